@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is built the same way: strict, with each unsafe expression marked, and no warning tolerated.
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+let strictSettings = swiftSettings + [.strictMemorySafety()]
+let cSettings: [CSetting] = [
+    .enableWarning("all"),
+    .enableWarning("extra"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "decant",
+    products: [
+        .executable(name: "decant", targets: ["Service"]),
+        .library(name: "Serialization", targets: ["Serialization"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "Service",
+            dependencies: [
+                "Serialization",
+                "CMicroHTTPD",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strictSettings
+        ),
+        .target(name: "Serialization", swiftSettings: strictSettings),
+        .target(
+            name: "CMicroHTTPD",
+            cSettings: cSettings,
+            linkerSettings: [.linkedLibrary("microhttpd")]
+        ),
+        .testTarget(
+            name: "SerializationTests",
+            dependencies: ["Serialization"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "ServiceTests",
+            dependencies: ["Service", "Serialization"],
+            swiftSettings: swiftSettings
+        ),
+    ]
+)

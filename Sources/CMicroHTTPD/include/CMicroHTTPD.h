@@ -1,0 +1,3 @@
+#ifndef DECANT_C_MICRO_HTTPD_H
+#define DECANT_C_MICRO_HTTPD_H
+#endif

@@ -1,0 +1,25 @@
+/// What a response became.
+public struct Answer: ~Copyable, Sendable {
+    public enum Outcome: String, Sendable {
+        case value
+        /// An acceptable response with nothing to decode.
+        case empty
+    }
+
+    public var outcome: Outcome
+    public var serializer: SerializerKind
+    public var nullsDropped: Int
+    public var upstream: UpstreamFacts
+    public var warnings: [Warning]
+
+    /// JSON text: the whole answer, or with ``AnswerView/value`` the value alone (no bytes where the outcome is empty).
+    public var json: OutputBuffer
+}
+
+/// How much of the answer is written.
+public enum AnswerView: String, Sendable, CaseIterable {
+    /// The value with the facts about it.
+    case full
+    /// The normalized value alone.
+    case value
+}

@@ -1,0 +1,33 @@
+/// The bounds of one serialization. Every value is inclusive and carries its unit in its name.
+///
+/// A request may lower a limit and never raise it; none can be switched off.
+public struct Limits: Equatable, Sendable {
+    /// Longest content accepted, in bytes, before its codings are undone. Default 32 MiB.
+    public var maxContentBytes = 32 << 20
+
+    /// Longest value written, in bytes. Default 64 MiB. Stops expansion.
+    public var maxOutputBytes = 64 << 20
+
+    /// Deepest nesting of JSON arrays and objects. Default 512, never above ``hardMaxNestingDepth``.
+    public var maxNestingDepth = 512
+
+    /// Longest JSON number, in bytes. Default 4 KiB.
+    public var maxNumberBytes = 4 << 10
+
+    /// Longest member name, in bytes as written (escapes count as written). Default 64 KiB.
+    public var maxKeyBytes = 64 << 10
+
+    /// Most members of one object. Default 1 000 000. Bounds the table that finds duplicates.
+    public var maxObjectMembers = 1_000_000
+
+    /// Most warnings in one answer; one more says how many were left out. Default 100.
+    public var maxWarnings = 100
+
+    /// Longest JSON Pointer reported, in bytes. Default 1 KiB.
+    public var maxPointerBytes = 1 << 10
+
+    /// The depth that no configuration can raise: it bounds the reader's own stack.
+    public static let hardMaxNestingDepth = 1024
+
+    public init() {}
+}

@@ -1,0 +1,3 @@
+/// Acceptable media types.
+public struct MediaTypeSet: Equatable, Sendable {
+}

@@ -1,0 +1,141 @@
+/// Writes minified JSON (RFC 8259, UTF-8) into one growing buffer.
+///
+/// It alone knows where commas go and how text is escaped. Nothing fails: past `maxBytes` nothing more is written
+/// and ``isOverLimit`` stays true, which whoever drives the writer checks once, at the end.
+package struct JSONWriter: ~Copyable {
+    package var buffer: OutputBuffer
+
+    /// Most bytes that are written.
+    package let maxBytes: Int
+
+    /// Whether something did not fit and the text is incomplete.
+    package private(set) var isOverLimit = false
+
+    /// Whether a value has been written at this level, so that the next one is set off by a comma.
+    package var needsComma = false
+
+    package init(capacity: Int = 256, maxBytes: Int = .max) {
+        buffer = OutputBuffer(capacity: capacity)
+        self.maxBytes = maxBytes
+    }
+
+    // MARK: Structure
+
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// Writes a member's name; the next value is the member's.
+    package mutating func name(_ name: StaticString) {
+        separate()
+        guard admit(name.utf8CodeUnitCount + 3) else { return }
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(name)
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// Writes a member's name that comes from data.
+    package mutating func name(_ name: String) {
+        string(name)
+        guard admit(1) else { return }
+        buffer.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    // MARK: Values
+
+    package mutating func string(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in unsafe string(utf8: utf8.span) }
+    }
+
+    /// Writes `utf8`, which must be valid UTF-8, as a string.
+    package mutating func string(utf8: Span<UInt8>) {
+        separate()
+        guard admit(utf8.count + 2) else { return }
+        buffer.append(UInt8(ascii: "\""))
+        for index in utf8.indices {
+            escape(utf8[index])
+        }
+        buffer.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    package mutating func integer(_ value: some BinaryInteger) {
+        scalar(String(value))
+    }
+
+    package mutating func boolean(_ value: Bool) {
+        scalar(value ? "true" : "false")
+    }
+
+    package mutating func null() {
+        scalar("null")
+    }
+
+    /// Writes `json`, which must be one JSON value, as it is.
+    package mutating func raw(_ json: Span<UInt8>) {
+        separate()
+        guard admit(json.count) else { return }
+        buffer.append(json)
+        needsComma = true
+    }
+
+    /// Writes `json`, which must be one JSON value, as it is.
+    package mutating func raw(_ json: [UInt8]) {
+        raw(json.span)
+    }
+
+    // MARK: Steps
+
+    private mutating func scalar(_ text: String) {
+        separate()
+        guard admit(text.utf8.count) else { return }
+        buffer.append(contentsOf: text.utf8)
+        needsComma = true
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        guard admit(1) else { return }
+        buffer.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        guard admit(1) else { return }
+        buffer.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        guard needsComma, admit(1) else { return }
+        buffer.append(UInt8(ascii: ","))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): buffer.append("\\\"")
+        case UInt8(ascii: "\\"): buffer.append("\\\\")
+        case 0x0A: buffer.append("\\n")
+        case 0x0D: buffer.append("\\r")
+        case 0x09: buffer.append("\\t")
+        case 0..<0x20:
+            let digits: StaticString = "0123456789abcdef"
+            buffer.append("\\u00")
+            unsafe buffer.append(digits.utf8Start[Int(byte >> 4)])
+            unsafe buffer.append(digits.utf8Start[Int(byte & 15)])
+        default: buffer.append(byte)
+        }
+    }
+
+    /// Whether `bytes` more may be written; notes it when they may not.
+    private mutating func admit(_ bytes: Int) -> Bool {
+        if buffer.count + bytes <= maxBytes, !isOverLimit { return true }
+        isOverLimit = true
+        return false
+    }
+}

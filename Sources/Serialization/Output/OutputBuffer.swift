@@ -1,0 +1,99 @@
+internal import Glibc
+
+/// Bytes on the C heap, so that an HTTP library can take them over without a copy and free them with `free`.
+///
+/// Unique and growing; the storage always has room for `capacity` bytes, of which the first `count` are set.
+@safe public struct OutputBuffer: ~Copyable, @unchecked Sendable {
+    // @unchecked Sendable: the storage has exactly one owner, this value, which cannot be copied.
+    package private(set) var base: UnsafeMutablePointer<UInt8>
+    public package(set) var count = 0
+    public private(set) var capacity: Int
+
+    public init(capacity: Int = 256) {
+        self.capacity = max(capacity, 64)
+        unsafe base = Self.allocate(self.capacity)
+    }
+
+    public init(_ bytes: some Collection<UInt8>) {
+        self.init(capacity: bytes.count)
+        append(contentsOf: bytes)
+    }
+
+    deinit {
+        unsafe free(base)
+    }
+
+    /// Grows the storage so that `additional` more bytes fit.
+    public mutating func reserve(_ additional: Int) {
+        let (needed, overflow) = count.addingReportingOverflow(additional)
+        precondition(!overflow && additional >= 0, "a reservation is a length in memory")
+        guard needed > capacity else { return }
+        let newCapacity = max(needed, capacity * 2)
+        let grown = unsafe realloc(base, newCapacity)
+        guard let grown = unsafe grown else { preconditionFailure("out of memory: \(newCapacity) bytes of output") }
+        unsafe base = grown.assumingMemoryBound(to: UInt8.self)
+        capacity = newCapacity
+    }
+
+    public mutating func append(_ byte: UInt8) {
+        reserve(1)
+        unsafe base[count] = byte
+        count += 1
+    }
+
+    public mutating func append(contentsOf bytes: some Collection<UInt8>) {
+        let added = bytes.count
+        reserve(added)
+        let room = unsafe UnsafeMutableBufferPointer(start: base + count, count: added)
+        let end = unsafe room.update(fromContentsOf: bytes)
+        precondition(end == added, "a collection has as many elements as it counts")
+        count += added
+    }
+
+    public mutating func append(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { source in
+            guard let start = source.baseAddress else { return }
+            reserve(source.count)
+            unsafe memcpy(base + count, start, source.count)
+            count += source.count
+        }
+    }
+
+    public mutating func append(_ text: StaticString) {
+        unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Takes back everything after the first `length` bytes.
+    public mutating func truncate(to length: Int) {
+        precondition(0...count ~= length, "a buffer is cut to a length that it has")
+        count = length
+    }
+
+    /// Lends the bytes written so far.
+    public func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let bytes = unsafe UnsafeBufferPointer(start: base, count: count)
+        return try unsafe body(bytes.span)
+    }
+
+    /// Hands the storage over; the new owner releases it with `free`.
+    public consuming func take() -> UnsafeMutableRawBufferPointer {
+        let storage = unsafe UnsafeMutableRawBufferPointer(start: base, count: count)
+        discard self
+        return unsafe storage
+    }
+
+    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
+        guard let storage = unsafe malloc(capacity) else {
+            preconditionFailure("out of memory: \(capacity) bytes of output")
+        }
+        return unsafe storage.assumingMemoryBound(to: UInt8.self)
+    }
+}
+
+extension Array<UInt8> {
+    public init(_ buffer: borrowing OutputBuffer) {
+        self = buffer.withBytes { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } }
+    }
+}

@@ -1,0 +1,42 @@
+/// One link of the chain: what one stage refused.
+public enum SerializationError: Error, Equatable, Sendable {
+    /// The status code is not acceptable (AFNetworking's −1011).
+    case unacceptableStatus(Int, acceptable: StatusCodes, url: String?)
+
+    /// The media type is not acceptable (AFNetworking's −1016). `got` is nil where the upstream sent none.
+    /// `looksLike` names what the content's own signature says, where it says something.
+    case unacceptableMediaType(got: String?, acceptable: [String], looksLike: String?, url: String?)
+
+    /// The type calls for a serializer that this version does not have.
+    case unsupportedType(String, format: String)
+
+    /// The content has a coding that this version cannot undo.
+    case unsupportedContentCoding(String)
+
+    /// The content is not what the JSON serializer accepts.
+    case json(JSONError)
+
+    /// The value would be longer than ``Limits/maxOutputBytes``.
+    case outputTooLong(max: Int)
+}
+
+/// A response that was refused: the whole chain, and all that was learnt on the way.
+public struct SerializationFailure: Error, Sendable {
+    /// From the outermost error to the root. Never empty.
+    public var chain: [SerializationError]
+
+    /// What each component of a compound said, in the order they were tried.
+    public var attempts: [(serializer: SerializerKind, chain: [SerializationError])] = []
+
+    /// The normalized value, as JSON text, where the status was refused and the content still decoded.
+    public var value: [UInt8]?
+
+    public var upstream: UpstreamFacts
+    public var warnings: [Warning] = []
+
+    public init(_ chain: [SerializationError], upstream: UpstreamFacts) {
+        precondition(!chain.isEmpty, "a failure has at least one error")
+        self.chain = chain
+        self.upstream = upstream
+    }
+}

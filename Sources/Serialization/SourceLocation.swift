@@ -1,0 +1,21 @@
+/// A place in the upstream's content.
+public struct SourceLocation: Equatable, Sendable {
+    /// Offset in bytes from 0, in the content after its codings and before a byte order mark or prefix is taken off.
+    public var byte: Int
+
+    /// Line from 1. Nil where lines mean nothing.
+    public var line: Int?
+
+    /// Column from 1, in code points. Nil where lines mean nothing.
+    public var column: Int?
+
+    /// JSON Pointer (RFC 6901) of the value being read, in the source's own structure.
+    public var pointer: String?
+
+    public init(byte: Int, line: Int? = nil, column: Int? = nil, pointer: String? = nil) {
+        self.byte = byte
+        self.line = line
+        self.column = column
+        self.pointer = pointer
+    }
+}

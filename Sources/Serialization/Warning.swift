@@ -1,0 +1,27 @@
+/// Something that was repaired, ignored or chosen, and that the caller should know.
+public struct Warning: Equatable, Sendable {
+    public enum Kind: Equatable, Sendable {
+        /// A byte order mark was taken off.
+        case byteOrderMark(encoding: String)
+        /// The content was transcoded to UTF-8 from `encoding`.
+        case transcoded(encoding: String)
+        /// The `charset` parameter names another encoding than the content has.
+        case charsetMismatch(declared: String, actual: String)
+        /// An object has this member name more than once; `kept` says which stayed.
+        case duplicateName(String, kept: DuplicateNames)
+        /// The content is of another type than the one that was declared.
+        case contentMismatch(declared: String, looksLike: String)
+        /// `Content-Type` is not a media type; it counts as missing.
+        case malformedContentType(String)
+        /// More warnings arose than are listed; `count` were left out.
+        case truncated(count: Int)
+    }
+
+    public var kind: Kind
+    public var location: SourceLocation?
+
+    public init(_ kind: Kind, at location: SourceLocation? = nil) {
+        self.kind = kind
+        self.location = location
+    }
+}

@@ -1,0 +1,23 @@
+/// Warnings as they arise, at most ``Limits/maxWarnings`` of them; the rest is only counted.
+package struct WarningList: Sendable {
+    private var listed: [Warning] = []
+    private var unlistedCount = 0
+    private let max: Int
+
+    package init(max: Int) {
+        self.max = max
+    }
+
+    package mutating func append(_ warning: Warning) {
+        if listed.count < max {
+            listed.append(warning)
+        } else {
+            unlistedCount += 1
+        }
+    }
+
+    /// What goes into the answer: the listed ones and, where some were left out, how many.
+    package var warnings: [Warning] {
+        unlistedCount == 0 ? listed : listed + [Warning(.truncated(count: unlistedCount))]
+    }
+}

@@ -1,0 +1,3 @@
+@main struct Decant {
+    static func main() {}
+}

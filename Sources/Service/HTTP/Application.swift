@@ -1,0 +1,39 @@
+internal import Serialization
+
+/// What answers requests: the one thing that the HTTP side knows of the rest of the service.
+protocol Application: Sendable {
+    /// Decides from the head alone: refuse, or take the content and answer. Called once a request, on an HTTP thread.
+    func plan(for head: borrowing RequestHead) -> Plan
+
+    /// The answer to what the HTTP side refuses by itself. `head` is nil where none could be read.
+    func refuse(_ refusal: TransportRefusal, head: RequestHead?) -> Response
+}
+
+/// What happens to a request whose head is in.
+enum Plan: ~Copyable {
+    /// Final at once; content that still comes is discarded (bounded) so that the client receives the answer.
+    case refuse(Response)
+
+    /// Content of at most `maxContentBytes` is collected, then `answer` is called once with all of it.
+    case accept(maxContentBytes: Int, answer: @Sendable (Span<UInt8>) -> Response)
+}
+
+/// A request that the HTTP side refuses before the application sees its content.
+enum TransportRefusal: Equatable, Sendable {
+    /// RFC 9112 framing that could be read in two ways. 400, and the connection closes.
+    case malformedFraming(FramingError)
+
+    /// The content is, or is declared, longer than the plan allows. 413.
+    case contentTooLarge(maxBytes: Int)
+
+    /// All of the service's content memory is taken (`maxBufferedBytes`). 503 with `Retry-After`.
+    case saturated
+
+    /// The service is stopping. 503, and the connection closes.
+    case draining
+}
+
+/// Why a request's framing was refused (RFC 9112).
+enum FramingError: Equatable, Sendable {
+    case placeholder
+}
