@@ -1,0 +1,39 @@
+# Everything that is done with this project. Each target installs what it needs on Debian and Ubuntu (scripts/setup).
+
+# lld, because the default linker warns about a function in the Swift runtime that nothing here calls.
+SWIFT_BUILD := swift build --configuration release --static-swift-stdlib -Xswiftc -use-ld=lld --product decant
+CLANG_FILES = $(shell git ls-files '*.c' '*.h')
+
+.DEFAULT_GOAL := help
+.PHONY: help run test build format lint image clean
+
+help: ## Say what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=9000 for another port
+	@exec "$$($(SWIFT_BUILD) --show-bin-path)/decant" serve --show-example $(ARGS)
+
+test: ## Build and run the tests; ARGS='--filter Configuration' runs some of them
+	@scripts/setup build
+	@swift build --build-tests
+	@swift test --skip-build --disable-xctest $(ARGS)
+
+build: ## Build the release binary, with the Swift runtime in it
+	@scripts/setup build
+	@$(SWIFT_BUILD)
+
+format: ## Rewrite all code in the project's style
+	@scripts/setup lint
+	@swift format format --in-place --parallel --recursive Package.swift Sources Tests
+	@clang-format -i $(CLANG_FILES)
+
+lint: ## Fail where code is not in the project's style
+	@scripts/setup lint
+	@swift format lint --strict --parallel --recursive Package.swift Sources Tests
+	@clang-format --dry-run -Werror $(CLANG_FILES)
+
+image: ## Build the container image decant:dev with Docker
+	@docker build --tag decant:dev .
+
+clean: ## Remove everything that was built
+	@rm -rf .build
