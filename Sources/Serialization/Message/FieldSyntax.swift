@@ -1,0 +1,45 @@
+// The few rules of RFC 9110 §5.6 that several fields share, over bytes.
+
+extension UInt8 {
+    /// RFC 9110 §5.6.2: what a token is made of.
+    var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
+    }
+
+    /// RFC 9110 §5.6.3: a space or a tab.
+    var isBlank: Bool {
+        self == 0x20 || self == 0x09
+    }
+}
+
+extension Span<UInt8> {
+    /// Moves `position` past spaces and tabs.
+    func skipBlanks(_ position: inout Int) {
+        while position < count, self[position].isBlank { position += 1 }
+    }
+
+    /// Moves `position` past a token, which may be empty.
+    func skipToken(_ position: inout Int) {
+        while position < count, self[position].isTokenCharacter { position += 1 }
+    }
+
+    /// The text of `range`, A to Z lowered. What is not UTF-8 is replaced.
+    func lowercasedText(_ range: Range<Int>) -> String {
+        String(decoding: range.map { self[$0].asciiLowercased }, as: UTF8.self)
+    }
+
+    /// The text of `range`. What is not UTF-8 is replaced.
+    func text(_ range: Range<Int>) -> String {
+        String(decoding: range.map { self[$0] }, as: UTF8.self)
+    }
+}

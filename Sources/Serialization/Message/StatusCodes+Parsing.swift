@@ -1,0 +1,55 @@
+/// Why a text is no set of status codes. Offsets are bytes from 0.
+public enum StatusCodesError: Error, Equatable, Sendable {
+    /// Something other than a code, a hyphen between two codes or a comma between two ranges.
+    case malformed(at: Int)
+    /// The upper bound of a range is smaller than the lower.
+    case descendingRange(from: Int, to: Int, at: Int)
+}
+
+extension StatusCodes {
+    /// Reads `200-299,304`, `*` (any code) or `none`. Bounds are inclusive. White space may stand around commas.
+    ///
+    /// A code is exactly three digits, the first not zero.
+    public init(parsing text: String) throws(StatusCodesError) {
+        switch text {
+        case "*": self = .all
+        case "none": self = .none
+        default: self.init(ranges: try Self.ranges(in: text.utf8.span))
+        }
+    }
+
+    private static func ranges(in text: Span<UInt8>) throws(StatusCodesError) -> [ClosedRange<Int>] {
+        var ranges: [ClosedRange<Int>] = []
+        var position = 0
+        while true {
+            text.skipBlanks(&position)
+            let start = position
+            let lower = try code(in: text, at: &position)
+            var upper = lower
+            if position < text.count, text[position] == UInt8(ascii: "-") {
+                position += 1
+                upper = try code(in: text, at: &position)
+            }
+            guard lower <= upper else { throw .descendingRange(from: lower, to: upper, at: start) }
+            ranges.append(lower...upper)
+
+            text.skipBlanks(&position)
+            if position == text.count { return ranges }
+            guard text[position] == UInt8(ascii: ",") else { throw .malformed(at: position) }
+            position += 1
+        }
+    }
+
+    private static func code(in text: Span<UInt8>, at position: inout Int) throws(StatusCodesError) -> Int {
+        var code = 0
+        for place in 0..<3 {
+            let lowest = UInt8(ascii: place == 0 ? "1" : "0")
+            guard position < text.count, lowest...UInt8(ascii: "9") ~= text[position] else {
+                throw .malformed(at: position)
+            }
+            code = code * 10 + Int(text[position] - UInt8(ascii: "0"))
+            position += 1
+        }
+        return code
+    }
+}
