@@ -20,6 +20,11 @@ public struct HeaderFields: Equatable, Sendable {
         fields.append(Field(name: name, value: value))
     }
 
+    /// The first value of `name`; nothing is allocated.
+    public func first(_ name: String) -> String? {
+        fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    }
+
     /// All values of `name`, in order.
     public func values(of name: String) -> [String] {
         fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)

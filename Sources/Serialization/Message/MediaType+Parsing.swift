@@ -1,0 +1,107 @@
+/// Why a text is no media type. Offsets are bytes from 0.
+public enum MediaTypeError: Error, Equatable, Sendable {
+    /// Not `type/subtype`: what stands at the offset belongs to neither, or an empty part ends there.
+    case malformed(at: Int)
+    /// Type and subtype are well formed, what follows them is no list of parameters.
+    case malformedParameter(at: Int)
+}
+
+extension MediaType {
+    /// Reads a media type as RFC 9110 §8.3.1 writes it; white space around the whole of it is passed over.
+    ///
+    /// `type "/" subtype *( OWS ";" OWS [ name "=" ( token / quoted-string ) ] )`: no white space around `/` and `=`.
+    public init(parsing text: String) throws(MediaTypeError) {
+        let bytes = text.utf8.span
+        var position = 0
+        let essence = try Self.essence(in: bytes, at: &position)
+        self.init(essence: essence, parameters: try Self.parameters(in: bytes, from: position))
+    }
+
+    private static func essence(in bytes: Span<UInt8>, at position: inout Int) throws(MediaTypeError) -> String {
+        bytes.skipBlanks(&position)
+        let start = position
+        bytes.skipToken(&position)
+        guard position > start, position < bytes.count, bytes[position] == UInt8(ascii: "/") else {
+            throw .malformed(at: position)
+        }
+        position += 1
+        let subtype = position
+        bytes.skipToken(&position)
+        let end = position
+        bytes.skipBlanks(&position)
+        let isWhole = position == bytes.count || bytes[position] == UInt8(ascii: ";")
+        guard end > subtype, isWhole else { throw .malformed(at: end) }
+        return bytes.lowercasedText(start..<end)
+    }
+
+    private static func parameters(
+        in bytes: Span<UInt8>,
+        from start: Int
+    ) throws(MediaTypeError) -> [Parameter] {
+        var parameters: [Parameter] = []
+        var position = start
+        while true {
+            bytes.skipBlanks(&position)
+            if position == bytes.count { return parameters }
+            guard bytes[position] == UInt8(ascii: ";") else { throw .malformedParameter(at: position) }
+            position += 1
+            bytes.skipBlanks(&position)
+            // RFC 9110 §5.6.6: a parameter may be missing between two semicolons, and after the last.
+            if position == bytes.count || bytes[position] == UInt8(ascii: ";") { continue }
+
+            let name = position
+            bytes.skipToken(&position)
+            guard position > name, position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
+                throw .malformedParameter(at: position)
+            }
+            let nameEnd = position
+            position += 1
+            let value = try value(in: bytes, at: &position)
+            parameters.append(Parameter(name: bytes.lowercasedText(name..<nameEnd), value: value))
+        }
+    }
+
+    private static func value(in bytes: Span<UInt8>, at position: inout Int) throws(MediaTypeError) -> String {
+        if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+            return try quotedString(in: bytes, at: &position)
+        }
+        let start = position
+        bytes.skipToken(&position)
+        guard position > start else { throw .malformedParameter(at: position) }
+        return bytes.text(start..<position)
+    }
+
+    /// RFC 9110 §5.6.4. `position` stands on the opening quote, and after the closing one at the end.
+    private static func quotedString(
+        in bytes: Span<UInt8>,
+        at position: inout Int
+    ) throws(MediaTypeError) -> String {
+        var value: [UInt8] = []
+        position += 1
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                position += 1
+                return String(decoding: value, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                position += 1
+                guard position < bytes.count, bytes[position].isQuotable else {
+                    throw .malformedParameter(at: position)
+                }
+                value.append(bytes[position])
+            case let byte:
+                guard byte.isQuotable else { throw .malformedParameter(at: position) }
+                value.append(byte)
+            }
+            position += 1
+        }
+        throw .malformedParameter(at: position)
+    }
+}
+
+extension UInt8 {
+    /// What may stand in a quoted string, escaped at need: a tab, and all that is no control character.
+    fileprivate var isQuotable: Bool {
+        self == 0x09 || self >= 0x20 && self != 0x7F
+    }
+}

@@ -1,0 +1,78 @@
+extension MediaTypeSet {
+    /// Reads a comma-separated list of media types, ranges (`image/*`) and suffixes (`+json`); or `*` (any; `*/*` says
+    /// the same); or `none`. Commas in quoted strings separate nothing. A list that holds `*` accepts any.
+    /// - Throws: the offset in the whole list.
+    public init(parsing text: String) throws(MediaTypeError) {
+        if text == "none" {
+            self = .none
+            return
+        }
+        let bytes = text.utf8.span
+        var entries: [Entry] = []
+        var acceptsAny = false
+        var start = 0
+        while true {
+            let end = Self.endOfEntry(in: bytes, from: start)
+            let range = bytes.trimmingBlanks(start..<end)
+            switch bytes.text(range) {
+            case "*", "*/*": acceptsAny = true
+            case let entry: entries.append(Entry(text: entry, pattern: try Self.pattern(entry, at: range.lowerBound)))
+            }
+            if end == bytes.count { break }
+            start = end + 1
+        }
+        self = acceptsAny ? .any : MediaTypeSet(entries: entries)
+    }
+
+    /// A set of exactly these types, given in lower case and well formed.
+    init(types: [String], suffixes: [String] = []) {
+        self.init(
+            entries: types.map { Entry(text: $0, pattern: .type(MediaType(essence: $0))) }
+                + suffixes.map { Entry(text: "+\($0)", pattern: .suffix($0)) }
+        )
+    }
+
+    private static func endOfEntry(in bytes: Span<UInt8>, from start: Int) -> Int {
+        var position = start
+        var isQuoted = false
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "\\") where isQuoted: position += 1
+            case UInt8(ascii: ",") where !isQuoted: return position
+            default: break
+            }
+            position += 1
+        }
+        return bytes.count
+    }
+
+    private static func pattern(_ entry: String, at offset: Int) throws(MediaTypeError) -> Entry.Pattern {
+        if entry.utf8.first == UInt8(ascii: "+") {
+            let suffix = entry.utf8.dropFirst()
+            guard !suffix.isEmpty, suffix.allSatisfy(\.isTokenCharacter) else { throw .malformed(at: offset + 1) }
+            return .suffix(String(entry.dropFirst()).lowercasedASCII)
+        }
+        let type: MediaType
+        do {
+            type = try MediaType(parsing: entry)
+        } catch {
+            switch error {
+            case .malformed(at: let place): throw .malformed(at: offset + place)
+            case .malformedParameter(at: let place): throw .malformedParameter(at: offset + place)
+            }
+        }
+        return type.subtype == "*" && type.parameters.isEmpty ? .range(type: String(type.type)) : .type(type)
+    }
+}
+
+extension Span<UInt8> {
+    /// `range` without the spaces and tabs at its ends.
+    func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
+        var lower = range.lowerBound
+        var upper = range.upperBound
+        while lower < upper, self[lower].isBlank { lower += 1 }
+        while upper > lower, self[upper - 1].isBlank { upper -= 1 }
+        return lower..<upper
+    }
+}

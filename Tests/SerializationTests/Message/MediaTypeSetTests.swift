@@ -1,0 +1,58 @@
+import Serialization
+import Testing
+
+@Suite struct MediaTypeSetTests {
+    @Test(arguments: [
+        ("application/json", "application/json", true),
+        ("Application/JSON", "application/json", true),
+        ("application/json", "application/json; charset=utf-8", true),
+        ("application/json", "application/vnd.api+json", false),
+        ("text/csv, application/json", "application/json", true),
+        ("image/*", "image/png", true),
+        ("image/*", "application/png", false),
+        ("+json", "application/vnd.api+json", true),
+        ("+JSON", "application/vnd.api+json", true),
+        ("+json", "application/json", false),
+        ("text/html;charset=UTF-8", "text/html; charset=utf-8", true),
+        ("text/html;charset=utf-8", "text/html", false),
+        ("text/html;x=\"a,b\",text/csv", "text/csv", true),
+        ("*", "any/thing", true),
+        ("text/html,*/*", "any/thing", true),
+        ("none", "any/thing", false),
+    ])
+    func `accepts types, ranges and suffixes`(list: String, type: String, isAccepted: Bool) throws {
+        #expect(try MediaTypeSet(parsing: list).accepts(try MediaType(parsing: type)) == isAccepted)
+    }
+
+    /// AFNetworking asks whether a set of strings holds the response's lower-cased type.
+    @Test(arguments: [
+        ("text/html", "text/html", true),
+        ("TEXT/HTML", "text/html", false),
+        ("text/html; charset=utf-8", "text/html", false),
+        ("text/*", "text/html", false),
+        ("+json", "application/vnd.api+json", false),
+        ("*", "text/html", true),
+        ("none", "text/html", false),
+    ])
+    func `letter by letter, nothing but the very text is accepted`(list: String, type: String, isAccepted: Bool) throws
+    {
+        #expect(try MediaTypeSet(parsing: list).accepts(letterByLetter: type) == isAccepted)
+    }
+
+    @Test(arguments: [
+        ("", MediaTypeError.malformed(at: 0)),
+        ("text/html,", .malformed(at: 10)),
+        ("text/html, json", .malformed(at: 15)),
+        ("text/html,none", .malformed(at: 14)),
+        ("text/html, +", .malformed(at: 12)),
+        ("text/html, a/b;c", .malformedParameter(at: 16)),
+    ])
+    func `rejects a list with an entry that is none, and says where`(list: String, error: MediaTypeError) {
+        #expect(throws: error) { try MediaTypeSet(parsing: list) }
+    }
+
+    @Test(arguments: ["application/json,+json,image/*", "TEXT/HTML", "*", "none"])
+    func `its description is what was written`(list: String) throws {
+        #expect(try MediaTypeSet(parsing: list).description == list)
+    }
+}
