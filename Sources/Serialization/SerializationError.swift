@@ -16,6 +16,9 @@ public enum SerializationError: Error, Equatable, Sendable {
     /// The content is not what the JSON serializer accepts.
     case json(JSONError)
 
+    /// The content is longer than ``Limits/maxContentBytes``.
+    case contentTooLong(max: Int)
+
     /// The value would be longer than ``Limits/maxOutputBytes``.
     case outputTooLong(max: Int)
 }

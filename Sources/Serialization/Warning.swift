@@ -11,8 +11,15 @@ public struct Warning: Equatable, Sendable {
         case duplicateName(String, kept: DuplicateNames)
         /// The content is of another type than the one that was declared.
         case contentMismatch(declared: String, looksLike: String)
-        /// `Content-Type` is not a media type; it counts as missing.
+        /// `Content-Type` is not a media type: it counts as missing, or with ``RuleSet/afnetworking`` for what stands
+        /// before the first `;`.
         case malformedContentType(String)
+        /// `Content-Type` is a media type followed by something that is no list of parameters; that was ignored.
+        case malformedParameters(String)
+        /// A response to HEAD, a 204, 205 or 304 came with content, which was not looked at.
+        case unexpectedContent(bytes: Int)
+        /// All components of a compound failed; with ``RuleSet/afnetworking`` the raw content is the value then.
+        case rawFallback
         /// More warnings arose than are listed; `count` were left out.
         case truncated(count: Int)
     }

@@ -1,0 +1,66 @@
+extension Warning {
+    /// Stable and documented: lower case, `area.reason`.
+    public var code: String {
+        switch kind {
+        case .byteOrderMark: "json.byte_order_mark"
+        case .transcoded: "json.transcoded"
+        case .duplicateName: "json.duplicate_name"
+        case .charsetMismatch: "response.charset_mismatch"
+        case .contentMismatch: "response.content_mismatch"
+        case .malformedContentType: "response.malformed_content_type"
+        case .malformedParameters: "response.malformed_parameters"
+        case .unexpectedContent: "response.unexpected_content"
+        case .rawFallback: "response.raw_fallback"
+        case .truncated: "warnings.truncated"
+        }
+    }
+
+    /// One sentence for people. Texts of the upstream that it quotes are cut to 128 bytes.
+    public var message: String {
+        switch kind {
+        case .byteOrderMark(let encoding):
+            "a byte order mark (\(encoding)) stands before the value and was taken off"
+        case .transcoded(let encoding):
+            "the content is in \(encoding) and was transcoded to utf-8"
+        case .duplicateName(let name, kept: let kept):
+            "an object has the member '\(name.excerpt)' more than once; \(kept.outcome)"
+        case .charsetMismatch(declared: let declared, actual: let actual):
+            "the charset parameter says '\(declared.excerpt)', the content is in \(actual)"
+        case .contentMismatch(declared: let declared, looksLike: let looksLike):
+            "Content-Type says '\(declared.excerpt)', the content looks like \(looksLike)"
+        case .malformedContentType(let field):
+            "Content-Type is no media type: '\(field.excerpt)'"
+        case .malformedParameters(let field):
+            "the parameters of Content-Type are malformed and were ignored: '\(field.excerpt)'"
+        case .unexpectedContent(let bytes):
+            "a response that cannot have content came with \(bytes) bytes, which were ignored"
+        case .rawFallback:
+            "no serializer gave a value; the raw content stands in for it"
+        case .truncated(let count):
+            "\(count) more warnings were left out"
+        }
+    }
+}
+
+extension DuplicateNames {
+    fileprivate var outcome: String {
+        switch self {
+        case .last: "the last was kept"
+        case .first: "the first was kept"
+        case .keep: "all were kept"
+        case .reject: "none is accepted"
+        }
+    }
+}
+
+extension String {
+    /// At most 128 bytes of a text that someone else wrote, at a character's border, with "…" where it was cut.
+    var excerpt: String {
+        let max = 128
+        guard utf8.count > max else { return self }
+        var end = utf8.index(utf8.startIndex, offsetBy: max)
+        // Not through a character: its first scalar's bytes are 10xxxxxx after the first.
+        while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+        return self[..<end] + "…"
+    }
+}
