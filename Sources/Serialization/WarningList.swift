@@ -16,6 +16,11 @@ package struct WarningList: Sendable {
         }
     }
 
+    /// Counts warnings that were never made.
+    package mutating func append(unlisted count: Int) {
+        unlistedCount += count
+    }
+
     /// What goes into the answer: the listed ones and, where some were left out, how many.
     package var warnings: [Warning] {
         unlistedCount == 0 ? listed : listed + [Warning(.truncated(count: unlistedCount))]

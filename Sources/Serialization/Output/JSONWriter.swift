@@ -89,6 +89,26 @@ package struct JSONWriter: ~Copyable {
         raw(json.span)
     }
 
+    /// Lets `body` write one value in place, straight into the buffer.
+    /// - Parameters:
+    ///   - maxBytes: the longest that the value can be.
+    ///   - body: gets room for at least `maxBytes` and a few more, and returns how many bytes the value has; 0 takes
+    ///     everything back, the comma before it included.
+    mutating func value<Result>(maxBytes: Int, _ body: (JSONSink) -> (bytes: Int, Result)) -> Result {
+        let start = buffer.count
+        let hadComma = needsComma
+        separate()
+        let (bytes, result) = buffer.fill(maxBytes + JSONSink.slackBytes, body)
+        if bytes == 0 {
+            buffer.truncate(to: start)
+            needsComma = hadComma
+        } else {
+            needsComma = true
+            if buffer.count > self.maxBytes { isOverLimit = true }
+        }
+        return result
+    }
+
     // MARK: Steps
 
     private mutating func scalar(_ text: String) {

@@ -63,6 +63,16 @@ internal import Glibc
         unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
+    /// Lets `body` write up to `room` bytes at the end, in place; it returns how many it wrote.
+    mutating func fill<Result>(_ room: Int, _ body: (JSONSink) -> (bytes: Int, Result)) -> (bytes: Int, Result) {
+        reserve(room)
+        // The storage cannot move while `body` runs: nothing else can reach it.
+        let filled = body(unsafe JSONSink(base + count, capacity: room))
+        precondition(0...room ~= filled.bytes, "no more was written than there was room for")
+        count += filled.bytes
+        return filled
+    }
+
     /// Takes back everything after the first `length` bytes.
     public mutating func truncate(to length: Int) {
         precondition(0...count ~= length, "a buffer is cut to a length that it has")

@@ -1,0 +1,88 @@
+/// The encodings of Unicode, told from the first bytes of a text and undone.
+///
+/// Worked example: `FE FF 00 7B 00 7D` begins with the byte order mark of UTF-16, big-endian; the text is `{}`.
+package enum UnicodeEncoding: String, Sendable, CaseIterable {
+    case utf8 = "utf-8"
+    case utf16LittleEndian = "utf-16le"
+    case utf16BigEndian = "utf-16be"
+    case utf32LittleEndian = "utf-32le"
+    case utf32BigEndian = "utf-32be"
+
+    /// What the first bytes of a JSON text tell.
+    ///
+    /// A byte order mark decides. Without one the zero bytes do (RFC 4627 §3): the first character of a JSON text is
+    /// ASCII, so its code unit has zeros in every byte but one, and UTF-8 has none.
+    package static func detect(_ content: Span<UInt8>) -> (encoding: UnicodeEncoding, markBytes: Int) {
+        func starts(_ bytes: UInt8...) -> Bool {
+            content.count >= bytes.count && bytes.indices.allSatisfy { content[$0] == bytes[$0] }
+        }
+        func isZero(_ index: Int) -> Bool { index < content.count && content[index] == 0 }
+
+        if starts(0xEF, 0xBB, 0xBF) { return (.utf8, 3) }
+        // FF FE 00 00 could be UTF-16 with a null character first; no JSON text begins with one.
+        if starts(0xFF, 0xFE, 0, 0) { return (.utf32LittleEndian, 4) }
+        if starts(0, 0, 0xFE, 0xFF) { return (.utf32BigEndian, 4) }
+        if starts(0xFF, 0xFE) { return (.utf16LittleEndian, 2) }
+        if starts(0xFE, 0xFF) { return (.utf16BigEndian, 2) }
+        if isZero(0) { return (isZero(1) ? .utf32BigEndian : .utf16BigEndian, 0) }
+        if isZero(1) { return (isZero(2) && isZero(3) ? .utf32LittleEndian : .utf16LittleEndian, 0) }
+        return (.utf8, 0)
+    }
+
+    /// Bytes of one code unit.
+    package var unitBytes: Int {
+        switch self {
+        case .utf8: 1
+        case .utf16LittleEndian, .utf16BigEndian: 2
+        case .utf32LittleEndian, .utf32BigEndian: 4
+        }
+    }
+
+    /// The text of `content` from `start` on as UTF-8.
+    /// - Throws: ``Malformed`` at the first unit that is no character, or at the unit that is cut off by the end.
+    package func transcode(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity((content.count - start) / unitBytes * 2)
+        var offset = start
+        while offset < content.count {
+            guard let (scalar, width) = scalar(in: content, at: offset) else { throw Malformed(offset: offset) }
+            UTF8.encode(scalar)?.forEach { text.append($0) }
+            offset += width
+        }
+        return text
+    }
+
+    /// Where in `content` the character stands that begins at `utf8Offset` of its transcoded text.
+    package func offset(ofUTF8 utf8Offset: Int, in content: Span<UInt8>, from start: Int) -> Int {
+        var offset = start
+        var passed = 0
+        while passed < utf8Offset, let (scalar, width) = scalar(in: content, at: offset) {
+            passed += UTF8.width(scalar)
+            if passed > utf8Offset { break }
+            offset += width
+        }
+        return offset
+    }
+
+    package struct Malformed: Error, Equatable {
+        /// Offset of the unit, in bytes of the content.
+        package var offset: Int
+    }
+
+    /// The character at `offset` and its length in bytes; nil where there is none or only part of one.
+    private func scalar(in content: Span<UInt8>, at offset: Int) -> (Unicode.Scalar, Int)? {
+        func unit(at offset: Int) -> UInt32? {
+            guard offset + unitBytes <= content.count else { return nil }
+            let bytes = (offset..<offset + unitBytes).map { UInt32(content[$0]) }
+            return switch self {
+            case .utf8, .utf16BigEndian, .utf32BigEndian: bytes.reduce(0) { $0 << 8 | $1 }
+            case .utf16LittleEndian, .utf32LittleEndian: bytes.reversed().reduce(0) { $0 << 8 | $1 }
+            }
+        }
+        guard let first = unit(at: offset) else { return nil }
+        if unitBytes == 2, first & 0xFC00 == 0xD800, let second = unit(at: offset + 2), second & 0xFC00 == 0xDC00 {
+            return Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF).map { ($0, 4) }
+        }
+        return Unicode.Scalar(first).map { ($0, unitBytes) }
+    }
+}

@@ -1,0 +1,301 @@
+// The containers that are open, and the names that each open object has so far.
+//
+// Duplicate names must be found (RFC 8259 §4 leaves them to us, and losing one in silence is not an answer), compared
+// as they read and not as they are spelt: "a" and "\u0061" are one name. It must also cost next to nothing, for nearly
+// no text has any. So a name is known by a fingerprint of 32 bits, and objects fall into three kinds:
+//
+//   1. An object whose names repeat those of the object that stood at the same depth before it, as the elements of an
+//      array do. The fingerprints of that one are still in place and known to differ from each other, so each name
+//      costs one comparison: equal to its counterpart means different from all before it.
+//   2. Any other object of up to 64 members: fingerprints are compared one after the other, eight at a time.
+//   3. Beyond that: a hash table with open addressing, seeded once a process, so that nobody can choose colliding names.
+//
+// An equal fingerprint or hash proves nothing: the names themselves are compared then. Members are kept on one stack
+// for all levels, eight bytes each; tables stand on another. Only the innermost object grows, so both grow at their ends.
+//
+// A loser of two equal names stays in the sink until its object ends; then all losers are cut in one sweep, so that a
+// text full of them costs no more than a text without.
+
+/// The stack of open containers.
+@safe struct JSONLevels: ~Copyable {
+    private struct Level {
+        var isObject = false
+        /// Where its members begin on the stack of members, and how many they are.
+        var memberBase = 0
+        var count = 0
+        /// The first so many fingerprints at this depth are known to differ from each other; they outlive their object.
+        var distinct = 0
+        var cutCount = 0
+        /// Its hash table on the stack of slots: `slotCount` is a power of two, or 0 where it needs none.
+        var slotBase = 0
+        var slotCount = 0
+    }
+
+    private struct Member {
+        static let supersededBit: UInt32 = 1 << 31
+        /// Offset of the name's first byte in the source; the highest bit marks the loser of two equal names.
+        var name: UInt32
+        /// Where the member begins in the sink, its comma included.
+        var outputStart: UInt32
+    }
+
+    /// Fingerprints kept for each depth: beyond, objects have a hash table.
+    private static let fingerprintsPerLevel = 64
+
+    /// A name's offset leaves one bit free.
+    static let maxSourceBytes = Int(Int32.max)
+
+    private let source: JSONSource
+    private let sink: JSONSink
+    private let policy: DuplicateNames
+    private let maxMembers: Int
+    private let maxListed: Int
+
+    // All four are allocated by this struct, grown by it and released in deinit; no pointer to them leaves it.
+    private var levels: UnsafeMutablePointer<Level>
+    private var fingerprints: UnsafeMutablePointer<UInt32>
+    private var members: UnsafeMutablePointer<Member>
+    private var levelCapacity = 8
+    private var memberCapacity = 64
+    private var slots: [UInt64] = []
+    private var cuts: [UInt32] = []
+    private var depth = 0
+
+    /// Offsets of the opening quotes of names that had stood in their object before, in source order, the first few.
+    private(set) var duplicates: [Int] = []
+    private(set) var duplicateCount = 0
+
+    init(source: JSONSource, sink: JSONSink, options: JSONReader.Options) {
+        self.source = source
+        self.sink = sink
+        policy = options.duplicates
+        maxMembers = options.limits.maxObjectMembers
+        maxListed = options.limits.maxWarnings
+        unsafe levels = .allocate(capacity: levelCapacity)
+        unsafe fingerprints = .allocate(capacity: levelCapacity * Self.fingerprintsPerLevel)
+        unsafe members = .allocate(capacity: memberCapacity)
+        unsafe levels.initialize(repeating: Level(), count: levelCapacity)
+    }
+
+    deinit {
+        unsafe levels.deallocate()
+        unsafe fingerprints.deallocate()
+        unsafe members.deallocate()
+    }
+
+    // MARK: Opening and closing
+
+    /// Opens a container inside the innermost one.
+    @inline(__always) mutating func open(isObject: Bool) {
+        let memberBase = unsafe levels[depth].memberBase &+ levels[depth].count
+        depth &+= 1
+        if depth == levelCapacity { growLevels() }
+        unsafe levels[depth].isObject = isObject
+        unsafe levels[depth].memberBase = memberBase
+        unsafe levels[depth].count = 0
+        unsafe levels[depth].cutCount = 0
+        unsafe levels[depth].slotCount = 0
+    }
+
+    /// Closes the innermost container and tells whether the one around it is an object.
+    @inline(__always) mutating func close() -> Bool {
+        depth &-= 1
+        return unsafe levels[depth].isObject
+    }
+
+    // MARK: Names
+
+    /// Notes that the innermost object has a member of this name.
+    /// - Parameters:
+    ///   - name: the bytes between its quotes.
+    ///   - hasEscapes: whether there may be a backslash among them.
+    ///   - outputStart: where the member begins in the sink, its comma included.
+    @inline(__always) mutating func add(_ name: Range<Int>, hasEscapes: Bool, outputStart: Int) throws(JSONFault) {
+        let fingerprint = source.fingerprint(of: name, hasEscapes: hasEscapes)
+        let level = unsafe levels + depth
+        let index = unsafe level.pointee.count
+        let slot = depth &* Self.fingerprintsPerLevel &+ index
+        if unsafe index < level.pointee.distinct && fingerprints[slot] == fingerprint {
+            unsafe push(name.lowerBound, outputStart, at: level.pointee.memberBase &+ index)
+            unsafe level.pointee.count = index &+ 1
+        } else {
+            try addUnlikeSibling(name, hasEscapes: hasEscapes, fingerprint: fingerprint, outputStart: outputStart)
+        }
+    }
+
+    @inline(never) private mutating func addUnlikeSibling(
+        _ name: Range<Int>,
+        hasEscapes: Bool,
+        fingerprint: UInt32,
+        outputStart: Int
+    ) throws(JSONFault) {
+        var level = unsafe levels[depth]
+        let index = level.count
+        if index == maxMembers { throw JSONFault(.tooManyMembers, at: name.lowerBound &- 1) }
+        push(name.lowerBound, outputStart, at: level.memberBase &+ index)
+        level.count = index &+ 1
+
+        let earlier: Int?
+        if index < Self.fingerprintsPerLevel {
+            earlier = findByFingerprint(name, fingerprint, in: &level, before: index)
+        } else {
+            earlier = findByHash(name, hasEscapes: hasEscapes, in: &level, before: index)
+        }
+        if let earlier {
+            guard policy != .reject else { throw JSONFault(.duplicateName, at: name.lowerBound &- 1) }
+            let loser = policy == .last ? earlier : index
+            unsafe members[level.memberBase &+ loser].name |= Member.supersededBit
+            cuts.append(UInt32(truncatingIfNeeded: loser))
+            level.cutCount &+= 1
+            duplicateCount &+= 1
+            if duplicates.count < maxListed { duplicates.append(name.lowerBound &- 1) }
+        }
+        unsafe levels[depth] = level
+    }
+
+    /// The member before `index` that has this name, among those not superseded.
+    private func findByFingerprint(
+        _ name: Range<Int>,
+        _ fingerprint: UInt32,
+        in level: inout Level,
+        before index: Int
+    ) -> Int? {
+        let base = depth &* Self.fingerprintsPerLevel
+        let all = unsafe fingerprints + base
+        level.distinct = min(level.distinct, index)
+        var isDistinct = level.distinct == index && index < maxMembers
+        var earlier: Int?
+        for candidate in 0..<index where unsafe all[candidate] == fingerprint {
+            isDistinct = false
+            let member = unsafe members[level.memberBase &+ candidate]
+            if member.name & Member.supersededBit == 0, source.isName(at: Int(member.name), equalTo: name) {
+                earlier = candidate
+            }
+        }
+        unsafe all[index] = fingerprint
+        if isDistinct { level.distinct = index &+ 1 }
+        return earlier
+    }
+
+    /// The same by hash; also notes the member itself, or in place of the one that it supersedes.
+    private mutating func findByHash(
+        _ name: Range<Int>,
+        hasEscapes: Bool,
+        in level: inout Level,
+        before index: Int
+    ) -> Int? {
+        if level.slotCount == 0 {
+            // The first table of an object stands above those of the objects around it.
+            level.slotBase = slots.count
+            makeTable(of: 256, in: &level, for: index)
+        } else if index &* 4 >= level.slotCount &* 3 {
+            makeTable(of: level.slotCount &* 2, in: &level, for: index)
+        }
+        let hash = source.hash(of: name, hasEscapes: hasEscapes)
+        var slot = Int(hash) & (level.slotCount &- 1)
+        while true {
+            let entry = slots[level.slotBase &+ slot]
+            if entry == 0 { break }
+            if UInt32(truncatingIfNeeded: entry &>> 32) == hash {
+                let candidate = Int(entry & 0xFFFF_FFFF) &- 1
+                let member = unsafe members[level.memberBase &+ candidate].name & ~Member.supersededBit
+                if source.isName(at: Int(member), equalTo: name) {
+                    if policy == .last { slots[level.slotBase &+ slot] = Self.entry(hash, index) }
+                    return candidate
+                }
+            }
+            slot = (slot &+ 1) & (level.slotCount &- 1)
+        }
+        slots[level.slotBase &+ slot] = Self.entry(hash, index)
+        return nil
+    }
+
+    /// Lays out a table of `slotCount` with the first `count` members that are not superseded.
+    private mutating func makeTable(of slotCount: Int, in level: inout Level, for count: Int) {
+        slots.removeLast(slots.count &- level.slotBase)
+        slots.append(contentsOf: repeatElement(0, count: slotCount))
+        level.slotCount = slotCount
+        for index in 0..<count {
+            let name = unsafe members[level.memberBase &+ index].name
+            if name & Member.supersededBit != 0 { continue }
+            let hash = source.hash(ofNameAt: Int(name))
+            var slot = Int(hash) & (slotCount &- 1)
+            while slots[level.slotBase &+ slot] != 0 { slot = (slot &+ 1) & (slotCount &- 1) }
+            slots[level.slotBase &+ slot] = Self.entry(hash, index)
+        }
+    }
+
+    private static func entry(_ hash: UInt32, _ index: Int) -> UInt64 {
+        UInt64(hash) &<< 32 | UInt64(truncatingIfNeeded: index &+ 1)
+    }
+
+    // MARK: Losers
+
+    /// Cuts the innermost object's losers out of the sink and gives back its tables.
+    /// - Parameter end: where the object's text ends so far, its closing brace not yet written.
+    /// - Returns: where it ends now.
+    @inline(__always) mutating func finishObject(end: Int) -> Int {
+        let level = unsafe levels + depth
+        let isPlain = unsafe level.pointee.cutCount | level.pointee.slotCount == 0
+        return isPlain ? end : cutLosers(end: end)
+    }
+
+    @inline(never) private mutating func cutLosers(end: Int) -> Int {
+        let level = unsafe levels[depth]
+        if level.slotCount > 0 { slots.removeLast(slots.count &- level.slotBase) }
+        guard level.cutCount > 0 else { return end }
+        let losers = cuts.suffix(level.cutCount).sorted()
+        cuts.removeLast(level.cutCount)
+
+        func start(_ index: Int) -> Int {
+            unsafe index == level.count ? end : Int(members[level.memberBase &+ index].outputStart)
+        }
+        let bodyStart = start(0)
+        var output = bodyStart
+        var kept = 0
+        for loser in losers.map(Int.init) + [level.count] {
+            var segment = start(kept)..<start(loser)
+            if output == bodyStart, !segment.isEmpty, sink[segment.lowerBound] == UInt8(ascii: ",") {
+                segment = (segment.lowerBound &+ 1)..<segment.upperBound
+            }
+            sink.move(segment, to: output)
+            output &+= segment.count
+            kept = min(loser &+ 1, level.count)
+        }
+        return output
+    }
+
+    // MARK: Room
+
+    @inline(__always) private mutating func push(_ name: Int, _ outputStart: Int, at index: Int) {
+        if index == memberCapacity { growMembers() }
+        unsafe members[index] = Member(
+            name: UInt32(truncatingIfNeeded: name),
+            outputStart: UInt32(truncatingIfNeeded: outputStart)
+        )
+    }
+
+    @inline(never) private mutating func growMembers() {
+        unsafe members = Self.grow(members, from: memberCapacity, to: memberCapacity * 2)
+        memberCapacity *= 2
+    }
+
+    @inline(never) private mutating func growLevels() {
+        let perLevel = Self.fingerprintsPerLevel
+        unsafe levels = Self.grow(levels, from: levelCapacity, to: levelCapacity * 2)
+        unsafe (levels + levelCapacity).initialize(repeating: Level(), count: levelCapacity)
+        unsafe fingerprints = Self.grow(fingerprints, from: levelCapacity * perLevel, to: levelCapacity * 2 * perLevel)
+        levelCapacity *= 2
+    }
+
+    private static func grow<Element: BitwiseCopyable>(
+        _ old: UnsafeMutablePointer<Element>,
+        from count: Int,
+        to capacity: Int
+    ) -> UnsafeMutablePointer<Element> {
+        let new = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+        unsafe new.update(from: old, count: count)
+        unsafe old.deallocate()
+        return unsafe new
+    }
+}

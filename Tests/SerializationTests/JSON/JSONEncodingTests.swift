@@ -1,0 +1,72 @@
+import Serialization
+import Testing
+
+@Suite struct JSONEncodingTests {
+    private static let text = #"{"é":"漢😀"}"#
+
+    private static func encode(_ text: String, _ encoding: UnicodeEncoding) -> [UInt8] {
+        func bytes<Unit: FixedWidthInteger>(_ units: [Unit], bigEndian: Bool) -> [UInt8] {
+            units.flatMap { unit in
+                let bytes = (0..<Unit.bitWidth / 8).map { UInt8(truncatingIfNeeded: unit >> Unit($0 * 8)) }
+                return bigEndian ? bytes.reversed() : bytes
+            }
+        }
+        return switch encoding {
+        case .utf8: Array(text.utf8)
+        case .utf16LittleEndian: bytes(Array(text.utf16), bigEndian: false)
+        case .utf16BigEndian: bytes(Array(text.utf16), bigEndian: true)
+        case .utf32LittleEndian: bytes(text.unicodeScalars.map(\.value), bigEndian: false)
+        case .utf32BigEndian: bytes(text.unicodeScalars.map(\.value), bigEndian: true)
+        }
+    }
+
+    @Test(arguments: UnicodeEncoding.allCases, [false, true])
+    func `every form of Unicode is told by its mark or its zeros`(encoding: UnicodeEncoding, hasMark: Bool) throws {
+        let content = Self.encode((hasMark ? "\u{FEFF}" : "") + Self.text, encoding)
+        var warnings: [Warning] = []
+        if hasMark {
+            warnings.append(Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
+        }
+        if encoding != .utf8 {
+            warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
+        }
+        #expect(try read(content) == JSONReading(text: Self.text, encoding: encoding, warnings: warnings))
+    }
+
+    @Test(arguments: UnicodeEncoding.allCases)
+    func `a text of one character is enough`(encoding: UnicodeEncoding) throws {
+        #expect(try read(Self.encode("1", encoding)).text == "1")
+    }
+
+    @Test(arguments: [
+        (UnicodeEncoding.utf16LittleEndian, 4 + 2 * 9),
+        (.utf16BigEndian, 4 + 2 * 9),
+        (.utf32LittleEndian, 8 + 4 * 8),
+        (.utf32BigEndian, 8 + 4 * 8),
+    ])
+    func `an error's offset counts the bytes that came`(encoding: UnicodeEncoding, byte: Int) {
+        let error = refusal(of: Self.encode("\u{FEFF}[\"é漢😀\",\n x]", encoding))
+        #expect(error?.location == SourceLocation(byte: byte, line: 2, column: 2, pointer: "/1"))
+        #expect(error?.found == "'x'")
+    }
+
+    @Test(arguments: [
+        (UnicodeEncoding.utf16LittleEndian, [0x5B, 0, 0x22, 0, 0x00, 0xD8, 0x22, 0, 0x5D, 0] as [UInt8], 4),
+        (.utf16BigEndian, [0, 0x5B, 0, 0x5D, 0], 4),
+        (.utf32BigEndian, [0, 0, 0, 0x22, 0, 0x11, 0, 0, 0, 0, 0, 0x22], 4),
+        (.utf32LittleEndian, [0x22, 0, 0, 0, 0x00, 0xD8, 0, 0, 0x22, 0, 0, 0], 4),
+    ])
+    func `what is no character is refused at its place`(encoding: UnicodeEncoding, content: [UInt8], byte: Int) {
+        #expect(
+            refusal(of: content) == JSONError(.invalidEncoding(encoding.rawValue), at: SourceLocation(byte: byte))
+        )
+    }
+
+    @Test func `a charset that names another encoding is a warning`() throws {
+        let latin = try read(Array(Self.text.utf8), charset: "ISO-8859-1")
+        #expect(latin.warnings == [Warning(.charsetMismatch(declared: "ISO-8859-1", actual: "utf-8"))])
+        for charset in ["utf-8", "UTF-8", "utf8", "us-ascii"] {
+            #expect(try read(Array(Self.text.utf8), charset: charset).warnings.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// The folder with public test data that may stand beside the checkout. Tests that need it skip where it is not.
+enum SharedFolder {
+    static let url = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared")
+
+    static func has(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: url.appending(path: path).path)
+    }
+
+    static func files(in path: String) -> [URL] {
+        let files = try? FileManager.default.contentsOfDirectory(
+            at: url.appending(path: path),
+            includingPropertiesForKeys: nil
+        )
+        return (files ?? []).sorted { $0.path < $1.path }
+    }
+}
