@@ -1,0 +1,94 @@
+/// Why the options of a request were refused.
+enum OptionError: Error, Equatable, Sendable {
+    /// The raw query cannot be decoded; `at` counts its bytes from 0, without the `?`.
+    case malformedQuery(QueryFault, at: Int)
+
+    /// No option has this name.
+    case unknownName(String)
+
+    /// An option may be given once.
+    case repeated(OptionName)
+
+    /// `expected` lists the values that are allowed, or says what one looks like.
+    case invalidValue(OptionName, got: String, expected: [String])
+
+    /// A request may lower a limit, never raise it.
+    case limitRaised(OptionName, got: String, max: Int)
+
+    /// The contract has this option, this version does not.
+    case optionNotBuilt(PlannedOption)
+
+    /// The contract has this value, this version does not.
+    case valueNotBuilt(OptionName, got: String, expected: [String])
+
+    enum QueryFault: Equatable, Sendable {
+        /// A `%` that two hexadecimal digits do not follow.
+        case invalidEscape
+        /// `%00`: no option has a use for NUL, and much software cuts text at it.
+        case nul
+        /// The decoded bytes are not UTF-8.
+        case notUTF8
+    }
+}
+
+extension OptionError {
+    /// One sentence for a person, on the command line as in a problem.
+    var message: String {
+        switch self {
+        case .malformedQuery(.invalidEscape, let at):
+            "the query has a '%' without two hexadecimal digits at byte \(at); a literal '%' is written '%25'"
+        case .malformedQuery(.nul, let at):
+            "the query has '%00' at byte \(at), which no option allows"
+        case .malformedQuery(.notUTF8, let at):
+            "the query is not UTF-8 in the part that starts at byte \(at)"
+        case .unknownName(let name):
+            "there is no option '\(name.excerpt)'"
+        case .repeated(let option):
+            "the option '\(option.rawValue)' is given more than once"
+        case .invalidValue(let option, let got, let expected):
+            "the option '\(option.rawValue)' cannot be '\(got.excerpt)'; allowed: \(expected.joined(separator: ", "))"
+        case .limitRaised(let option, let got, let max):
+            "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
+                + "a request may lower this limit, from \(max) down to 1, and never raise it"
+        case .optionNotBuilt(let option):
+            "the option '\(option.rawValue)' is not built in this version"
+        case .valueNotBuilt(let option, let got, let expected):
+            "the value '\(got)' of the option '\(option.rawValue)' is not built in this version; "
+                + "allowed: \(expected.joined(separator: ", "))"
+        }
+    }
+
+    /// What would have been allowed.
+    var expected: [String] {
+        switch self {
+        case .malformedQuery: []
+        case .unknownName, .optionNotBuilt: OptionName.allCases.map(\.rawValue)
+        case .repeated(let option): ["\(option.rawValue) once"]
+        case .invalidValue(_, _, let expected), .valueNotBuilt(_, _, let expected): expected
+        case .limitRaised(_, _, let max): ["1 to \(max)"]
+        }
+    }
+
+    /// What was given.
+    var found: String? {
+        switch self {
+        case .malformedQuery: nil
+        case .unknownName(let name): name.excerpt
+        case .repeated(let option): option.rawValue
+        case .invalidValue(_, let got, _), .limitRaised(_, let got, _), .valueNotBuilt(_, let got, _): got.excerpt
+        case .optionNotBuilt(let option): option.rawValue
+        }
+    }
+}
+
+extension String {
+    /// At most 64 bytes of this text, cut between characters, for use in a message.
+    var excerpt: String {
+        guard utf8.count > 64 else { return self }
+        var end = startIndex
+        while end < endIndex, case let next = index(after: end), self[..<next].utf8.count <= 61 {
+            end = next
+        }
+        return self[..<end] + "…"
+    }
+}

@@ -1,0 +1,62 @@
+/// An option that this version has. The raw value is its one name: as a query parameter, as a profile's key and as a
+/// flag on the command line.
+enum OptionName: String, CaseIterable, Sendable {
+    case serializer
+    case profile
+    case view
+    case type
+    case acceptStatus = "accept-status"
+    case acceptTypes = "accept-types"
+    case nulls
+    case fragments
+    case duplicates
+    case thumbnail
+    case maxContentBytes = "max-content-bytes"
+    case maxOutputBytes = "max-output-bytes"
+    case maxNestingDepth = "max-nesting-depth"
+    case maxNumberBytes = "max-number-bytes"
+    case maxKeyBytes = "max-key-bytes"
+    case maxObjectMembers = "max-object-members"
+    case maxWarnings = "max-warnings"
+    case maxPointerBytes = "max-pointer-bytes"
+}
+
+/// An option of the contract that a later version will have. Named, so that asking for it is told apart from a typing error.
+enum PlannedOption: String, CaseIterable, Sendable {
+    case truncated
+    case hints
+    case surrogates
+    case lenient
+    case records
+    case keys
+    case canonical
+    case prefixes
+    case xmlArrays = "xml-arrays"
+    case xmlText = "xml-text"
+    case xmlNames = "xml-names"
+    case xmlTrim = "xml-trim"
+    case archive
+    case scale
+    case decode
+    case placeholder
+    case fingerprint
+    case exif
+    case maxDecodedBytes = "max-decoded-bytes"
+    case maxContentCodings = "max-content-codings"
+    case maxXMLEntityExpansionBytes = "max-xml-entity-expansion-bytes"
+    case maxXMLAttributes = "max-xml-attributes"
+    case maxImagePixels = "max-image-pixels"
+    case maxImageSide = "max-image-side"
+    case maxImageFrames = "max-image-frames"
+    case maxJPEGScans = "max-jpeg-scans"
+    case maxThumbnails = "max-thumbnails"
+    case maxThumbnailSide = "max-thumbnail-side"
+}
+
+/// A value of ``OptionName/serializer`` that a later version will have.
+enum PlannedSerializer: String, CaseIterable, Sendable {
+    case xml
+    case xmlDocument = "xml-document"
+    case plist
+    case image
+}

@@ -1,0 +1,149 @@
+internal import Serialization
+
+/// Turns names and values into ``RequestOptions``: the profile first, then every option over it.
+enum OptionParser {
+    /// - Parameter query: the raw query of the request target, without its `?`.
+    static func parse(query: String, limits: Limits) throws(OptionError) -> RequestOptions {
+        try parse(QueryString.pairs(parsing: query), limits: limits)
+    }
+
+    /// - Parameter limits: the service's own, which a request may lower and never raise.
+    static func parse(_ pairs: [QueryString.Pair], limits: Limits) throws(OptionError) -> RequestOptions {
+        let given = try named(pairs)
+        var options = RequestOptions(limits: limits)
+        for (name, value) in given where name == .profile {
+            let profile: Profile = try choice(name, value)
+            options.serialization = profile.serialization
+        }
+        for (name, value) in given {
+            try apply(name, value, to: &options)
+        }
+        return options
+    }
+
+    /// The same pairs with names that are known to exist, each once.
+    private static func named(_ pairs: [QueryString.Pair]) throws(OptionError) -> [(OptionName, String)] {
+        var given: [(name: OptionName, value: String)] = []
+        for (name, value) in pairs {
+            guard let option = OptionName(rawValue: name) else {
+                if let planned = PlannedOption(rawValue: name) { throw .optionNotBuilt(planned) }
+                throw .unknownName(name)
+            }
+            // Only `thumbnail` may repeat: it adds one thumbnail each time, and `none` adds nothing.
+            guard option == .thumbnail || !given.contains(where: { $0.name == option }) else { throw .repeated(option) }
+            guard given.count <= OptionName.allCases.count else { throw .repeated(option) }
+            given.append((option, value))
+        }
+        return given
+    }
+
+    private static func apply(
+        _ name: OptionName,
+        _ value: String,
+        to options: inout RequestOptions
+    ) throws(OptionError) {
+        switch name {
+        case .profile: break  // applied before all others
+        case .serializer: options.serialization.serializer = try serializer(value)
+        case .view: options.serialization.view = try choice(name, value)
+        case .type: options.serialization.declaredType = try mediaType(value)
+        case .acceptStatus: options.serialization.acceptableStatusCodes = try statusCodes(value)
+        case .acceptTypes: options.serialization.acceptableMediaTypes = try mediaTypes(value)
+        case .nulls: options.serialization.nulls = try choice(name, value) as NullPolicy
+        case .fragments: options.serialization.fragments = try boolean(name, value)
+        case .duplicates: options.serialization.duplicates = try choice(name, value)
+        case .thumbnail: guard value == "none" else { throw invalid(name, value) }
+        case .maxContentBytes: try lower(\.maxContentBytes, name, value, in: &options.limits)
+        case .maxOutputBytes: try lower(\.maxOutputBytes, name, value, in: &options.limits)
+        case .maxNestingDepth: try lower(\.maxNestingDepth, name, value, in: &options.limits)
+        case .maxNumberBytes: try lower(\.maxNumberBytes, name, value, in: &options.limits)
+        case .maxKeyBytes: try lower(\.maxKeyBytes, name, value, in: &options.limits)
+        case .maxObjectMembers: try lower(\.maxObjectMembers, name, value, in: &options.limits)
+        case .maxWarnings: try lower(\.maxWarnings, name, value, in: &options.limits)
+        case .maxPointerBytes: try lower(\.maxPointerBytes, name, value, in: &options.limits)
+        }
+    }
+
+    // MARK: Values
+
+    private static func choice<Choice: RawRepresentable<String>>(
+        _ name: OptionName,
+        _ value: String
+    ) throws(OptionError) -> Choice {
+        guard let choice = Choice(rawValue: value) else { throw invalid(name, value) }
+        return choice
+    }
+
+    private static func boolean(_ name: OptionName, _ value: String) throws(OptionError) -> Bool {
+        switch value {
+        case "true": true
+        case "false": false
+        default: throw invalid(name, value)
+        }
+    }
+
+    /// `auto` alone, or serializers by name, each once.
+    private static func serializer(_ value: String) throws(OptionError) -> SerializerChoice {
+        if value == "auto" { return .auto }
+        var kinds: [SerializerKind] = []
+        for part in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+            guard let kind = SerializerKind(rawValue: part) else {
+                guard PlannedSerializer(rawValue: part) == nil else {
+                    let built = OptionTable.definition(of: .serializer).values.descriptions
+                    throw .valueNotBuilt(.serializer, got: part, expected: built)
+                }
+                throw invalid(.serializer, value)
+            }
+            guard !kinds.contains(kind) else { throw invalid(.serializer, value) }
+            kinds.append(kind)
+        }
+        return kinds.count == 1 ? .one(kinds[0]) : .compound(kinds)
+    }
+
+    private static func mediaType(_ value: String) throws(OptionError) -> String {
+        do {
+            _ = try MediaType(parsing: value)
+        } catch {
+            throw invalid(.type, value)
+        }
+        return value
+    }
+
+    /// Nil accepts any.
+    private static func statusCodes(_ value: String) throws(OptionError) -> StatusCodes? {
+        if value == "*" { return nil }
+        do {
+            return try StatusCodes(parsing: value)
+        } catch {
+            throw invalid(.acceptStatus, value)
+        }
+    }
+
+    private static func mediaTypes(_ value: String) throws(OptionError) -> MediaTypeSet {
+        do {
+            return try MediaTypeSet(parsing: value)
+        } catch {
+            throw invalid(.acceptTypes, value)
+        }
+    }
+
+    private static func lower(
+        _ limit: WritableKeyPath<Limits, Int>,
+        _ name: OptionName,
+        _ value: String,
+        in limits: inout Limits
+    ) throws(OptionError) {
+        let max = limits[keyPath: limit]
+        guard !value.isEmpty, value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+            throw .invalidValue(name, got: value, expected: ["1 to \(max)"])
+        }
+        // Digits that are no Int are more than any limit.
+        guard let number = Int(value), number <= max else { throw .limitRaised(name, got: value, max: max) }
+        guard number >= 1 else { throw .invalidValue(name, got: value, expected: ["1 to \(max)"]) }
+        limits[keyPath: limit] = number
+    }
+
+    private static func invalid(_ name: OptionName, _ value: String) -> OptionError {
+        .invalidValue(name, got: value, expected: OptionTable.definition(of: name).values.descriptions)
+    }
+}

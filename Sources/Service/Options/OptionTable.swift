@@ -1,0 +1,148 @@
+internal import Serialization
+
+/// The one table of options: what the parser accepts, what a refusal lists, what `GET /v1/serializers` and
+/// `decant normalize --help` say.
+enum OptionTable {
+    /// All options, in the order of the contract, with `limits` as the upper bounds of those that lower a limit.
+    static func definitions(limits: Limits = Limits()) -> [OptionDefinition] {
+        OptionName.allCases.map { definition(of: $0, limits: limits) }
+    }
+
+    static func definition(of name: OptionName, limits: Limits = Limits()) -> OptionDefinition {
+        switch name {
+        case .serializer:
+            OptionDefinition(
+                name,
+                .list(["auto"] + SerializerKind.allCases.map(\.rawValue)),
+                default: "auto",
+                "How the content is decoded; several, comma-separated, are tried in order. "
+                    + "auto: by media type, then structured suffix, then signature."
+            )
+        case .profile:
+            OptionDefinition(
+                name,
+                .oneOf(Profile.allCases.map(\.rawValue)),
+                default: "default",
+                "A named set of all the other options; an option given beside it overrides it."
+            )
+        case .view:
+            OptionDefinition(
+                name,
+                .oneOf(AnswerView.allCases.map(\.rawValue)),
+                default: "full",
+                "value: the normalized value alone, the rest in Decant-* fields; 204 where there is none."
+            )
+        case .type:
+            OptionDefinition(
+                name,
+                .text("a media type"),
+                default: nil,
+                "The upstream's media type, said here in place of its Content-Type field."
+            )
+        case .acceptStatus:
+            OptionDefinition(
+                name,
+                .text("status codes and ranges, comma-separated; or *; or none"),
+                default: "200-299",
+                "Acceptable status codes of the upstream."
+            )
+        case .acceptTypes:
+            OptionDefinition(
+                name,
+                .text("media types, ranges (image/*) and suffixes (+json), comma-separated; or *; or none"),
+                default: nil,
+                "Acceptable media types of the upstream. Default: those of the serializer."
+            )
+        case .nulls:
+            OptionDefinition(
+                name,
+                .oneOf(NullPolicy.allCases.map(\.rawValue)),
+                default: "drop",
+                "drop: object members with null go; drop-all: null array elements too. "
+                    + "Default keep for media types whose nulls carry meaning."
+            )
+        case .fragments:
+            OptionDefinition(
+                name,
+                .oneOf(["true", "false"]),
+                default: "true",
+                "Whether a top-level scalar is acceptable JSON."
+            )
+        case .duplicates:
+            OptionDefinition(
+                name,
+                .oneOf(DuplicateNames.allCases.map(\.rawValue)),
+                default: "last",
+                "Which of several members with the same name stays; reject makes a second one an error."
+            )
+        case .thumbnail:
+            OptionDefinition(
+                name,
+                .oneOf(["none"]),
+                default: "none",
+                "Thumbnails of an image. This version makes none."
+            )
+        case .maxContentBytes:
+            OptionDefinition(name, limit: limits.maxContentBytes, "Longest content, in bytes.")
+        case .maxOutputBytes:
+            OptionDefinition(name, limit: limits.maxOutputBytes, "Longest value written, in bytes.")
+        case .maxNestingDepth:
+            OptionDefinition(name, limit: limits.maxNestingDepth, "Deepest nesting of arrays and objects.")
+        case .maxNumberBytes:
+            OptionDefinition(name, limit: limits.maxNumberBytes, "Longest number, in bytes.")
+        case .maxKeyBytes:
+            OptionDefinition(name, limit: limits.maxKeyBytes, "Longest member name, in bytes as written.")
+        case .maxObjectMembers:
+            OptionDefinition(name, limit: limits.maxObjectMembers, "Most members of one object.")
+        case .maxWarnings:
+            OptionDefinition(name, limit: limits.maxWarnings, "Most warnings listed in an answer.")
+        case .maxPointerBytes:
+            OptionDefinition(name, limit: limits.maxPointerBytes, "Longest JSON Pointer reported, in bytes.")
+        }
+    }
+}
+
+/// What can be said about one option.
+struct OptionDefinition: Equatable, Sendable {
+    /// The values that an option takes.
+    enum Values: Equatable, Sendable {
+        case oneOf([String])
+        /// One or several of these, comma-separated.
+        case list([String])
+        /// Free text, which has this form.
+        case text(String)
+        /// A whole number from 1 to `max`.
+        case number(max: Int)
+
+        /// As a refusal lists them.
+        var descriptions: [String] {
+            switch self {
+            case .oneOf(let values), .list(let values): values
+            case .text(let form): [form]
+            case .number(let max): ["1 to \(max)"]
+            }
+        }
+    }
+
+    var name: OptionName
+    var values: Values
+    /// The value that holds without one; nil where it depends on the response.
+    var defaultValue: String?
+    var summary: String
+
+    init(_ name: OptionName, _ values: Values, default defaultValue: String?, _ summary: String) {
+        self.name = name
+        self.values = values
+        self.defaultValue = defaultValue
+        self.summary = summary
+    }
+
+    fileprivate init(_ name: OptionName, limit: Int, _ summary: String) {
+        self.init(
+            name,
+            .number(max: limit),
+            default: String(limit),
+            summary + " A request may lower it, never raise it."
+        )
+    }
+}
