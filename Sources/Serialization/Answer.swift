@@ -14,6 +14,11 @@ public struct Answer: ~Copyable, Sendable {
 
     /// JSON text: the whole answer, or with ``AnswerView/value`` the value alone (no bytes where the outcome is empty).
     public var json: OutputBuffer
+
+    /// The JSON text, and the end of the answer. A module that imports it cannot take the buffer out by itself.
+    public consuming func takeJSON() -> OutputBuffer {
+        json
+    }
 }
 
 /// How much of the answer is written.
