@@ -1,3 +1,107 @@
 #ifndef DECANT_C_MICRO_HTTPD_H
 #define DECANT_C_MICRO_HTTPD_H
+
+/*
+ * A narrow border to libmicrohttpd (Debian 12: 0.9.75): plain functions, and no type of the library.
+ *
+ * The library calls one function again and again for a request. Here that call is split by what it means:
+ *
+ *   opened -> ( target -> begin -> receive* -> finish -> completed )* -> closed
+ *
+ * All calls for one connection come one after another, on the thread that the connection belongs to.
+ * Strings that a callback receives are valid during that callback only, unless it says otherwise.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One running server. */
+typedef struct cmhd_daemon cmhd_daemon;
+
+/* One connection inside a callback. Never kept beyond the callback that received it. */
+typedef struct cmhd_connection cmhd_connection;
+
+/* One answer that is being put together. */
+typedef struct cmhd_response cmhd_response;
+
+/* What the library read of a request's head. Not terminated by NUL. */
+typedef struct {
+    const uint8_t *_Nonnull method;
+    size_t method_bytes;
+    /* The target where the library keeps it: its length may be shorter than what was sent. Use what `target` got. */
+    const uint8_t *_Nonnull target;
+    const uint8_t *_Nonnull version;
+    size_t version_bytes;
+    /* From the method's first byte to the last line feed, as the library counts it; 0 where it does not say. */
+    size_t head_bytes;
+} cmhd_head;
+
+typedef enum { CMHD_CLOSE = 0, CMHD_CONTINUE = 1 } cmhd_verdict;
+
+typedef struct {
+    /* Passed as the first argument of `opened`. */
+    void *_Nullable context;
+
+    /* A connection was accepted. Returns what the other callbacks get as `connection`. */
+    void *_Nonnull (*_Nonnull opened)(void *_Nullable context, int32_t descriptor);
+
+    /* A connection ends. Its descriptor is closed after this returns, and not before. */
+    void (*_Nonnull closed)(void *_Nonnull connection);
+
+    /* A request line is in: the target as it was sent, before the library decodes it in place. */
+    void (*_Nonnull target)(void *_Nonnull connection, const uint8_t *_Nonnull bytes, size_t count);
+
+    /* A head is in. Returns what the other callbacks get as `exchange`; NULL closes the connection.
+     * Answering here is final: content that still comes is dropped and the connection is closed. */
+    void *_Nullable (*_Nonnull begin)(void *_Nonnull connection, cmhd_connection *_Nonnull handle,
+                                      const cmhd_head *_Nonnull head);
+
+    /* Some content came. There can be no answer from here. */
+    cmhd_verdict (*_Nonnull receive)(void *_Nonnull exchange, const uint8_t *_Nonnull bytes, size_t count);
+
+    /* All content is in. Must answer, or close. */
+    cmhd_verdict (*_Nonnull finish)(void *_Nonnull exchange, cmhd_connection *_Nonnull handle);
+
+    /* The exchange is over, answered or not. Comes once for each that `begin` returned. */
+    void (*_Nonnull completed)(void *_Nonnull exchange);
+} cmhd_callbacks;
+
+typedef struct {
+    /* A listening socket. Closed by the library when it stops, unless `cmhd_quiesce` gave it back before. */
+    int32_t listener;
+    uint32_t threads;
+    uint32_t max_connections;
+    /* Seconds without a byte in either direction after which the library closes a connection. */
+    uint32_t inactivity_seconds;
+    /* Memory for one connection's head and input. Longer heads get 414 or 431 from the library. */
+    size_t connection_bytes;
+} cmhd_options;
+
+/* Starts serving; NULL with errno set where the library cannot. */
+cmhd_daemon *_Nullable cmhd_start(const cmhd_options *_Nonnull options, const cmhd_callbacks *_Nonnull callbacks);
+
+/* Stops accepting. Returns the listening socket, which is the caller's from here on; negative on failure. */
+int32_t cmhd_quiesce(cmhd_daemon *_Nonnull daemon);
+
+/* Closes every connection, ends the threads and releases the daemon. */
+void cmhd_stop(cmhd_daemon *_Nonnull daemon);
+
+/* Calls `each` with every header field in the order they came; bytes as the library keeps them, each with its length.
+ */
+void cmhd_each_field(cmhd_connection *_Nonnull handle, void *_Nullable context,
+                     void (*_Nonnull each)(void *_Nullable context, const uint8_t *_Nullable name, size_t name_bytes,
+                                           const uint8_t *_Nullable value, size_t value_bytes));
+
+/* Takes `bytes` over, which `free` releases once they are sent; NULL when out of memory, and then they are released. */
+cmhd_response *_Nullable cmhd_response_create(void *_Nullable bytes, size_t count);
+
+/* Adds a field; 0 where the library refuses the name or the value. */
+int32_t cmhd_response_add(cmhd_response *_Nonnull response, const char *_Nonnull name, const char *_Nonnull value);
+
+/* Sends the response, and releases it in any case. */
+cmhd_verdict cmhd_response_queue(cmhd_connection *_Nonnull handle, uint32_t status, cmhd_response *_Nonnull response);
+
+/* Releases a response that is not sent. */
+void cmhd_response_discard(cmhd_response *_Nonnull response);
+
 #endif
