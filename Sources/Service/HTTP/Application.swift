@@ -32,8 +32,3 @@ enum TransportRefusal: Equatable, Sendable {
     /// The service is stopping. 503, and the connection closes.
     case draining
 }
-
-/// Why a request's framing was refused (RFC 9112).
-enum FramingError: Equatable, Sendable {
-    case placeholder
-}

@@ -8,7 +8,7 @@ struct RequestHead: Sendable {
     var target: RequestTarget
 
     /// Fields in the order they came, framing already checked.
-    var fields: HeaderFields
+    var fields: RequestFields
 
     /// Length that `Content-Length` declares, in bytes; nil for chunked content or none.
     var declaredContentBytes: Int?
@@ -17,10 +17,14 @@ struct RequestHead: Sendable {
     var requestID: String
 }
 
-/// A request target in origin form (RFC 9112 §3.2.1), split at the first `?` and otherwise raw: nothing is decoded.
-struct RequestTarget: Equatable, Sendable {
-    var path: String
-
-    /// What follows the `?`, without it; nil where there is none.
-    var query: String?
+extension RequestHead {
+    init(method: String, target: RequestTarget, fields: HeaderFields, declaredContentBytes: Int?, requestID: String) {
+        self.init(
+            method: method,
+            target: target,
+            fields: RequestFields(fields),
+            declaredContentBytes: declaredContentBytes,
+            requestID: requestID
+        )
+    }
 }
