@@ -1,0 +1,87 @@
+internal import CMicroHTTPD
+
+/// The functions that the library calls, on its own threads.
+///
+/// They are stored closures of a type, which belong to no actor; a closure at the top level of a main file would belong to
+/// the main actor and trap on any other thread. Each pointer that passes the border is an `Unmanaged` reference:
+/// the server is kept by the ``Daemon``, a connection from `opened` to `closed`, an exchange from `begin` to `completed`.
+enum Callbacks {
+    /// The table for `server`, which must outlive the library's threads.
+    static func table(for server: Server) -> cmhd_callbacks {
+        unsafe cmhd_callbacks(
+            context: Unmanaged.passUnretained(server).toOpaque(),
+            opened: opened,
+            closed: closed,
+            target: target,
+            begin: begin,
+            receive: receive,
+            finish: finish,
+            completed: completed
+        )
+    }
+
+    private static let opened: @convention(c) (UnsafeMutableRawPointer?, Int32) -> UnsafeMutableRawPointer = {
+        context,
+        descriptor in
+        guard let context = unsafe context else { preconditionFailure("the table has a context") }
+        // The table's context is the server.
+        let server = unsafe Unmanaged<Server>.fromOpaque(context).takeUnretainedValue()
+        let connection = Connection(descriptor: descriptor, server: server)
+        server.watchdog.add(connection)
+        // Released in `closed`.
+        return unsafe Unmanaged.passRetained(connection).toOpaque()
+    }
+
+    private static let closed: @convention(c) (UnsafeMutableRawPointer) -> Void = { connection in
+        // Retained in `opened`.
+        let connection = unsafe Unmanaged<Connection>.fromOpaque(connection).takeRetainedValue()
+        connection.server.watchdog.remove(connection)
+    }
+
+    private static let target: @convention(c) (UnsafeMutableRawPointer, UnsafePointer<UInt8>, Int) -> Void = {
+        connection,
+        bytes,
+        count in
+        // Retained in `opened`, released in `closed`.
+        let connection = unsafe Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue()
+        unsafe connection.readTarget(UnsafeBufferPointer(start: bytes, count: count))
+    }
+
+    private static let begin:
+        @convention(c) (UnsafeMutableRawPointer, OpaquePointer, UnsafePointer<cmhd_head>) -> UnsafeMutableRawPointer? =
+            {
+                connection,
+                handle,
+                head in
+                // Retained in `opened`, released in `closed`.
+                let connection = unsafe Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue()
+                // The head is valid for the time of this call, which copies what it keeps.
+                let exchange = unsafe Exchange.begin(on: connection, handle: handle, head: head.pointee)
+                // Released in `completed`.
+                return unsafe Unmanaged.passRetained(exchange).toOpaque()
+            }
+
+    private static let receive: @convention(c) (UnsafeMutableRawPointer, UnsafePointer<UInt8>, Int) -> cmhd_verdict = {
+        exchange,
+        bytes,
+        count in
+        // Retained in `begin`, released in `completed`.
+        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
+        // The library lends `count` bytes for the time of this call.
+        return unsafe exchange.receive(UnsafeBufferPointer(start: bytes, count: count).span)
+    }
+
+    private static let finish: @convention(c) (UnsafeMutableRawPointer, OpaquePointer) -> cmhd_verdict = {
+        exchange,
+        handle in
+        // Retained in `begin`, released in `completed`.
+        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
+        return unsafe exchange.finish(on: handle)
+    }
+
+    private static let completed: @convention(c) (UnsafeMutableRawPointer) -> Void = { exchange in
+        // Retained in `begin`.
+        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue()
+        exchange.completed()
+    }
+}

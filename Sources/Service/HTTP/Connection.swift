@@ -1,0 +1,67 @@
+internal import CMicroHTTPD
+internal import Glibc
+internal import Synchronization
+
+/// One client's connection: what the watchdog must know of it, and what outlives a single request on it.
+///
+/// @unchecked Sendable: `target` and `requestIDs` are touched only inside the library's callbacks for this connection,
+/// which come one after another on one thread; everything else is constant or atomic.
+final class Connection: @unchecked Sendable {
+    /// Where a connection stands, as far as its deadline is concerned.
+    enum Phase: UInt8, AtomicRepresentable {
+        /// Between two requests.
+        case idle
+        /// A head is due, or has begun.
+        case head
+        /// A head is in, and its exchange not yet completed.
+        case exchange
+    }
+
+    let descriptor: Int32
+    let server: Server
+
+    /// The target of the request that is being read, as it was sent. Its memory is used again for the next one.
+    private(set) var target: [UInt8] = []
+
+    var requestIDs = RequestIDGenerator()
+
+    private let atomicPhase: Atomic<Phase>
+    private let atomicDeadline: Atomic<UInt64>
+
+    init(descriptor: Int32, server: Server) {
+        self.descriptor = descriptor
+        self.server = server
+        atomicPhase = Atomic(.head)
+        atomicDeadline = Atomic((Deadline.now + server.configuration.headTimeout).nanoseconds)
+    }
+
+    var phase: Phase { atomicPhase.load(ordering: .relaxed) }
+
+    /// When the watchdog ends the connection, unless somebody moves this before.
+    var deadline: Deadline { Deadline(nanoseconds: atomicDeadline.load(ordering: .relaxed)) }
+
+    // The two stores are not one: a watchdog that reads in between sees a phase or a deadline that was right a moment ago.
+    func enter(_ phase: Phase, until deadline: Deadline) {
+        atomicPhase.store(phase, ordering: .relaxed)
+        atomicDeadline.store(deadline.nanoseconds, ordering: .relaxed)
+    }
+
+    func extend(to deadline: Deadline) {
+        atomicDeadline.store(deadline.nanoseconds, ordering: .relaxed)
+    }
+
+    /// A request line is in. The rest of the head is due; on a new connection that time runs since it was accepted.
+    func readTarget(_ bytes: UnsafeBufferPointer<UInt8>) {
+        target.removeAll(keepingCapacity: true)
+        // The library lends the bytes for the time of the call; they are copied.
+        unsafe target.append(contentsOf: bytes)
+        if phase == .idle {
+            enter(.head, until: .now + server.configuration.headTimeout)
+        }
+    }
+
+    /// Ends the connection from outside: its thread wakes up and closes it. Only while the descriptor is open.
+    func shutDown() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}

@@ -1,0 +1,195 @@
+internal import CMicroHTTPD
+internal import Serialization
+
+/// One request and its answer: head → content → answer → completed.
+///
+/// The library calls `begin`, `receive` for each piece of content, `finish`, `completed`, one after another on one thread.
+/// A refusal is decided as early as it can be told, but an answer in the first call makes the library close the connection
+/// with content still under way, and most clients then see a reset in place of the answer. So the content of a refused
+/// request is dropped as it comes, within bounds, and the answer given at its end; unless the client waits to be asked
+/// for its content, or the framing is such that nobody knows where it ends.
+final class Exchange {
+    private enum Stage {
+        /// Content comes in, for `answer`.
+        case collecting
+        /// The answer is there; content still comes in, and is dropped.
+        case discarding
+        /// All content is in, and the answer is there.
+        case answered
+        /// The answer is with the library.
+        case sent
+    }
+
+    private let connection: Connection
+    private let head: RequestHead?
+    private let requestID: String
+    private let start: Deadline
+    private var stage: Stage
+    private var framing = RequestFraming()
+    private var maxContentBytes = 0
+    private var answer: (@Sendable (Span<UInt8>) -> Response)?
+    private var content: ContentBuffer?
+    private var response: Response?
+    private var receivedBytes = 0
+    private var closes = false
+
+    private var server: Server { connection.server }
+
+    // MARK: Head
+
+    /// A head is in: decides what becomes of the request.
+    static func begin(on connection: Connection, handle: OpaquePointer, head: cmhd_head) -> Exchange {
+        let result: Result<(reader: HeadReader, head: RequestHead), FramingError>
+        do throws(FramingError) {
+            let (reader, method) = try unsafe HeadReader.read(head, target: connection.target.span, of: handle)
+            let target = try RequestTarget(parsing: connection.target.span)
+            let head = RequestHead(
+                method: method,
+                target: target,
+                fields: reader.fields,
+                declaredContentBytes: reader.framing.declaredContentBytes,
+                requestID: reader.requestID ?? connection.requestIDs.next()
+            )
+            result = .success((reader, head))
+        } catch {
+            result = .failure(error)
+        }
+        switch result {
+        case .success(let (reader, head)):
+            let exchange = Exchange(connection, head: head, requestID: head.requestID)
+            exchange.framing = reader.framing
+            unsafe exchange.plan(head, handle: handle)
+            return exchange
+        case .failure(let error):
+            let exchange = Exchange(connection, head: nil, requestID: connection.requestIDs.next())
+            unsafe exchange.refuseFraming(error, handle: handle)
+            return exchange
+        }
+    }
+
+    private init(_ connection: Connection, head: RequestHead?, requestID: String) {
+        self.connection = connection
+        self.head = head
+        self.requestID = requestID
+        start = .now
+        stage = .collecting
+        connection.enter(.exchange, until: start + connection.server.configuration.contentTimeout)
+    }
+
+    private func plan(_ head: RequestHead, handle: OpaquePointer) {
+        if server.isDraining {
+            return unsafe refuse(.draining, handle: handle)
+        }
+        switch server.application.plan(for: head) {
+        case .refuse(let response):
+            unsafe refuse(with: response, handle: handle)
+        case .accept(let maxContentBytes, let answer):
+            if let declared = framing.declaredContentBytes, declared > maxContentBytes {
+                return unsafe refuse(.contentTooLarge(maxBytes: maxContentBytes), handle: handle)
+            }
+            self.maxContentBytes = maxContentBytes
+            self.answer = answer
+        }
+    }
+
+    /// Nobody knows where the content ends, so nothing after the head is read, and the connection closes.
+    private func refuseFraming(_ error: FramingError, handle: OpaquePointer) {
+        response = server.application.refuse(.malformedFraming(error), head: nil)
+        closes = true
+        _ = unsafe send(on: handle)
+    }
+
+    private func refuse(_ refusal: TransportRefusal, handle: OpaquePointer) {
+        let response = server.application.refuse(refusal, head: head)
+        unsafe refuse(with: response, handle: handle)
+    }
+
+    private func refuse(with response: consuming Response, handle: OpaquePointer) {
+        discard(answeringWith: response)
+        guard framing.hasContent else { return }
+        let isTooMuchToRead = (framing.declaredContentBytes ?? 0) > server.configuration.maxDiscardedBytes
+        if framing.awaitsContinue || isTooMuchToRead {
+            closes = true
+            _ = unsafe send(on: handle)
+        }
+    }
+
+    // MARK: Content
+
+    /// A piece of content came. There can be no answer from here, only the end of the connection.
+    func receive(_ piece: Span<UInt8>) -> cmhd_verdict {
+        receivedBytes += piece.count
+        switch stage {
+        case .collecting:
+            collect(piece)
+            return CMHD_CONTINUE
+        case .discarding:
+            return receivedBytes <= server.configuration.maxDiscardedBytes ? CMHD_CONTINUE : CMHD_CLOSE
+        case .answered, .sent:
+            return CMHD_CLOSE
+        }
+    }
+
+    private func collect(_ piece: Span<UInt8>) {
+        guard receivedBytes <= maxContentBytes else {
+            return discard(
+                answeringWith: server.application.refuse(.contentTooLarge(maxBytes: maxContentBytes), head: head)
+            )
+        }
+        if piece.count == framing.declaredContentBytes {
+            // All at once, as most requests come: answered from the library's own memory, without a copy.
+            response = answer.take()?(piece)
+            stage = .answered
+            return
+        }
+        var content =
+            self.content.take() ?? ContentBuffer(declaredBytes: framing.declaredContentBytes, budget: server.budget)
+        guard content.append(piece) else {
+            return discard(answeringWith: server.application.refuse(.saturated, head: head))
+        }
+        self.content = consume content
+        connection.extend(to: start + server.configuration.contentTimeout + .seconds(receivedBytes >> 16))
+    }
+
+    /// From here on content is dropped as it comes.
+    private func discard(answeringWith response: consuming Response) {
+        self.response = consume response
+        content = nil
+        answer = nil
+        stage = .discarding
+        if framing.hasContent {
+            connection.extend(to: .now + server.configuration.discardTimeout)
+        }
+    }
+
+    // MARK: Answer
+
+    /// All content is in.
+    func finish(on handle: OpaquePointer) -> cmhd_verdict {
+        if stage == .collecting, let answer = answer.take() {
+            response =
+                if let content = content.take() {
+                    content.withBytes(answer)
+                } else {
+                    answer(Span())
+                }
+        }
+        return unsafe send(on: handle)
+    }
+
+    /// Hands the answer to the library, which sends it and then calls `completed`.
+    private func send(on handle: OpaquePointer) -> cmhd_verdict {
+        guard let response = response.take() else { return CMHD_CLOSE }
+        stage = .sent
+        // Read once more: a request that was there before the draining began closes its connection too.
+        closes = closes || server.isDraining
+        let length = response.content.count
+        connection.extend(to: .now + server.configuration.contentTimeout + .seconds(length >> 16))
+        return unsafe response.queue(on: handle, requestID: requestID, closes: closes)
+    }
+
+    /// The answer is sent, or the connection is lost.
+    func completed() {
+        connection.enter(.idle, until: .now + server.configuration.idleTimeout)
+    }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import Serialization
+import Synchronization
+
+@testable import Service
+
+/// Answers with what it was sent, and tells what it was asked.
+///
+/// - `POST /echo`: the content.
+/// - `/head`: method, path, query, declared length, identifier and fields, a line each.
+/// - `/slow`: waits 300 ms on its thread, then the content.
+/// - `/large`: 64 MiB of content.
+/// - anything else: refused from the head with 404.
+struct EchoApplication: Application {
+    var maxContentBytes = 1 << 20
+
+    func plan(for head: borrowing RequestHead) -> Plan {
+        switch head.target.path {
+        case "/echo":
+            return .accept(maxContentBytes: maxContentBytes) { content in
+                Self.response(200) { $0.append(content) }
+            }
+        case "/head":
+            let lines =
+                [
+                    head.method, head.target.path, head.target.query ?? "(none)",
+                    head.declaredContentBytes.map { String($0) } ?? "(none)", head.requestID,
+                ] + head.fields.all.fields.map { "\($0.name): \($0.value)" }
+            return .accept(maxContentBytes: maxContentBytes) { _ in
+                Self.response(200) { $0.append(contentsOf: lines.joined(separator: "\n").utf8) }
+            }
+        case "/slow":
+            return .accept(maxContentBytes: maxContentBytes) { content in
+                usleep(300_000)
+                return Self.response(200) { $0.append(content) }
+            }
+        case "/large":
+            return .accept(maxContentBytes: 0) { _ in
+                Self.response(200) { $0.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: 64 << 20)) }
+            }
+        default:
+            return .refuse(Self.response(404) { $0.append("not found") })
+        }
+    }
+
+    func refuse(_ refusal: TransportRefusal, head: RequestHead?) -> Response {
+        let status =
+            switch refusal {
+            case .malformedFraming: 400
+            case .contentTooLarge: 413
+            case .saturated, .draining: 503
+            }
+        return Self.response(status) { $0.append(contentsOf: "\(refusal)".utf8) }
+    }
+
+    private static func response(_ status: Int, write: (inout OutputBuffer) -> Void) -> Response {
+        var content = OutputBuffer()
+        write(&content)
+        return Response(status: status, contentType: "text/plain", content: content)
+    }
+}
+
+/// A daemon on a free port of this machine, with an ``EchoApplication``.
+struct TestServer {
+    let daemon: Daemon
+    var port: UInt16 { daemon.address.port }
+
+    init(maxContentBytes: Int = 1 << 20, _ configure: (inout DaemonConfiguration) -> Void = { _ in }) throws {
+        var configuration = DaemonConfiguration()
+        configuration.port = 0
+        configuration.threads = 2
+        configure(&configuration)
+        daemon = try Daemon(configuration, application: EchoApplication(maxContentBytes: maxContentBytes))
+    }
+
+    func connect() throws -> RawClient {
+        try RawClient(port: port)
+    }
+
+    /// Sends `text` on a new connection, and reads until the server closes.
+    func exchange(_ text: String) throws -> String {
+        let client = try connect()
+        client.send(text)
+        return try client.readToEnd()
+    }
+}

@@ -1,0 +1,185 @@
+import Glibc
+
+/// A TCP client that sends exactly the bytes it is told to, and reads what comes back.
+final class RawClient {
+    private let descriptor: Int32
+    private var unread: [UInt8] = []
+
+    /// Connects to a port of this machine.
+    /// - Parameter receiveBufferBytes: a small one makes a client that cannot be sent much before it reads.
+    init(port: UInt16, host: String = "127.0.0.1", receiveBufferBytes: Int32? = nil) throws(ClientError) {
+        let family = host.contains(":") ? AF_INET6 : AF_INET
+        descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw .system("socket", errno) }
+        if let receiveBufferBytes { set(SO_RCVBUF, SOL_SOCKET, receiveBufferBytes) }
+        // Each piece that is sent is a segment of its own.
+        set(TCP_NODELAY, Int32(IPPROTO_TCP), 1)
+        guard connect(family: family, host: host, port: port) == 0 else { throw .system("connect", errno) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    // MARK: Sending
+
+    /// Sends all of `text`. A peer that has closed is no error here: what it answered before can still be read.
+    func send(_ text: String) {
+        send(Array(text.utf8))
+    }
+
+    /// - Returns: whether the peer took everything.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let count = Glibc.send(
+                    descriptor,
+                    bytes.baseAddress?.advanced(by: sent),
+                    bytes.count - sent,
+                    Int32(MSG_NOSIGNAL)
+                )
+                guard count > 0 else { return false }
+                sent += count
+            }
+            return true
+        }
+    }
+
+    /// Sends `text` in pieces of one byte, each of which the server gets to see by itself.
+    func sendByteByByte(_ text: String) {
+        for byte in text.utf8 {
+            send([byte])
+            usleep(150)
+        }
+    }
+
+    // MARK: Receiving
+
+    /// One answer: its head, and as much content as `Content-Length` says.
+    /// - Parameter isToHead: the answer to a HEAD request has no content, whatever it says.
+    func readAnswer(isToHead: Bool = false, within seconds: Double = 5) throws(ClientError) -> Answer {
+        let deadline = now() + seconds
+        while true {
+            if let answer = Answer(taking: &unread, isToHead: isToHead) { return answer }
+            guard try fill(before: deadline) else { throw .closed(after: String(decoding: unread, as: UTF8.self)) }
+        }
+    }
+
+    /// Everything until the server closes.
+    func readToEnd(within seconds: Double = 5) throws(ClientError) -> String {
+        let deadline = now() + seconds
+        do throws(ClientError) {
+            while try fill(before: deadline) {}
+        } catch .reset {
+            // What came before counts.
+        }
+        defer { unread = [] }
+        return String(decoding: unread, as: UTF8.self)
+    }
+
+    /// Whether the server closes within `seconds`, whatever it sends before.
+    func isClosed(within seconds: Double) -> Bool {
+        do throws(ClientError) {
+            _ = try readToEnd(within: seconds)
+            return true
+        } catch {
+            return error == .reset
+        }
+    }
+
+    /// Whether nothing comes, and the connection stays open, for `seconds`.
+    func staysSilent(for seconds: Double) -> Bool {
+        do throws(ClientError) {
+            _ = try fill(before: now() + seconds)
+            return false
+        } catch {
+            return error == .timedOut && unread.isEmpty
+        }
+    }
+
+    /// Receives some bytes; false at the end of the stream.
+    private func fill(before deadline: Double) throws(ClientError) -> Bool {
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let patience = Int32(max(0, (deadline - now()) * 1000))
+        guard poll(&event, 1, patience) > 0 else { throw .timedOut }
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &piece, piece.count, 0)
+        guard count >= 0 else { throw errno == ECONNRESET ? .reset : .system("recv", errno) }
+        unread += piece.prefix(count)
+        return count > 0
+    }
+
+    // MARK: Steps
+
+    private func set(_ option: Int32, _ level: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private func connect(family: Int32, host: String, port: UInt16) -> Int32 {
+        if family == AF_INET6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(family)
+            address.sin6_port = port.bigEndian
+            inet_pton(family, host, &address.sin6_addr)
+            return withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+                }
+            }
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(family)
+        address.sin_port = port.bigEndian
+        inet_pton(family, host, &address.sin_addr)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+enum ClientError: Error, Equatable {
+    case timedOut
+    case reset
+    /// The stream ended within an answer.
+    case closed(after: String)
+    case system(String, Int32)
+}
+
+/// One answer, read from the wire.
+struct Answer: Equatable {
+    var status: Int
+    /// Names in lower case.
+    var fields: [String: String]
+    var content: [UInt8]
+
+    var text: String { String(decoding: content, as: UTF8.self) }
+
+    /// Takes the first answer off `bytes`, where all of it is there.
+    init?(taking bytes: inout [UInt8], isToHead: Bool) {
+        guard let end = bytes.indices.dropLast(3).first(where: { bytes[$0...].starts(with: [13, 10, 13, 10]) }) else {
+            return nil
+        }
+        let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
+        status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        fields = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            fields[line[..<colon].lowercased()] = String(line[colon...].dropFirst().drop { $0 == " " })
+        }
+        let length = isToHead || status < 200 ? 0 : fields["content-length"].flatMap { Int($0) } ?? 0
+        guard bytes.count >= end + 4 + length else { return nil }
+        content = Array(bytes[(end + 4)..<(end + 4 + length)])
+        bytes.removeFirst(end + 4 + length)
+    }
+}
