@@ -13,6 +13,37 @@ struct JSONCopier {
         if i < source.count, source[i] <= 0x20 { i = endOfWhiteSpace(from: i) }
     }
 
+    /// Skips what stands between a colon and its value: nothing or one space, nearly always.
+    @inline(__always) func skipWhiteSpaceAfterColon(_ i: inout Int) {
+        if i < source.count, source[i] == 0x20 { i &+= 1 }
+        skipWhiteSpace(&i)
+    }
+
+    /// Skips what stands before a member, an element or a closing bracket, which in an indented text is as long each
+    /// time at the same depth.
+    ///
+    /// To test the guess that it has `guess` bytes is no shorter than to count them, but the processor need not wait
+    /// for the result: it goes on from `i + guess`, and nearly always was right.
+    @inline(__always) func skipIndentation(_ i: inout Int, guess: inout Int) {
+        guard i < source.count, source[i] <= 0x20 else { return }
+        let end = i &+ guess
+        if guess > 0, end &+ 16 <= source.count, source[end] > 0x20 {
+            let first = source.vector(at: i).nonWhiteSpace
+            if guess <= 16 {
+                if first.firstLane >= guess {
+                    i = end
+                    return
+                }
+            } else if guess <= 32, first == 0, source.vector(at: end &- 16).nonWhiteSpace == 0 {
+                i = end
+                return
+            }
+        }
+        let start = i
+        i = endOfWhiteSpace(from: i)
+        guess = i &- start
+    }
+
     @inline(never) private func endOfWhiteSpace(from start: Int) -> Int {
         var i = start
         while i &+ 16 <= source.count {
@@ -52,28 +83,49 @@ struct JSONCopier {
 
     /// Copies the number that starts at `i` with a minus or a digit.
     @inline(__always) func copyNumber(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        // One look at sixteen bytes is enough for `-?digits` and `-?digits.digits` that end within them.
+        // `-?digits` and `-?digits.digits` with the point within the first sixteen bytes: a look at these and, where
+        // the fraction goes on, at as many more as it takes.
         if i &+ 16 <= source.count {
             let bytes = source.vector(at: i)
-            let signed = source[i] == UInt8(ascii: "-") ? 1 : 0
-            let others = bytes.nonDigits & (~0 &<< UInt64(truncatingIfNeeded: signed &* 4))
+            let sign = source[i] == UInt8(ascii: "-") ? 1 : 0
+            let others = bytes.nonDigits & (~0 &<< UInt64(truncatingIfNeeded: sign &* 4))
             let point = others.firstLane
-            let startsWell = source[i &+ signed] != UInt8(ascii: "0") || point == signed &+ 1
-            if point > signed, point < 16, startsWell {
+            let startsWell = source[i &+ sign] != UInt8(ascii: "0") || point == sign &+ 1
+            if point > sign, point < 16, startsWell {
+                sink.put(bytes, at: o)
                 var end = point
                 if source[i &+ point] == UInt8(ascii: ".") {
-                    end = (others & (~0xF &<< UInt64(truncatingIfNeeded: point &* 4))).firstLane
-                    if end == point &+ 1 { end = 16 }
+                    let rest = others & (~0xF &<< UInt64(truncatingIfNeeded: point &* 4))
+                    end = rest == 0 ? 16 : rest.firstLane
+                    if rest == 0 { copyDigitRun(i &+ 16, o &+ 16, &end) }
                 }
-                if end < 16, end <= maxNumberBytes, source[i &+ end] | 0x20 != UInt8(ascii: "e") {
-                    sink.put(bytes, at: o)
-                    i &+= end
-                    o &+= end
-                    return
+                if end > point &+ 1 || end == point, end <= maxNumberBytes, i &+ end < source.count {
+                    let next = source[i &+ end]
+                    if next | 0x20 != UInt8(ascii: "e"), next &- UInt8(ascii: "0") > 9 {
+                        i &+= end
+                        o &+= end
+                        return
+                    }
                 }
             }
         }
         (i, o) = try copyAnyNumber(i, o)
+    }
+
+    /// Copies the digits at `i`, as long as sixteen bytes can be read at once, and adds their count to `end`.
+    @inline(__always) private func copyDigitRun(_ i: Int, _ o: Int, _ end: inout Int) {
+        var run = 0
+        while i &+ run &+ 16 <= source.count {
+            let bytes = source.vector(at: i &+ run)
+            sink.put(bytes, at: o &+ run)
+            let others = bytes.nonDigits
+            if others != 0 {
+                end &+= run &+ others.firstLane
+                return
+            }
+            run &+= 16
+        }
+        end &+= run
     }
 
     @inline(never) private func copyAnyNumber(_ start: Int, _ output: Int) throws(JSONFault) -> (Int, Int) {
@@ -120,28 +172,42 @@ struct JSONCopier {
     /// - Returns: whether it has an escape.
     @inline(__always) @discardableResult
     func copyString(_ i: inout Int, _ o: inout Int) throws(JSONFault) -> Bool {
-        // One look at sixteen bytes, the opening quote first, is enough for up to fourteen plain characters.
-        if i &+ 16 <= source.count {
-            let bytes = source.vector(at: i)
+        // Plain characters and a closing quote, sixteen bytes at a time; the first look begins with the opening quote.
+        var end = i
+        if end &+ 16 <= source.count {
+            let bytes = source.vector(at: end)
             sink.put(bytes, at: o)
-            let stops = bytes.stringStops & ~0xF
-            let end = stops.firstLane
-            if stops != 0, source[i &+ end] == UInt8(ascii: "\"") {
-                i &+= end &+ 1
-                o &+= end &+ 1
-                return false
+            var stops = bytes.stringStops & ~0xF
+            while stops == 0, end &+ 32 <= source.count {
+                end &+= 16
+                let more = source.vector(at: end)
+                sink.put(more, at: o &+ (end &- i))
+                stops = more.stringStops
+            }
+            if stops != 0 {
+                end &+= stops.firstLane
+                if source[end] == UInt8(ascii: "\"") {
+                    end &+= 1
+                    o &+= end &- i
+                    i = end
+                    return false
+                }
             }
         }
+        if end == i {
+            sink.put(UInt8(ascii: "\""), at: o)
+            end &+= 1
+        }
         let hasEscapes: Bool
-        (i, o, hasEscapes) = try copyAnyString(i, o)
+        (i, o, hasEscapes) = try copyRestOfString(end, o &+ (end &- i))
         return hasEscapes
     }
 
-    @inline(never) private func copyAnyString(_ start: Int, _ output: Int) throws(JSONFault) -> (Int, Int, Bool) {
+    /// Copies what is left of a string, whatever it holds, its closing quote included.
+    @inline(never) private func copyRestOfString(_ start: Int, _ output: Int) throws(JSONFault) -> (Int, Int, Bool) {
         var i = start
         var o = output
         var hasEscapes = false
-        copyByte(&i, &o)
         while true {
             // Plain characters, sixteen at a time.
             while i &+ 16 <= source.count {

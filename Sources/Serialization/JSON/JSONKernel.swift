@@ -72,15 +72,16 @@ struct JSONKernel {
                 guard i < source.count, source[i] == UInt8(ascii: "\"") else { throw JSONFault(.expectedName, at: i) }
                 let quote = i
                 let hasEscapes = try text.copyString(&i, &o)
-                let name = (quote &+ 1)..<(i &- 1)
-                if name.count > maxKeyBytes { throw JSONFault(.keyTooLong, at: quote) }
-                if findsDuplicates { try levels.add(name, hasEscapes: hasEscapes, outputStart: start) }
+                if i &- quote &- 2 > maxKeyBytes { throw JSONFault(.keyTooLong, at: quote) }
+                if findsDuplicates {
+                    try levels.add((quote &+ 1)..<(i &- 1), hasEscapes: hasEscapes, outputStart: start)
+                }
                 text.skipWhiteSpace(&i)
                 guard i < source.count, source[i] == UInt8(ascii: ":") else { throw JSONFault(.expectedColon, at: i) }
                 sink.put(UInt8(ascii: ":"), at: o)
                 i &+= 1
                 o &+= 1
-                text.skipWhiteSpace(&i)
+                text.skipWhiteSpaceAfterColon(&i)
             }
 
             // The value. A container that is not empty goes round again for its first member or element.
@@ -101,7 +102,7 @@ struct JSONKernel {
                 depth &+= 1
                 isObject = first == UInt8(ascii: "{")
                 levels.open(isObject: isObject)
-                text.skipWhiteSpace(&i)
+                levels.withIndentation { text.skipIndentation(&i, guess: &$0) }
                 // '}' and ']' follow their opening bracket by two in ASCII.
                 if i < source.count, source[i] == first &+ 2 { break }
                 comma = 0
@@ -127,7 +128,7 @@ struct JSONKernel {
 
             // After the value: a comma and the next one, or the end of one container or several.
             while true {
-                text.skipWhiteSpace(&i)
+                levels.withOuterIndentation { text.skipIndentation(&i, guess: &$0) }
                 if depth == 0 {
                     guard i == source.count else { throw JSONFault(.trailingContent, at: i) }
                     return Output(count: o, nullsDropped: nullsDropped)
@@ -135,7 +136,7 @@ struct JSONKernel {
                 let next = i < source.count ? source[i] : 0
                 if next == UInt8(ascii: ",") {
                     i &+= 1
-                    text.skipWhiteSpace(&i)
+                    levels.withIndentation { text.skipIndentation(&i, guess: &$0) }
                     continue values
                 }
                 guard next == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {

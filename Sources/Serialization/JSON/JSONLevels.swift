@@ -2,16 +2,17 @@
 //
 // Duplicate names must be found (RFC 8259 §4 leaves them to us, and losing one in silence is not an answer), compared
 // as they read and not as they are spelt: "a" and "\u0061" are one name. It must also cost next to nothing, for nearly
-// no text has any. So a name is known by a fingerprint of 32 bits, and objects fall into three kinds:
+// no text has any. So a name is known by a fingerprint of 32 bits, and there are three ways, the shortest first:
 //
-//   1. An object whose names repeat those of the object that stood at the same depth before it, as the elements of an
-//      array do. The fingerprints of that one are still in place and known to differ from each other, so each name
-//      costs one comparison: equal to its counterpart means different from all before it.
-//   2. Any other object of up to 64 members: fingerprints are compared one after the other, eight at a time.
+//   1. Objects repeat their names in the same order, all through a text. The names that an object has so far are its
+//      shape, a number; a small cache (`Shapes`) knows which shape follows from a shape and one more name. It is only
+//      ever filled with names that differ from all before them, so a hit settles the matter with one comparison.
+//   2. Otherwise the fingerprints of an object of up to 64 members are compared one after the other, eight at a time.
 //   3. Beyond that: a hash table with open addressing, seeded once a process, so that nobody can choose colliding names.
 //
-// An equal fingerprint or hash proves nothing: the names themselves are compared then. Members are kept on one stack
-// for all levels, eight bytes each; tables stand on another. Only the innermost object grows, so both grow at their ends.
+// An equal fingerprint or hash proves nothing: the names themselves are compared then. Members and fingerprints are
+// kept on a stack for all levels, twelve bytes a member; tables stand on another. Only the innermost object grows, so
+// both grow at their ends.
 //
 // A loser of two equal names stays in the sink until its object ends; then all losers are cut in one sweep, so that a
 // text full of them costs no more than a text without.
@@ -20,11 +21,13 @@
 @safe struct JSONLevels: ~Copyable {
     private struct Level {
         var isObject = false
+        /// How much white space stood last before a member or element at this depth.
+        var indentation = 0
         /// Where its members begin on the stack of members, and how many they are.
         var memberBase = 0
         var count = 0
-        /// The first so many fingerprints at this depth are known to differ from each other; they outlive their object.
-        var distinct = 0
+        /// What its names are so far, in `Shapes`.
+        var shape = Shapes.empty
         var cutCount = 0
         /// Its hash table on the stack of slots: `slotCount` is a power of two, or 0 where it needs none.
         var slotBase = 0
@@ -39,8 +42,8 @@
         var outputStart: UInt32
     }
 
-    /// Fingerprints kept for each depth: beyond, objects have a hash table.
-    private static let fingerprintsPerLevel = 64
+    /// The most members that are told apart by their fingerprints; beyond, an object has a hash table.
+    private static let maxLinearMembers = 64
 
     /// A name's offset leaves one bit free.
     static let maxSourceBytes = Int(Int32.max)
@@ -51,12 +54,14 @@
     private let maxMembers: Int
     private let maxListed: Int
 
-    // All four are allocated by this struct, grown by it and released in deinit; no pointer to them leaves it.
+    // All three are allocated by this struct, grown by it and released in deinit; no pointer to them leaves it.
     private var levels: UnsafeMutablePointer<Level>
-    private var fingerprints: UnsafeMutablePointer<UInt32>
     private var members: UnsafeMutablePointer<Member>
+    /// Beside each member its name's fingerprint, and room for a group of eight beyond the last.
+    private var fingerprints: UnsafeMutablePointer<UInt32>
     private var levelCapacity = 8
     private var memberCapacity = 64
+    private var shapes: Shapes
     private var slots: [UInt64] = []
     private var cuts: [UInt32] = []
     private var depth = 0
@@ -71,9 +76,10 @@
         policy = options.duplicates
         maxMembers = options.limits.maxObjectMembers
         maxListed = options.limits.maxWarnings
+        shapes = Shapes(sourceBytes: source.count)
         unsafe levels = .allocate(capacity: levelCapacity)
-        unsafe fingerprints = .allocate(capacity: levelCapacity * Self.fingerprintsPerLevel)
         unsafe members = .allocate(capacity: memberCapacity)
+        unsafe fingerprints = Self.allocateFingerprints(memberCapacity)
         unsafe levels.initialize(repeating: Level(), count: levelCapacity)
     }
 
@@ -93,6 +99,7 @@
         unsafe levels[depth].isObject = isObject
         unsafe levels[depth].memberBase = memberBase
         unsafe levels[depth].count = 0
+        unsafe levels[depth].shape = Shapes.empty
         unsafe levels[depth].cutCount = 0
         unsafe levels[depth].slotCount = 0
     }
@@ -101,6 +108,18 @@
     @inline(__always) mutating func close() -> Bool {
         depth &-= 1
         return unsafe levels[depth].isObject
+    }
+
+    // MARK: White space
+
+    /// Lends what is remembered of the white space before members and elements at this depth.
+    @inline(__always) func withIndentation(_ body: (inout Int) -> Void) {
+        unsafe body(&levels[depth].indentation)
+    }
+
+    /// The same of the container around, whose members stand under each other with this one's closing bracket.
+    @inline(__always) func withOuterIndentation(_ body: (inout Int) -> Void) {
+        unsafe body(&levels[max(0, depth &- 1)].indentation)
     }
 
     // MARK: Names
@@ -113,17 +132,17 @@
     @inline(__always) mutating func add(_ name: Range<Int>, hasEscapes: Bool, outputStart: Int) throws(JSONFault) {
         let fingerprint = source.fingerprint(of: name, hasEscapes: hasEscapes)
         let level = unsafe levels + depth
-        let index = unsafe level.pointee.count
-        let slot = depth &* Self.fingerprintsPerLevel &+ index
-        if unsafe index < level.pointee.distinct && fingerprints[slot] == fingerprint {
-            unsafe push(name.lowerBound, outputStart, at: level.pointee.memberBase &+ index)
+        if let shape = unsafe shapes.shape(after: level.pointee.shape, fingerprint) {
+            let index = unsafe level.pointee.count
+            unsafe push(name.lowerBound, fingerprint, outputStart, at: level.pointee.memberBase &+ index)
             unsafe level.pointee.count = index &+ 1
+            unsafe level.pointee.shape = shape
         } else {
-            try addUnlikeSibling(name, hasEscapes: hasEscapes, fingerprint: fingerprint, outputStart: outputStart)
+            try addToNewShape(name, hasEscapes: hasEscapes, fingerprint: fingerprint, outputStart: outputStart)
         }
     }
 
-    @inline(never) private mutating func addUnlikeSibling(
+    @inline(never) private mutating func addToNewShape(
         _ name: Range<Int>,
         hasEscapes: Bool,
         fingerprint: UInt32,
@@ -132,13 +151,14 @@
         var level = unsafe levels[depth]
         let index = level.count
         if index == maxMembers { throw JSONFault(.tooManyMembers, at: name.lowerBound &- 1) }
-        push(name.lowerBound, outputStart, at: level.memberBase &+ index)
+        push(name.lowerBound, fingerprint, outputStart, at: level.memberBase &+ index)
         level.count = index &+ 1
 
         let earlier: Int?
-        if index < Self.fingerprintsPerLevel {
+        if index < Self.maxLinearMembers {
             earlier = findByFingerprint(name, fingerprint, in: &level, before: index)
         } else {
+            level.shape = Shapes.unknown
             earlier = findByHash(name, hasEscapes: hasEscapes, in: &level, before: index)
         }
         if let earlier {
@@ -153,27 +173,33 @@
         unsafe levels[depth] = level
     }
 
-    /// The member before `index` that has this name, among those not superseded.
-    private func findByFingerprint(
+    /// The member before `index` that has this name, among those not superseded; where none has even the fingerprint,
+    /// the object takes on a new shape.
+    private mutating func findByFingerprint(
         _ name: Range<Int>,
         _ fingerprint: UInt32,
         in level: inout Level,
         before index: Int
     ) -> Int? {
-        let base = depth &* Self.fingerprintsPerLevel
-        let all = unsafe fingerprints + base
-        level.distinct = min(level.distinct, index)
-        var isDistinct = level.distinct == index && index < maxMembers
         var earlier: Int?
-        for candidate in 0..<index where unsafe all[candidate] == fingerprint {
-            isDistinct = false
-            let member = unsafe members[level.memberBase &+ candidate]
-            if member.name & Member.supersededBit == 0, source.isName(at: Int(member.name), equalTo: name) {
-                earlier = candidate
+        var isDistinct = true
+        let all = unsafe fingerprints + level.memberBase
+        let wanted = SIMD8<UInt32>(repeating: fingerprint)
+        for group in stride(from: 0, to: index, by: 8) {
+            // There is room for eight beyond the last; what stands from `index` on does not count.
+            let eight = unsafe UnsafeRawPointer(all + group).loadUnaligned(as: SIMD8<UInt32>.self)
+            let hits = eight .== wanted
+            // A mask of eight lanes of 32 bits is four words of 64, whatever they hold.
+            guard unsafe unsafeBitCast(hits, to: SIMD4<UInt64>.self) != .zero else { continue }
+            for candidate in group..<min(group &+ 8, index) where hits[candidate &- group] {
+                isDistinct = false
+                let member = unsafe members[level.memberBase &+ candidate]
+                if member.name & Member.supersededBit == 0, source.isName(at: Int(member.name), equalTo: name) {
+                    earlier = candidate
+                }
             }
         }
-        unsafe all[index] = fingerprint
-        if isDistinct { level.distinct = index &+ 1 }
+        level.shape = isDistinct ? shapes.add(after: level.shape, fingerprint) : Shapes.unknown
         return earlier
     }
 
@@ -267,25 +293,39 @@
 
     // MARK: Room
 
-    @inline(__always) private mutating func push(_ name: Int, _ outputStart: Int, at index: Int) {
+    @inline(__always) private mutating func push(
+        _ name: Int,
+        _ fingerprint: UInt32,
+        _ outputStart: Int,
+        at index: Int
+    ) {
         if index == memberCapacity { growMembers() }
         unsafe members[index] = Member(
             name: UInt32(truncatingIfNeeded: name),
             outputStart: UInt32(truncatingIfNeeded: outputStart)
         )
+        unsafe fingerprints[index] = fingerprint
     }
 
     @inline(never) private mutating func growMembers() {
         unsafe members = Self.grow(members, from: memberCapacity, to: memberCapacity * 2)
+        let larger = unsafe Self.allocateFingerprints(memberCapacity * 2)
+        unsafe larger.update(from: fingerprints, count: memberCapacity)
+        unsafe fingerprints.deallocate()
+        unsafe fingerprints = larger
         memberCapacity *= 2
     }
 
     @inline(never) private mutating func growLevels() {
-        let perLevel = Self.fingerprintsPerLevel
         unsafe levels = Self.grow(levels, from: levelCapacity, to: levelCapacity * 2)
         unsafe (levels + levelCapacity).initialize(repeating: Level(), count: levelCapacity)
-        unsafe fingerprints = Self.grow(fingerprints, from: levelCapacity * perLevel, to: levelCapacity * 2 * perLevel)
         levelCapacity *= 2
+    }
+
+    private static func allocateFingerprints(_ capacity: Int) -> UnsafeMutablePointer<UInt32> {
+        let all = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity + 8)
+        unsafe all.initialize(repeating: 0, count: capacity + 8)
+        return unsafe all
     }
 
     private static func grow<Element: BitwiseCopyable>(

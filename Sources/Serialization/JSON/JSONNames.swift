@@ -6,11 +6,13 @@ extension JSONSource {
     /// Thirty-two bits made of a name's first eight bytes, its last eight and its length. Cheap, and easy to collide:
     /// whoever finds two equal must compare the names.
     @inline(__always) func fingerprint(of name: Range<Int>, hasEscapes: Bool) -> UInt32 {
-        let count = name.count
-        if hasEscapes || name.upperBound < 8 { return fingerprintOfRareName(name) }
+        let end = name.upperBound
+        let count = end &- name.lowerBound
+        if hasEscapes || end < 8 || count == 0 { return fingerprintOfRareName(name) }
         // A name shorter than eight bytes stands in the highest bytes of the word that ends with it.
-        let last = word(at: name.upperBound &- 8) >> UInt64(truncatingIfNeeded: max(0, 8 &- count) &* 8)
-        let first = count > 8 ? word(at: name.lowerBound) : last
+        let shift = UInt64(truncatingIfNeeded: max(0, 8 &- count) &* 8)
+        let first = word(at: min(name.lowerBound, end &- 8)) &>> shift
+        let last = word(at: end &- 8) &>> shift
         return NameHash.fingerprint(first: first, last: last, count: count)
     }
 

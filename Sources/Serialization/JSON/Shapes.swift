@@ -1,0 +1,76 @@
+/// Which names an object has so far, as a number, and which number comes after one more name.
+///
+/// Shape 0 has no name. `{"id":…,"text":…}` has, say, shape 2: the cache holds (0, "id") → 1 and (1, "text") → 2, and
+/// the next object with these names in this order meets two hits. The cache is small and forgets: of the entries that
+/// fall into one set of four, the one that was added first makes room. What is forgotten only costs time, for a shape's
+/// number is never used again.
+@safe struct Shapes: ~Copyable {
+    /// An object without names yet.
+    static let empty: UInt32 = 0
+
+    /// An object whose fingerprints are not known to differ from each other; nothing follows from it.
+    static let unknown = UInt32.max
+
+    /// No object's shape: what an empty entry follows from.
+    private static let none = UInt32.max - 1
+
+    private struct Entry {
+        var shape: UInt32
+        var fingerprint: UInt32
+        var next: UInt32
+    }
+
+    private static let ways = 4
+
+    // Allocated here, released in deinit, lent to nobody: `ways << bits` entries, a set's first index below that.
+    private let entries: UnsafeMutablePointer<Entry>
+    private let bits: UInt64
+    private var last: UInt32 = 0
+
+    /// - Parameter sourceBytes: length of the text, so that a short one pays for a small cache: from 4 sets to 256.
+    init(sourceBytes: Int) {
+        bits = UInt64(max(2, min(8, sourceBytes.bitWidth - sourceBytes.leadingZeroBitCount - 7)))
+        let count = Self.ways << Int(bits)
+        unsafe entries = .allocate(capacity: count)
+        unsafe entries.initialize(repeating: Entry(shape: Self.none, fingerprint: 0, next: 0), count: count)
+    }
+
+    deinit {
+        unsafe entries.deallocate()
+    }
+
+    /// The shape of an object of `shape` with one more name, where that is known.
+    @inline(__always) func shape(after shape: UInt32, _ fingerprint: UInt32) -> UInt32? {
+        let set = unsafe entries + firstIndex(shape, fingerprint)
+        if unsafe set[0].shape == shape && set[0].fingerprint == fingerprint { return unsafe set[0].next }
+        if unsafe set[1].shape == shape && set[1].fingerprint == fingerprint { return unsafe set[1].next }
+        return unsafe shapeInLaterWays(set, shape, fingerprint)
+    }
+
+    @inline(never) private func shapeInLaterWays(
+        _ set: UnsafeMutablePointer<Entry>,
+        _ shape: UInt32,
+        _ fingerprint: UInt32
+    ) -> UInt32? {
+        for way in 2..<Self.ways where unsafe set[way].shape == shape && set[way].fingerprint == fingerprint {
+            return unsafe set[way].next
+        }
+        return nil
+    }
+
+    /// Makes up the shape of an object of `shape` with one more name, whose fingerprint differs from all it has.
+    mutating func add(after shape: UInt32, _ fingerprint: UInt32) -> UInt32 {
+        guard shape != Self.unknown, last + 1 < Self.none else { return Self.unknown }
+        last += 1
+        let set = unsafe entries + firstIndex(shape, fingerprint)
+        for way in stride(from: Self.ways - 1, to: 0, by: -1) { unsafe set[way] = set[way - 1] }
+        unsafe set[0] = Entry(shape: shape, fingerprint: fingerprint, next: last)
+        return last
+    }
+
+    /// Where the set of this pair begins.
+    @inline(__always) private func firstIndex(_ shape: UInt32, _ fingerprint: UInt32) -> Int {
+        let key = UInt64(shape) &<< 32 | UInt64(fingerprint)
+        return Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> (64 &- bits)) &* Self.ways
+    }
+}
