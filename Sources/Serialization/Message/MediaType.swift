@@ -42,9 +42,10 @@ public struct MediaType: Equatable, Sendable {
         parameters.first { $0.name == name }?.value
     }
 
-    /// The `charset` parameter in lower case (charsets compare without case, RFC 9110 §8.3.2).
+    /// The `charset` parameter in lower case (charsets compare without case, RFC 9110 §8.3.2). Nil where it is empty.
     public var charset: String? {
-        parameter("charset")?.lowercasedASCII
+        guard let charset = parameter("charset"), !charset.isEmpty else { return nil }
+        return charset.lowercasedASCII
     }
 }
 

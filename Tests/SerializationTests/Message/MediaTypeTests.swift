@@ -7,7 +7,7 @@ import Testing
         ("Application/JSON; Charset=UTF-8", "application/json", nil, "utf-8"),
         ("application/json ;\tcharset=\"utf-8\" ; ", "application/json", nil, "utf-8"),
         ("text/html;charset=a;charset=b", "text/html", nil, "a"),
-        ("text/html;;charset=\"\"", "text/html", nil, ""),
+        ("text/html;;charset=\"\"", "text/html", nil, nil),
         ("text/plain; x=\"a\\\"; charset=b\"; charset=c", "text/plain", nil, "c"),
         (" application/vnd.api+json", "application/vnd.api+json", "json", nil),
         ("image/svg+xml", "image/svg+xml", "xml", nil),

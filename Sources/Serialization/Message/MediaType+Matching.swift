@@ -1,0 +1,63 @@
+/// The families of content that serializers read.
+enum ContentFormat: String, Sendable, CaseIterable {
+    case json
+    /// Several JSON texts in one content, which become an array.
+    case records
+    case xml
+    case plist
+    case image
+}
+
+extension MediaType {
+    /// What the type, or else its suffix, says the content is. Nil where it says nothing that a serializer reads.
+    var format: ContentFormat? {
+        switch essence {
+        case "application/json", "text/json": .json
+        case let essence where Self.javaScript.contains(essence): .json
+        case let essence where Self.records.contains(essence): .records
+        case "application/xml", "text/xml": .xml
+        case "application/x-plist", "application/x-bplist": .plist
+        default: type == "image" ? .image : suffixFormat
+        }
+    }
+
+    /// RFC 6839 §3.1 (`+json`), RFC 7303 §4.2 (`+xml`), RFC 8091 (`+json-seq`).
+    private var suffixFormat: ContentFormat? {
+        switch suffix {
+        case "json": .json
+        case "json-seq": .records
+        case "xml": .xml
+        default: nil
+        }
+    }
+
+    /// Types that servers give to anything, so that only the content can tell.
+    var isUndecided: Bool {
+        Self.undecided.contains(essence)
+    }
+
+    /// Types in which null is not the same as absent: in GeoJSON a feature has to have a geometry, which may be null
+    /// (RFC 7946 §3.2); a merge patch removes with null (RFC 7396); JSON:API empties a relationship with it.
+    var nullsCarryMeaning: Bool {
+        switch essence {
+        case "application/geo+json", "application/merge-patch+json", "application/vnd.api+json": true
+        default: false
+        }
+    }
+
+    static let undecided = ["text/plain", "application/octet-stream", "binary/octet-stream"]
+
+    /// RFC 9239 §6, and the legacy names that the WHATWG MIME Sniffing Standard lists.
+    static let javaScript = [
+        "text/javascript", "application/javascript", "application/x-javascript", "application/ecmascript",
+        "application/x-ecmascript", "text/ecmascript", "text/x-ecmascript", "text/x-javascript", "text/jscript",
+        "text/livescript", "text/javascript1.0", "text/javascript1.1", "text/javascript1.2", "text/javascript1.3",
+        "text/javascript1.4", "text/javascript1.5",
+    ]
+
+    /// The NDJSON family; `application/json-seq` is RFC 7464, the others have no registration.
+    static let records = [
+        "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonl",
+        "application/jsonlines", "application/x-jsonlines", "application/json-seq",
+    ]
+}
