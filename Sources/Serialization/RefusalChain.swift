@@ -1,0 +1,41 @@
+/// Refusals from the outermost to the root, in AFNetworking's order: an error of decoding wraps the validation's, where a
+/// status error wraps a content-type error.
+struct RefusalChain {
+    private(set) var errors: [SerializationError]
+
+    init(_ status: SerializationError?) {
+        errors = status.map { [$0] } ?? []
+    }
+
+    var isEmpty: Bool { errors.isEmpty }
+
+    /// Adds what lies beneath all others.
+    mutating func append(_ root: SerializationError) {
+        errors.append(root)
+    }
+
+    func wrapped(in outermost: SerializationError) -> RefusalChain {
+        var chain = self
+        chain.errors.insert(outermost, at: 0)
+        return chain
+    }
+}
+
+extension SerializationError {
+    var isStatusRefusal: Bool {
+        switch self {
+        case .unacceptableStatus: true
+        case .unacceptableMediaType, .unsupportedType, .unsupportedContentCoding, .json, .contentTooLong,
+            .outputTooLong:
+            false
+        }
+    }
+
+    var isTypeRefusal: Bool {
+        switch self {
+        case .unacceptableMediaType: true
+        case .unacceptableStatus, .unsupportedType, .unsupportedContentCoding, .json, .contentTooLong, .outputTooLong:
+            false
+        }
+    }
+}

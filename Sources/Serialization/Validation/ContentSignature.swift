@@ -1,0 +1,112 @@
+/// What content looks like, told by its first bytes and never by its label.
+///
+/// Signatures are those of the WHATWG MIME Sniffing Standard §6 and §7 where it has them, otherwise of each format's
+/// own specification. JSON has none: a probe decides (``ContentSignature/init(of:)``, last).
+package enum ContentSignature: String, Sendable, CaseIterable {
+    case json = "application/json"
+    case html = "text/html"
+    case xml = "application/xml"
+    case xmlPropertyList = "application/x-plist"
+    case binaryPropertyList = "application/x-bplist"
+    case svg = "image/svg+xml"
+    case png = "image/png"
+    case jpeg = "image/jpeg"
+    case gif = "image/gif"
+    case webp = "image/webp"
+    case bmp = "image/bmp"
+    case tiff = "image/tiff"
+    case icon = "image/x-icon"
+    case avif = "image/avif"
+    case heic = "image/heic"
+    case pdf = "application/pdf"
+    case gzip = "application/gzip"
+    case zstd = "application/zstd"
+    case zip = "application/zip"
+
+    /// Nil where nothing is recognised.
+    package init?(of content: Span<UInt8>) {
+        if let binary = Self.binary(content) {
+            self = binary
+            return
+        }
+        let text = TextProbe(content)
+        if let markup = text.markup(in: content) {
+            self = markup
+        } else if text.looksLikeJSON(in: content) {
+            self = .json
+        } else {
+            return nil
+        }
+    }
+
+    /// The type that content of this look should have been labelled with.
+    package var mediaType: String { rawValue }
+
+    /// The serializer's family that reads it. Nil where none does.
+    var format: ContentFormat? {
+        switch self {
+        case .json: .json
+        case .xml: .xml
+        case .xmlPropertyList, .binaryPropertyList: .plist
+        case .svg, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .avif, .heic: .image
+        case .html, .pdf, .gzip, .zstd, .zip: nil
+        }
+    }
+
+    /// Whether content of this look cannot be what `type` says. Only said where both are certain.
+    func contradicts(_ type: MediaType) -> Bool {
+        switch type.format {
+        case .json, .records: self != .json
+        case .image: format != .image || isEveryday && type.isEverydayImage && mediaType != type.essence
+        case .xml, .plist, nil: false
+        }
+    }
+
+    /// Image formats whose type has one name only.
+    private var isEveryday: Bool {
+        MediaType(essence: mediaType).isEverydayImage
+    }
+
+    private static func binary(_ content: Span<UInt8>) -> ContentSignature? {
+        guard content.count >= 4 else { return nil }
+        switch (content[0], content[1], content[2], content[3]) {
+        case (0x89, 0x50, 0x4E, 0x47): return .png
+        case (0xFF, 0xD8, 0xFF, _): return .jpeg
+        case (0x1F, 0x8B, 0x08, _): return .gzip
+        case (0x28, 0xB5, 0x2F, 0xFD): return .zstd
+        case (0x50, 0x4B, 0x03, 0x04), (0x50, 0x4B, 0x05, 0x06): return .zip
+        case (0x49, 0x49, 0x2A, 0x00), (0x4D, 0x4D, 0x00, 0x2A): return .tiff
+        case (0x00, 0x00, 0x01, 0x00): return .icon
+        // "BM" begins words too; the header's reserved fields are zero.
+        case (0x42, 0x4D, _, _): return content.holds([0, 0, 0, 0], at: 6) ? .bmp : nil
+        case (0x47, 0x49, 0x46, 0x38): return .gif
+        case (0x25, 0x50, 0x44, 0x46): return content.holds("-", at: 4) ? .pdf : nil
+        case (0x52, 0x49, 0x46, 0x46): return content.holds("WEBP", at: 8) ? .webp : nil
+        case (0x62, 0x70, 0x6C, 0x69): return content.holds("st0", at: 4) ? .binaryPropertyList : nil
+        default: return content.holds("ftyp", at: 4) ? isoMedia(content) : nil
+        }
+    }
+
+    /// ISO/IEC 14496-12 §4.3: the major brand follows `ftyp`.
+    private static func isoMedia(_ content: Span<UInt8>) -> ContentSignature? {
+        if ["avif", "avis"].contains(where: { content.holds($0, at: 8) }) { return .avif }
+        if ["heic", "heix", "heim", "heis", "mif1"].contains(where: { content.holds($0, at: 8) }) { return .heic }
+        return nil
+    }
+}
+
+extension MediaType {
+    fileprivate var isEverydayImage: Bool {
+        ["image/png", "image/jpeg", "image/gif", "image/webp"].contains(essence)
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func holds(_ text: String, at offset: Int) -> Bool {
+        holds(Array(text.utf8), at: offset)
+    }
+
+    fileprivate func holds(_ bytes: [UInt8], at offset: Int) -> Bool {
+        count >= offset + bytes.count && bytes.indices.allSatisfy { self[offset + $0] == bytes[$0] }
+    }
+}

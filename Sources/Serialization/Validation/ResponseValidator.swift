@@ -1,0 +1,90 @@
+/// Decides, before anything is decoded, whether a response is acceptable and whether it has anything to decode.
+///
+/// The rules are the table "status × type × content" of the HTTP contract, for both rule sets.
+struct ResponseValidator {
+    let options: SerializationOptions
+
+    /// −1011, or nil where the status is acceptable.
+    func refusedStatus(of response: UpstreamResponse) -> SerializationError? {
+        guard let acceptable = options.acceptableStatusCodes, !acceptable.contains(response.status) else { return nil }
+        return .unacceptableStatus(response.status, acceptable: acceptable, url: response.url)
+    }
+
+    /// −1016 in full.
+    func refusedType(
+        _ type: DeclaredType,
+        looksLike: ContentSignature?,
+        for kind: SerializerKind?,
+        url: String?
+    ) -> SerializationError {
+        let own: MediaTypeSet =
+            switch (kind, options.rules) {
+            case (let kind?, let rules): kind.acceptableMediaTypes(under: rules)
+            case (nil, .decant): .auto
+            case (nil, .afnetworking): SerializerKind.json.acceptableMediaTypes(under: .afnetworking)
+            }
+        return .unacceptableMediaType(
+            got: type.essence?.excerpt,
+            acceptable: (options.acceptableMediaTypes ?? own).descriptions,
+            looksLike: looksLike?.mediaType,
+            url: url
+        )
+    }
+
+    /// Whether the message cannot have content, whatever came with it: the response to HEAD (RFC 9110 §9.3.2), 204
+    /// (§15.3.5), 205 (§15.3.6) and 304 (§15.4.5). AFNetworking knows no such rule.
+    func forbidsContent(_ response: UpstreamResponse) -> Bool {
+        switch options.rules {
+        case .decant: [204, 205, 304].contains(response.status) || response.method == "HEAD"
+        case .afnetworking: false
+        }
+    }
+
+    /// Whether there is nothing to decode, so that an acceptable response is `empty`.
+    /// - Parameter kind: the serializer that was chosen by name; nil lets the type choose (`auto`).
+    func isEmpty(
+        _ content: Span<UInt8>?,
+        of response: UpstreamResponse,
+        _ type: DeclaredType,
+        for kind: SerializerKind?
+    )
+        -> Bool
+    {
+        guard let content, !forbidsContent(response) else { return true }
+        switch (options.rules, kind) {
+        case (.decant, .http): return content.isEmpty
+        case (.decant, .json): return content.isBlank
+        case (.decant, nil): return content.isEmpty || readsUnnamedAsJSON(type) && content.isBlank
+        // The raw content of zero bytes is a value.
+        case (.afnetworking, .http): return false
+        case (.afnetworking, .json), (.afnetworking, nil):
+            // The type is looked at first: one space of a wrong type is refused, not empty.
+            return content.isEmpty || content.isOneSpace && decision(for: .json, type, content) == .decode(.json)
+        }
+    }
+
+    /// The serializer that an empty answer names: the one that would have decoded it, else plain validation.
+    func serializerOfEmpty(_ type: DeclaredType, for kind: SerializerKind?) -> SerializerKind {
+        kind ?? (options.rules == .afnetworking || readsUnnamedAsJSON(type) ? .json : .http)
+    }
+
+    /// Whether `auto` would try JSON on content of this type.
+    private func readsUnnamedAsJSON(_ type: DeclaredType) -> Bool {
+        type.mediaType.map { $0.format == .json || $0.isUndecided } ?? true
+    }
+}
+
+extension Span<UInt8> {
+    /// The space that Rails' `head :ok` once sent in place of nothing.
+    fileprivate var isOneSpace: Bool {
+        count == 1 && self[0] == 0x20
+    }
+
+    /// Nothing but white space of JSON, after a byte order mark or none.
+    fileprivate var isBlank: Bool {
+        var position = 0
+        if count >= 3, self[0] == 0xEF, self[1] == 0xBB, self[2] == 0xBF { position = 3 }
+        while position < count, self[position].isJSONWhiteSpace { position += 1 }
+        return position == count
+    }
+}

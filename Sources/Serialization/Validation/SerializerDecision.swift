@@ -1,0 +1,111 @@
+/// What validation says about the content of one response.
+enum SerializerDecision: Equatable {
+    /// The type is acceptable, and this serializer reads it.
+    case decode(SerializerKind)
+    /// The type is acceptable, and calls for something that this version does not have.
+    case unsupported(type: String, ContentFormat)
+    /// −1016. `looksLike` is nil where the content says nothing.
+    case unacceptable(looksLike: ContentSignature?)
+}
+
+extension ResponseValidator {
+    /// Decides by the type and, only where that says nothing, by the content.
+    /// - Parameters:
+    ///   - kind: the serializer that was chosen by name; nil lets the type choose (`auto`).
+    ///   - content: what ``isEmpty(_:of:_:for:)`` did not call empty.
+    func decision(
+        for kind: SerializerKind?,
+        _ type: DeclaredType,
+        _ content: Span<UInt8>
+    ) -> SerializerDecision {
+        switch (options.rules, kind) {
+        case (.decant, nil): automatic(type, content)
+        case (.decant, let kind?): named(kind, type, content)
+        // AFNetworking has no `auto`; its profile's serializer is `json`.
+        case (.afnetworking, let kind): exact(kind ?? .json, type, content)
+        }
+    }
+
+    // MARK: A serializer chosen by name
+
+    private func named(_ kind: SerializerKind, _ type: DeclaredType, _ content: Span<UInt8>) -> SerializerDecision {
+        guard let mediaType = type.mediaType else {
+            // No type: with a list of the caller's, the content has to look like one of it.
+            guard let listed = options.acceptableMediaTypes else { return .decode(kind) }
+            return unlabelled(content, in: listed) { _ in .decode(kind) }
+        }
+        let acceptable = options.acceptableMediaTypes ?? kind.acceptableMediaTypes(under: .decant)
+        guard acceptable.accepts(mediaType) else { return .unacceptable(looksLike: ContentSignature(of: content)) }
+        switch (kind, mediaType.format) {
+        case (.json, .records): return .unsupported(type: mediaType.essence, .records)
+        case (.json, .json), (.json, .xml), (.json, .plist), (.json, .image), (.json, nil), (.http, _):
+            return .decode(kind)
+        }
+    }
+
+    private func exact(_ kind: SerializerKind, _ type: DeclaredType, _ content: Span<UInt8>) -> SerializerDecision {
+        let acceptable = options.acceptableMediaTypes ?? kind.acceptableMediaTypes(under: .afnetworking)
+        let isAccepted = type.essence.map { acceptable.accepts(letterByLetter: $0) } ?? acceptable.acceptsAny
+        // Zero bytes are of no wrong type; `http` makes a value of them.
+        return isAccepted || content.isEmpty ? .decode(kind) : .unacceptable(looksLike: ContentSignature(of: content))
+    }
+
+    // MARK: The serializer that the type calls for
+
+    private func automatic(_ type: DeclaredType, _ content: Span<UInt8>) -> SerializerDecision {
+        guard let mediaType = type.mediaType else {
+            return unlabelled(content, in: options.acceptableMediaTypes ?? .any, then: Self.byLook)
+        }
+        if let listed = options.acceptableMediaTypes, !listed.accepts(mediaType) {
+            return .unacceptable(looksLike: ContentSignature(of: content))
+        }
+        if let format = mediaType.format {
+            return Self.byFormat(format, mediaType, content)
+        }
+        let looksLike = ContentSignature(of: content)
+        // A type that no serializer knows may still have been accepted by the caller: then its content tells.
+        guard let looksLike, mediaType.isUndecided || options.acceptableMediaTypes != nil else {
+            return .unacceptable(looksLike: looksLike)
+        }
+        return Self.byLook(looksLike)
+    }
+
+    private static func byFormat(
+        _ format: ContentFormat,
+        _ type: MediaType,
+        _ content: Span<UInt8>
+    ) -> SerializerDecision {
+        switch format {
+        case .json:
+            .decode(.json)
+        case .xml where ContentSignature(of: content) == .xmlPropertyList:
+            // A property list in XML is labelled as XML as often as not.
+            .unsupported(type: type.essence, .plist)
+        case .records, .xml, .plist, .image:
+            .unsupported(type: type.essence, format)
+        }
+    }
+
+    private static func byLook(_ looksLike: ContentSignature) -> SerializerDecision {
+        switch looksLike.format {
+        case .json: .decode(.json)
+        case let format?: .unsupported(type: looksLike.mediaType, format)
+        case nil: .unacceptable(looksLike: looksLike)
+        }
+    }
+
+    // MARK: No type at all
+
+    /// Content without a type counts as what it looks like.
+    private func unlabelled(
+        _ content: Span<UInt8>,
+        in acceptable: MediaTypeSet,
+        then decide: (ContentSignature) -> SerializerDecision
+    ) -> SerializerDecision {
+        let looksLike = ContentSignature(of: content)
+        guard let looksLike, acceptable.accepts(MediaType(essence: looksLike.mediaType)) else {
+            return .unacceptable(looksLike: looksLike)
+        }
+        return decide(looksLike)
+    }
+}
