@@ -17,6 +17,121 @@ public struct ResponseSerializer: Sendable {
         _ response: UpstreamResponse,
         content: Span<UInt8>?
     ) throws(SerializationFailure) -> Answer {
-        preconditionFailure("to be written")
+        let message = ReceivedMessage(response, contentBytes: content?.count, options: options, limits: limits)
+        switch options.serializer {
+        case .auto: return try serialize(message, content, with: nil)
+        case .one(let kind): return try serialize(message, content, with: kind)
+        case .compound(let kinds): return try serialize(message, content, withFirstOf: kinds)
+        }
+    }
+
+    /// One serializer's way: is the status acceptable, is there content, is its type acceptable, does it decode?
+    /// - Parameter kind: nil lets the type choose.
+    func serialize(
+        _ received: ReceivedMessage,
+        _ content: Span<UInt8>?,
+        with kind: SerializerKind?
+    ) throws(SerializationFailure) -> Answer {
+        var message = received
+        let validator = ResponseValidator(options: options)
+        var refusals = RefusalChain(validator.refusedStatus(of: message.response))
+
+        guard let content, !validator.isEmpty(content, of: message.response, message.type, for: kind) else {
+            if let content, !content.isEmpty, validator.forbidsContent(message.response) {
+                message.warnings.append(Warning(.unexpectedContent(bytes: content.count)))
+            }
+            guard refusals.isEmpty else { throw message.failure(refusals) }
+            return message.emptyAnswer(with: validator.serializerOfEmpty(message.type, for: kind), view: options.view)
+        }
+
+        if let refusal = refusal(ofContentBytes: content.count) ?? message.response.fields.refusedCoding {
+            throw message.failure(refusals.wrapped(in: refusal))
+        }
+
+        let decoder: SerializerKind
+        switch validator.decision(for: kind, message.type, content) {
+        case .decode(let kind):
+            decoder = kind
+        case .unsupported(let type, let format):
+            throw message.failure(refusals.wrapped(in: .unsupportedType(type.excerpt, format: format.rawValue)))
+        case .unacceptable(let looksLike):
+            let url = message.response.url
+            refusals.append(validator.refusedType(message.type, looksLike: looksLike, for: kind, url: url))
+            // A wrong type is never decoded. AFNetworking's `http` gives the raw content beside the error.
+            guard options.rules == .afnetworking, kind == .http else { throw message.failure(refusals) }
+            decoder = .http
+        }
+
+        return try decode(content, of: message, with: decoder, refusals)
+    }
+
+    /// The last step: an answer, or beside a refused status the value alone.
+    private func decode(
+        _ content: Span<UInt8>,
+        of received: ReceivedMessage,
+        with kind: SerializerKind,
+        _ refusals: RefusalChain
+    ) throws(SerializationFailure) -> Answer {
+        var message = received
+        let view = refusals.isEmpty ? options.view : .value
+        var writer = JSONWriter(capacity: content.count + Self.frameBytes)
+        view.open(kind, in: &writer)
+        writer.limit(next: limits.maxOutputBytes)
+        let nullsDropped: Int
+        do {
+            nullsDropped = try decode(content, of: &message, with: kind, into: &writer)
+        } catch {
+            throw message.failure(refusals.wrapped(in: error))
+        }
+        guard refusals.isEmpty else { throw message.failure(refusals, value: Array(writer.buffer)) }
+        return Answer(
+            kind,
+            view: view,
+            nullsDropped: nullsDropped,
+            upstream: message.facts,
+            warnings: message.warnings.warnings,
+            writer: writer
+        )
+    }
+
+    /// Room that the frame of an answer without warnings usually takes.
+    private static let frameBytes = 512
+
+    /// Writes the value.
+    /// - Returns: the number of nulls left out.
+    private func decode(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        with kind: SerializerKind,
+        into writer: inout JSONWriter
+    ) throws(SerializationError) -> Int {
+        var nullsDropped = 0
+        switch kind {
+        case .http:
+            let charset = message.type.mediaType?.charset
+            message.facts.charset = try RawContent.write(content, charset: charset, into: &writer, limits: limits)
+            message.warnOfMismatch(content)
+        case .json:
+            do {
+                let summary = try JSONReader.read(
+                    content,
+                    options: options.jsonOptions(for: message.type, limits: limits),
+                    charset: options.rules == .afnetworking ? nil : message.type.mediaType?.charset,
+                    into: &writer,
+                    warnings: &message.warnings
+                )
+                message.facts.charset = summary.encoding.rawValue
+                nullsDropped = summary.nullsDropped
+            } catch {
+                message.warnOfMismatch(content)
+                throw .json(error)
+            }
+        }
+        guard !writer.isOverLimit else { throw .outputTooLong(max: limits.maxOutputBytes) }
+        return nullsDropped
+    }
+
+    private func refusal(ofContentBytes count: Int) -> SerializationError? {
+        count > limits.maxContentBytes ? .contentTooLong(max: limits.maxContentBytes) : nil
     }
 }

@@ -5,8 +5,8 @@
 package struct JSONWriter: ~Copyable {
     package var buffer: OutputBuffer
 
-    /// Most bytes that are written.
-    package let maxBytes: Int
+    /// Longest that the buffer may become.
+    package var maxBytes: Int
 
     /// Whether something did not fit and the text is incomplete.
     package private(set) var isOverLimit = false

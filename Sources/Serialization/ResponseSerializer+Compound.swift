@@ -1,0 +1,70 @@
+// A compound tries its components in order; the first that gives a value wins, even if beside a refused status.
+//
+// When none does:
+// · `default`: the first component that found the response empty decides; else the compound fails, with the chain of the
+//   component that came furthest (one that decoded, before one that refused the status, before one that refused the
+//   type; of equals the first, since the caller named it first).
+// · `afnetworking`: the raw content stands in, validated by the options alone, as `http` does it; a warning says so.
+//
+// AFNetworking forgets what its components said. Here every failure carries it as attempts, in the order tried.
+
+extension ResponseSerializer {
+    func serialize(
+        _ received: ReceivedMessage,
+        _ content: Span<UInt8>?,
+        withFirstOf kinds: [SerializerKind]
+    ) throws(SerializationFailure) -> Answer {
+        var failures: [(serializer: SerializerKind, failure: SerializationFailure)] = []
+        var firstEmpty: SerializerKind?
+        for kind in kinds {
+            do {
+                let answer = try serialize(received, content, with: kind)
+                if answer.outcome == .value { return answer }
+                firstEmpty = firstEmpty ?? kind
+            } catch {
+                failures.append((kind, error))
+                if error.value != nil { throw error.with(attempts: failures) }
+            }
+        }
+
+        switch options.rules {
+        case .afnetworking:
+            var message = received
+            if content != nil { message.warnings.append(Warning(.rawFallback)) }
+            do {
+                return try serialize(message, content, with: .http)
+            } catch {
+                throw error.with(attempts: failures)
+            }
+        case .decant:
+            if let firstEmpty { return try serialize(received, content, with: firstEmpty) }
+            guard let furthest = failures.map(\.failure).firstFurthest else {
+                preconditionFailure("a compound has at least one component")
+            }
+            throw furthest.with(attempts: failures)
+        }
+    }
+}
+
+extension SerializationFailure {
+    fileprivate func with(
+        attempts: [(serializer: SerializerKind, failure: SerializationFailure)]
+    ) -> SerializationFailure {
+        var failure = self
+        failure.attempts = attempts.map { ($0.serializer, $0.failure.chain) }
+        return failure
+    }
+
+    /// How far a component came before it failed.
+    fileprivate var progress: Int {
+        if chain.contains(where: \.isTypeRefusal) { return 0 }
+        return chain.allSatisfy(\.isStatusRefusal) ? 1 : 2
+    }
+}
+
+extension [SerializationFailure] {
+    fileprivate var firstFurthest: SerializationFailure? {
+        let furthest = map(\.progress).max()
+        return first { $0.progress == furthest }
+    }
+}

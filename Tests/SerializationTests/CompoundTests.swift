@@ -1,0 +1,63 @@
+import Serialization
+import Testing
+
+@Suite struct CompoundTests {
+    private func compound(
+        _ kinds: [SerializerKind],
+        _ rules: RuleSet = .decant
+    ) -> (inout SerializationOptions) -> Void {
+        { options in
+            options.serializer = .compound(kinds)
+            options.rules = rules
+            options.view = .value
+        }
+    }
+
+    @Test(arguments: RuleSet.allCases)
+    func `the first that gives a value wins`(rules: RuleSet) {
+        #expect(serialize(type: "text/json", "[1]", compound([.json, .http], rules)).json == "[1]")
+        let raw = #"{"base64":"WzFd","text":"[1]"}"#
+        #expect(serialize(type: "text/json", "[1]", compound([.http, .json], rules)).json == raw)
+        #expect(serialize(type: "text/html", "[1]", compound([.json, .http], rules)).json == raw)
+    }
+
+    @Test func `a value beside a refused status wins too, and what failed before it is kept`() {
+        let refused = serialize(status: 404, type: "text/json", "{oops", compound([.json, .http]))
+        let json = serialize(status: 404, type: "text/json", "{oops") { $0.serializer = .one(.json) }
+        #expect(refused.chain == [.status(404)])
+        #expect(refused.value == #"{"base64":"e29vcHM=","text":"{oops"}"#)
+        #expect(
+            refused.attempts == [
+                .init(serializer: .json, chain: json.chain), .init(serializer: .http, chain: [.status(404)]),
+            ]
+        )
+        #expect(json.chain.count == 2)
+    }
+
+    @Test func `when all fail, the chain is that of the one that came furthest`() throws {
+        let failed = serialize(status: 404, type: "text/html", "<p>", compound([.json, .json]))
+        let single = serialize(status: 404, type: "text/html", "<p>") { $0.serializer = .one(.json) }
+        #expect(failed.chain == single.chain)
+        #expect(failed.value == nil)
+        #expect(failed.attempts == Array(repeating: .init(serializer: .json, chain: single.chain), count: 2))
+    }
+
+    @Test func `empty for one and for all is empty; raw white space is a value`() {
+        #expect(serialize(type: "text/json", "", compound([.json, .http])).json == "")
+        #expect(serialize(type: "text/json", " ", compound([.json, .http])).json == #"{"base64":"IA==","text":" "}"#)
+        #expect(serialize(type: "text/json", nil, compound([.json, .http])).json == "")
+    }
+
+    @Test func `under AFNetworking's rules the raw content stands in, and a warning says so`() {
+        let value = serialize(type: "text/html", "<p>", compound([.json], .afnetworking))
+        #expect(value.json == #"{"base64":"PHA+","text":"<p>"}"#)
+        #expect(value.warnings == [Warning(.rawFallback)])
+
+        let refused = serialize(status: 404, type: "text/html", "<p>", compound([.json], .afnetworking))
+        #expect(refused.chain == [.status(404)])
+        #expect(refused.value == #"{"base64":"PHA+","text":"<p>"}"#)
+        #expect(refused.attempts.map(\.serializer) == [.json])
+
+        #expect(serialize(type: "text/json", nil, compound([.json], .afnetworking)).warnings == [])
+    }
+}

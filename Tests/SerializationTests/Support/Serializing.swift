@@ -1,0 +1,64 @@
+import Serialization
+
+/// What became of a response: an answer's JSON, or a failure with all that it says.
+struct Serialized: Equatable {
+    var json: String?
+    var chain: [SerializationError] = []
+    /// The value beside the errors.
+    var value: String?
+    var attempts: [Attempt] = []
+    var warnings: [Warning] = []
+    var upstream: UpstreamFacts
+
+    struct Attempt: Equatable {
+        var serializer: SerializerKind
+        var chain: [SerializationError]
+    }
+}
+
+func serialize(
+    _ response: UpstreamResponse,
+    content: [UInt8]?,
+    options: SerializationOptions = SerializationOptions(),
+    limits: Limits = Limits()
+) -> Serialized {
+    let serializer = ResponseSerializer(options: options, limits: limits)
+    do throws(SerializationFailure) {
+        let answer = try serializer.serialize(response, content: content?.span)
+        return Serialized(
+            json: String(decoding: [UInt8](answer.json), as: UTF8.self),
+            warnings: answer.warnings,
+            upstream: answer.upstream
+        )
+    } catch {
+        return Serialized(
+            chain: error.chain,
+            value: error.value.map { String(decoding: $0, as: UTF8.self) },
+            attempts: error.attempts.map { Serialized.Attempt(serializer: $0.serializer, chain: $0.chain) },
+            warnings: error.warnings,
+            upstream: error.upstream
+        )
+    }
+}
+
+/// A response with one `Content-Type` field, or none, and text for content.
+func serialize(
+    status: Int = 200,
+    type: String?,
+    method: String? = nil,
+    _ content: String?,
+    limits: Limits = Limits(),
+    _ configure: (inout SerializationOptions) -> Void = { _ in }
+) -> Serialized {
+    var options = SerializationOptions()
+    configure(&options)
+    var response = UpstreamResponse(status: status, method: method)
+    if let type { response.fields.append(name: "Content-Type", value: type) }
+    return serialize(response, content: content.map { Array($0.utf8) }, options: options, limits: limits)
+}
+
+extension SerializationError {
+    static func status(_ status: Int) -> SerializationError {
+        .unacceptableStatus(status, acceptable: .successful, url: nil)
+    }
+}

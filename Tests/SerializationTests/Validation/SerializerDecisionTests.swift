@@ -1,0 +1,124 @@
+import Serialization
+import Testing
+
+/// `serializer=auto`, and what `accept-types` changes.
+@Suite struct SerializerDecisionTests {
+    static let plist = "<?xml version='1.0'?><plist><true/></plist>"
+
+    @Test(arguments: [
+        "application/json", "APPLICATION/JSON; charset=utf-8", "text/json", "text/javascript",
+        "application/javascript", "application/geo+json", "application/problem+json", "text/plain",
+        "application/octet-stream", "binary/octet-stream", nil, "json", "text/html, application/json",
+    ])
+    func `JSON is decoded under every type that names it, names nothing or is none`(type: String?) {
+        #expect(serialize(type: type, #"{"a":1}"#) { $0.view = .value }.json == #"{"a":1}"#)
+    }
+
+    @Test(
+        arguments: [
+            ("application/xml", "<a/>", "application/xml", "xml"),
+            ("application/atom+xml", "<feed/>", "application/atom+xml", "xml"),
+            ("text/xml", plist, "text/xml", "plist"),
+            ("application/x-plist", "{oops", "application/x-plist", "plist"),
+            ("image/svg+xml", "<svg/>", "image/svg+xml", "image"),
+            ("image/png", "{}", "image/png", "image"),
+            ("application/x-ndjson", "{}\n{}", "application/x-ndjson", "records"),
+            ("application/geo+json-seq", "{}", "application/geo+json-seq", "records"),
+            (nil, plist, "application/x-plist", "plist"),
+            ("text/plain", "<rss version='2.0'/>", "application/xml", "xml"),
+            ("application/octet-stream", "GIF89a", "image/gif", "image"),
+        ] as [(String?, String, String, String)]
+    )
+    func `a type that calls for what is not built is refused by name`(
+        type: String?,
+        content: String,
+        named: String,
+        format: String
+    ) {
+        let error = SerializationError.unsupportedType(named, format: format)
+        #expect(serialize(type: type, content).chain == [error])
+        #expect(serialize(status: 404, type: type, content).chain == [error, .status(404)])
+    }
+
+    @Test(
+        arguments: [
+            ("text/html", "<!DOCTYPE html><p>", "text/html"),
+            ("text/html", #"{"a":1}"#, "application/json"),
+            ("text/csv", "a;b", nil),
+            ("application/pdf", "%PDF-1.7", "application/pdf"),
+            ("text/plain", "<html><body>", "text/html"),
+            ("text/plain", "hello", nil),
+            (nil, "%PDF-1.7", "application/pdf"),
+            (nil, "hello", nil),
+        ] as [(String?, String, String?)]
+    )
+    func `every other type is refused, with what the content looks like`(
+        type: String?,
+        content: String,
+        looksLike: String?
+    ) {
+        let error = SerializationError.unacceptableMediaType(
+            got: type,
+            acceptable: MediaTypeSet.auto.descriptions,
+            looksLike: looksLike,
+            url: nil
+        )
+        #expect(serialize(type: type, content).chain == [error])
+        #expect(serialize(status: 502, type: type, content).chain == [.status(502), error])
+    }
+
+    @Test(
+        arguments: [
+            ("text/html", "text/html", #"{"a":1}"#, true),
+            ("*", "text/html", #"{"a":1}"#, true),
+            ("*", "text/html", "<p>", false),
+            ("*", nil, #"{"a":1}"#, true),
+            ("none", "application/json", #"{"a":1}"#, false),
+            ("+json", "application/json", #"{"a":1}"#, false),
+            ("+json", "a/b+json", #"{"a":1}"#, true),
+            ("application/json", "text/plain", #"{"a":1}"#, false),
+            ("application/json", nil, #"{"a":1}"#, true),
+            ("image/*", nil, #"{"a":1}"#, false),
+        ] as [(String, String?, String, Bool)]
+    )
+    func `accept-types takes the place of what the serializers accept`(
+        list: String,
+        type: String?,
+        content: String,
+        isAccepted: Bool
+    ) throws {
+        let listed = try MediaTypeSet(parsing: list)
+        let result = serialize(type: type, content) { $0.acceptableMediaTypes = listed }
+        #expect(result.chain.isEmpty == isAccepted)
+    }
+
+    @Test func `the caller's type takes the place of the field`() {
+        let result = serialize(type: "application/x-www-form-urlencoded", "{}") { options in
+            options.declaredType = "application/json"
+            options.view = .value
+        }
+        #expect(result.json == "{}")
+        #expect(result.upstream.mediaType == "application/json")
+    }
+
+    @Test(
+        arguments: [
+            (["application/json", "Application/JSON"], "application/json", []),
+            (["application/json", "text/html"], nil, [.malformedContentType("application/json, text/html")]),
+            (["application/json;charset"], "application/json", [.malformedParameters("application/json;charset")]),
+            (["json"], nil, [.malformedContentType("json")]),
+            ([""], nil, []),
+        ] as [([String], String?, [Warning.Kind])]
+    )
+    func `a label that says nothing certain counts as missing`(
+        fields: [String],
+        mediaType: String?,
+        warnings: [Warning.Kind]
+    ) {
+        let response = UpstreamResponse(fields: HeaderFields(fields.map { .init(name: "content-type", value: $0) }))
+        let result = serialize(response, content: Array("{}".utf8))
+        #expect(result.upstream.mediaType == mediaType)
+        #expect(result.warnings == warnings.map { Warning($0) })
+        #expect(result.chain == [])
+    }
+}
