@@ -1,0 +1,82 @@
+import Foundation
+import Serialization
+import Testing
+
+/// AFNetworking's own behaviour, case by case, in process. `af-cases` asks a running service the same.
+@Suite(.enabled(if: SharedFolder.has(AFNetworkingCase.path), "the shared cases do not stand beside the checkout"))
+struct AFNetworkingConformanceTests {
+    @Test(arguments: (try? AFNetworkingCase.load()) ?? [])
+    func `decides as AFNetworking does`(_ one: AFNetworkingCase) throws {
+        let response = UpstreamResponse(
+            status: one.upstream.status,
+            url: one.upstream.url,
+            method: one.options["request_method"] as? String,
+            fields: HeaderFields(one.upstream.headers.map { .init(name: $0.key, value: $0.value) })
+        )
+        let result = serialize(response, content: one.upstream.content, options: try one.serializationOptions())
+
+        #expect(outcome(result) == one.expect.outcome)
+        #expect(result.chain.count == one.expect.errorChain.count)
+        for (error, link) in zip(result.chain, one.expect.errorChain) {
+            #expect(error.domain == link.domain)
+            #expect(error.domainCode == link.code)
+            if let part = link.descriptionContains, !part.isEmpty { #expect(error.message.contains(part)) }
+        }
+        if one.expect.outcome.hasPrefix("value") {
+            #expect(try value(result) == expectedValue(one))
+        }
+    }
+
+    @Test func `there are as many cases as the file has for http and json`() throws {
+        #expect(try AFNetworkingCase.load().count > 250)
+    }
+
+    private func outcome(_ result: Serialized) -> String {
+        if let json = result.json { return json.isEmpty ? "empty" : "value" }
+        return result.value == nil ? "error" : "value+error"
+    }
+
+    private func value(_ result: Serialized) throws -> String {
+        let text = result.json ?? result.value ?? ""
+        return try normalized(JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed))
+    }
+
+    private func expectedValue(_ one: AFNetworkingCase) throws -> String {
+        if let data = one.value as? [String: Any], data["kind"] as? String == "data" {
+            return Data(one.upstream.content ?? []).base64EncodedString()
+        }
+        return try normalized(one.value ?? NSNull())
+    }
+
+    /// One text for equal values, so that `-2e3` equals `-2000`; of raw content its Base64.
+    private func normalized(_ value: Any) throws -> String {
+        if let raw = value as? [String: Any], let base64 = raw["base64"] as? String { return base64 }
+        let data = try JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .fragmentsAllowed])
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension SerializationError {
+    fileprivate var domain: String {
+        if case .json = self { "NSCocoaErrorDomain" } else { "com.alamofire.error.serialization.response" }
+    }
+
+    fileprivate var domainCode: Int? {
+        switch self {
+        case .unacceptableStatus: -1011
+        case .unacceptableMediaType: -1016
+        case .json: 3840
+        default: nil
+        }
+    }
+
+    fileprivate var message: String {
+        switch self {
+        case .unacceptableStatus(let status, acceptable: _, url: _):
+            "Request failed: \(ReasonPhrase.of(status)) (\(status))"
+        case .unacceptableMediaType(let got, acceptable: _, looksLike: _, url: _):
+            "Request failed: unacceptable content-type: \(got ?? "(null)")"
+        default: ""
+        }
+    }
+}
