@@ -1,0 +1,87 @@
+internal import Serialization
+
+extension JSONError.Reason {
+    var problemCode: ProblemCode {
+        switch self {
+        case .unexpectedCharacter: .jsonUnexpectedCharacter
+        case .unexpectedEnd: .jsonUnexpectedEnd
+        case .trailingContent: .jsonTrailingContent
+        case .invalidNumber: .jsonInvalidNumber
+        case .invalidLiteral: .jsonInvalidLiteral
+        case .invalidEscape: .jsonInvalidEscape
+        case .loneSurrogate: .jsonLoneSurrogate
+        case .controlCharacter: .jsonControlCharacter
+        case .invalidEncoding: .jsonInvalidEncoding
+        case .duplicateName: .jsonDuplicateName
+        case .topLevelScalar: .jsonTopLevelScalar
+        case .nestingTooDeep: .jsonNestingTooDeep
+        case .numberTooLong: .jsonNumberTooLong
+        case .keyTooLong: .jsonKeyTooLong
+        case .tooManyMembers: .jsonTooManyMembers
+        }
+    }
+
+    /// What would have been accepted.
+    var expected: [String] {
+        switch self {
+        case .unexpectedCharacter(let expected), .unexpectedEnd(let expected): expected
+        case .trailingContent: ["end of content"]
+        case .topLevelScalar: ["'{'", "'['"]
+        case .nestingTooDeep(let max): ["at most \(max) levels"]
+        case .numberTooLong(let max), .keyTooLong(let max): ["at most \(max) bytes"]
+        case .tooManyMembers(let max): ["at most \(max) members"]
+        case .invalidNumber, .invalidLiteral, .invalidEscape, .loneSurrogate, .controlCharacter, .invalidEncoding,
+            .duplicateName:
+            []
+        }
+    }
+
+    /// What is wrong, without the place.
+    fileprivate func sentence(found: String?) -> String {
+        switch self {
+        case .unexpectedCharacter(let expected):
+            expected.isEmpty
+                ? "unexpected \(found ?? "character")"
+                : "expected \(expected.alternatives), found \(found ?? "something else")"
+        case .unexpectedEnd(let expected):
+            expected.isEmpty
+                ? "the content ends inside a value" : "expected \(expected.alternatives), found the end of the content"
+        case .trailingContent: "expected the end of the content, found \(found ?? "something else")"
+        case .invalidNumber: "a number that RFC 8259 does not allow"
+        case .invalidLiteral: "expected true, false or null, found \(found ?? "something else")"
+        case .invalidEscape: "an escape that RFC 8259 does not allow"
+        case .loneSurrogate: "half of a surrogate pair on its own"
+        case .controlCharacter: "a control character in a string, unescaped"
+        case .invalidEncoding(let encoding): "the content is not valid \(encoding.uppercased())"
+        case .duplicateName(let name): "the member '\(name.excerpt)' is there twice"
+        case .topLevelScalar: "the value is neither an object nor an array"
+        case .nestingTooDeep(let max): "arrays and objects are nested more than \(max) deep"
+        case .numberTooLong(let max): "a number has more than \(max) bytes"
+        case .keyTooLong(let max): "a member name has more than \(max) bytes"
+        case .tooManyMembers(let max): "an object has more than \(max) members"
+        }
+    }
+}
+
+extension JSONError {
+    /// One sentence: what is wrong, and where.
+    var message: String {
+        reason.sentence(found: found) + " at " + location.sentence
+    }
+}
+
+extension SourceLocation {
+    /// `byte 41 (line 3, column 7)`.
+    var sentence: String {
+        guard let line, let column else { return "byte \(byte)" }
+        return "byte \(byte) (line \(line), column \(column))"
+    }
+}
+
+extension [String] {
+    /// `a`, `a or b`, `a, b or c`.
+    fileprivate var alternatives: String {
+        guard let last, count > 1 else { return first ?? "" }
+        return dropLast().joined(separator: ", ") + " or " + last
+    }
+}

@@ -1,0 +1,115 @@
+internal import Serialization
+
+// The one place where an error of any stage becomes a problem.
+
+extension Problem {
+    /// An upstream response that was refused.
+    init(_ failure: SerializationFailure) {
+        let links = failure.chain.map { Link($0) }
+        guard let first = links.first else {
+            self.init(.internal, "The refusal has no error.")
+            return
+        }
+        self.init(first, rest: Array(links.dropFirst()))
+        attempts = failure.attempts.map { attempt in
+            Attempt(serializer: attempt.serializer, chain: attempt.chain.map { Link($0) })
+        }
+        upstream = failure.upstream
+        value = failure.value
+        warnings = failure.warnings
+    }
+
+    init(_ error: OptionError) {
+        let code: ProblemCode =
+            switch error {
+            case .malformedQuery, .unknownName, .repeated, .invalidValue, .limitRaised: .invalidOption
+            case .optionNotBuilt, .valueNotBuilt: .optionNotBuilt
+            }
+        self.init(code, error.message, expected: error.expected, found: error.found)
+    }
+
+    init(_ refusal: TransportRefusal) {
+        switch refusal {
+        case .malformedFraming(let error):
+            self.init(.malformedFraming, error.message)
+        case .contentTooLarge(let maxBytes):
+            self.init(contentOver: maxBytes)
+        case .saturated:
+            self.init(.saturated, "All memory for contents is taken by other requests.")
+            fields = [.retryAfter(seconds: 1)]
+        case .draining:
+            self.init(.draining, "The service is stopping.")
+            fields = [.retryAfter(seconds: 5)]
+        }
+    }
+
+    init(contentOver maxBytes: Int) {
+        self.init(
+            .contentTooLarge,
+            "The content is longer than the \(maxBytes) bytes that are allowed here.",
+            expected: ["at most \(maxBytes) bytes"]
+        )
+    }
+}
+
+extension Problem.Link {
+    init(_ error: SerializationError) {
+        switch error {
+        case .unacceptableStatus(let status, let acceptable, let url):
+            self.init(
+                code: .unacceptableStatus,
+                message: "Request failed: \(ReasonPhrase.of(status)) (\(status))",
+                expected: acceptable.descriptions,
+                found: String(status),
+                failingURL: url
+            )
+        case .unacceptableMediaType(let got, let acceptable, let looksLike, let url):
+            self.init(
+                code: .unacceptableType,
+                message: "Request failed: unacceptable content-type: \(got ?? "(null)")",
+                expected: acceptable,
+                found: got,
+                looksLike: looksLike,
+                failingURL: url
+            )
+        case .unsupportedType(let type, let format):
+            self.init(
+                code: .formatNotBuilt,
+                message: "The content is \(type), and the serializer '\(format)' is not built in this version.",
+                expected: SerializerKind.allCases.map(\.rawValue),
+                found: type
+            )
+        case .unsupportedContentCoding(let coding):
+            let isPlanned = ["gzip", "x-gzip", "deflate", "br", "zstd"].contains(coding.lowercased())
+            self.init(
+                code: isPlanned ? .codingNotBuilt : .codingUnsupported,
+                message: isPlanned
+                    ? "The content coding '\(coding)' is not built in this version."
+                    : "The content coding '\(coding.excerpt)' is not known.",
+                expected: ["identity"],
+                found: coding.excerpt
+            )
+        case .json(let error):
+            self.init(
+                code: error.reason.problemCode,
+                message: error.message,
+                at: error.location,
+                expected: error.reason.expected,
+                found: error.found,
+                excerpt: error.excerpt
+            )
+        case .contentTooLong(let max):
+            self.init(
+                code: .contentTooLarge,
+                message: "The content is longer than the \(max) bytes that are allowed.",
+                expected: ["at most \(max) bytes"]
+            )
+        case .outputTooLong(let max):
+            self.init(
+                code: .outputTooLong,
+                message: "The value is longer than the \(max) bytes that are allowed.",
+                expected: ["at most \(max) bytes"]
+            )
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import Serialization
+
+extension Problem {
+    static let mediaType = "application/problem+json"
+
+    /// The HTTP answer. Members stand in the order of the contract; those with nothing to say are left out.
+    /// - Parameter requestID: the request's identifier, from which the occurrence's own is made.
+    func response(requestID: String) -> Response {
+        var writer = JSONWriter(capacity: 1024)
+        let entry = code.entry
+        writer.beginObject()
+        writer.member("type", "/problems/" + code.rawValue)
+        writer.member("title", entry.title)
+        writer.name("status")
+        writer.integer(entry.status)
+        writer.member("detail", detail)
+        writer.member("instance", Instance.urn(requestID: requestID))
+        writer.member("code", code.rawValue)
+        writer.name("chain")
+        writer.chain([first] + rest)
+        if !attempts.isEmpty {
+            writer.name("attempts")
+            writer.beginArray()
+            for attempt in attempts {
+                writer.beginObject()
+                writer.member("serializer", attempt.serializer.rawValue)
+                writer.name("chain")
+                writer.chain(attempt.chain)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        if let upstream {
+            writer.name("upstream")
+            writer.upstream(upstream)
+        }
+        if let value {
+            writer.name("value")
+            writer.raw(value)
+        }
+        if !warnings.isEmpty {
+            writer.name("warnings")
+            writer.warnings(warnings)
+        }
+        writer.endObject()
+        return Response(
+            status: entry.status,
+            contentType: Self.mediaType,
+            fields: fields + [.noSniff],
+            content: writer.finish()
+        )
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func chain(_ links: [Problem.Link]) {
+        beginArray()
+        for link in links.prefix(Problem.maxLinks) {
+            self.link(link)
+        }
+        endArray()
+    }
+
+    private mutating func link(_ link: Problem.Link) {
+        let entry = link.code.entry
+        beginObject()
+        member("domain", entry.domain.rawValue)
+        name("domainCode")
+        integer(entry.domainCode)
+        member("code", link.code.rawValue)
+        member("stage", entry.stage.rawValue)
+        member("message", link.message)
+        if let at = link.at {
+            name("at")
+            location(at)
+        }
+        if !link.expected.isEmpty {
+            name("expected")
+            strings(link.expected)
+        }
+        member("found", link.found)
+        member("looksLike", link.looksLike)
+        member("excerpt", link.excerpt)
+        member("failingURL", link.failingURL)
+        endObject()
+    }
+}

@@ -1,0 +1,59 @@
+internal import Serialization
+
+/// A refusal, as RFC 9457 problem details with the whole chain of errors.
+struct Problem: Sendable {
+    /// One error of the chain.
+    struct Link: Equatable, Sendable {
+        var code: ProblemCode
+        var message: String
+        var at: SourceLocation?
+        /// What would have been accepted.
+        var expected: [String] = []
+        var found: String?
+        /// What the content's own signature says it is.
+        var looksLike: String?
+        var excerpt: String?
+        /// URL of the upstream response.
+        var failingURL: String?
+    }
+
+    /// What one component of a compound said.
+    struct Attempt: Equatable, Sendable {
+        var serializer: SerializerKind
+        var chain: [Link]
+    }
+
+    /// Most links that are written. Ours are shorter by construction; the bound is the contract's.
+    static let maxLinks = 16
+
+    /// The outermost error; decides status, title and type.
+    var first: Link
+
+    /// What lies beneath it, down to the root.
+    var rest: [Link] = []
+
+    /// The sentence for this occurrence. Default: the outermost error's message.
+    var detail: String
+
+    var attempts: [Attempt] = []
+    var upstream: UpstreamFacts?
+    /// The normalized value as JSON text, where the response was refused and still decoded.
+    var value: [UInt8]?
+    var warnings: [Warning] = []
+
+    /// Fields of the answer beside `Content-Type`, such as `Allow`.
+    var fields: [HeaderFields.Field] = []
+
+    init(_ first: Link, rest: [Link] = []) {
+        self.first = first
+        self.rest = rest
+        detail = first.message
+    }
+
+    init(_ code: ProblemCode, _ message: String, expected: [String] = [], found: String? = nil) {
+        self.init(Link(code: code, message: message, expected: expected, found: found))
+    }
+
+    var code: ProblemCode { first.code }
+    var status: Int { code.entry.status }
+}

@@ -1,0 +1,76 @@
+extension ProblemCode {
+    /// What is fixed for a code.
+    struct Entry: Sendable {
+        /// Status of the HTTP answer.
+        let status: Int
+        /// The same for every occurrence (RFC 9457 §3.1.3).
+        let title: String
+        let domain: ErrorDomain
+        /// The number within ``domain``; AFNetworking's in its domains.
+        let domainCode: Int
+        let stage: Stage
+
+        fileprivate init(_ status: Int, _ title: String, _ domain: ErrorDomain, _ domainCode: Int, _ stage: Stage) {
+            self.status = status
+            self.title = title
+            self.domain = domain
+            self.domainCode = domainCode
+            self.stage = stage
+        }
+
+        /// 3840 is `NSPropertyListReadCorruptError`, which Foundation's JSON parser uses too.
+        fileprivate static func json(_ title: String) -> Entry {
+            Entry(422, title, .cocoa, 3840, .decoding)
+        }
+    }
+
+    /// The table: code → status, title, domain, number and stage.
+    var entry: Entry {
+        switch self {
+        // MARK: The request to Decant
+        case .invalidOption: Entry(400, "Invalid option", .request, 1, .request)
+        case .optionNotBuilt: Entry(400, "Option not built yet", .request, 2, .request)
+        case .formNotBuilt: Entry(400, "Form not built yet", .request, 3, .request)
+        case .invalidField: Entry(400, "Invalid field", .request, 4, .request)
+        case .conflictingFields: Entry(400, "Conflicting fields", .request, 5, .request)
+        case .invalidEnvelope: Entry(400, "Invalid envelope", .request, 6, .request)
+        case .malformedFraming: Entry(400, "Malformed request", .request, 7, .request)
+        case .notFound: Entry(404, "Not found", .request, 8, .request)
+        case .methodNotAllowed: Entry(405, "Method not allowed", .request, 9, .request)
+        case .contentTooLarge: Entry(413, "Content too large", .request, 10, .request)
+        case .unsupportedMediaType: Entry(415, "Unsupported media type", .request, 11, .request)
+
+        // MARK: The upstream's response
+        case .unacceptableStatus: Entry(422, "Unacceptable status", .alamofire, -1011, .validation)
+        case .unacceptableType: Entry(422, "Unacceptable content type", .alamofire, -1016, .validation)
+        case .formatNotBuilt: Entry(415, "Format not built yet", .alamofire, -1016, .validation)
+        case .codingUnsupported: Entry(422, "Unsupported content coding", .encoding, 1, .coding)
+        case .codingNotBuilt: Entry(415, "Content coding not built yet", .encoding, 2, .coding)
+
+        // MARK: The upstream's JSON
+        case .jsonUnexpectedCharacter: .json("Malformed JSON")
+        case .jsonUnexpectedEnd: .json("Truncated JSON")
+        case .jsonTrailingContent: .json("Content after JSON")
+        case .jsonInvalidNumber: .json("Invalid JSON number")
+        case .jsonInvalidLiteral: .json("Invalid JSON literal")
+        case .jsonInvalidEscape: .json("Invalid JSON escape")
+        case .jsonLoneSurrogate: .json("Lone surrogate")
+        case .jsonControlCharacter: .json("Control character in a string")
+        case .jsonInvalidEncoding: .json("Invalid text encoding")
+        case .jsonDuplicateName: .json("Duplicate member name")
+        case .jsonTopLevelScalar: .json("Top-level scalar")
+        case .jsonNestingTooDeep: .json("Nesting too deep")
+        case .jsonNumberTooLong: .json("Number too long")
+        case .jsonKeyTooLong: .json("Member name too long")
+        case .jsonTooManyMembers: .json("Too many members")
+
+        // MARK: Limits of the answer
+        case .outputTooLong: Entry(422, "Value too long", .limit, 1, .decoding)
+
+        // MARK: The service itself
+        case .saturated: Entry(503, "Saturated", .service, 1, .service)
+        case .draining: Entry(503, "Draining", .service, 2, .service)
+        case .internal: Entry(500, "Internal error", .service, 3, .service)
+        }
+    }
+}

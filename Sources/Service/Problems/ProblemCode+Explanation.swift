@@ -1,0 +1,99 @@
+extension ProblemCode {
+    /// What happened and what to do about it, for the page at `/problems/{code}`.
+    var explanation: String {
+        switch self {
+        // MARK: The request to Decant
+        case .invalidOption:
+            "A query parameter has an unknown name, a value that is not allowed, or is given twice. The problem lists "
+                + "what is allowed; GET /v1/serializers lists every option."
+        case .optionNotBuilt:
+            "The option or the value is part of the contract, but this version does not have it yet. Leave it out, or "
+                + "use a later version."
+        case .formNotBuilt:
+            "The path is part of the contract, but this version does not have it yet. The direct form, POST "
+                + "/v1/normalize, and the envelope, POST /v1/normalize/envelope, are there."
+        case .invalidField:
+            "A header field of the request has a value that it cannot have: Upstream-Status is a number from 100 to "
+                + "999, Upstream-Method is a method name; each is given once, and no other Upstream-* field exists."
+        case .conflictingFields:
+            "Upstream-* fields belong to the direct form. In the other forms the upstream's status, URL and method "
+                + "stand in the content, and saying them twice could say two things."
+        case .invalidEnvelope:
+            "The content of POST /v1/normalize/envelope is not an envelope: a JSON object with the members status, "
+                + "url, method, headers and body, all optional, each once, and no others. body is an object with exactly "
+                + "one of text, base64 and json."
+        case .malformedFraming:
+            "The request can be read in more than one way (RFC 9112), for example because it has a Content-Length "
+                + "beside Transfer-Encoding, or no Host. The connection is closed."
+        case .notFound:
+            "Nothing has this path. GET /openapi.yaml describes all paths."
+        case .methodNotAllowed:
+            "The path exists and does not take this method; the Allow field lists those that it takes."
+        case .contentTooLarge:
+            "The content is longer than the service accepts, or than max-content-bytes allows."
+        case .unsupportedMediaType:
+            "An envelope is sent as application/json, without a content coding. Only the direct form takes any type."
+
+        // MARK: The upstream's response
+        case .unacceptableStatus:
+            "The upstream answered with a status that accept-status does not allow. Where its type was acceptable and "
+                + "its content could be decoded, the problem carries the value."
+        case .unacceptableType:
+            "The upstream's media type is not among those that the serializer, or accept-types, accepts; the content "
+                + "was not decoded. If the type is wrong, say the right one with the option type."
+        case .formatNotBuilt:
+            "The upstream's media type calls for a serializer (XML, property list, image) that this version does not "
+                + "have yet. serializer=http gives the raw content in Base64."
+        case .codingUnsupported:
+            "Content-Encoding names a coding that Decant does not know."
+        case .codingNotBuilt:
+            "Content-Encoding names a coding of the contract (gzip, deflate, br, zstd) that this version cannot undo "
+                + "yet. Forward the content decoded, without the field."
+
+        // MARK: The upstream's JSON
+        case .jsonUnexpectedCharacter:
+            "A byte stands where no rule of RFC 8259 allows it; the problem says which were expected."
+        case .jsonUnexpectedEnd:
+            "The content ends inside a value. It may have been cut on its way."
+        case .jsonTrailingContent:
+            "Something other than white space follows the JSON value."
+        case .jsonInvalidNumber:
+            "A number is not written as RFC 8259 §6 demands: no leading zeros, plus signs or bare points."
+        case .jsonInvalidLiteral:
+            "A word is none of true, false and null. NaN and Infinity are no JSON."
+        case .jsonInvalidEscape:
+            "A string has a backslash followed by something that RFC 8259 §7 does not allow."
+        case .jsonLoneSurrogate:
+            "A string has half of a surrogate pair as an escape; no Unicode text can hold it."
+        case .jsonControlCharacter:
+            "A string has an unescaped character below U+0020."
+        case .jsonInvalidEncoding:
+            "The content is not valid in its encoding: UTF-8, unless a byte order mark or NUL pattern says UTF-16 or "
+                + "UTF-32."
+        case .jsonDuplicateName:
+            "An object has the same member name twice, and duplicates=reject was asked for."
+        case .jsonTopLevelScalar:
+            "The value is neither object nor array, and fragments=false holds."
+        case .jsonNestingTooDeep:
+            "Arrays and objects are nested deeper than max-nesting-depth."
+        case .jsonNumberTooLong:
+            "A number has more bytes than max-number-bytes."
+        case .jsonKeyTooLong:
+            "A member name has more bytes than max-key-bytes."
+        case .jsonTooManyMembers:
+            "An object has more members than max-object-members."
+
+        // MARK: Limits of the answer
+        case .outputTooLong:
+            "The normalized value would be longer than max-output-bytes."
+
+        // MARK: The service itself
+        case .saturated:
+            "All memory for contents is taken by other requests. Try again after the time that Retry-After gives."
+        case .draining:
+            "The service is stopping and takes no more requests. Another replica, or a later try, answers."
+        case .internal:
+            "A fault of Decant's own. The X-Request-ID of the answer finds it in the logs."
+        }
+    }
+}

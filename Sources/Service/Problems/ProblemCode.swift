@@ -1,0 +1,72 @@
+/// Every problem that Decant answers with, by its stable public code: `area.reason`. What each one means stands in
+/// ``ProblemCode/entry``; `openapi.yaml` lists the same codes, and a test compares the two.
+enum ProblemCode: String, CaseIterable, Sendable {
+    // The request to Decant.
+    case invalidOption = "request.invalid_option"
+    case optionNotBuilt = "request.option_not_built"
+    case formNotBuilt = "request.form_not_built"
+    case invalidField = "request.invalid_field"
+    case conflictingFields = "request.conflicting_fields"
+    case invalidEnvelope = "request.invalid_envelope"
+    case malformedFraming = "request.malformed_framing"
+    case notFound = "request.not_found"
+    case methodNotAllowed = "request.method_not_allowed"
+    case contentTooLarge = "request.content_too_large"
+    case unsupportedMediaType = "request.unsupported_media_type"
+
+    // The upstream's response, before its content is decoded.
+    case unacceptableStatus = "response.unacceptable_status"
+    case unacceptableType = "response.unacceptable_type"
+    case formatNotBuilt = "response.format_not_built"
+    case codingUnsupported = "encoding.unsupported"
+    case codingNotBuilt = "encoding.not_built"
+
+    // The upstream's JSON.
+    case jsonUnexpectedCharacter = "json.unexpected_character"
+    case jsonUnexpectedEnd = "json.unexpected_end"
+    case jsonTrailingContent = "json.trailing_content"
+    case jsonInvalidNumber = "json.invalid_number"
+    case jsonInvalidLiteral = "json.invalid_literal"
+    case jsonInvalidEscape = "json.invalid_escape"
+    case jsonLoneSurrogate = "json.lone_surrogate"
+    case jsonControlCharacter = "json.control_character"
+    case jsonInvalidEncoding = "json.invalid_encoding"
+    case jsonDuplicateName = "json.duplicate_name"
+    case jsonTopLevelScalar = "json.top_level_scalar"
+    case jsonNestingTooDeep = "json.nesting_too_deep"
+    case jsonNumberTooLong = "json.number_too_long"
+    case jsonKeyTooLong = "json.key_too_long"
+    case jsonTooManyMembers = "json.too_many_members"
+
+    // Limits of the answer.
+    case outputTooLong = "limit.output_bytes"
+
+    // The service itself.
+    case saturated = "service.saturated"
+    case draining = "service.draining"
+    case `internal` = "internal"
+}
+
+/// Where an error's number comes from: AFNetworking's own domains, and ours for what it has none for.
+enum ErrorDomain: String, Sendable {
+    case alamofire = "com.alamofire.error.serialization.response"
+    case cocoa = "NSCocoaErrorDomain"
+    case request = "decant.request"
+    case encoding = "decant.encoding"
+    case limit = "decant.limit"
+    case service = "decant.service"
+}
+
+/// The step that refused.
+enum Stage: String, Sendable {
+    /// Reading what the caller sent.
+    case request
+    /// Checking status and media type.
+    case validation
+    /// Undoing content codings.
+    case coding
+    /// Reading the content.
+    case decoding
+    /// Running the service.
+    case service
+}

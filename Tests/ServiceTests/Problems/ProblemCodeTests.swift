@@ -1,0 +1,16 @@
+import Testing
+
+@testable import Service
+
+@Suite struct ProblemCodeTests {
+    @Test(arguments: ProblemCode.allCases)
+    func `a code is an area and a reason, in lower case`(code: ProblemCode) {
+        #expect(code == .internal || code.rawValue.wholeMatch(of: /[a-z]+\.[a-z_]+/) != nil)
+        #expect((400...599).contains(code.entry.status))
+    }
+
+    @Test func `our own numbers are given once`() {
+        let own = ProblemCode.allCases.map(\.entry).filter { $0.domain.rawValue.hasPrefix("decant.") }
+        #expect(Set(own.map { "\($0.domain) \($0.domainCode)" }).count == own.count)
+    }
+}

@@ -1,0 +1,90 @@
+import Serialization
+import Testing
+
+@testable import Service
+
+@Suite struct ProblemTests {
+    /// The answer as text, with a request identifier that makes its instance known.
+    private func text(_ problem: Problem) -> String {
+        let response = problem.response(requestID: "0190163d-8694-739b-aea5-966c26f8ad91")
+        return String(decoding: [UInt8](response.content), as: UTF8.self)
+    }
+
+    @Test func `members stand in the order of the contract, the chain from the outermost error to the root`() {
+        let location = SourceLocation(byte: 41, line: 3, column: 7, pointer: "/user/name")
+        let json = JSONError(
+            .unexpectedCharacter(expected: ["','", "'}'"]),
+            at: location,
+            found: "'\"'",
+            excerpt: #"a" "b"#
+        )
+        let status = SerializationError.unacceptableStatus(404, acceptable: .successful, url: "http://example.org/")
+        var failure = SerializationFailure([.json(json), status], upstream: UpstreamFacts(status: 404))
+        failure.value = Array(#"{"a":1}"#.utf8)
+        failure.warnings = [Warning(.byteOrderMark(encoding: "utf-8"))]
+        failure.attempts = [(.http, [status])]
+        #expect(
+            text(Problem(failure))
+                == [
+                    #"{"type":"/problems/json.unexpected_character","title":"Malformed JSON","status":422,"#,
+                    #""detail":"expected ',' or '}', found '\"' at byte 41 (line 3, column 7)","#,
+                    #""instance":"urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91","code":"json.unexpected_character","#,
+                    #""chain":[{"domain":"NSCocoaErrorDomain","domainCode":3840,"code":"json.unexpected_character","#,
+                    #""stage":"decoding","message":"expected ',' or '}', found '\"' at byte 41 (line 3, column 7)","#,
+                    #""at":{"byte":41,"line":3,"column":7,"pointer":"/user/name"},"expected":["','","'}'"],"found":"'\"'","#,
+                    #""excerpt":"a\" \"b"},"#,
+                    #"{"domain":"com.alamofire.error.serialization.response","domainCode":-1011,"#,
+                    #""code":"response.unacceptable_status","stage":"validation","message":"Request failed: Not Found (404)","#,
+                    #""expected":["200-299"],"found":"404","failingURL":"http://example.org/"}],"#,
+                    #""attempts":[{"serializer":"http","chain":[{"domain":"com.alamofire.error.serialization.response","#,
+                    #""domainCode":-1011,"code":"response.unacceptable_status","stage":"validation","#,
+                    #""message":"Request failed: Not Found (404)","expected":["200-299"],"found":"404","#,
+                    #""failingURL":"http://example.org/"}]}],"#,
+                    #""upstream":{"status":404},"value":{"a":1},"#,
+                    #""warnings":[{"code":"json.byte_order_mark","message":"a byte order mark (utf-8) stands before the value "#,
+                    #"and was taken off"}]}"#,
+                ].joined()
+        )
+    }
+
+    @Test(arguments: [
+        ("text/html", "Request failed: unacceptable content-type: text/html"),
+        (nil, "Request failed: unacceptable content-type: (null)"),
+    ])
+    func `an unacceptable type is said in AFNetworking's words`(got: String?, message: String) {
+        let link = Problem.Link(.unacceptableMediaType(got: got, acceptable: ["a/b"], looksLike: "html", url: "u"))
+        let expected = Problem.Link(
+            code: .unacceptableType,
+            message: message,
+            expected: ["a/b"],
+            found: got,
+            looksLike: "html",
+            failingURL: "u"
+        )
+        #expect(link == expected)
+    }
+
+    @Test(arguments: [
+        ("gzip", ProblemCode.codingNotBuilt), ("BR", .codingNotBuilt), ("compress", .codingUnsupported),
+        ("", .codingUnsupported),
+    ])
+    func `a coding of the contract is told apart from an unknown one`(coding: String, code: ProblemCode) {
+        #expect(Problem.Link(.unsupportedContentCoding(coding)).code == code)
+    }
+
+    @Test func `a chain is cut at sixteen links`() {
+        let link = Problem.Link(code: .internal, message: "x")
+        let links = text(Problem(link, rest: Array(repeating: link, count: 30)))
+        #expect(links.split(separator: #""stage""#).count - 1 == 16)
+    }
+
+    @Test(arguments: [
+        (TransportRefusal.contentTooLarge(maxBytes: 5), 413, []), (.saturated, 503, ["Retry-After"]),
+        (.draining, 503, ["Retry-After"]),
+    ])
+    func `what the HTTP side refuses is a problem too`(refusal: TransportRefusal, status: Int, names: [String]) {
+        let response = Problem(refusal).response(requestID: "")
+        #expect(response.status == status)
+        #expect(response.fields.map(\.name) == names + ["X-Content-Type-Options", "Content-Type"])
+    }
+}
