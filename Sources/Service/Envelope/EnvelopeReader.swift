@@ -1,0 +1,334 @@
+internal import Serialization
+
+/// Reads an ``Envelope`` strictly: whatever is not understood is refused with its place.
+///
+/// The library's own reader checks that the text is JSON; then one walk over the same bytes picks the members out. Names that
+/// stand twice *inside* `body.json` are the upstream's business, and left to the options of the request.
+struct EnvelopeReader {
+    private let limits: Limits
+    private var cursor: JSONCursor
+    private var pointer = ""
+
+    /// - Parameter limits: the service's own; `maxContentBytes` bounds the content once decoded.
+    static func read(_ envelope: Span<UInt8>, limits: Limits) throws(EnvelopeError) -> Envelope {
+        try validate(envelope, limits: limits)
+        // RFC 8259 §8.1: a byte order mark may be ignored.
+        let hasMark = envelope.count >= 3 && envelope[0] == 0xEF && envelope[1] == 0xBB && envelope[2] == 0xBF
+        var reader = EnvelopeReader(limits: limits, cursor: JSONCursor(at: hasMark ? 3 : 0))
+        return try reader.envelope(in: envelope)
+    }
+
+    private static func validate(_ envelope: Span<UInt8>, limits: Limits) throws(EnvelopeError) {
+        var options = JSONReader.Options()
+        options.nulls = .keep
+        options.duplicates = .keep
+        options.limits = limits
+        options.limits.maxOutputBytes = .max  // never longer than the envelope itself
+        options.limits.maxNestingDepth = min(limits.maxNestingDepth + 2, Limits.hardMaxNestingDepth)
+        var writer = JSONWriter(capacity: envelope.count)
+        var warnings = WarningList(max: 0)
+        let summary: JSONReader.Summary
+        do {
+            summary = try JSONReader.read(envelope, options: options, into: &writer, warnings: &warnings)
+        } catch {
+            throw .malformed(error)
+        }
+        guard summary.encoding == .utf8 else { throw .notUTF8(encoding: summary.encoding.rawValue) }
+    }
+
+    // MARK: Members
+
+    private enum Member: String, CaseIterable {
+        case status, url, method, headers, body
+    }
+
+    private mutating func envelope(in text: Span<UInt8>) throws(EnvelopeError) -> Envelope {
+        var envelope = Envelope(response: UpstreamResponse(statusAssumed: true), content: .none)
+        try expect(.object, in: text)
+        cursor.enter(in: text)
+        var seen: [Member] = []
+        while cursor.next(in: text) {
+            let start = cursor.position
+            let name = cursor.name(in: text).text(in: text)
+            guard let member = Member(rawValue: name) else {
+                throw .unknownMember(name, expected: Member.allCases.map(\.rawValue), at: place(start, in: text))
+            }
+            guard !seen.contains(member) else { throw .duplicateMember(name, at: place(start, in: text)) }
+            seen.append(member)
+            pointer = "/" + name
+            switch member {
+            case .status:
+                envelope.response.status = try status(in: text)
+                envelope.response.statusAssumed = false
+            case .url: envelope.response.url = try line(in: text)
+            case .method: envelope.response.method = try method(in: text)
+            case .headers: envelope.response.fields = try headers(in: text)
+            case .body: envelope.content = try body(in: text)
+            }
+            pointer = ""
+        }
+        return envelope
+    }
+
+    private mutating func status(in text: Span<UInt8>) throws(EnvelopeError) -> Int {
+        let range = cursor.skip(in: text)
+        let digits = text.extracting(range)
+        guard let status = UpstreamFieldValue.status(digits) else {
+            throw .unexpected(
+                found: Self.shown(digits),
+                expected: ["a number from 100 to 999"],
+                at: place(range.lowerBound, in: text)
+            )
+        }
+        return status
+    }
+
+    private mutating func method(in text: Span<UInt8>) throws(EnvelopeError) -> String {
+        try expect(.string, in: text)
+        let start = cursor.position
+        let method = cursor.string(in: text).text(in: text)
+        guard UpstreamFieldValue.isToken(method) else {
+            throw .unexpected(found: quoted(method), expected: ["a method name"], at: place(start, in: text))
+        }
+        return method
+    }
+
+    /// A string without control characters: it could not have come in a header field or a URL.
+    private mutating func line(in text: Span<UInt8>) throws(EnvelopeError) -> String {
+        try expect(.string, in: text)
+        let start = cursor.position
+        let line = cursor.string(in: text).text(in: text)
+        // RFC 9110 §5.5: no control characters but the tab.
+        guard FieldSyntax.forbiddenByte(in: line.utf8.span) == nil else {
+            throw .unexpected(
+                found: "a control character",
+                expected: ["text without control characters"],
+                at: place(start, in: text)
+            )
+        }
+        return line
+    }
+
+    // MARK: Headers
+
+    private mutating func headers(in text: Span<UInt8>) throws(EnvelopeError) -> HeaderFields {
+        switch cursor.kind(in: text) {
+        case .array: return try pairs(in: text)
+        case .object: return try object(in: text)
+        case .string, .number, .boolean, .null:
+            throw unexpectedType(expected: ["an array of pairs", "an object"], in: text)
+        }
+    }
+
+    /// `[["content-type","text/xml"],…]`
+    private mutating func pairs(in text: Span<UInt8>) throws(EnvelopeError) -> HeaderFields {
+        var fields = HeaderFields()
+        cursor.enter(in: text)
+        var index = 0
+        while cursor.next(in: text) {
+            pointer = "/headers/\(index)"
+            try expect(.array, in: text)
+            let start = cursor.position
+            cursor.enter(in: text)
+            var parts: [String] = []
+            while cursor.next(in: text) {
+                guard parts.count < 2 else { throw notAPair(start, in: text) }
+                pointer = "/headers/\(index)/\(parts.count)"
+                parts.append(parts.isEmpty ? try fieldName(in: text) : try fieldValue(in: text))
+                pointer = "/headers/\(index)"
+            }
+            guard parts.count == 2 else { throw notAPair(start, in: text) }
+            fields.append(name: parts[0], value: parts[1])
+            index += 1
+        }
+        return fields
+    }
+
+    private func notAPair(_ start: Int, in text: Span<UInt8>) -> EnvelopeError {
+        .unexpected(
+            found: "an array of another length",
+            expected: ["a pair of name and value"],
+            at: place(start, in: text)
+        )
+    }
+
+    /// `{"content-type":"text/xml","set-cookie":["a=1","b=2"]}`
+    private mutating func object(in text: Span<UInt8>) throws(EnvelopeError) -> HeaderFields {
+        var fields = HeaderFields()
+        cursor.enter(in: text)
+        var seen: Set<String> = []
+        while cursor.next(in: text) {
+            pointer = "/headers"
+            let start = cursor.position
+            let token = cursor.name(in: text)
+            let name = token.text(in: text)
+            guard UpstreamFieldValue.isToken(name) else {
+                throw .unexpected(found: quoted(name), expected: ["a field name"], at: place(start, in: text))
+            }
+            guard seen.insert(name).inserted else { throw .duplicateMember(name, at: place(start, in: text)) }
+            pointer = "/headers/" + name.pointerToken
+            switch cursor.kind(in: text) {
+            case .string:
+                fields.append(name: name, value: try fieldValue(in: text))
+            case .array:
+                cursor.enter(in: text)
+                let parent = pointer
+                var index = 0
+                while cursor.next(in: text) {
+                    pointer = parent + "/\(index)"
+                    fields.append(name: name, value: try fieldValue(in: text))
+                    index += 1
+                }
+            case .object, .number, .boolean, .null:
+                throw unexpectedType(expected: ["a string", "an array of strings"], in: text)
+            }
+        }
+        return fields
+    }
+
+    private mutating func fieldName(in text: Span<UInt8>) throws(EnvelopeError) -> String {
+        try expect(.string, in: text)
+        let start = cursor.position
+        let name = cursor.string(in: text).text(in: text)
+        guard UpstreamFieldValue.isToken(name) else {
+            throw .unexpected(found: quoted(name), expected: ["a field name"], at: place(start, in: text))
+        }
+        return name
+    }
+
+    private mutating func fieldValue(in text: Span<UInt8>) throws(EnvelopeError) -> String {
+        UpstreamFieldValue.trimmed(try line(in: text))
+    }
+
+    // MARK: Body
+
+    private enum BodyMember: String, CaseIterable {
+        case text, base64, json
+    }
+
+    private mutating func body(in text: Span<UInt8>) throws(EnvelopeError) -> Envelope.Content {
+        try expect(.object, in: text)
+        let start = cursor.position
+        cursor.enter(in: text)
+        let names = BodyMember.allCases.map(\.rawValue)
+        var content: Envelope.Content?
+        while cursor.next(in: text) {
+            let nameStart = cursor.position
+            let name = cursor.name(in: text).text(in: text)
+            guard let member = BodyMember(rawValue: name) else {
+                throw .unknownMember(name, expected: names, at: place(nameStart, in: text))
+            }
+            guard content == nil else {
+                throw .unexpected(
+                    found: "a second member, '\(name)'",
+                    expected: ["exactly one of text, base64 and json"],
+                    at: place(nameStart, in: text)
+                )
+            }
+            pointer = "/body/" + name
+            switch member {
+            case .text: content = try bodyText(in: text)
+            case .base64: content = try bodyBase64(in: text)
+            case .json: content = .slice(cursor.skip(in: text))
+            }
+            pointer = "/body"
+        }
+        guard let content else {
+            throw .unexpected(
+                found: "none of them",
+                expected: ["exactly one of text, base64 and json"],
+                at: place(start, in: text)
+            )
+        }
+        let count =
+            switch content {
+            case .none: 0
+            case .slice(let range): range.count
+            case .bytes(let bytes): bytes.count
+            }
+        guard count <= limits.maxContentBytes else { throw .contentTooLarge(max: limits.maxContentBytes) }
+        return content
+    }
+
+    private mutating func bodyText(in text: Span<UInt8>) throws(EnvelopeError) -> Envelope.Content {
+        try expect(.string, in: text)
+        let token = cursor.string(in: text)
+        return token.hasEscapes ? .bytes(token.utf8(in: text)) : .slice(token.range)
+    }
+
+    private mutating func bodyBase64(in text: Span<UInt8>) throws(EnvelopeError) -> Envelope.Content {
+        try expect(.string, in: text)
+        let token = cursor.string(in: text)
+        let start = token.range.lowerBound
+        do {
+            // Some writers escape every slash.
+            guard token.hasEscapes else { return .bytes(try Base64.decode(text.extracting(token.range))) }
+            return .bytes(try Base64.decode(token.utf8(in: text).span))
+        } catch {
+            switch error {
+            case .character(let offset):
+                throw .malformedBase64(
+                    found: "another character",
+                    expected: ["the Base64 alphabet (A-Z a-z 0-9 + /)"],
+                    at: place(token.hasEscapes ? start : start + offset, in: text)
+                )
+            case .padding(let offset):
+                throw .malformedBase64(
+                    found: "another length",
+                    expected: ["groups of four characters, the last padded with '='"],
+                    at: place(token.hasEscapes ? start : start + offset, in: text)
+                )
+            case .unusedBits(let offset):
+                throw .malformedBase64(
+                    found: "set bits",
+                    expected: ["unused bits that are zero"],
+                    at: place(token.hasEscapes ? start : start + offset, in: text)
+                )
+            }
+        }
+    }
+
+    // MARK: Refusals
+
+    private mutating func expect(_ kind: JSONCursor.Kind, in text: Span<UInt8>) throws(EnvelopeError) {
+        guard cursor.kind(in: text) == kind else { throw unexpectedType(expected: [kind.rawValue], in: text) }
+    }
+
+    private mutating func unexpectedType(expected: [String], in text: Span<UInt8>) -> EnvelopeError {
+        .unexpected(found: cursor.kind(in: text).rawValue, expected: expected, at: place(cursor.position, in: text))
+    }
+
+    private func place(_ byte: Int, in text: Span<UInt8>) -> SourceLocation {
+        var line = 1
+        var column = 1
+        for index in 0..<min(byte, text.count) {
+            switch text[index] {
+            case 0x0A: (line, column) = (line + 1, 1)
+            case 0x80..<0xC0: break  // the rest of a code point
+            default: column += 1
+            }
+        }
+        return SourceLocation(
+            byte: byte,
+            line: line,
+            column: column,
+            pointer: String(pointer.prefix(limits.maxPointerBytes))
+        )
+    }
+
+    /// The start of a value, as it stands.
+    private static func shown(_ value: Span<UInt8>) -> String {
+        String(decoding: (0..<min(value.count, 128)).map { value[$0] }, as: UTF8.self).excerpt
+    }
+
+    private func quoted(_ text: String) -> String {
+        "'\(text.excerpt)'"
+    }
+}
+
+extension String {
+    /// RFC 6901 §3: `~` is written `~0`. A field name has no slash.
+    fileprivate var pointerToken: String {
+        split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
+    }
+}

@@ -1,0 +1,143 @@
+/// Walks UTF-8 JSON that a `JSONReader` has accepted, one value at a time, without copying it.
+///
+/// The text is known to be valid, so nothing here checks its grammar. Past the end every byte reads as NUL, which belongs to
+/// no value: were the text not valid after all, the cursor would stop, not trap.
+struct JSONCursor {
+    /// What a value is, told by its first byte.
+    enum Kind: String, Sendable {
+        case object = "an object"
+        case array = "an array"
+        case string = "a string"
+        case number = "a number"
+        case boolean = "true or false"
+        case null = "null"
+    }
+
+    /// A string's bytes between its quotes, as they stand in the text.
+    struct StringToken: Equatable, Sendable {
+        var range: Range<Int>
+        var hasEscapes: Bool
+    }
+
+    /// Offset of the next byte.
+    private(set) var position: Int
+
+    init(at position: Int = 0) {
+        self.position = position
+    }
+
+    /// Goes to the next value, name or bracket, and says what it begins with.
+    mutating func peek(in text: Span<UInt8>) -> UInt8 {
+        while true {
+            switch byte(in: text) {
+            case 0x20, 0x09, 0x0A, 0x0D: position += 1
+            case let other: return other
+            }
+        }
+    }
+
+    /// Goes to the next value, and says what it is.
+    mutating func kind(in text: Span<UInt8>) -> Kind {
+        switch peek(in: text) {
+        case UInt8(ascii: "{"): .object
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+        case UInt8(ascii: "n"): .null
+        default: .number
+        }
+    }
+
+    /// Enters an object or array.
+    mutating func enter(in text: Span<UInt8>) {
+        _ = peek(in: text)
+        position += 1
+    }
+
+    /// Whether another element or member follows; steps over the comma before it, or over the closing bracket.
+    mutating func next(in text: Span<UInt8>) -> Bool {
+        switch peek(in: text) {
+        case UInt8(ascii: ","):
+            position += 1
+            _ = peek(in: text)
+            return true
+        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+            position += 1
+            return false
+        case 0:
+            return false
+        default:
+            return true
+        }
+    }
+
+    /// Reads a member's name and the colon after it.
+    mutating func name(in text: Span<UInt8>) -> StringToken {
+        let token = string(in: text)
+        _ = peek(in: text)
+        position += 1
+        return token
+    }
+
+    /// Reads a string.
+    mutating func string(in text: Span<UInt8>) -> StringToken {
+        _ = peek(in: text)
+        position += 1
+        let start = position
+        var hasEscapes = false
+        while position < text.count {
+            switch text[position] {
+            case UInt8(ascii: "\""):
+                position += 1
+                return StringToken(range: start..<position - 1, hasEscapes: hasEscapes)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                position += 2
+            default:
+                position += 1
+            }
+        }
+        position = text.count
+        return StringToken(range: start..<max(start, text.count), hasEscapes: hasEscapes)
+    }
+
+    /// Steps over a value of any kind; gives its bytes.
+    mutating func skip(in text: Span<UInt8>) -> Range<Int> {
+        _ = peek(in: text)
+        let start = position
+        var depth = 0
+        repeat {
+            switch peek(in: text) {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                position += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                position += 1
+            case UInt8(ascii: ","), UInt8(ascii: ":"):
+                position += 1
+            case UInt8(ascii: "\""):
+                _ = string(in: text)
+            case 0:
+                return start..<position
+            default:
+                skipScalar(in: text)
+            }
+        } while depth > 0
+        return start..<position
+    }
+
+    /// Numbers, `true`, `false` and `null` end where punctuation or white space begins.
+    private mutating func skipScalar(in text: Span<UInt8>) {
+        while position < text.count {
+            switch text[position] {
+            case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x09, 0x0A, 0x0D: return
+            default: position += 1
+            }
+        }
+    }
+
+    private func byte(in text: Span<UInt8>) -> UInt8 {
+        position < text.count ? text[position] : 0
+    }
+}

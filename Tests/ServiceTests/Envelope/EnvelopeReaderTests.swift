@@ -1,0 +1,159 @@
+import Serialization
+import Testing
+
+@testable import Service
+
+@Suite struct EnvelopeReaderTests {
+    private func read(_ text: String, limits: Limits = Limits()) throws(EnvelopeError) -> Envelope {
+        try EnvelopeReader.read(text.utf8Span.span, limits: limits)
+    }
+
+    /// The content of an envelope, as text; nil where there is no data at all.
+    private func content(_ text: String) throws(EnvelopeError) -> String? {
+        switch try read(text).content {
+        case .none: nil
+        case .slice(let range): String(decoding: Array(text.utf8)[range], as: UTF8.self)
+        case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    @Test func `an empty envelope is a 200 without data`() throws {
+        #expect(try read(" { } ") == Envelope(response: UpstreamResponse(statusAssumed: true), content: .none))
+    }
+
+    @Test func `every member is read`() throws {
+        let envelope = try read(
+            """
+            {"status":404,"url":"https://example.org/a?b=1","method":"HEAD",
+             "headers":[["Content-Type","text/xml"],["X-A"," 1\\t"],["X-A","2"]],"body":{"base64":"aGk="}}
+            """
+        )
+        let fields = HeaderFields([
+            .init(name: "Content-Type", value: "text/xml"), .init(name: "X-A", value: "1"),
+            .init(name: "X-A", value: "2"),
+        ])
+        let response = UpstreamResponse(status: 404, url: "https://example.org/a?b=1", method: "HEAD", fields: fields)
+        #expect(envelope == Envelope(response: response, content: .bytes(Array("hi".utf8))))
+    }
+
+    @Test func `headers may be an object of strings and of arrays`() throws {
+        let fields = try read(#"{"headers":{"a":"1","b":["2","3"],"A":"4","c":[]}}"#).response.fields
+        #expect(fields.fields.map { "\($0.name)=\($0.value)" } == ["a=1", "b=2", "b=3", "A=4"])
+    }
+
+    @Test(arguments: [
+        (#"{"body":{"text":""}}"#, ""),
+        (#"{"body":{"text":"{\"a\":\"\\u00e9\"}"}}"#, #"{"a":"\u00e9"}"#),
+        (#"{"body":{"text":"\b\f\n\r\t\/\\\" \u00e9 \ud83d\ude00é"}}"#, "\u{8}\u{C}\n\r\t/\\\" é 😀é"),
+        (#"{"body":{"base64":""}}"#, ""),
+        (#"{"body":{"base64":"aGk\u003d"}}"#, "hi"),
+        (#"{"body":{"base64":"Pz8\/"}}"#, "???"),
+        (#"{ "body" : { "json" : {"a": [1, "]}", null], "a": 2} } }"#, #"{"a": [1, "]}", null], "a": 2}"#),
+        (#"{"body":{"json":null}}"#, "null"),
+        (#"{"body":{"json":"text"}}"#, #""text""#),
+        (#"{"body":{"json":-1.50e3}}"#, "-1.50e3"),
+        ("\u{FEFF}{\"body\":{\"json\":[]}}", "[]"),
+    ])
+    func `body is text, Base64 or JSON as it stands`(envelope: String, content: String) throws {
+        #expect(try self.content(envelope) == content)
+    }
+
+    @Test func `without body there is no data at all`() throws {
+        #expect(try content(#"{"status":200}"#) == nil)
+    }
+
+    @Test(arguments: [
+        ("[]", "an array", ["an object"], 0, ""),
+        (#"{"status":"200"}"#, #""200""#, ["a number from 100 to 999"], 10, "/status"),
+        (#"{"status":99}"#, "99", ["a number from 100 to 999"], 10, "/status"),
+        (#"{"status":1000}"#, "1000", ["a number from 100 to 999"], 10, "/status"),
+        (#"{"status":2e2}"#, "2e2", ["a number from 100 to 999"], 10, "/status"),
+        (#"{"status":null}"#, "null", ["a number from 100 to 999"], 10, "/status"),
+        (#"{"url":null}"#, "null", ["a string"], 7, "/url"),
+        (#"{"url":"a\nb"}"#, "a control character", ["text without control characters"], 7, "/url"),
+        (#"{"method":"G E"}"#, "'G E'", ["a method name"], 10, "/method"),
+        (#"{"headers":"a"}"#, "a string", ["an array of pairs", "an object"], 11, "/headers"),
+        (#"{"headers":[["a"]]}"#, "an array of another length", ["a pair of name and value"], 12, "/headers/0"),
+        (#"{"headers":[["a","b","c"]]}"#, "an array of another length", ["a pair of name and value"], 12, "/headers/0"),
+        (#"{"headers":[[]]}"#, "an array of another length", ["a pair of name and value"], 12, "/headers/0"),
+        (#"{"headers":[{}]}"#, "an object", ["an array"], 12, "/headers/0"),
+        (#"{"headers":[["a:","b"]]}"#, "'a:'", ["a field name"], 13, "/headers/0/0"),
+        (#"{"headers":[["a",1]]}"#, "a number", ["a string"], 17, "/headers/0/1"),
+        (
+            #"{"headers":[["a","b\u0000"]]}"#, "a control character", ["text without control characters"], 17,
+            "/headers/0/1"
+        ),
+        (#"{"headers":{"a b":"c"}}"#, "'a b'", ["a field name"], 12, "/headers"),
+        (#"{"headers":{"a~b":1}}"#, "a number", ["a string", "an array of strings"], 18, "/headers/a~0b"),
+        (#"{"headers":{"a":[true]}}"#, "true or false", ["a string"], 17, "/headers/a/0"),
+        (#"{"body":"x"}"#, "a string", ["an object"], 8, "/body"),
+        (#"{"body":{}}"#, "none of them", ["exactly one of text, base64 and json"], 8, "/body"),
+        (
+            #"{"body":{"text":"","json":1}}"#, "a second member, 'json'", ["exactly one of text, base64 and json"], 19,
+            "/body"
+        ),
+        (#"{"body":{"text":1}}"#, "a number", ["a string"], 16, "/body/text"),
+        (#"{"body":{"base64":[]}}"#, "an array", ["a string"], 18, "/body/base64"),
+    ])
+    func `refuses another type or value`(text: String, found: String, expected: [String], byte: Int, pointer: String) {
+        let at = SourceLocation(byte: byte, line: 1, column: byte + 1, pointer: pointer)
+        #expect(throws: EnvelopeError.unexpected(found: found, expected: expected, at: at)) { try read(text) }
+    }
+
+    @Test func `refuses unknown and repeated members, with their line`() {
+        let first = SourceLocation(byte: 14, line: 2, column: 2, pointer: "")
+        #expect(throws: EnvelopeError.duplicateMember("url", at: first)) { try read("{\"url\":\"é\",\n \"url\":\"\"}") }
+        #expect(
+            throws: EnvelopeError.duplicateMember("a", at: .init(byte: 20, line: 1, column: 21, pointer: "/headers"))
+        ) {
+            try read(#"{"headers":{"a":"1","\u0061":"2"}}"#)
+        }
+        let members = ["status", "url", "method", "headers", "body"]
+        let start = SourceLocation(byte: 1, line: 1, column: 2, pointer: "")
+        #expect(throws: EnvelopeError.unknownMember("Status", expected: members, at: start)) {
+            try read(#"{"Status":1}"#)
+        }
+        #expect(
+            throws: EnvelopeError.unknownMember(
+                "xml",
+                expected: ["text", "base64", "json"],
+                at: .init(byte: 9, line: 1, column: 10, pointer: "/body")
+            )
+        ) {
+            try read(#"{"body":{"xml":1}}"#)
+        }
+    }
+
+    @Test func `refuses what is not JSON with the reader's own error`() throws {
+        let error = try #require(throws: EnvelopeError.self) { try read(#"{"status":200,}"#) }
+        guard case .malformed(let json) = error else {
+            Issue.record("another error: \(error)")
+            return
+        }
+        #expect(json.location.byte == 14)
+    }
+
+    @Test func `refuses another encoding than UTF-8`() {
+        let text = "{}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(throws: EnvelopeError.notUTF8(encoding: "utf-16le")) {
+            try EnvelopeReader.read(text.span, limits: Limits())
+        }
+    }
+
+    @Test func `refuses content that is longer than allowed once decoded`() throws {
+        var limits = Limits()
+        limits.maxContentBytes = 3
+        #expect(try read(#"{"body":{"base64":"YWJj"}}"#, limits: limits).content == .bytes(Array("abc".utf8)))
+        #expect(throws: EnvelopeError.contentTooLarge(max: 3)) {
+            try read(#"{"body":{"base64":"YWJjZA=="}}"#, limits: limits)
+        }
+        #expect(throws: EnvelopeError.contentTooLarge(max: 3)) {
+            try read(#"{"body":{"text":"abcd"}}"#, limits: limits)
+        }
+    }
+
+    @Test func `content of the largest size fits into its envelope`() {
+        #expect(Envelope.maxBytes(maxContentBytes: 3 << 20) == (4 << 20) + (1 << 20) + 4)
+        #expect(Envelope.maxBytes(maxContentBytes: .max) == .max)
+    }
+}
