@@ -35,6 +35,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            resources: [.embedInCode("Resources/openapi.yaml")],
             swiftSettings: strictSettings
         ),
         .target(name: "Serialization", swiftSettings: strictSettings),

@@ -63,6 +63,23 @@ struct RequestFields: Sendable {
         return fields
     }
 
+    /// Calls `body` with the name and the value of each field, in order; nothing is allocated.
+    func forEach<Failure: Error>(
+        _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        var failure: Failure?
+        let bytes = storage.span
+        visit { name, value in
+            guard failure == nil else { return }
+            do throws(Failure) {
+                try body(bytes.extracting(name), bytes.extracting(value))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
     /// Calls `body` with where each field's name and value lie in `storage`.
     private func visit(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void) {
         var position = 0

@@ -1,0 +1,66 @@
+internal import Serialization
+
+/// `POST /v1/normalize/envelope`: the upstream's response as one JSON object.
+struct EnvelopeEndpoint: Sendable {
+    private let configured: ConfiguredSerializer
+
+    init(configured: ConfiguredSerializer) {
+        self.configured = configured
+    }
+
+    func plan(for head: borrowing RequestHead) -> Plan {
+        let requestID = head.requestID
+        let limits = configured.limits
+        do {
+            try Self.check(head.fields)
+            let serializer = try configured.serializer(query: head.target.query)
+            let maxBytes = Envelope.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
+            return .accept(maxContentBytes: maxBytes) { text in
+                var envelopeLimits = limits
+                envelopeLimits.maxContentBytes = serializer.limits.maxContentBytes
+                return Self.answer(text, limits: envelopeLimits, serializer: serializer, requestID: requestID)
+            }
+        } catch {
+            return .refuse(Problem(error).response(requestID: requestID))
+        }
+    }
+
+    private static func check(_ fields: RequestFields) throws(RequestError) {
+        var type: String?
+        try fields.forEach { (name, value) throws(RequestError) in
+            switch UpstreamField(name) {
+            case .contentType: type = type.map { "\($0), \(String(field: value))" } ?? String(field: value)
+            case .contentEncoding:
+                guard value.equals("identity") else { throw .unsupportedContentCoding(String(field: value)) }
+            case .status, .url, .method, .unknown: throw .conflictingField(String(field: name))
+            case nil: break
+            }
+        }
+        let essence = type.map { UpstreamFieldValue.trimmed(String($0.prefix { $0 != ";" })) }
+        guard essence?.equalsIgnoringASCIICase("application/json") == true else {
+            throw .unsupportedMediaType(got: type)
+        }
+    }
+
+    private static func answer(
+        _ text: Span<UInt8>,
+        limits: Limits,
+        serializer: ResponseSerializer,
+        requestID: String
+    ) -> Response {
+        let envelope: Envelope
+        do {
+            envelope = try EnvelopeReader.read(text, limits: limits)
+        } catch {
+            return Problem(error).response(requestID: requestID)
+        }
+        func serialize(_ content: Span<UInt8>?) -> Response {
+            AnswerResponse.serialize(envelope.response, content: content, with: serializer, requestID: requestID)
+        }
+        return switch envelope.content {
+        case .none: serialize(nil)
+        case .slice(let range): serialize(text.extracting(range))
+        case .bytes(let bytes): serialize(bytes.span)
+        }
+    }
+}

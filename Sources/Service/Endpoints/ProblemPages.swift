@@ -1,0 +1,80 @@
+internal import Serialization
+
+/// `GET /problems` and `GET /problems/{code}`: what a person reads who follows a problem's `type`.
+enum ProblemPages {
+    static func index() -> Response {
+        var rows = ""
+        for code in ProblemCode.allCases {
+            let entry = code.entry
+            rows +=
+                "<tr><td><a href=\"/problems/\(code.rawValue)\"><code>\(code.rawValue)</code></a></td>"
+                + "<td>\(entry.status)</td><td>\(escaped(entry.title))</td></tr>\n"
+        }
+        return page(title: "Problems", "<table>\n<tr><th>Code</th><th>Status</th><th>Title</th></tr>\n\(rows)</table>")
+    }
+
+    static func page(for code: ProblemCode) -> Response {
+        let entry = code.entry
+        return page(
+            title: entry.title,
+            """
+            <p>\(escaped(code.explanation))</p>
+            <table>
+            <tr><th>Code</th><td><code>\(code.rawValue)</code></td></tr>
+            <tr><th>HTTP status</th><td>\(entry.status)</td></tr>
+            <tr><th>Stage</th><td>\(entry.stage.rawValue)</td></tr>
+            <tr><th>Domain</th><td><code>\(entry.domain.rawValue)</code> \(entry.domainCode)</td></tr>
+            </table>
+            <p><a href="/problems">All problems</a></p>
+            """
+        )
+    }
+
+    private static func page(title: String, _ body: String) -> Response {
+        let html = """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <title>\(escaped(title)) · Decant</title>
+            <style>body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}\
+            th{text-align:left;padding-right:1rem}</style>
+            </head>
+            <body>
+            <h1>\(escaped(title))</h1>
+            \(body)
+            </body>
+            </html>
+
+            """
+        return Response(
+            status: 200,
+            contentType: "text/html; charset=utf-8",
+            fields: [.cacheable, .noSniff, .contentSecurityPolicy],
+            content: OutputBuffer(html.utf8)
+        )
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var html = ""
+        for character in text {
+            switch character {
+            case "&": html += "&amp;"
+            case "<": html += "&lt;"
+            case ">": html += "&gt;"
+            case "\"": html += "&quot;"
+            default: html.append(character)
+            }
+        }
+        return html
+    }
+}
+
+extension HeaderFields.Field {
+    /// The pages have one style of their own and nothing else.
+    fileprivate static let contentSecurityPolicy = HeaderFields.Field(
+        name: "Content-Security-Policy",
+        value: "default-src 'none'; style-src 'unsafe-inline'"
+    )
+}

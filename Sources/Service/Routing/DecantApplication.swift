@@ -1,0 +1,68 @@
+internal import Serialization
+
+/// The service behind the HTTP side: finds the endpoint of a request, and turns every refusal into a problem.
+///
+/// HEAD is answered as GET is; the HTTP side leaves the content out. `Accept` is not looked at: there is one
+/// representation of everything, and RFC 9110 §12.4.1 lets a server send it whatever was asked for.
+final class DecantApplication: Application {
+    private let normalize: NormalizeEndpoint
+    private let envelope: EnvelopeEndpoint
+    private let probes: ProbeEndpoints
+    private let serializers: Document
+    private let profiles: Document
+    private let openAPI: Document
+
+    /// - Parameter limits: what the service allows at most; a request may lower them.
+    init(limits: Limits = Limits(), readiness: Readiness) {
+        let configured = ConfiguredSerializer(limits: limits)
+        normalize = NormalizeEndpoint(configured: configured)
+        envelope = EnvelopeEndpoint(configured: configured)
+        probes = ProbeEndpoints(readiness: readiness)
+        serializers = .serializers(limits: limits)
+        profiles = .profiles(limits: limits)
+        openAPI = .openAPI()
+    }
+
+    func plan(for head: borrowing RequestHead) -> Plan {
+        guard let route = Route(path: head.target.path) else {
+            return refuse(
+                Problem(
+                    .notFound,
+                    "Nothing has the path '\(head.target.path.excerpt)'; GET /openapi.yaml describes all paths"
+                ),
+                head
+            )
+        }
+        guard route.allows(head.method) else {
+            let allowed = route.allowedMethods
+            var problem = Problem(
+                .methodNotAllowed,
+                "This path does not take \(head.method.excerpt); it takes \(allowed)",
+                expected: allowed.split(separator: ", ").map(String.init),
+                found: head.method.excerpt
+            )
+            problem.fields = [.allow(allowed)]
+            return refuse(problem, head)
+        }
+        return switch route {
+        case .normalize: normalize.plan(for: head)
+        case .envelope: envelope.plan(for: head)
+        case .serializers: .refuse(serializers.response())
+        case .profiles: .refuse(profiles.response())
+        case .openAPI: .refuse(openAPI.response())
+        case .problems: .refuse(ProblemPages.index())
+        case .problem(let code): .refuse(ProblemPages.page(for: code))
+        case .live: .refuse(probes.live())
+        case .ready: .refuse(probes.ready())
+        case .planned(let path): refuse(Problem(.formNotBuilt, "\(path.rawValue) is not built in this version"), head)
+        }
+    }
+
+    func refuse(_ refusal: TransportRefusal, head: RequestHead?) -> Response {
+        Problem(refusal).response(requestID: head?.requestID ?? "")
+    }
+
+    private func refuse(_ problem: Problem, _ head: borrowing RequestHead) -> Plan {
+        .refuse(problem.response(requestID: head.requestID))
+    }
+}

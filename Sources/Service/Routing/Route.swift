@@ -1,0 +1,71 @@
+/// Where a path leads.
+enum Route: Equatable, Sendable {
+    case normalize
+    case envelope
+    case serializers
+    case profiles
+    case openAPI
+    case problems
+    case problem(ProblemCode)
+    case live
+    case ready
+    /// A path of the contract that this version does not have.
+    case planned(PlannedPath)
+
+    /// Nil where nothing has this path. Paths are compared as they stand: nothing is decoded, no slash is forgiven.
+    init?(path: String) {
+        // All known paths are ASCII without anything that Unicode would compose, so `==` is a comparison of bytes.
+        if path == "/v1/normalize" {
+            self = .normalize
+            return
+        }
+        switch path {
+        case "/v1/normalize/envelope": self = .envelope
+        case "/v1/serializers": self = .serializers
+        case "/v1/profiles": self = .profiles
+        case "/openapi.yaml": self = .openAPI
+        case "/problems": self = .problems
+        case "/livez": self = .live
+        case "/readyz": self = .ready
+        default:
+            if let planned = PlannedPath(rawValue: path) {
+                self = .planned(planned)
+            } else if path.hasPrefix("/problems/"), let code = ProblemCode(rawValue: String(path.dropFirst(10))) {
+                self = .problem(code)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// The methods that the path takes, as `Allow` lists them.
+    var allowedMethods: String {
+        switch self {
+        case .normalize, .envelope: "POST"
+        case .planned(let path): path.allowedMethods
+        case .serializers, .profiles, .openAPI, .problems, .problem, .live, .ready: "GET, HEAD"
+        }
+    }
+
+    func allows(_ method: String) -> Bool {
+        switch allowedMethods {
+        case "POST": method == "POST"
+        default: method == "GET" || method == "HEAD"
+        }
+    }
+}
+
+/// A path of the contract that a later version will have.
+enum PlannedPath: String, CaseIterable, Sendable {
+    case message = "/v1/normalize/message"
+    case thumbnail = "/v1/thumbnail"
+    case batch = "/v1/batch"
+    case metrics = "/metrics"
+
+    fileprivate var allowedMethods: String {
+        switch self {
+        case .message, .thumbnail, .batch: "POST"
+        case .metrics: "GET, HEAD"
+        }
+    }
+}

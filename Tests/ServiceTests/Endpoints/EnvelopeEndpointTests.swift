@@ -1,0 +1,92 @@
+import Serialization
+import Testing
+
+@testable import Service
+
+@Suite struct EnvelopeEndpointTests {
+    private let application = DecantApplication(readiness: Readiness(.ready))
+
+    private func post(
+        _ content: String,
+        query: String = "",
+        type: String? = "application/json",
+        fields: [(String, String)] = []
+    ) throws -> LocalExchange {
+        let type = type.map { [("Content-Type", $0)] } ?? []
+        return try LocalExchange(
+            "POST",
+            "/v1/normalize/envelope" + query,
+            fields: type + fields,
+            content: content,
+            to: application
+        )
+    }
+
+    @Test(arguments: [
+        "application/json", "APPLICATION/JSON", "application/json; charset=utf-8", "application/json ;a=b",
+    ])
+    func `an envelope is JSON`(type: String) throws {
+        let answer = try post(
+            #"{"headers":{"content-type":"application/json"},"body":{"json":{"a":[1.50]}}}"#,
+            type: type
+        )
+        #expect(answer.status == 200)
+        #expect(answer.content.contains(#""value":{"a":[1.50]}"#))
+    }
+
+    @Test(arguments: ["text/json", "application/jsonp", "application/http", "", nil])
+    func `another type is refused`(type: String?) throws {
+        let answer = try post("{}", type: type)
+        #expect(answer.status == 415)
+        #expect(answer.code == "request.unsupported_media_type")
+        #expect(answer.fields.combined("Accept") == "application/json")
+    }
+
+    @Test func `a coded envelope is refused`() throws {
+        #expect(try post("{}", fields: [("Content-Encoding", "identity")]).status == 200)
+        let answer = try post("{}", fields: [("Content-Encoding", "gzip")])
+        #expect(answer.status == 415)
+        #expect(answer.fields.combined("Accept-Encoding") == "identity")
+    }
+
+    @Test(arguments: ["Upstream-Status", "upstream-url", "Upstream-Method", "Upstream-Anything"])
+    func `fields of the direct form are refused`(name: String) throws {
+        let answer = try post("{}", fields: [(name, "200")])
+        #expect(answer.status == 400)
+        #expect(answer.code == "request.conflicting_fields")
+    }
+
+    @Test func `without body there is no data`() throws {
+        let answer = try post(#"{"status":200}"#)
+        #expect(answer.content.contains(#""outcome":"empty""#))
+        #expect(!answer.content.contains("bytes"))
+    }
+
+    @Test func `an invalid envelope is refused with its place`() throws {
+        let answer = try post(#"{"body":{"base64":"!!!!"}}"#)
+        #expect(answer.status == 400)
+        #expect(answer.code == "request.invalid_envelope")
+        #expect(answer.content.contains(#""at":{"byte":19,"line":1,"column":20,"pointer":"/body/base64"}"#))
+    }
+
+    @Test func `an envelope that is not JSON carries the reader's error`() throws {
+        let answer = try post(#"{"status":}"#)
+        #expect(answer.status == 400)
+        #expect(answer.content.contains(#""chain":[{"domain":"decant.request","domainCode":6,"#))
+        #expect(answer.content.contains(#"{"domain":"NSCocoaErrorDomain","domainCode":3840,"#))
+    }
+
+    @Test func `content is bounded once decoded`() throws {
+        let answer = try post(#"{"body":{"base64":"MTIzNDU2Nzg="}}"#, query: "?max-content-bytes=7")
+        #expect(answer.status == 413)
+    }
+
+    @Test func `the profile and its exceptions hold`() throws {
+        let envelope = #"{"headers":[["Content-Type","text/html"]],"body":{"text":"[null]"}}"#
+        let refused = try post(envelope, query: "?profile=afnetworking&thumbnail=none")
+        #expect(refused.status == 422)
+        #expect(refused.content.contains("Request failed: unacceptable content-type: text/html"))
+        let accepted = try post(envelope, query: "?profile=afnetworking&accept-types=text%2Fhtml&nulls=drop")
+        #expect(accepted.content.contains(#""value":[]"#))
+    }
+}

@@ -1,0 +1,124 @@
+import Serialization
+import Testing
+
+@testable import Service
+
+@Suite struct NormalizeEndpointTests {
+    private let application = DecantApplication(readiness: Readiness(.ready))
+
+    private func post(_ query: String, _ fields: [(String, String)], _ content: String) throws -> LocalExchange {
+        try LocalExchange("POST", "/v1/normalize" + query, fields: fields, content: content, to: application)
+    }
+
+    private static let json = [("content-type", "application/json")]
+
+    @Test func `a response becomes an answer`() throws {
+        let fields =
+            Self.json + [("upstream-status", "201"), ("UPSTREAM-URL", "http://a/b"), ("Upstream-Method", "PUT")]
+        let answer = try post("", fields, #"{"a":1.0,"b":null}"#)
+        #expect(answer.status == 200)
+        #expect(
+            answer.content
+                == [
+                    #"{"outcome":"value","serializer":"json","value":{"a":1.0},"nullsDropped":1,"upstream":{"status":201,"#,
+                    #""url":"http://a/b","mediaType":"application/json","charset":"utf-8","bytes":18}}"#,
+                ].joined()
+        )
+        let timing = try #require(answer.fields.combined("Server-Timing"))
+        #expect(timing.wholeMatch(of: /decode;dur=[0-9]+\.[0-9]{3}/) != nil)
+        #expect(answer.fields.combined("X-Content-Type-Options") == "nosniff")
+        #expect(answer.fields.combined("Content-Type") == "application/json")
+    }
+
+    @Test func `a status that is not said is assumed`() throws {
+        #expect(try post("", Self.json, "[]").content.contains(#""upstream":{"status":200,"statusAssumed":true"#))
+    }
+
+    @Test func `no content is zero bytes`() throws {
+        let answer = try post("", Self.json, "")
+        #expect(answer.content.hasPrefix(#"{"outcome":"empty","serializer":"json","value":null,"upstream":"#))
+        #expect(answer.content.contains(#""bytes":0"#))
+    }
+
+    @Test func `the value alone, with the rest in fields`() throws {
+        let answer = try post("?view=value", Self.json, "\u{FEFF}{\"a\":1,\"a\":2,\"b\":{\"c\":1,\"c\":2}}")
+        #expect(answer.status == 200)
+        #expect(answer.content == #"{"a":2,"b":{"c":2}}"#)
+        #expect(answer.fields.combined("Decant-Outcome") == "value")
+        #expect(answer.fields.combined("Decant-Serializer") == "json")
+        #expect(answer.fields.combined("Decant-Upstream-Status") == "200")
+        #expect(answer.fields.combined("Decant-Warnings") == "json.byte_order_mark, json.duplicate_name")
+    }
+
+    @Test func `no value is no content`() throws {
+        let answer = try post("?view=value", Self.json, "")
+        #expect(answer.status == 204)
+        #expect(answer.content.isEmpty)
+        #expect(answer.fields.combined("Content-Type") == nil)
+        #expect(answer.fields.combined("Decant-Outcome") == "empty")
+        #expect(answer.fields.combined("Decant-Warnings") == nil)
+    }
+
+    @Test(arguments: [
+        ("Upstream-Status", "99"), ("Upstream-Status", "1000"), ("Upstream-Status", "2e2"), ("Upstream-Status", ""),
+        ("Upstream-Status", "+200"), ("Upstream-Method", "G T"), ("Upstream-Method", ""), ("Upstream-Statsu", "200"),
+        ("upstream-", ""),
+    ])
+    func `a field that says something impossible is refused`(name: String, value: String) throws {
+        let answer = try post("", Self.json + [(name, value)], "[]")
+        #expect(answer.status == 400)
+        #expect(answer.code == "request.invalid_field")
+    }
+
+    @Test(arguments: ["Upstream-Status", "Upstream-URL", "Upstream-Method"])
+    func `a field that is given twice is refused`(name: String) throws {
+        let answer = try post("", [(name, "200"), (name, "200")], "[]")
+        #expect(answer.code == "request.invalid_field")
+        #expect(answer.content.contains("\(name) is given more than once"))
+    }
+
+    @Test func `an invalid option is refused with what is allowed`() throws {
+        let answer = try post("?nulls=zero", Self.json, "[]")
+        #expect(answer.status == 400)
+        #expect(answer.code == "request.invalid_option")
+        #expect(answer.content.contains(#""expected":["drop","drop-all","keep"],"found":"zero""#))
+    }
+
+    @Test func `curl's own content type is explained`() throws {
+        let answer = try post("", [("Content-Type", "application/x-www-form-urlencoded")], #"{"a":1}"#)
+        #expect(answer.status == 422)
+        #expect(answer.code == "response.unacceptable_type")
+        #expect(answer.content.contains("-H 'Content-Type: application/json' or with ?type=application/json"))
+        #expect(
+            try post("?type=application/json", [("Content-Type", "application/x-www-form-urlencoded")], "[]").status
+                == 200
+        )
+    }
+
+    @Test(arguments: [("gzip", 415, "encoding.not_built"), ("x-foo", 422, "encoding.unsupported")])
+    func `a coding that cannot be undone is named`(coding: String, status: Int, code: String) throws {
+        let answer = try post("", Self.json + [("Content-Encoding", coding)], "[]")
+        #expect(answer.status == status)
+        #expect(answer.code == code)
+    }
+
+    @Test func `a format that is not built yet is named`() throws {
+        let answer = try post("", [("Content-Type", "text/xml")], "<a/>")
+        #expect(answer.status == 415)
+        #expect(answer.code == "response.format_not_built")
+    }
+
+    @Test func `content is bounded by the request's own limit`() throws {
+        let answer = try post("?max-content-bytes=2", Self.json, "[1]")
+        #expect(answer.status == 413)
+        #expect(answer.code == "request.content_too_large")
+    }
+
+    @Test func `a refused status carries the value`() throws {
+        let answer = try post("", Self.json + [("Upstream-Status", "404")], #"{"a":null}"#)
+        #expect(answer.status == 422)
+        #expect(answer.code == "response.unacceptable_status")
+        #expect(answer.content.contains(#""message":"Request failed: Not Found (404)""#))
+        #expect(answer.content.contains(#","value":{}"#))
+    }
+}

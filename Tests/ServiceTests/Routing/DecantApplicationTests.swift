@@ -1,0 +1,80 @@
+import Serialization
+import Testing
+
+@testable import Service
+
+@Suite struct DecantApplicationTests {
+    private let application = DecantApplication(readiness: Readiness(.ready))
+
+    private func send(
+        _ method: String,
+        _ target: String,
+        _ fields: [(String, String)] = [],
+        _ content: String = ""
+    ) throws -> LocalExchange {
+        try LocalExchange(method, target, fields: fields, content: content, to: application)
+    }
+
+    @Test(arguments: [
+        "/", "/v1", "/v1/", "/v1/normalize/", "/V1/normalize", "//v1/normalize", "/problems/x", "/problems/", "*",
+    ])
+    func `an unknown path is not found`(path: String) throws {
+        let answer = try send("GET", path)
+        #expect(answer.status == 404)
+        #expect(answer.code == "request.not_found")
+        #expect(answer.fields.combined("Content-Type") == "application/problem+json")
+    }
+
+    @Test(arguments: [
+        ("GET", "/v1/normalize", "POST"), ("HEAD", "/v1/normalize", "POST"),
+        ("OPTIONS", "/v1/normalize/envelope", "POST"),
+        ("POST", "/livez", "GET, HEAD"), ("DELETE", "/problems/internal", "GET, HEAD"), ("get", "/readyz", "GET, HEAD"),
+        ("GET", "/v1/batch", "POST"),
+    ])
+    func `another method is refused with those that are allowed`(method: String, path: String, allowed: String) throws {
+        let answer = try send(method, path)
+        #expect(answer.status == 405)
+        #expect(answer.code == "request.method_not_allowed")
+        #expect(answer.fields.combined("Allow") == allowed)
+    }
+
+    @Test(arguments: [
+        ("POST", "/v1/normalize/message"), ("POST", "/v1/thumbnail"), ("POST", "/v1/batch"), ("GET", "/metrics"),
+    ])
+    func `a form of the contract that is not built yet is named`(method: String, path: String) throws {
+        let answer = try send(method, path)
+        #expect(answer.status == 400)
+        #expect(answer.code == "request.form_not_built")
+        #expect(answer.content.contains("\(path) is not built in this version"))
+    }
+
+    @Test(arguments: ["GET", "HEAD"])
+    func `probes answer while the service is ready`(method: String) throws {
+        #expect(try send(method, "/livez").content == #"{"status":"live"}"#)
+        #expect(try send(method, "/readyz").content == #"{"status":"ready"}"#)
+    }
+
+    @Test(arguments: [Readiness.State.starting, .draining])
+    func `an unready service says why, and lives`(state: Readiness.State) throws {
+        let readiness = Readiness(.ready)
+        let application = DecantApplication(readiness: readiness)
+        readiness.state = state
+        let answer = try LocalExchange("GET", "/readyz", to: application)
+        #expect(answer.status == 503)
+        #expect(answer.content == #"{"status":"unavailable","reasons":["\#(state.rawValue)"]}"#)
+        #expect(try LocalExchange("GET", "/livez", to: application).status == 200)
+    }
+
+    @Test(arguments: ProblemCode.allCases)
+    func `every problem has a page`(code: ProblemCode) throws {
+        let answer = try send("GET", "/problems/\(code.rawValue)")
+        #expect(answer.status == 200)
+        #expect(answer.fields.combined("Content-Type") == "text/html; charset=utf-8")
+        #expect(answer.content.contains("<h1>\(code.entry.title)</h1>"))
+        #expect(try send("GET", "/problems").content.contains("/problems/\(code.rawValue)\""))
+    }
+
+    @Test func `a query on a page changes nothing`() throws {
+        #expect(try send("GET", "/livez?x=%").status == 200)
+    }
+}
