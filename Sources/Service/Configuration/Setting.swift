@@ -1,0 +1,130 @@
+internal import Glibc
+internal import Logging
+internal import Serialization
+
+/// One setting as it is called outside: `--max-content-bytes` on the command line, `DECANT_MAX_CONTENT_BYTES` in the
+/// environment. The lists at the end are the only place where settings are named; flags, checks and help follow from them.
+struct Setting: Sendable {
+    /// `max-content-bytes`.
+    let name: String
+
+    /// One line for the help: what it is.
+    let summary: String
+
+    let kind: Kind
+
+    typealias Path<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+
+    enum Kind: Sendable {
+        case integer(Path<Int>, ClosedRange<Int>)
+        case address(Path<String>)
+        case logLevel(Path<Logger.Level>)
+    }
+
+    init(_ name: String, _ kind: Kind, _ summary: String) {
+        self.name = name
+        self.kind = kind
+        self.summary = summary
+    }
+
+    var flag: String { "--" + name }
+
+    var variable: String {
+        "DECANT_"
+            + String(decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 & 0xDF }, as: UTF8.self)
+    }
+
+    /// What a value may be, for errors and help: `1 to 65535`.
+    var allowed: String {
+        switch kind {
+        case .integer(_, let bounds): "\(bounds.lowerBound) to \(bounds.upperBound)"
+        case .address: "a numeric IPv4 or IPv6 address"
+        case .logLevel: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        }
+    }
+
+    /// What `configuration` has for this setting, as it would be written.
+    func value(in configuration: Configuration) -> String {
+        switch kind {
+        case .integer(let path, _): String(configuration[keyPath: path])
+        case .address(let path): configuration[keyPath: path]
+        case .logLevel(let path): configuration[keyPath: path].rawValue
+        }
+    }
+
+    /// Sets `text` in `configuration` and says whether it is allowed.
+    func set(_ text: String, in configuration: inout Configuration) -> Bool {
+        switch kind {
+        case .integer(let path, let bounds):
+            // Digits only: `Int` would take a sign.
+            guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let value = Int(text), bounds ~= value else {
+                return false
+            }
+            configuration[keyPath: path] = value
+        case .address(let path):
+            guard (try? SocketAddress(parsing: text, port: 0)) != nil else { return false }
+            configuration[keyPath: path] = text
+        case .logLevel(let path):
+            guard let level = Logger.Level(rawValue: text) else { return false }
+            configuration[keyPath: path] = level
+        }
+        return true
+    }
+}
+
+extension Setting {
+    static let all = endpoint + server + limits
+
+    /// Where the service is to be found: all that a health check needs.
+    static let endpoint = [
+        Setting("address", .address(\.address), "Where to listen; 0.0.0.0 is every IPv4 address."),
+        Setting("port", .integer(\.port, 0...65_535), "TCP port; 0 picks a free one."),
+    ]
+
+    static let server = [
+        Setting("threads", .integer(\.threads, 1...256), "HTTP threads."),
+        Setting("max-connections", .integer(\.maxConnections, 1...65_535), "Connections open at once."),
+        Setting("head-timeout-seconds", .integer(\.headTimeoutSeconds, 1...3_600), "Time for a request's head."),
+        Setting(
+            "content-timeout-seconds",
+            .integer(\.contentTimeoutSeconds, 1...3_600),
+            "Time for a request's content, and a second more for each 64 KiB."
+        ),
+        Setting(
+            "idle-timeout-seconds",
+            .integer(\.idleTimeoutSeconds, 1...3_600),
+            "Time that a connection may wait for its next request."
+        ),
+        Setting(
+            "drain-timeout-seconds",
+            .integer(\.drainTimeoutSeconds, 1...3_600),
+            "Time for requests in flight after SIGTERM."
+        ),
+        Setting(
+            "max-buffered-bytes",
+            .integer(\.maxBufferedBytes, 1 << 20...1 << 40),
+            "Content in memory, all requests together; by default a quarter of the memory."
+        ),
+        Setting("log-level", .logLevel(\.logLevel), "The least severe line that is logged."),
+    ]
+
+    /// What bounds one serialization, in the service and in `decant normalize`.
+    static let limits = [
+        Setting("max-content-bytes", .integer(\.limits.maxContentBytes, 1...1 << 30), "Longest content of a request."),
+        Setting("max-output-bytes", .integer(\.limits.maxOutputBytes, 1...2 << 30), "Longest value written."),
+        Setting(
+            "max-nesting-depth",
+            .integer(\.limits.maxNestingDepth, 1...Limits.hardMaxNestingDepth),
+            "Deepest nesting of arrays and objects."
+        ),
+        Setting("max-number-bytes", .integer(\.limits.maxNumberBytes, 1...1 << 20), "Longest number."),
+        Setting("max-key-bytes", .integer(\.limits.maxKeyBytes, 1...1 << 20), "Longest member name, as written."),
+        Setting("max-object-members", .integer(\.limits.maxObjectMembers, 1...16 << 20), "Most members of one object."),
+        Setting("max-warnings", .integer(\.limits.maxWarnings, 1...10_000), "Most warnings in one answer."),
+        Setting(
+            "max-pointer-bytes",
+            .integer(\.limits.maxPointerBytes, 64...64 << 10),
+            "Longest JSON Pointer reported."
+        ),
+    ]
+}

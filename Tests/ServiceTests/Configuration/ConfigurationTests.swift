@@ -1,0 +1,121 @@
+import Logging
+import Serialization
+import Testing
+
+@testable import Service
+
+@Suite struct ConfigurationTests {
+    private static let machine = MachineResources(cores: 3, memoryBytes: 1 << 30)
+
+    private func configuration(
+        _ flags: [String: String] = [:],
+        environment: [String: String] = [:],
+        on machine: MachineResources = machine
+    ) throws(ConfigurationError) -> Configuration {
+        try Configuration(flags: flags, environment: environment, resources: machine)
+    }
+
+    @Test func `has its defaults where nothing is said`() throws {
+        let configuration = try configuration()
+        #expect(configuration == Configuration(resources: Self.machine))
+        #expect(configuration.address == "127.0.0.1")
+        #expect(configuration.port == 8080)
+        #expect(configuration.threads == 3)
+        #expect(configuration.maxBufferedBytes == 256 << 20)
+        #expect(configuration.limits == Limits())
+    }
+
+    @Test func `takes every setting from its flag and from its variable`() throws {
+        for setting in Setting.all {
+            let value =
+                switch setting.kind {
+                case .integer(_, let bounds): String(max(bounds.lowerBound, 33 << 20).clamped(to: bounds))
+                case .address: "0.0.0.0"
+                case .logLevel: "error"
+                }
+            let machine = MachineResources(cores: 3, memoryBytes: 1 << 42)
+            let roomy = ["max-buffered-bytes": String(1 << 33)]
+            let byFlag = try configuration(roomy.merging([setting.name: value]) { $1 }, on: machine)
+            #expect(setting.value(in: byFlag) == value, "\(setting.flag)")
+            let others = roomy.filter { $0.key != setting.name }
+            let byVariable = try configuration(others, environment: [setting.variable: value], on: machine)
+            #expect(byVariable == byFlag, "\(setting.variable)")
+        }
+    }
+
+    @Test func `prefers a flag to its variable`() throws {
+        #expect(try configuration(["port": "1"], environment: ["DECANT_PORT": "2"]).port == 1)
+    }
+
+    @Test func `takes an empty variable as unset`() throws {
+        #expect(try configuration(environment: ["DECANT_PORT": ""]).port == 8080)
+    }
+
+    @Test(arguments: [
+        ("port", "65536", "0 to 65535"),
+        ("port", "-1", "0 to 65535"),
+        ("port", "+80", "0 to 65535"),
+        ("port", "", "0 to 65535"),
+        ("port", "99999999999999999999", "0 to 65535"),
+        ("threads", "0", "1 to 256"),
+        ("max-nesting-depth", "1025", "1 to 1024"),
+        ("max-content-bytes", "32MiB", "1 to 1073741824"),
+        ("address", "localhost", "a numeric IPv4 or IPv6 address"),
+        ("log-level", "loud", "trace, debug, info, notice, warning, error, critical"),
+    ])
+    func `names the flag, the value and what is allowed`(name: String, value: String, allowed: String) {
+        let problem = ConfigurationError.Problem.notAllowed(source: "--\(name)", value: value, allowed: allowed)
+        #expect(throws: ConfigurationError(problems: [problem])) { try configuration([name: value]) }
+    }
+
+    @Test func `names the variable where the value came from there, and reports everything at once`() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try configuration(["threads": "many"], environment: ["DECANT_PORT": "http", "DECANT_THREADS": "2"])
+        }
+        #expect(
+            error?.description == """
+                DECANT_PORT is 'http'; it must be 0 to 65535.
+                --threads is 'many'; it must be 1 to 256.
+                """
+        )
+    }
+
+    @Test func `explains the variable that Kubernetes sets for a Service of the same name`() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try configuration(environment: ["DECANT_PORT": "tcp://10.0.0.7:80"])
+        }
+        #expect(error?.description.contains("enableServiceLinks: false") == true)
+    }
+
+    @Test func `refuses content that its memory could never hold`() {
+        #expect(
+            throws: ConfigurationError(problems: [
+                .contentExceedsBuffer(maxContentBytes: 65 << 20, maxBufferedBytes: 64 << 20)
+            ])
+        ) {
+            try configuration(["max-content-bytes": String(65 << 20), "max-buffered-bytes": String(64 << 20)])
+        }
+    }
+
+    @Test func `plans with no more than 80 % of the memory`() throws {
+        // 100 MiB: a quarter is below the least of 32 MiB, which with the 64 MiB of the process makes 96 of 80.
+        let small = MachineResources(cores: 1, memoryBytes: 100 << 20)
+        #expect(
+            throws: ConfigurationError(problems: [
+                .memoryTooSmall(neededBytes: 96 << 20, availableBytes: 80 << 20, memoryBytes: 100 << 20)
+            ])
+        ) { try configuration(on: small) }
+        #expect(try configuration(on: MachineResources(cores: 1, memoryBytes: 120 << 20)).maxBufferedBytes == 32 << 20)
+    }
+
+    @Test func `finds variables that are misspelt`() {
+        let environment = ["DECANT_PROT": "1", "DECANT_PORT": "2", "PATH": "/bin"]
+        #expect(Configuration.unknownVariables(in: environment) == ["DECANT_PROT"])
+    }
+}
+
+extension Int {
+    fileprivate func clamped(to bounds: ClosedRange<Int>) -> Int {
+        Swift.min(Swift.max(self, bounds.lowerBound), bounds.upperBound)
+    }
+}
