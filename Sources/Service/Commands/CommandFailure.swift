@@ -1,0 +1,24 @@
+/// A command that could not be carried out: a sentence on standard error, and an exit code.
+struct CommandFailure: Error, CustomStringConvertible {
+    var description: String
+    var status: Int32
+
+    init(_ description: String) {
+        self.description = description
+        status = ExitStatus.failed
+    }
+
+    /// A flag, a variable, a value or a file that will not do.
+    init(usage description: String) {
+        self.description = description
+        status = ExitStatus.wrongUsage
+    }
+}
+
+/// What an exit code of `decant` means.
+enum ExitStatus {
+    /// The service could not run, the response was refused, the service is not ready.
+    static let failed: Int32 = 1
+
+    static let wrongUsage: Int32 = 2
+}

@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import Serialization
+
+struct NormalizeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "normalize",
+        abstract: "Normalizes one upstream response and prints what POST /v1/normalize would answer.",
+        discussion: """
+            Exit code 0: normalized, the answer is on standard output. 1: the response was refused, the problem is on \
+            standard output. 2: wrong usage. Limits come from DECANT_MAX_… variables; an option can only lower them.
+            """
+    )
+
+    @Argument(help: "The content of the response; without it, or with -, standard input.")
+    var file: String?
+
+    @OptionGroup(title: "The response")
+    var head: UpstreamHead
+
+    @OptionGroup(title: "Options, as in the query of POST /v1/normalize")
+    var options: TableFlags<QueryOptions>
+
+    func run() throws {
+        let limits = try Configuration.reading(only: Setting.limits).limits
+        let serializer = try serializer(limits: limits)
+        let upstream = try head.response()
+        let response: Response
+        do {
+            let content = try content(maxBytes: serializer.limits.maxContentBytes)
+            response = AnswerResponse.serialize(upstream, content: content.span, with: serializer, requestID: "")
+        } catch {
+            switch error {
+            case .tooLong(_, let maxBytes):
+                response = Problem(.contentTooLarge(maxBytes: maxBytes)).response(requestID: "")
+            case .system(let error): throw CommandFailure(usage: error.description)
+            }
+        }
+        try print(response)
+        guard response.status < 400 else { throw ExitCode(ExitStatus.failed) }
+    }
+
+    private func serializer(limits: Limits) throws -> ResponseSerializer {
+        // The order of the table, so that the same command reports the same error.
+        let pairs = QueryOptions.flags.compactMap { flag in options.values[flag.name].map { (flag.name, $0) } }
+        do {
+            let options = try OptionParser.parse(pairs, limits: limits)
+            return ResponseSerializer(options: options.serialization, limits: options.limits)
+        } catch {
+            throw CommandFailure(usage: error.message)
+        }
+    }
+
+    private func content(maxBytes: Int) throws(ReadError) -> [UInt8] {
+        let input: FileDescriptor
+        do throws(SystemError) {
+            if let file, file != "-" {
+                input = try FileDescriptor(opening: file)
+            } else {
+                input = try .standardInput()
+            }
+        } catch {
+            throw .system(error)
+        }
+        return try input.readAll(maxBytes: maxBytes)
+    }
+
+    private func print(_ response: borrowing Response) throws {
+        let output = try FileDescriptor.standardOutput()
+        try response.content.withBytes { try output.writeAll($0) }
+        try output.writeLine("")
+    }
+}
+
+/// What the options of the HTTP contract are called on the command line: the same.
+enum QueryOptions: FlagTable {
+    static let flags = OptionTable.definitions().map { option in
+        let allowed = option.values.descriptions.joined(separator: ", ")
+        let initial = option.defaultValue.map { " (default: \($0))" } ?? ""
+        return FlagDefinition(
+            name: option.name.rawValue,
+            valueName: "value",
+            help: "\(option.summary) [\(allowed)]\(initial)"
+        )
+    }
+}
+
+/// What `Upstream-*` fields, `Content-Type` and `Content-Encoding` say over HTTP.
+struct UpstreamHead: ParsableArguments {
+    @Option(help: "Status code of the response. (default: 200, and the answer says that it was assumed)")
+    var status: String?
+
+    @Option(help: "Where the response came from.")
+    var url: String?
+
+    @Option(help: "Method of the request that it answers; a response to HEAD has no content.")
+    var method: String?
+
+    @Option(help: "Its Content-Type field. Without it, the content tells.")
+    var contentType: String?
+
+    @Option(help: "Its Content-Encoding field.")
+    var contentEncoding: String?
+
+    func response() throws -> UpstreamResponse {
+        var response = UpstreamResponse(statusAssumed: status == nil, url: url, method: method)
+        if let status {
+            guard let code = UpstreamFieldValue.status(status.utf8Span.span) else {
+                throw CommandFailure(usage: "--status is '\(status)'; it must be 100 to 999.")
+            }
+            response.status = code
+        }
+        if let method, !UpstreamFieldValue.isToken(method) {
+            throw CommandFailure(usage: "--method is '\(method)'; it must be the name of a method.")
+        }
+        if let contentType { response.fields.append(name: "Content-Type", value: contentType) }
+        if let contentEncoding { response.fields.append(name: "Content-Encoding", value: contentEncoding) }
+        return response
+    }
+}

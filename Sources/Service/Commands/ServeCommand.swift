@@ -1,0 +1,112 @@
+internal import ArgumentParser
+internal import Logging
+
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs the HTTP service until SIGTERM or SIGINT; then requests in flight finish.",
+        discussion: """
+            Every setting is a flag or an environment variable; the flag wins. Once the service takes requests it prints one \
+            line on standard output that says its address. Logs go to standard error.
+            """
+    )
+
+    @OptionGroup(title: "Settings")
+    var settings: TableFlags<AllSettings>
+
+    @Flag(help: "Also print, on standard error, a command to try the service with.")
+    var showExample = false
+
+    func run() throws {
+        let configuration = try Configuration.reading(flags: settings.values)
+        // Before any thread or socket: threads inherit the signal mask, and a socket must not become a standard stream.
+        TerminationSignals.block()
+        let output = try standardOutput()
+
+        let log = Logger.decant(level: configuration.logLevel)
+        warn(about: configuration, log)
+        let readiness = Readiness(.starting)
+        let daemon = try start(configuration, readiness)
+        readiness.state = .ready
+        try announce(daemon.address, on: output)
+
+        let signal = TerminationSignals.wait()
+        TerminationSignals.exitAtOnceOnNext()
+        log.notice(
+            "stopping",
+            metadata: [
+                "signal": "\(TerminationSignals.name(of: signal))",
+                "deadlineSeconds": "\(configuration.drainTimeoutSeconds)",
+            ]
+        )
+        readiness.state = .draining
+        let isDone = daemon.drain(within: .seconds(configuration.drainTimeoutSeconds))
+        if !isDone {
+            log.warning("requests were cut: they took longer than the drain timeout")
+        }
+        log.notice("stopped")
+    }
+
+    private func standardOutput() throws -> FileDescriptor {
+        do {
+            let output = try FileDescriptor.standardOutput()
+            FileDescriptor.fillStandardStreams()
+            return output
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    private func warn(about configuration: Configuration, _ log: Logger) {
+        for variable in Configuration.unknownVariables(in: Environment.variables()) {
+            log.warning("\(variable) is not a setting; is it misspelt?")
+        }
+        let connections = OpenFileLimit.raise(forConnections: configuration.maxConnections)
+        if connections < configuration.maxConnections {
+            log.warning(
+                "the limit of open files leaves room for \(connections) connections, not \(configuration.maxConnections)"
+            )
+        }
+    }
+
+    private func start(_ configuration: Configuration, _ readiness: Readiness) throws -> Daemon {
+        do {
+            let application = DecantApplication(limits: configuration.limits, readiness: readiness)
+            return try Daemon(DaemonConfiguration(configuration), application: application)
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    private func announce(_ address: SocketAddress, on output: borrowing FileDescriptor) throws {
+        do {
+            try output.writeLine("decant \(decantVersion) ready at \(address.url)")
+            if showExample {
+                try FileDescriptor.standardError().writeLine(Self.example(url: address.reachable.url))
+            }
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    static func example(url: String) -> String {
+        """
+        Try it in another terminal:
+            curl -i \(url)/v1/normalize -H 'Content-Type: application/json' -d '{"id":9007199254740993,"name":null}'
+        """
+    }
+}
+
+extension DaemonConfiguration {
+    init(_ configuration: Configuration) {
+        self.init()
+        address = configuration.address
+        port = UInt16(clamping: configuration.port)
+        threads = configuration.threads
+        maxConnections = configuration.maxConnections
+        maxBufferedBytes = configuration.maxBufferedBytes
+        headTimeout = .seconds(configuration.headTimeoutSeconds)
+        contentTimeout = .seconds(configuration.contentTimeoutSeconds)
+        idleTimeout = .seconds(configuration.idleTimeoutSeconds)
+    }
+}

@@ -1,0 +1,95 @@
+import Glibc
+import Testing
+
+@testable import Service
+
+/// The service as a process: how it starts, is asked for its health, and ends.
+@Suite struct ServeCommandTests {
+    @Test func `is ready when it says so, and ends with 0 on SIGTERM`() throws {
+        let (service, address) = try DecantProcess.serving()
+        #expect(try HealthProbe.status(of: "/readyz", at: address, timeoutSeconds: 5) == 200)
+        service.signal(SIGTERM)
+        let result = try service.finish()
+        #expect(result.status == 0)
+        #expect(result.output.isEmpty, "one ready line and nothing else")
+        #expect(result.errors.contains("stopping"))
+    }
+
+    @Test func `prints a command to try that names the address it got`() throws {
+        let (service, address) = try DecantProcess.serving("--show-example")
+        service.signal(SIGINT)
+        let result = try service.finish()
+        #expect(result.status == 0)
+        #expect(result.errors.contains("curl -i \(address.url)/v1/normalize "))
+    }
+
+    @Test func `lets a request in flight finish after SIGTERM`() throws {
+        let (service, address) = try DecantProcess.serving()
+        let connection = try HealthProbe.connect(to: address, timeoutSeconds: 10)
+        try connection.writeAll(text: "POST /v1/normalize HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n")
+        try connection.writeAll(text: "Content-Length: 2\r\n\r\n[")
+        // Until it has reached the service, there is no request in flight.
+        #expect(try HealthProbe.status(of: "/livez", at: address, timeoutSeconds: 5) == 200)
+        service.signal(SIGTERM)
+        usleep(100_000)
+        try connection.writeAll(text: "]")
+        let answer = String(decoding: try connection.readAll(maxBytes: 64 << 10), as: UTF8.self)
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(answer.contains(#""value":[]"#))
+        #expect(try service.finish().status == 0)
+    }
+
+    @Test func `ends at once on a second signal`() throws {
+        let (service, address) = try DecantProcess.serving()
+        let connection = try HealthProbe.connect(to: address, timeoutSeconds: 10)
+        try connection.writeAll(text: "POST /v1/normalize HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[")
+        #expect(try HealthProbe.status(of: "/livez", at: address, timeoutSeconds: 5) == 200)
+        service.signal(SIGTERM)
+        usleep(100_000)
+        service.signal(SIGTERM)
+        #expect(try service.finish().status == 128 + SIGTERM)
+    }
+
+    @Test func `ends with 1 where the port is taken`() throws {
+        let (service, address) = try DecantProcess.serving()
+        let second = try DecantProcess.run("serve", "--port", "\(address.port)")
+        #expect(
+            second
+                == .init(
+                    status: 1,
+                    output: "",
+                    errors: "Error: cannot listen on 127.0.0.1 port \(address.port): Address already in use\n"
+                )
+        )
+        service.signal(SIGTERM)
+        #expect(try service.finish().status == 0)
+    }
+
+    @Test func `ends with 1 where nobody could read the ready line`() throws {
+        let result = try DecantProcess(shell: #"exec "$0" serve --port 0 >&-"#).finish()
+        #expect(result.status == 1)
+        #expect(result.errors == "Error: cannot use standard output: Bad file descriptor\n")
+    }
+
+    @Test func `a health check ends with 0 only where the service is ready`() throws {
+        let (service, address) = try DecantProcess.serving()
+        let port = ["DECANT_PORT": "\(address.port)"]
+        #expect(try DecantProcess.run("healthcheck", environment: port) == .init(status: 0, output: "", errors: ""))
+        service.signal(SIGTERM)
+        #expect(try service.finish().status == 0)
+        #expect(
+            try DecantProcess.run("healthcheck", environment: port)
+                == .init(
+                    status: 1,
+                    output: "",
+                    errors: "Error: cannot connect to \(address.url): Connection refused\n"
+                )
+        )
+    }
+}
+
+extension FileDescriptor {
+    fileprivate func writeAll(text: String) throws {
+        try writeAll(Array(text.utf8).span)
+    }
+}

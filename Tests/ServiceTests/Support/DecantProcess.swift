@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import Service
+
+/// The built `decant`, started as a user starts it.
+final class DecantProcess {
+    private let process = Process()
+    private let output = Pipe()
+    private let errors = Pipe()
+
+    /// - Parameter arguments: after `decant`.
+    /// - Parameter environment: all that the process gets.
+    init(_ arguments: [String], environment: [String: String] = [:], input: String = "") throws {
+        try start(Self.executable.path, arguments, environment, input)
+    }
+
+    /// Started by a shell, which can do to its streams what this class cannot. `"$0"` is the executable.
+    init(shell script: String) throws {
+        try start("/bin/sh", ["-c", script, Self.executable.path], ["PATH": "/usr/bin:/bin"], "")
+    }
+
+    private func start(
+        _ path: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        _ input: String
+    ) throws {
+        let standardInput = Pipe()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = environment
+        process.standardInput = standardInput
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try standardInput.fileHandleForWriting.close()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    /// The executable lies beside the one that runs the tests.
+    private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("decant")
+
+    /// What a command said, and how it ended.
+    struct Result: Equatable {
+        var status: Int32
+        var output: String
+        var errors: String
+    }
+
+    static func run(
+        _ arguments: String...,
+        environment: [String: String] = [:],
+        input: String = ""
+    ) throws -> Result {
+        try DecantProcess(arguments, environment: environment, input: input).finish()
+    }
+
+    /// Waits for the end.
+    func finish() throws -> Result {
+        let output = try output.fileHandleForReading.readToEnd() ?? Data()
+        let errors = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus,
+            output: String(decoding: output, as: UTF8.self),
+            errors: String(decoding: errors, as: UTF8.self)
+        )
+    }
+
+    // MARK: A service
+
+    /// Starts a service on a free port and reads its ready line.
+    static func serving(_ arguments: String...) throws -> (process: DecantProcess, address: SocketAddress) {
+        let service = try DecantProcess(["serve", "--port", "0"] + arguments)
+        let line = String(decoding: service.output.fileHandleForReading.availableData, as: UTF8.self)
+        let match = try #require(line.wholeMatch(of: /decant 0\.1\.0 ready at http:\/\/127\.0\.0\.1:(\d+)\n/))
+        let port = try #require(UInt16(match.1))
+        return (service, try SocketAddress(parsing: "127.0.0.1", port: port))
+    }
+
+    func signal(_ number: Int32) {
+        kill(process.processIdentifier, number)
+    }
+}
