@@ -54,5 +54,10 @@ let package = Package(
             dependencies: ["Service", "Serialization"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "HouseTests",
+            dependencies: ["Service", "Serialization"],
+            swiftSettings: swiftSettings
+        ),
     ]
 )

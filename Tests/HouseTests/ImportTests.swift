@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// Who may import whom. Foundation is in no list: it would double the size of the service and bring parsers that the
+/// project exists to replace.
+@Suite struct ImportTests {
+    private static let allowed: [String: Set<String>] = [
+        "Serialization": ["Glibc"],
+        "Service": ["ArgumentParser", "CMicroHTTPD", "Glibc", "Logging", "Serialization", "Synchronization"],
+    ]
+
+    @Test(arguments: allowed.keys.sorted())
+    func `a module imports only what it may`(module: String) throws {
+        let files = Project.files(below: Project.root.appendingPathComponent("Sources/\(module)"), suffix: ".swift")
+        #expect(!files.isEmpty)
+        for file in files {
+            let imported = try Self.imports(in: String(contentsOf: file, encoding: .utf8))
+            #expect(imported.subtracting(Self.allowed[module] ?? []) == [], "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test func `every module has its list`() throws {
+        let modules = try FileManager.default.contentsOfDirectory(atPath: Project.root.path + "/Sources")
+        #expect(Set(modules.filter { !$0.hasPrefix("C") }) == Set(Self.allowed.keys))
+    }
+
+    @Test(arguments: [
+        "import Foundation", "internal import Foundation", "@preconcurrency public import Foundation",
+        "    import struct Foundation.URL", "@_spi(Some) import Foundation",
+    ])
+    func `an import of Foundation is found, however it is written`(line: String) {
+        #expect(Self.imports(in: "internal import Glibc\n\(line)\n") == ["Glibc", "Foundation"])
+    }
+
+    @Test func `text that only speaks of an import is none`() {
+        #expect(Self.imports(in: "// import Foundation\nlet importer = 1\n/// import it\n").isEmpty)
+    }
+
+    private static func imports(in text: String) -> Set<String> {
+        let declaration =
+            /^\s*(?:@\S+\s+)*(?:\w+\s+)?import\s+(?:(?:typealias|struct|class|enum|protocol|let|var|func)\s+)?(\w+)/
+            .anchorsMatchLineEndings()
+        return Set(text.matches(of: declaration).map { String($0.1) })
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+/// What the compiler made of it: an import can also come in through another module.
+@Suite(.enabled(if: Project.output("nm", "--version") != nil, "nm is not installed"))
+struct LinkageTests {
+    @Test(arguments: ["Serialization", "Service"])
+    func `no object of a module refers to Foundation`(module: String) throws {
+        #expect(try Self.foundationSymbols(ofModule: module) == [])
+    }
+
+    @Test func `a module that uses Foundation is found out`() throws {
+        #expect(try !Self.foundationSymbols(ofModule: "HouseTests").isEmpty)
+    }
+
+    /// Mangled names carry their module's name with its length before it (docs/ABI/Mangling.rst in the Swift repository).
+    private static func foundationSymbols(ofModule module: String) throws -> [Substring] {
+        let objects = Project.files(below: Project.products.appendingPathComponent("\(module).build"), suffix: ".o")
+        try #require(!objects.isEmpty, "there are no objects of \(module) in \(Project.products.path)")
+        return try objects.flatMap { object in
+            let symbols = try #require(Project.output("nm", object.path))
+            return symbols.split(separator: "\n").filter {
+                $0.contains("10Foundation") || $0.contains("20FoundationEssentials")
+            }
+        }
+    }
+}
