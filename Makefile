@@ -2,13 +2,14 @@
 
 # lld, because the default linker warns about a function in the Swift runtime that nothing here calls.
 SWIFT_BUILD := swift build --configuration release --static-swift-stdlib -Xswiftc -use-ld=lld --product decant
-CLANG_FILES = $(shell git ls-files '*.c' '*.h')
+CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
+SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build format lint image clean
+.PHONY: help run test build format lint bench image clean
 
 help: ## Say what there is to make
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=9000 for another port
 	@exec "$$($(SWIFT_BUILD) --show-bin-path)/decant" serve --show-example $(ARGS)
@@ -24,13 +25,17 @@ build: ## Build the release binary, with the Swift runtime in it
 
 format: ## Rewrite all code in the project's style
 	@scripts/setup lint
-	@swift format format --in-place --parallel --recursive Package.swift Sources Tests
+	@swift format format --in-place --parallel --recursive $(SWIFT_PATHS)
 	@clang-format -i $(CLANG_FILES)
 
 lint: ## Fail where code is not in the project's style
 	@scripts/setup lint
-	@swift format lint --strict --parallel --recursive Package.swift Sources Tests
+	@swift format lint --strict --parallel --recursive $(SWIFT_PATHS)
 	@clang-format --dry-run -Werror $(CLANG_FILES)
+
+bench: ## Measure JSON next to simdjson, Foundation, orjson, json and jq; ARGS='twitter' for one file
+	@scripts/setup bench
+	@Benchmarks/bench-json $(ARGS)
 
 image: ## Build the container image decant:dev with Docker
 	@docker build --tag decant:dev .

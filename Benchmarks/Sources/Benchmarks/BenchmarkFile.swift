@@ -1,0 +1,41 @@
+import Foundation
+
+/// A file to normalize, as one document or line by line.
+struct BenchmarkFile {
+    enum Unit: String {
+        /// The file is one document.
+        case whole
+        /// Every line is a document, normalized by itself.
+        case each
+    }
+
+    let url: URL
+    let name: String
+    let unit: Unit
+    /// Whether null members are dropped. Peers have nothing like it and keep them.
+    let dropsNulls: Bool
+    let bytes: Int
+    let documentCount: Int
+
+    init(url: URL, unit: Unit = .whole, dropsNulls: Bool = false) throws {
+        self.url = url
+        self.unit = unit
+        self.dropsNulls = dropsNulls
+        name = url.deletingPathExtension().lastPathComponent
+        let content = try [UInt8](Data(contentsOf: url))
+        bytes = content.count
+        documentCount = Self.documents(in: content, unit).count
+    }
+
+    /// Where the documents stand in the file's content, without their line feeds.
+    func documents(in content: [UInt8]) -> [Range<Int>] {
+        Self.documents(in: content, unit)
+    }
+
+    private static func documents(in content: [UInt8], _ unit: Unit) -> [Range<Int>] {
+        switch unit {
+        case .whole: [content.indices]
+        case .each: content.split(separator: UInt8(ascii: "\n")).map { $0.startIndex..<$0.endIndex }
+        }
+    }
+}

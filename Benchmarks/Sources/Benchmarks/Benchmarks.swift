@@ -1,0 +1,100 @@
+import Foundation
+
+// How fast is JSON normalized, next to the peers, on the same bytes, in the same run?
+//
+//   Benchmarks PEERS-FOLDER FILES-FOLDER [NAME…]    measures all files, or those with one of these names
+//   Benchmarks --memory whole|each keep|drop FILE   what one normalization of a file adds to the memory of a process
+//
+// `make bench` builds the peers and calls the first; the first calls the second. Rounds alternate: every engine has its
+// turn at a file before any has its next, so that a machine that is slower for a while is slower for all.
+
+@main struct Benchmarks {
+    /// How long an engine works on a file in one round, in seconds, and how many rounds there are.
+    static let turnSeconds = 0.03
+    static let rounds = 9
+
+    static func main() throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "--memory" { return try reportMemory(Array(arguments.dropFirst())) }
+        guard arguments.count >= 2 else { throw UsageError() }
+        let peers = URL(filePath: arguments[0])
+        let wanted = Set(arguments.dropFirst(2))
+
+        let files = try Corpus.files(in: URL(filePath: arguments[1])).filter {
+            wanted.isEmpty || wanted.contains($0.name)
+        }
+        guard !files.isEmpty else { throw UsageError() }
+        let native = peers.appending(path: "native")
+        let python = peers.appending(path: "python.py")
+        let decant = try DecantEngine(files)
+        // The quick ones have a turn in every round, the others in the first two.
+        var quick: [any Engine] = [
+            try PeerEngine("simdjson", [native.path, "simdjson"]),
+            try PeerEngine("textual", [native.path, "textual"]),
+        ]
+        var slow: [any Engine] = [
+            try FoundationEngine(files),
+            try PeerEngine("orjson", ["/usr/bin/env", "python3", python.path, "orjson"]),
+            try PeerEngine("json", ["/usr/bin/env", "python3", python.path, "json"]),
+            JqEngine(),
+        ]
+
+        var table = ResultTable(machine: Machine.description)
+        for file in files {
+            if let text = try minified(file, by: native), decant.normalized(file) != text {
+                throw DifferentText(name: file.name)
+            }
+            var row = ResultTable.Row(file: file)
+            for round in 0..<rounds {
+                row.add(decant.measure(file, seconds: turnSeconds), of: decant.name)
+                for index in quick.indices {
+                    row.add(quick[index].measure(file, seconds: turnSeconds), of: quick[index].name)
+                }
+                if round > 1 { continue }
+                for index in slow.indices {
+                    row.add(slow[index].measure(file, seconds: turnSeconds), of: slow[index].name)
+                }
+            }
+            row.extraBytes = PeakMemory.extraBytes(normalizing: file)
+            table.print(row)
+        }
+        table.printSummary()
+    }
+
+    /// The text of `file` without its white space, or nothing where that is not what it is to become.
+    private static func minified(_ file: BenchmarkFile, by native: URL) throws -> [UInt8]? {
+        guard file.unit == .whole, !file.dropsNulls else { return nil }
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = native
+        process.arguments = ["minify", file.url.path]
+        process.standardOutput = output
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd()
+        process.waitUntilExit()
+        return text.map { [UInt8]($0) }
+    }
+
+    private static func reportMemory(_ arguments: [String]) throws {
+        guard arguments.count == 3, let unit = BenchmarkFile.Unit(rawValue: arguments[0]) else {
+            throw UsageError()
+        }
+        let file = try BenchmarkFile(url: URL(filePath: arguments[2]), unit: unit, dropsNulls: arguments[1] == "drop")
+        let extra = try PeakMemory.measure {
+            try DecantEngine([file])
+        } work: {
+            $0.normalizeOnce(file)
+        }
+        print(extra)
+    }
+}
+
+struct UsageError: Error, CustomStringConvertible {
+    let description = "usage: Benchmarks PEERS-FOLDER FILES-FOLDER [NAME…]"
+}
+
+/// Decant and a peer made different texts of a file: there is nothing to measure before that is understood.
+struct DifferentText: Error, CustomStringConvertible {
+    let name: String
+    var description: String { "the normalized text of \(name) is not the minified text" }
+}

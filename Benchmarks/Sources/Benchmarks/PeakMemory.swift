@@ -1,0 +1,33 @@
+import Foundation
+
+/// How much memory a piece of work adds to a process at its worst moment. Linux only: `VmHWM` of proc(5).
+enum PeakMemory {
+    /// What one normalization of `file` takes beyond the file itself, in bytes, measured in a fresh process.
+    static func extraBytes(normalizing file: BenchmarkFile) -> Int? {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["--memory", file.unit.rawValue, file.dropsNulls ? "drop" : "keep", file.url.path]
+        process.standardOutput = output
+        guard (try? process.run()) != nil, let text = try? output.fileHandleForReading.readToEnd() else { return nil }
+        process.waitUntilExit()
+        return Int(String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    /// Runs `work` once on what `prepare` made.
+    /// - Returns: by how much the peak passed what the process held before.
+    static func measure<Prepared>(_ prepare: () throws -> Prepared, work: (Prepared) -> Void) throws -> Int {
+        let prepared = try prepare()
+        // proc(5): writing 5 sets the peak back to what is resident now.
+        try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+        let before = try residentBytes("VmHWM")
+        work(prepared)
+        return try max(0, residentBytes("VmHWM") - before)
+    }
+
+    private static func residentBytes(_ field: String) throws -> Int {
+        let status = try String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") } ?? ""
+        return line.split { !$0.isNumber }.first.flatMap { Int($0) }.map { $0 << 10 } ?? 0
+    }
+}

@@ -1,0 +1,28 @@
+/// A small random number generator with the same numbers on every machine (Steele, Lea, Flood 2014).
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    mutating func int(_ range: ClosedRange<Int>) -> Int {
+        range.lowerBound + Int(next() % UInt64(range.count))
+    }
+
+    mutating func isOne(in count: Int) -> Bool {
+        int(1...count) == 1
+    }
+
+    mutating func element<Element>(of all: [Element]) -> Element {
+        all[int(0...(all.count - 1))]
+    }
+}

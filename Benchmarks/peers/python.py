@@ -1,0 +1,39 @@
+"""Peers in Python, asked for one turn after the other (see PeerEngine.swift): `python.py orjson`, `python.py json`."""
+
+import json
+import sys
+import time
+
+
+def engine(name):
+    """What reads and writes one document."""
+    if name == "orjson":
+        import orjson
+
+        return lambda content: orjson.dumps(orjson.loads(content))
+    return lambda content: json.dumps(json.loads(content), separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def main():
+    normalize = engine(sys.argv[1])
+    files = {}
+    for question in sys.stdin:
+        unit, seconds, path = question.rstrip("\n").split(" ", 2)
+        if path not in files:
+            with open(path, "rb") as file:
+                content = file.read()
+            files[path] = [line for line in content.split(b"\n") if line] if unit == "each" else [content]
+        try:
+            passes = []
+            while not passes or sum(passes) < float(seconds):
+                start = time.perf_counter()
+                for document in files[path]:
+                    normalize(document)
+                passes.append(time.perf_counter() - start)
+            passes.sort()
+            print(passes[0], passes[len(passes) // 2], flush=True)
+        except (ValueError, TypeError, RecursionError):
+            print("-", flush=True)
+
+
+main()
