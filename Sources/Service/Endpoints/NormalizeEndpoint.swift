@@ -64,7 +64,7 @@ extension Problem {
             let type = link.found, type.lowercased().hasPrefix("application/x-www-form-urlencoded")
         else { return }
         detail +=
-            ". curl -d sends this type by itself; say the upstream's own with -H 'Content-Type: application/json' "
+            "; curl -d sends this type by itself: say the upstream's own with -H 'Content-Type: application/json' "
             + "or with ?type=application/json"
     }
 }

@@ -25,14 +25,14 @@ extension Problem {
         case .invalidField(let name, let got, let expected):
             self.init(
                 .invalidField,
-                "The field \(name) cannot be '\(got.excerpt)'; allowed: \(expected.joined(separator: ", "))",
+                "the field \(name) cannot be '\(got.excerpt)'; allowed: \(expected.joined(separator: ", "))",
                 expected: expected,
                 found: got.excerpt
             )
         case .repeatedField(let name):
             self.init(
                 .invalidField,
-                "The field \(name) is given more than once",
+                "the field \(name) is given more than once",
                 expected: ["\(name) once"],
                 found: name
             )
@@ -40,21 +40,21 @@ extension Problem {
             let known = ["Upstream-Status", "Upstream-URL", "Upstream-Method"]
             self.init(
                 .invalidField,
-                "There is no field \(name.excerpt); there are \(known.joined(separator: ", "))",
+                "there is no field \(name.excerpt); there are \(known.joined(separator: ", "))",
                 expected: known,
                 found: name.excerpt
             )
         case .conflictingField(let name):
             self.init(
                 .conflictingFields,
-                "The field \(name.excerpt) belongs to POST /v1/normalize; an envelope says the same in its members "
+                "the field \(name.excerpt) belongs to POST /v1/normalize; an envelope says the same in its members "
                     + "status, url and method",
                 found: name.excerpt
             )
         case .unsupportedMediaType(let got):
             self.init(
                 .unsupportedMediaType,
-                "An envelope is sent as application/json, not as \(got.map(\.excerpt) ?? "no type")",
+                "an envelope is sent as application/json, not as \(got.map(\.excerpt) ?? "no type")",
                 expected: ["application/json"],
                 found: got?.excerpt
             )
@@ -62,7 +62,7 @@ extension Problem {
         case .unsupportedContentCoding(let coding):
             self.init(
                 .unsupportedMediaType,
-                "An envelope is sent without a content coding, not in '\(coding.excerpt)'",
+                "an envelope is sent without a content coding, not in '\(coding.excerpt)'",
                 expected: ["identity"],
                 found: coding.excerpt
             )

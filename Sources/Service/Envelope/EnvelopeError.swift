@@ -31,7 +31,7 @@ extension Problem {
         case .notUTF8(let encoding):
             self.init(
                 .invalidEnvelope,
-                "The envelope is in \(encoding.uppercased()); JSON is exchanged in UTF-8.",
+                "the envelope is in \(encoding.uppercased()); JSON is exchanged in UTF-8",
                 expected: ["utf-8"],
                 found: encoding
             )
@@ -53,7 +53,7 @@ extension Problem {
         self.init(
             Link(
                 code: code,
-                message: "The envelope is not JSON: \(error.message)",
+                message: "the envelope is not JSON: \(error.message)",
                 at: error.location,
                 expected: error.reason.expected,
                 found: error.found,
@@ -64,11 +64,11 @@ extension Problem {
     }
 
     private init(envelope what: String, _ expected: [String], _ found: String, _ at: SourceLocation) {
-        let pointer = at.pointer.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
+        let pointer = at.pointer.flatMap { $0.isEmpty ? nil : $0 + ", " } ?? ""
         self.init(
             Link(
                 code: .invalidEnvelope,
-                message: "The envelope is not valid: \(what) at \(at.sentence)\(pointer)",
+                message: "the envelope is not valid: \(what) at \(pointer)\(at.sentence)",
                 at: at,
                 expected: expected,
                 found: found

@@ -274,7 +274,7 @@ struct EnvelopeReader {
                 )
             case .padding(let offset):
                 throw .malformedBase64(
-                    found: "another length",
+                    found: "missing or misplaced padding",
                     expected: ["groups of four characters, the last padded with '='"],
                     at: place(token.hasEscapes ? start : start + offset, in: text)
                 )

@@ -7,12 +7,15 @@ extension Problem {
     init(_ failure: SerializationFailure) {
         let links = failure.chain.map { Link($0) }
         guard let first = links.first else {
-            self.init(.internal, "The refusal has no error.")
+            self.init(.internal, "the refusal has no error")
             return
         }
         self.init(first, rest: Array(links.dropFirst()))
         attempts = failure.attempts.map { attempt in
             Attempt(serializer: attempt.serializer, chain: attempt.chain.map { Link($0) })
+        }
+        if let looksLike = first.looksLike, looksLike != first.found {
+            detail += "; the content looks like \(looksLike)"
         }
         upstream = failure.upstream
         value = failure.value
@@ -35,10 +38,10 @@ extension Problem {
         case .contentTooLarge(let maxBytes):
             self.init(contentOver: maxBytes)
         case .saturated:
-            self.init(.saturated, "All memory for contents is taken by other requests.")
+            self.init(.saturated, "all memory for contents is taken by other requests")
             fields = [.retryAfter(seconds: 1)]
         case .draining:
-            self.init(.draining, "The service is stopping.")
+            self.init(.draining, "the service is stopping")
             fields = [.retryAfter(seconds: 5)]
         }
     }
@@ -46,7 +49,7 @@ extension Problem {
     init(contentOver maxBytes: Int) {
         self.init(
             .contentTooLarge,
-            "The content is longer than the \(maxBytes) bytes that are allowed here.",
+            "the content is longer than the \(maxBytes) bytes that are allowed here",
             expected: ["at most \(maxBytes) bytes"]
         )
     }
@@ -75,7 +78,7 @@ extension Problem.Link {
         case .unsupportedType(let type, let format):
             self.init(
                 code: .formatNotBuilt,
-                message: "The content is \(type), and the serializer '\(format)' is not built in this version.",
+                message: "the content is \(type), and the serializer '\(format)' is not built in this version",
                 expected: SerializerKind.allCases.map(\.rawValue),
                 found: type
             )
@@ -84,8 +87,8 @@ extension Problem.Link {
             self.init(
                 code: isPlanned ? .codingNotBuilt : .codingUnsupported,
                 message: isPlanned
-                    ? "The content coding '\(coding)' is not built in this version."
-                    : "The content coding '\(coding.excerpt)' is not known.",
+                    ? "the content coding '\(coding)' is not built in this version"
+                    : "the content coding '\(coding.excerpt)' is not known",
                 expected: ["identity"],
                 found: coding.excerpt
             )
@@ -101,13 +104,13 @@ extension Problem.Link {
         case .contentTooLong(let max):
             self.init(
                 code: .contentTooLarge,
-                message: "The content is longer than the \(max) bytes that are allowed.",
+                message: "the content is longer than the \(max) bytes that are allowed",
                 expected: ["at most \(max) bytes"]
             )
         case .outputTooLong(let max):
             self.init(
                 code: .outputTooLong,
-                message: "The value is longer than the \(max) bytes that are allowed.",
+                message: "the value is longer than the \(max) bytes that are allowed",
                 expected: ["at most \(max) bytes"]
             )
         }

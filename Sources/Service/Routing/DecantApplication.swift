@@ -28,7 +28,7 @@ final class DecantApplication: Application {
             return refuse(
                 Problem(
                     .notFound,
-                    "Nothing has the path '\(head.target.path.excerpt)'; GET /openapi.yaml describes all paths"
+                    "nothing has the path '\(head.target.path.excerpt)'; GET /openapi.yaml describes all paths"
                 ),
                 head
             )
@@ -37,7 +37,7 @@ final class DecantApplication: Application {
             let allowed = route.allowedMethods
             var problem = Problem(
                 .methodNotAllowed,
-                "This path does not take \(head.method.excerpt); it takes \(allowed)",
+                "this path does not take \(head.method.excerpt); it takes \(allowed)",
                 expected: allowed.split(separator: ", ").map(String.init),
                 found: head.method.excerpt
             )

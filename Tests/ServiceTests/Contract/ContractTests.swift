@@ -1,0 +1,77 @@
+import Foundation
+import Serialization
+import Testing
+
+@testable import Service
+
+@Suite struct ContractTests {
+    private let contract: Contract
+
+    init() throws {
+        contract = try Contract()
+    }
+
+    @Test func `the service gives out the contract as it stands in the project's root`() throws {
+        #expect(try String(decoding: Document.openAPI().bytes, as: UTF8.self) == Contract.text.get())
+    }
+
+    @Test func `every problem and no other is in the contract`() {
+        #expect(contract.values(ofSchema: "ProblemCode") == ProblemCode.allCases.map(\.rawValue))
+    }
+
+    @Test(arguments: ["/v1/normalize", "/v1/normalize/envelope"])
+    func `every option and no other is in the contract, with its values and default`(path: String) throws {
+        let operation = try #require(contract.operations.first { $0.path == path })
+        let query = operation.parameters.filter { $0["in"] as? String == "query" }
+        #expect(query.map { $0["name"] as? String } == OptionName.allCases.map(\.rawValue))
+        for (parameter, definition) in zip(query, OptionTable.definitions()) {
+            let schema = contract.resolve(parameter["schema"])
+            let name = Comment(rawValue: definition.name.rawValue)
+            #expect(schema["default"].map { "\($0)" } == definition.defaultValue, name)
+            switch definition.values {
+            case .oneOf(let values): #expect(schema["enum"] as? [String] == values, name)
+            case .list(let values): #expect((schema["enum"] as? [String])?.prefix(values.count) == values[...], name)
+            case .number(let max): #expect(schema["maximum"] as? Int == max && schema["minimum"] as? Int == 1, name)
+            case .text: #expect(schema["type"] as? String == "string", name)
+            }
+        }
+    }
+
+    @Test func `every path leads somewhere, with its methods`() throws {
+        for operation in contract.operations {
+            let route = try #require(Route(path: operation.path.replacing("{code}", with: "internal")))
+            #expect(route.allows(operation.method))
+        }
+        #expect(PlannedPath.allCases.allSatisfy { contract.object("paths")[$0.rawValue] == nil })
+    }
+
+    @Test(arguments: try Contract().exchanges)
+    func `the running service answers an example as the contract says`(exchange: ContractExchange) throws {
+        let service = try RunningService.shared.get()
+        var request = "\(exchange.method) \(exchange.target) HTTP/1.1\r\nHost: decant.test\r\n"
+        request += "X-Request-ID: 0190163d-8694-739b-aea5-966c26f8ad91\r\nContent-Length: \(exchange.content.count)\r\n"
+        for (name, value) in exchange.fields { request += "\(name): \(value)\r\n" }
+        let client = try RawClient(port: service.address.port)
+        client.send(Array((request + "\r\n").utf8) + Array(exchange.content))
+        let answer = try client.readAnswer()
+        #expect(answer.status == exchange.status)
+        #expect(answer.fields["content-type"] == exchange.contentType)
+        let value = try JSONSerialization.jsonObject(with: Data(answer.content), options: .fragmentsAllowed)
+        let text = try Contract.canonical(value)
+        #expect(text == exchange.answer)
+    }
+
+    @Test func `the contract has examples of every kind of answer`() throws {
+        let statuses = try Set(contract.exchanges.map(\.status))
+        #expect(statuses == [200, 400, 404, 413, 415, 422])
+    }
+}
+
+/// The service on a free port of this machine, for as long as the tests run.
+private enum RunningService {
+    static let shared: Result<Daemon, any Error> = Result {
+        var configuration = DaemonConfiguration()
+        configuration.port = 0
+        return try Daemon(configuration, application: DecantApplication(readiness: Readiness(.ready)))
+    }
+}
