@@ -5,8 +5,24 @@ extension SerializationOptions {
         options.nulls = nullPolicy(for: type)
         options.duplicates = duplicates
         options.fragments = fragments
+        options.surrogates = surrogates
+        options.leniencies = leniencies
+        options.records = recordFormat(for: type)
+        options.keys = keys
+        options.isCanonical = canonical
+        options.prefixes = prefixes ?? (rules == .afnetworking ? .reject : .strip)
+        options.acceptsJSONP = type.mediaType.map { $0.isJavaScript || $0.isUndecided } ?? true
         options.limits = limits
         return options
+    }
+
+    /// How the content holds several values; nil where it is one.
+    private func recordFormat(for type: DeclaredType) -> JSONReader.RecordFormat? {
+        switch records {
+        case .one: nil
+        case .auto: type.mediaType?.recordFormat
+        case .many: type.mediaType?.recordFormat ?? .concatenated
+        }
     }
 
     private func nullPolicy(for type: DeclaredType) -> NullPolicy {

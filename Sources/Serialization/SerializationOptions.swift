@@ -27,6 +27,25 @@ public struct SerializationOptions: Equatable, Sendable {
     /// Which of several members with the same name stays. Default ``DuplicateNames/last``.
     public var duplicates: DuplicateNames = .last
 
+    /// What becomes of half a surrogate pair, escaped, on its own. Default ``LoneSurrogates/reject``.
+    public var surrogates: LoneSurrogates = .reject
+
+    /// What is accepted beyond RFC 8259; each use is a warning. Default none.
+    public var leniencies: JSONLeniencies = []
+
+    /// Whether the content is one JSON value or many. Default ``Records/auto``.
+    public var records: Records = .auto
+
+    /// The order of members. Default ``MemberOrder/source``.
+    public var keys: MemberOrder = .source
+
+    /// RFC 8785: sorted members, strings and numbers in canonical form. Default false.
+    public var canonical = false
+
+    /// What becomes of guards against script inclusion and of JSONP. Nil: ``PrefixPolicy/strip``, or
+    /// ``PrefixPolicy/reject`` under AFNetworking's rules.
+    public var prefixes: PrefixPolicy?
+
     public init() {}
 }
 
@@ -71,4 +90,63 @@ public enum DuplicateNames: String, Sendable, CaseIterable {
     case reject
     /// All stay, in source order.
     case keep
+}
+
+/// What becomes of half a surrogate pair, escaped, on its own (RFC 8259 §8.2).
+public enum LoneSurrogates: String, Sendable, CaseIterable {
+    case reject
+    /// It becomes `\ufffd`, with a warning.
+    case replace
+}
+
+/// What is accepted beyond RFC 8259, a switch each.
+public struct JSONLeniencies: OptionSet, Hashable, Sendable {
+    /// A comma before a closing bracket.
+    public static let trailingCommas = JSONLeniencies(rawValue: 1)
+    /// `//` to the end of the line and `/* … */`.
+    public static let comments = JSONLeniencies(rawValue: 2)
+    /// `NaN`, `Infinity`, `-Infinity`: they become strings.
+    public static let nan = JSONLeniencies(rawValue: 4)
+    /// Strings in single quotes.
+    public static let singleQuotes = JSONLeniencies(rawValue: 8)
+    /// Member names without quotes, as far as they look like an ECMAScript name.
+    public static let unquotedKeys = JSONLeniencies(rawValue: 16)
+
+    /// Each switch with its name in the HTTP contract.
+    public static let named: [(name: String, leniency: JSONLeniencies)] = [
+        ("trailing-commas", .trailingCommas),
+        ("comments", .comments),
+        ("nan", .nan),
+        ("single-quotes", .singleQuotes),
+        ("unquoted-keys", .unquotedKeys),
+    ]
+
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+}
+
+/// Whether a content is one JSON value or many, which then become an array.
+public enum Records: String, Sendable, CaseIterable {
+    /// Many where the media type says so: `application/x-ndjson`, `application/jsonl`, `application/json-seq` and kin.
+    case auto
+    case one
+    case many
+}
+
+/// The order of an object's members in the answer.
+public enum MemberOrder: String, Sendable, CaseIterable {
+    case source
+    /// By the UTF-16 code units of the names, as RFC 8785 §3.2.3 sorts.
+    case sorted
+}
+
+/// What becomes of text that keeps a script from including the content, or of the call that JSONP wraps it in.
+public enum PrefixPolicy: String, Sendable, CaseIterable {
+    /// It is taken off, with a warning.
+    case strip
+    /// It is not JSON, and refused as such.
+    case reject
 }

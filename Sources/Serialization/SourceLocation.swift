@@ -12,10 +12,14 @@ public struct SourceLocation: Equatable, Sendable {
     /// JSON Pointer (RFC 6901) of the value being read, in the source's own structure.
     public var pointer: String?
 
-    public init(byte: Int, line: Int? = nil, column: Int? = nil, pointer: String? = nil) {
+    /// Index of the record, from 0, in a content of many (NDJSON and kin).
+    public var record: Int?
+
+    public init(byte: Int, line: Int? = nil, column: Int? = nil, pointer: String? = nil, record: Int? = nil) {
         self.byte = byte
         self.line = line
         self.column = column
         self.pointer = pointer
+        self.record = record
     }
 }

@@ -5,6 +5,10 @@ extension Warning {
         case .byteOrderMark: "json.byte_order_mark"
         case .transcoded: "json.transcoded"
         case .duplicateName: "json.duplicate_name"
+        case .lenient: "json.leniency"
+        case .loneSurrogate: "json.lone_surrogate"
+        case .prefix: "json.prefix"
+        case .numberRewritten: "json.number_rewritten"
         case .charsetMismatch: "response.charset_mismatch"
         case .contentMismatch: "response.content_mismatch"
         case .malformedContentType: "response.malformed_content_type"
@@ -24,6 +28,14 @@ extension Warning {
             "the content is in \(encoding) and was transcoded to utf-8"
         case .duplicateName(let name, kept: let kept):
             "an object has the member '\(name.excerpt)' more than once; \(kept.outcome)"
+        case .lenient(let leniency):
+            "this is not JSON and was accepted as lenient=\(leniency.names)"
+        case .loneSurrogate:
+            "half a surrogate pair stands alone and was replaced by U+FFFD"
+        case .prefix(let prefix):
+            "'\(prefix.excerpt)' stands before the value and was taken off"
+        case .numberRewritten(from: let source, to: let canonical):
+            "the number \(source.excerpt) is written \(canonical) in the canonical form"
         case .charsetMismatch(declared: let declared, actual: let actual):
             "the charset parameter says '\(declared.excerpt)', the content is in \(actual)"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
@@ -39,6 +51,13 @@ extension Warning {
         case .truncated(let count):
             "\(count) more warnings were left out"
         }
+    }
+}
+
+extension JSONLeniencies {
+    /// The names of the switches that are set, comma-separated.
+    fileprivate var names: String {
+        Self.named.filter { contains($0.leniency) }.map(\.name).joined(separator: ",")
     }
 }
 

@@ -9,6 +9,14 @@ public struct Warning: Equatable, Sendable {
         case charsetMismatch(declared: String, actual: String)
         /// An object has this member name more than once; `kept` says which stayed.
         case duplicateName(String, kept: DuplicateNames)
+        /// A deviation from RFC 8259 that the caller allows (one switch).
+        case lenient(JSONLeniencies)
+        /// Half a surrogate pair was replaced by U+FFFD.
+        case loneSurrogate
+        /// A guard against script inclusion, or JSONP, was taken off.
+        case prefix(String)
+        /// The canonical form writes a number differently.
+        case numberRewritten(from: String, to: String)
         /// The content is of another type than the one that was declared.
         case contentMismatch(declared: String, looksLike: String)
         /// `Content-Type` is not a media type: it counts as missing, or with ``RuleSet/afnetworking`` for what stands

@@ -42,26 +42,34 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     /// - Throws: ``Malformed`` at the first unit that is no character, or at the unit that is cut off by the end.
     package func transcode(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity((content.count - start) / unitBytes * 2)
+        text.reserveCapacity((content.count - start) / unitBytes * 3 / 2)
         var offset = start
         while offset < content.count {
             guard let (scalar, width) = scalar(in: content, at: offset) else { throw Malformed(offset: offset) }
-            UTF8.encode(scalar)?.forEach { text.append($0) }
+            if scalar.isASCII {
+                text.append(UInt8(truncatingIfNeeded: scalar.value))
+            } else {
+                text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
             offset += width
         }
         return text
     }
 
-    /// Where in `content` the character stands that begins at `utf8Offset` of its transcoded text.
-    package func offset(ofUTF8 utf8Offset: Int, in content: Span<UInt8>, from start: Int) -> Int {
+    /// Where in `content` the characters stand that begin at `utf8Offsets` of its transcoded text, which must ascend.
+    package func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int) -> [Int] {
+        var offsets: [Int] = []
         var offset = start
         var passed = 0
-        while passed < utf8Offset, let (scalar, width) = scalar(in: content, at: offset) {
-            passed += UTF8.width(scalar)
-            if passed > utf8Offset { break }
-            offset += width
+        for wanted in utf8Offsets {
+            while passed < wanted, let (scalar, width) = scalar(in: content, at: offset) {
+                guard passed + UTF8.width(scalar) <= wanted else { break }
+                passed += UTF8.width(scalar)
+                offset += width
+            }
+            offsets.append(offset)
         }
-        return offset
+        return offsets
     }
 
     package struct Malformed: Error, Equatable {
@@ -71,18 +79,22 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
 
     /// The character at `offset` and its length in bytes; nil where there is none or only part of one.
     private func scalar(in content: Span<UInt8>, at offset: Int) -> (Unicode.Scalar, Int)? {
-        func unit(at offset: Int) -> UInt32? {
-            guard offset + unitBytes <= content.count else { return nil }
-            let bytes = (offset..<offset + unitBytes).map { UInt32(content[$0]) }
-            return switch self {
-            case .utf8, .utf16BigEndian, .utf32BigEndian: bytes.reduce(0) { $0 << 8 | $1 }
-            case .utf16LittleEndian, .utf32LittleEndian: bytes.reversed().reduce(0) { $0 << 8 | $1 }
-            }
+        guard let first = unit(in: content, at: offset) else { return nil }
+        guard unitBytes == 2, first & 0xFC00 == 0xD800 else { return Unicode.Scalar(first).map { ($0, unitBytes) } }
+        // RFC 2781 §2.2: a high surrogate and the low one after it are one character beyond U+FFFF.
+        guard let second = unit(in: content, at: offset + 2), second & 0xFC00 == 0xDC00 else { return nil }
+        return Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF).map { ($0, 4) }
+    }
+
+    private func unit(in content: Span<UInt8>, at offset: Int) -> UInt32? {
+        guard offset + unitBytes <= content.count else { return nil }
+        func byte(_ index: Int) -> UInt32 { UInt32(content[offset + index]) }
+        return switch self {
+        case .utf8: byte(0)
+        case .utf16LittleEndian: byte(0) | byte(1) << 8
+        case .utf16BigEndian: byte(1) | byte(0) << 8
+        case .utf32LittleEndian: byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24
+        case .utf32BigEndian: byte(3) | byte(2) << 8 | byte(1) << 16 | byte(0) << 24
         }
-        guard let first = unit(at: offset) else { return nil }
-        if unitBytes == 2, first & 0xFC00 == 0xD800, let second = unit(at: offset + 2), second & 0xFC00 == 0xDC00 {
-            return Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF).map { ($0, 4) }
-        }
-        return Unicode.Scalar(first).map { ($0, unitBytes) }
     }
 }

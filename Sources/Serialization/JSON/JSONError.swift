@@ -23,6 +23,8 @@ public struct JSONError: Error, Equatable, Sendable {
         case duplicateName(String)
         /// The value is neither array nor object, and `fragments` is false.
         case topLevelScalar
+        /// A number that no double comes near, so that RFC 8785 has no form for it.
+        case numberNotRepresentable
         case nestingTooDeep(max: Int)
         case numberTooLong(max: Int)
         case keyTooLong(max: Int)

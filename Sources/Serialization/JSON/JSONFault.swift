@@ -7,6 +7,7 @@ struct JSONFault: Error, Equatable {
         case expectedColon
         case expectedCommaOrEndOfObject
         case expectedCommaOrEndOfArray
+        case expectedRecordSeparator
         case unterminatedString
         case trailingContent
         case topLevelScalar

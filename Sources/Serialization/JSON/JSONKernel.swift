@@ -15,7 +15,7 @@
 // The loose ends of RFC 8259 and what is done here: duplicate names (§4) are the levels' matter; nesting goes to a
 // limit (§9); numbers of any size and precision stay as written (§6); lone surrogate escapes (§8.2) are refused.
 
-/// Normalizes one strict UTF-8 text.
+/// Normalizes one value of a strict UTF-8 text.
 struct JSONKernel {
     let source: JSONSource
     let sink: JSONSink
@@ -24,12 +24,14 @@ struct JSONKernel {
     struct Output: Equatable {
         /// Bytes written to the sink.
         var count: Int
+        /// Where the value ends in the source.
+        var end: Int
         var nullsDropped: Int
     }
 
-    /// Reads the one value that fills the source.
-    /// - Parameter levels: empty; afterwards it knows the duplicates that were found.
-    func run(_ levels: inout JSONLevels) throws(JSONFault) -> Output {
+    /// Reads the value that begins at `start`, or after the white space there, and stops at its end.
+    /// - Parameter levels: no container open; afterwards it knows the duplicates that were found.
+    func run(from start: Int = 0, _ levels: inout JSONLevels) throws(JSONFault) -> Output {
         // Locals, so that they live in registers: a store through the sink could otherwise change any of them.
         let source = source
         let sink = sink
@@ -40,14 +42,14 @@ struct JSONKernel {
         let dropsNullElements = options.nulls == .dropAll
         let findsDuplicates = options.duplicates != .keep
 
-        var i = 0
+        var i = start
         var o = 0
         var depth = 0
         var nullsDropped = 0
         var isObject = false  // what the innermost open container is
         var comma = 0  // 1 once that container has something in the sink
-        var start = 0  // where its current member or element began in the sink
-        var commaAtStart = 0
+        var begin = 0  // where its current member or element began in the sink
+        var commaAtBegin = 0  // and whether a comma stood before it
 
         text.skipWhiteSpace(&i)
         if !options.fragments, i < source.count {
@@ -62,8 +64,8 @@ struct JSONKernel {
         values: while true {
             // Before the value: its comma, its name.
             if depth > 0 {
-                start = o
-                commaAtStart = comma
+                begin = o
+                commaAtBegin = comma
                 sink.put(UInt8(ascii: ","), at: o)
                 o &+= comma
                 comma = 1
@@ -74,7 +76,7 @@ struct JSONKernel {
                 let hasEscapes = try text.copyString(&i, &o)
                 if i &- quote &- 2 > maxKeyBytes { throw JSONFault(.keyTooLong, at: quote) }
                 if findsDuplicates {
-                    try levels.add((quote &+ 1)..<(i &- 1), hasEscapes: hasEscapes, outputStart: start)
+                    try levels.add((quote &+ 1)..<(i &- 1), hasEscapes: hasEscapes, outputStart: begin)
                 }
                 text.skipWhiteSpace(&i)
                 guard i < source.count, source[i] == UInt8(ascii: ":") else { throw JSONFault(.expectedColon, at: i) }
@@ -117,8 +119,8 @@ struct JSONKernel {
             case UInt8(ascii: "n"):
                 try text.copyLiteral(JSONCopier.nullWord, &i, &o)
                 if depth > 0, isObject ? dropsNullMembers : dropsNullElements {
-                    o = start
-                    comma = commaAtStart
+                    o = begin
+                    comma = commaAtBegin
                     nullsDropped &+= 1
                 }
 
@@ -128,11 +130,8 @@ struct JSONKernel {
 
             // After the value: a comma and the next one, or the end of one container or several.
             while true {
+                if depth == 0 { return Output(count: o, end: i, nullsDropped: nullsDropped) }
                 levels.withOuterIndentation { text.skipIndentation(&i, guess: &$0) }
-                if depth == 0 {
-                    guard i == source.count else { throw JSONFault(.trailingContent, at: i) }
-                    return Output(count: o, nullsDropped: nullsDropped)
-                }
                 let next = i < source.count ? source[i] : 0
                 if next == UInt8(ascii: ",") {
                     i &+= 1

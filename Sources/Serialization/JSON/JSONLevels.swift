@@ -49,7 +49,8 @@
     static let maxSourceBytes = Int(Int32.max)
 
     private let source: JSONSource
-    private let sink: JSONSink
+    /// Where the value at hand is written; the next value may be written elsewhere.
+    var sink: JSONSink?
     private let policy: DuplicateNames
     private let maxMembers: Int
     private let maxListed: Int
@@ -70,9 +71,8 @@
     private(set) var duplicates: [Int] = []
     private(set) var duplicateCount = 0
 
-    init(source: JSONSource, sink: JSONSink, options: JSONReader.Options) {
+    init(source: JSONSource, options: JSONReader.Options) {
         self.source = source
-        self.sink = sink
         policy = options.duplicates
         maxMembers = options.limits.maxObjectMembers
         maxListed = options.limits.maxWarnings
@@ -269,7 +269,7 @@
     @inline(never) private mutating func cutLosers(end: Int) -> Int {
         let level = unsafe levels[depth]
         if level.slotCount > 0 { slots.removeLast(slots.count &- level.slotBase) }
-        guard level.cutCount > 0 else { return end }
+        guard level.cutCount > 0, let sink else { return end }
         let losers = cuts.suffix(level.cutCount).sorted()
         cuts.removeLast(level.cutCount)
 

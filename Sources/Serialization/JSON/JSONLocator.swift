@@ -1,10 +1,14 @@
-/// Says where an offset of a JSON text lies: line, column and JSON Pointer.
+/// Says which value an offset of a JSON text belongs to.
 ///
-/// The kernel keeps none of these. It is asked for at most a hundred offsets of one text, after the fact, and walks up
-/// to the last of them once. Everything before an error's offset has been checked, so the walk can be simple.
+/// The kernel keeps no path. It is asked for at most a hundred offsets of one text, after the fact, and walks up to the
+/// last of them once. What stands before an error has been checked, so the walk can be simple.
 struct JSONLocator {
-    let source: JSONSource
-    let maxPointerBytes: Int
+    struct Place: Equatable {
+        /// RFC 6901.
+        var pointer: String
+        /// Index of the record, from 0, in a text of many.
+        var record: Int?
+    }
 
     private struct Level {
         /// The index of the current element, or nil in an object.
@@ -13,73 +17,66 @@ struct JSONLocator {
         var name: Range<Int>?
     }
 
-    init(source: JSONSource, limits: Limits) {
+    private let source: JSONSource
+    private let hasRecords: Bool
+    private let maxPointerBytes: Int
+
+    init(source: JSONSource, options: JSONReader.Options) {
         self.source = source
-        maxPointerBytes = limits.maxPointerBytes
+        hasRecords = options.records != nil
+        maxPointerBytes = options.limits.maxPointerBytes
     }
 
-    /// The locations of `offsets`, which must ascend. `byte` counts from the start of the source.
-    func locate(_ offsets: [Int]) -> [SourceLocation] {
-        var locations: [SourceLocation] = []
+    /// The places of `offsets`, which must ascend.
+    func places(of offsets: [Int]) -> [Place] {
+        var places: [Place] = []
         var levels: [Level] = []
-        var line = 1
-        var column = 1
+        var record = -1
         var i = 0
-
-        func note(upTo end: Int) {
-            while locations.count < offsets.count, offsets[locations.count] <= end {
-                locations.append(
-                    SourceLocation(byte: offsets[locations.count], line: line, column: column, pointer: pointer(levels))
-                )
-            }
-        }
-        func step(to end: Int) {
-            while i < min(end, source.count) {
-                if let next = offsets.dropFirst(locations.count).first, next == i { note(upTo: i) }
-                let byte = source[i]
-                let isLineEnd = byte == 0x0A || byte == 0x0D && !(i + 1 < source.count && source[i + 1] == 0x0A)
-                if isLineEnd {
-                    line += 1
-                    column = 1
-                } else if byte & 0xC0 != 0x80, byte != 0x0D {
-                    column += 1
-                }
-                i += 1
-            }
-        }
-
-        while i < source.count, locations.count < offsets.count {
-            switch source[i] {
-            case UInt8(ascii: "{"):
-                step(to: i + 1)
-                levels.append(Level(index: nil, name: nil))
-            case UInt8(ascii: "["):
-                step(to: i + 1)
-                levels.append(Level(index: 0, name: nil))
+        while i < source.count, places.count < offsets.count {
+            let byte = source[i]
+            var end = i + 1
+            switch byte {
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                step(to: i + 1)
-                if !levels.isEmpty { levels.removeLast() }
+                note(&places, offsets, before: end, levels, record)
+                _ = levels.popLast()
             case UInt8(ascii: ","):
-                step(to: i + 1)
+                note(&places, offsets, before: end, levels, record)
                 if let last = levels.indices.last {
                     levels[last].index = levels[last].index.map { $0 + 1 }
                     levels[last].name = nil
                 }
-            case UInt8(ascii: "\""):
-                let end = endOfString(from: i)
-                if let last = levels.indices.last, levels[last].index == nil, levels[last].name == nil,
-                    source[end - 1] == UInt8(ascii: "\""), end - 1 > i
-                {
-                    // The whole name counts as the place of its member, so it is known before its first byte is passed.
-                    levels[last].name = (i + 1)..<(end - 1)
-                }
-                step(to: end)
+            case _ where byte.isJSONWhiteSpace || byte == UInt8(ascii: ":") || byte == 0x1E:
+                break
             default:
-                step(to: i + 1)
+                if levels.isEmpty { record += 1 }
+                if byte == UInt8(ascii: "\"") {
+                    end = endOfString(from: i)
+                    if let last = levels.indices.last, levels[last].index == nil, levels[last].name == nil {
+                        // A name counts as the place of its member from its first byte on.
+                        levels[last].name = (i + 1)..<max(i + 1, end - 1)
+                    }
+                } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                    note(&places, offsets, before: end, levels, record)
+                    levels.append(Level(index: byte == UInt8(ascii: "[") ? 0 : nil))
+                } else {
+                    while end < source.count, !source[end].endsJSONScalar { end += 1 }
+                }
             }
+            note(&places, offsets, before: end, levels, record)
+            i = end
         }
-        note(upTo: .max)
-        return locations
+        note(&places, offsets, before: .max, levels, record)
+        return places
+    }
+
+    private func note(_ places: inout [Place], _ offsets: [Int], before end: Int, _ levels: [Level], _ record: Int) {
+        while places.count < offsets.count, offsets[places.count] < end {
+            let isRecord = hasRecords && record >= 0
+            places.append(
+                Place(pointer: pointer(levels, record: isRecord ? record : nil), record: isRecord ? record : nil)
+            )
+        }
     }
 
     /// The end of the string that opens at `start`, its closing quote included, or the end of the source.
@@ -95,16 +92,15 @@ struct JSONLocator {
         return source.count
     }
 
-    /// RFC 6901; only whole tokens, and `…` after the last where more would pass ``maxPointerBytes``.
-    private func pointer(_ levels: [Level]) -> String {
-        var pointer = ""
+    /// Only whole tokens, and `…` after the last where more would pass ``Limits/maxPointerBytes``.
+    private func pointer(_ levels: [Level], record: Int?) -> String {
+        var pointer = record.map { "/\($0)" } ?? ""
         for level in levels {
             var token = "/"
             if let index = level.index {
                 token += String(index)
             } else if let name = level.name {
-                let text = source.withBytes(name) { String(decoding: JSONString.unescape($0), as: UTF8.self) }
-                for character in text.unicodeScalars {
+                for character in source.name(name).unicodeScalars {
                     switch character {
                     case "~": token += "~0"
                     case "/": token += "~1"
@@ -118,5 +114,17 @@ struct JSONLocator {
             pointer += token
         }
         return pointer
+    }
+}
+
+extension UInt8 {
+    /// What a number or literal ends before.
+    fileprivate var endsJSONScalar: Bool {
+        switch self {
+        case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "{"), UInt8(ascii: "["),
+            UInt8(ascii: "\""), UInt8(ascii: ":"):
+            true
+        default: isJSONWhiteSpace || self == 0x1E
+        }
     }
 }

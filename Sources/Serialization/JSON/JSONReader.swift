@@ -1,25 +1,35 @@
-/// Reads one JSON text and writes it, normalized, in the same pass.
+/// Reads JSON text and writes it, normalized, in the same pass.
+///
+/// A text goes through as few steps as it needs: nearly always the kernel alone. Before it, bytes become UTF-8 and a
+/// prefix is taken off; where the kernel refuses a text that a leniency may mend, a mended copy is tried; after it,
+/// members may be sorted. Each step knows how to say where in its input something of its output stood, so that every
+/// place that is reported is a place in the content as it came.
 package struct JSONReader {
-    package struct Options: Sendable {
-        package var nulls: NullPolicy = .drop
-        package var duplicates: DuplicateNames = .last
-        package var fragments = true
-        package var limits = Limits()
+    private let options: Options
+    /// Notes on the text, with offsets in it; located all at once in the end.
+    private var notes: [Note] = []
+    private var unlistedNotes = 0
+    private var nullsDropped = 0
+    /// The record that is being read, from 0, where there are many.
+    private var record: Int?
 
-        package init() {}
+    private struct Note {
+        var kind: Warning.Kind
+        /// Offset in the UTF-8 text, prefix included.
+        var offset: Int
+        var pointer: String
+        var record: Int?
     }
 
-    /// What was learnt besides the text that was written.
-    package struct Summary: Equatable, Sendable {
-        /// Nulls taken out.
-        package var nullsDropped = 0
-        /// The encoding that the content was in.
-        package var encoding: UnicodeEncoding
+    /// A refusal, with an offset in the UTF-8 text.
+    private struct Refusal: Error {
+        var reason: JSONError.Reason
+        var offset: Int
+        var pointer: String
+        var record: Int?
     }
 
-    /// Reads `content` as one JSON value and writes it where the writer stands.
-    ///
-    /// On an error the writer holds what it held before.
+    /// Reads `content` and writes its value where the writer stands. On an error the writer holds what it held before.
     /// - Parameter charset: the `charset` parameter of the media type, where there is one; only compared, with a warning.
     /// - Throws: the first thing in the content that is not acceptable JSON.
     package static func read(
@@ -36,10 +46,9 @@ package struct JSONReader {
         if markBytes > 0 {
             warnings.append(Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
         }
-        var nullsDropped = 0
+        var reader = JSONReader(options: options)
         if encoding == .utf8 {
-            let text = content.extracting(markBytes...)
-            try read(text, options: options, place: { $0 + markBytes }, &writer, &warnings, &nullsDropped)
+            try reader.read(content.extracting(markBytes...), places: { $0.map { $0 + markBytes } }, &writer, &warnings)
         } else {
             warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
             let text: [UInt8]
@@ -48,75 +57,256 @@ package struct JSONReader {
             } catch {
                 throw JSONError(.invalidEncoding(encoding.rawValue), at: SourceLocation(byte: error.offset))
             }
-            try read(
+            try reader.read(
                 text.span,
-                options: options,
-                place: { encoding.offset(ofUTF8: $0, in: content, from: markBytes) },
+                places: { encoding.offsets(ofUTF8: $0, in: content, from: markBytes) },
                 &writer,
-                &warnings,
-                &nullsDropped
+                &warnings
             )
         }
-        return Summary(nullsDropped: nullsDropped, encoding: encoding)
+        return Summary(nullsDropped: reader.nullsDropped, encoding: encoding)
     }
 
-    /// - Parameter place: from an offset in `text` to the offset in the content.
-    private static func read(
+    private init(options: Options) {
+        self.options = options
+    }
+
+    // MARK: The steps
+
+    /// Reads UTF-8 text and puts every place that it reports in terms of the content.
+    /// - Parameter places: from ascending offsets in `text` to the offsets in the content.
+    private mutating func read(
         _ text: Span<UInt8>,
-        options: Options,
-        place: (Int) -> Int,
+        places: ([Int]) -> [Int],
         _ writer: inout JSONWriter,
-        _ warnings: inout WarningList,
-        _ nullsDropped: inout Int
+        _ warnings: inout WarningList
     ) throws(JSONError) {
         // The kernel counts in 31 bits. No configuration allows contents that long.
         precondition(text.count <= JSONLevels.maxSourceBytes, "a content is shorter than 2 GiB")
-        let result = unsafe text.withUnsafeBufferPointer { bytes in
-            let source = unsafe JSONSource(bytes)
-            return writer.value(maxBytes: text.count) { sink in
-                run(source, sink, options)
-            }
-        }
-        switch result {
-        case .success(let found):
-            nullsDropped = found.nullsDropped
-            for duplicate in found.duplicates {
-                var location = duplicate.location
-                location.byte = place(location.byte)
-                warnings.append(Warning(.duplicateName(duplicate.name, kept: options.duplicates), at: location))
-            }
-            warnings.append(unlisted: found.unlistedDuplicates)
-        case .failure(var error):
-            error.location.byte = place(error.location.byte)
-            throw error
-        }
-    }
-
-    private struct Findings {
-        var nullsDropped: Int
-        var duplicates: [(name: String, location: SourceLocation)] = []
-        var unlistedDuplicates = 0
-    }
-
-    /// One run of the kernel, with what it found put into words while the source is at hand.
-    private static func run(
-        _ source: JSONSource,
-        _ sink: JSONSink,
-        _ options: Options
-    ) -> (bytes: Int, Result<Findings, JSONError>) {
-        var levels = JSONLevels(source: source, sink: sink, options: options)
-        do throws(JSONFault) {
-            let output = try JSONKernel(source: source, sink: sink, options: options).run(&levels)
-            var findings = Findings(nullsDropped: output.nullsDropped)
-            if levels.duplicateCount > 0 {
-                let offsets = levels.duplicates
-                let locations = JSONLocator(source: source, limits: options.limits).locate(offsets)
-                findings.duplicates = zip(offsets, locations).map { (JSONError.name(at: $0, in: source), $1) }
-                findings.unlistedDuplicates = levels.duplicateCount - offsets.count
-            }
-            return (output.count, .success(findings))
+        do throws(Refusal) {
+            try readAfterPrefix(text, &writer)
         } catch {
-            return (0, .failure(JSONError(error, in: source, limits: options.limits)))
+            let offset = error.offset
+            let excerpt = JSONExcerpt(text, at: offset)
+            var location = text.locate([offset])[0]
+            location.byte = places([offset])[0]
+            location.pointer = error.pointer
+            location.record = error.record
+            throw JSONError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
+        }
+        if !notes.isEmpty {
+            notes.sort { $0.offset < $1.offset }
+            let offsets = notes.map(\.offset)
+            for ((note, location), byte) in zip(zip(notes, text.locate(offsets)), places(offsets)) {
+                var location = location
+                location.byte = byte
+                location.pointer = note.pointer
+                location.record = note.record
+                warnings.append(Warning(note.kind, at: location))
+            }
+        }
+        warnings.append(unlisted: unlistedNotes)
+    }
+
+    /// Takes a prefix off, where there is one.
+    private mutating func readAfterPrefix(_ text: Span<UInt8>, _ writer: inout JSONWriter) throws(Refusal) {
+        guard options.prefixes == .strip, Self.mayHavePrefix(text, options),
+            let prefix = JSONPrefix(text, acceptsJSONP: options.acceptsJSONP)
+        else { return try readStrict(text, origin: { $0 }, &writer) }
+
+        note(.prefix(prefix.prefix), at: 0, JSONLocator.Place(pointer: ""))
+        let start = prefix.text.lowerBound
+        try readStrict(text.extracting(prefix.text), origin: { $0 + start }, &writer)
+    }
+
+    /// Whether the first character leaves it open: a value nearly always begins with `{` or `[`.
+    private static func mayHavePrefix(_ text: Span<UInt8>, _ options: Options) -> Bool {
+        guard text.count > 1 else { return false }
+        return switch text[0] {
+        case UInt8(ascii: "{"): text[1] == UInt8(ascii: "}") && text.count > 4
+        case UInt8(ascii: "["), UInt8(ascii: "\""): false
+        default: true
+        }
+    }
+
+    /// Reads the text as it is and, where the kernel refuses it and something can be mended, its mended copy.
+    private mutating func readStrict(
+        _ text: Span<UInt8>,
+        origin: (Int) -> Int,
+        _ writer: inout JSONWriter
+    ) throws(Refusal) {
+        let start = writer.mark
+        let countsBefore = (notes.count, unlistedNotes)
+        do throws(Refusal) {
+            try readArranged(text, origin: origin, &writer)
+        } catch {
+            writer.takeBack(to: start)
+            guard let mended = JSONRepair(text, options: options) else { throw error }
+            notes.removeLast(notes.count - countsBefore.0)
+            unlistedNotes = countsBefore.1
+            nullsDropped = 0
+            try readArranged(mended.bytes.span, origin: { origin(mended.origin(of: $0)) }, &writer)
+            noteRepairs(mended, origin: origin)
+        }
+    }
+
+    /// Reads strict text, and sorts its members where that is asked for.
+    private mutating func readArranged(
+        _ text: Span<UInt8>,
+        origin: (Int) -> Int,
+        _ writer: inout JSONWriter
+    ) throws(Refusal) {
+        guard options.isCanonical || options.keys == .sorted else {
+            return try readValues(text, origin: origin, &writer)
+        }
+        var plain = JSONWriter(capacity: text.count + JSONSink.slackBytes)
+        try readValues(text, origin: origin, &plain)
+        if options.isCanonical { try noteRewrittenNumbers(text, origin: origin) }
+        JSONOrder([UInt8](plain.buffer), isCanonical: options.isCanonical).write(into: &writer)
+    }
+
+    // MARK: Values
+
+    private mutating func readValues(
+        _ text: Span<UInt8>,
+        origin: (Int) -> Int,
+        _ writer: inout JSONWriter
+    ) throws(Refusal) {
+        // The span outlives the call, and with it the source that the kernel reads through.
+        try unsafe text.withUnsafeBufferPointer { bytes throws(Refusal) in
+            let source = unsafe JSONSource(bytes)
+            do throws(JSONFault) {
+                var levels = JSONLevels(source: source, options: options)
+                if let format = options.records {
+                    try readRecords(source, format, &levels, &writer)
+                } else {
+                    let end = try readValue(source, from: 0, &levels, &writer)
+                    guard end == source.count else { throw JSONFault(.trailingContent, at: end) }
+                }
+                noteDuplicates(levels, source, origin)
+            } catch {
+                var place = JSONLocator(source: source, options: options).places(of: [error.offset])[0]
+                if let record, place.record != record {
+                    // Between two records: the fault is that of the one which should begin, or end, here.
+                    place = JSONLocator.Place(pointer: "/\(record)", record: record)
+                }
+                throw Refusal(
+                    reason: JSONError.Reason(error, in: source, limits: options.limits),
+                    offset: origin(error.offset),
+                    pointer: place.pointer,
+                    record: place.record
+                )
+            }
+        }
+    }
+
+    /// Reads one value, and the white space after it.
+    /// - Returns: where that ends.
+    private mutating func readValue(
+        _ source: JSONSource,
+        from start: Int,
+        _ levels: inout JSONLevels,
+        _ writer: inout JSONWriter
+    ) throws(JSONFault) -> Int {
+        let output = try writer.value(maxBytes: source.count - start) { sink throws(JSONFault) in
+            levels.sink = sink
+            let output = try JSONKernel(source: source, sink: sink, options: options).run(from: start, &levels)
+            return (output.count, output)
+        }
+        nullsDropped += output.nullsDropped
+        return source.endOfWhiteSpace(from: output.end)
+    }
+
+    /// Reads value after value as the elements of one array.
+    private mutating func readRecords(
+        _ source: JSONSource,
+        _ format: RecordFormat,
+        _ levels: inout JSONLevels,
+        _ writer: inout JSONWriter
+    ) throws(JSONFault) {
+        let separator: UInt8 = 0x1E
+        writer.beginArray()
+        var i = source.endOfWhiteSpace(from: 0)
+        var index = 0
+        while i < source.count {
+            record = index
+            if format == .sequence {
+                // RFC 7464 §2.1: a separator begins each text, and several in a row are not an error.
+                guard source[i] == separator else { throw JSONFault(.expectedRecordSeparator, at: i) }
+                while i < source.count, source[i] == separator || source[i].isJSONWhiteSpace { i += 1 }
+                if i == source.count { break }
+            }
+            let end = try readValue(source, from: i, &levels, &writer)
+            if format == .lines, end < source.count, !source.hasLineEnd(before: end) {
+                throw JSONFault(.trailingContent, at: end)
+            }
+            i = end
+            index += 1
+        }
+        record = nil
+        writer.endArray()
+    }
+
+    // MARK: Notes
+
+    private mutating func note(_ kind: Warning.Kind, at offset: Int, _ place: JSONLocator.Place) {
+        if notes.count < options.limits.maxWarnings {
+            notes.append(Note(kind: kind, offset: offset, pointer: place.pointer, record: place.record))
+        } else {
+            unlistedNotes += 1
+        }
+    }
+
+    private mutating func noteDuplicates(_ levels: borrowing JSONLevels, _ source: JSONSource, _ origin: (Int) -> Int) {
+        guard levels.duplicateCount > 0 else { return }
+        let offsets = levels.duplicates
+        for (offset, place) in zip(offsets, JSONLocator(source: source, options: options).places(of: offsets)) {
+            note(.duplicateName(source.name(at: offset), kept: options.duplicates), at: origin(offset), place)
+        }
+        unlistedNotes += levels.duplicateCount - offsets.count
+    }
+
+    private mutating func noteRepairs(_ mended: JSONRepair, origin: (Int) -> Int) {
+        let bytes = mended.bytes.span
+        // The copy outlives the call.
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            let locator = unsafe JSONLocator(source: JSONSource(bytes), options: options)
+            let listed = mended.notes.prefix(options.limits.maxWarnings)
+            for (repair, place) in zip(listed, locator.places(of: listed.map(\.copy))) {
+                note(repair.kind, at: origin(repair.source), place)
+            }
+            unlistedNotes += mended.notes.count - listed.count
+        }
+    }
+
+    /// Notes the numbers whose text the canonical form changes, and refuses those that it cannot write.
+    private mutating func noteRewrittenNumbers(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Refusal) {
+        // The span outlives the call.
+        try unsafe text.withUnsafeBufferPointer { bytes throws(Refusal) in
+            let source = unsafe JSONSource(bytes)
+            let locator = JSONLocator(source: source, options: options)
+            var found: [(offset: Int, from: String, to: String)] = []
+            for range in source.numbers() {
+                let number = source.withBytes(range) { String(copying: $0) }
+                guard let canonical = ECMAScriptNumber.text(of: number) else {
+                    let place = locator.places(of: [range.lowerBound])[0]
+                    throw Refusal(
+                        reason: .numberNotRepresentable,
+                        offset: origin(range.lowerBound),
+                        pointer: place.pointer,
+                        record: place.record
+                    )
+                }
+                if canonical == number { continue }
+                if found.count < options.limits.maxWarnings {
+                    found.append((range.lowerBound, number, canonical))
+                } else {
+                    unlistedNotes += 1
+                }
+            }
+            for (number, place) in zip(found, locator.places(of: found.map(\.offset))) {
+                note(.numberRewritten(from: number.from, to: number.to), at: origin(number.offset), place)
+            }
         }
     }
 }

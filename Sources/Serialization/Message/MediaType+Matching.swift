@@ -45,6 +45,15 @@ extension MediaType {
         }
     }
 
+    /// A type that scripts are served under, and JSONP with them.
+    var isJavaScript: Bool { Self.javaScript.contains(essence) }
+
+    /// How content of this type holds several JSON values; nil where it is one.
+    var recordFormat: JSONReader.RecordFormat? {
+        guard format == .records else { return nil }
+        return essence == "application/json-seq" || suffix == "json-seq" ? .sequence : .lines
+    }
+
     static let undecided = ["text/plain", "application/octet-stream", "binary/octet-stream"]
 
     /// RFC 9239 §6, and the legacy names that the WHATWG MIME Sniffing Standard lists.

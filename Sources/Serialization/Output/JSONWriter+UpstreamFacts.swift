@@ -70,6 +70,10 @@ extension JSONWriter {
             name("column")
             integer(column)
         }
+        if let record = location.record {
+            name("record")
+            integer(record)
+        }
         if let pointer = location.pointer {
             name("pointer")
             string(pointer)

@@ -92,21 +92,52 @@ package struct JSONWriter: ~Copyable {
     /// Lets `body` write one value in place, straight into the buffer.
     /// - Parameters:
     ///   - maxBytes: the longest that the value can be.
-    ///   - body: gets room for at least `maxBytes` and a few more, and returns how many bytes the value has; 0 takes
-    ///     everything back, the comma before it included.
-    mutating func value<Result>(maxBytes: Int, _ body: (JSONSink) -> (bytes: Int, Result)) -> Result {
-        let start = buffer.count
-        let hadComma = needsComma
+    ///   - body: gets room for `maxBytes` and ``JSONSink/slackBytes`` more, and returns how many bytes the value has.
+    ///     Where it throws, everything is taken back, the comma before the value included.
+    mutating func value<Result, Failure: Error>(
+        maxBytes: Int,
+        _ body: (JSONSink) throws(Failure) -> (bytes: Int, Result)
+    ) throws(Failure) -> Result {
+        let start = mark
         separate()
-        let (bytes, result) = buffer.fill(maxBytes + JSONSink.slackBytes, body)
-        if bytes == 0 {
-            buffer.truncate(to: start)
-            needsComma = hadComma
-        } else {
-            needsComma = true
-            if buffer.count > self.maxBytes { isOverLimit = true }
+        let result: Result
+        do throws(Failure) {
+            (_, result) = try buffer.fill(maxBytes + JSONSink.slackBytes, body)
+        } catch {
+            takeBack(to: start)
+            throw error
         }
+        needsComma = true
+        if buffer.count > self.maxBytes { isOverLimit = true }
         return result
+    }
+
+    /// Writes `name`, the text between a JSON string's quotes, as a member's name.
+    mutating func rawName(_ name: ArraySlice<UInt8>) {
+        separate()
+        guard admit(name.count + 3) else { return }
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(name.span)
+        buffer.append("\":")
+        needsComma = false
+    }
+
+    // MARK: Going back
+
+    /// Where the writer stands.
+    struct Mark {
+        fileprivate var count: Int
+        fileprivate var needsComma: Bool
+    }
+
+    var mark: Mark {
+        Mark(count: buffer.count, needsComma: needsComma)
+    }
+
+    /// Takes back everything that was written since.
+    mutating func takeBack(to mark: Mark) {
+        buffer.truncate(to: mark.count)
+        needsComma = mark.needsComma
     }
 
     // MARK: Steps
@@ -140,6 +171,8 @@ package struct JSONWriter: ~Copyable {
         switch byte {
         case UInt8(ascii: "\""): buffer.append("\\\"")
         case UInt8(ascii: "\\"): buffer.append("\\\\")
+        case 0x08: buffer.append("\\b")
+        case 0x0C: buffer.append("\\f")
         case 0x0A: buffer.append("\\n")
         case 0x0D: buffer.append("\\r")
         case 0x09: buffer.append("\\t")

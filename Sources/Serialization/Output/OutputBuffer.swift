@@ -64,10 +64,13 @@ internal import Glibc
     }
 
     /// Lets `body` write up to `room` bytes at the end, in place; it returns how many it wrote.
-    mutating func fill<Result>(_ room: Int, _ body: (JSONSink) -> (bytes: Int, Result)) -> (bytes: Int, Result) {
+    mutating func fill<Result, Failure: Error>(
+        _ room: Int,
+        _ body: (JSONSink) throws(Failure) -> (bytes: Int, Result)
+    ) throws(Failure) -> (bytes: Int, Result) {
         reserve(room)
         // The storage cannot move while `body` runs: nothing else can reach it.
-        let filled = body(unsafe JSONSink(base + count, capacity: room))
+        let filled = try unsafe body(JSONSink(base + count, capacity: room))
         precondition(0...room ~= filled.bytes, "no more was written than there was room for")
         count += filled.bytes
         return filled

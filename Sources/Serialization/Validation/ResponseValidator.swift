@@ -70,7 +70,7 @@ struct ResponseValidator {
 
     /// Whether `auto` would try JSON on content of this type.
     private func readsUnnamedAsJSON(_ type: DeclaredType) -> Bool {
-        type.mediaType.map { $0.format == .json || $0.isUndecided } ?? true
+        type.mediaType.map { $0.format == .json || $0.format == .records || $0.isUndecided } ?? true
     }
 }
 

@@ -37,8 +37,8 @@ extension ResponseValidator {
         let acceptable = options.acceptableMediaTypes ?? kind.acceptableMediaTypes(under: .decant)
         guard acceptable.accepts(mediaType) else { return .unacceptable(looksLike: ContentSignature(of: content)) }
         switch (kind, mediaType.format) {
-        case (.json, .records): return .unsupported(type: mediaType.essence, .records)
-        case (.json, .json), (.json, .xml), (.json, .plist), (.json, .image), (.json, nil), (.http, _):
+        case (.json, .json), (.json, .records), (.json, .xml), (.json, .plist), (.json, .image), (.json, nil),
+            (.http, _):
             return .decode(kind)
         }
     }
@@ -76,19 +76,19 @@ extension ResponseValidator {
         _ content: Span<UInt8>
     ) -> SerializerDecision {
         switch format {
-        case .json:
+        case .json, .records:
             .decode(.json)
         case .xml where ContentSignature(of: content) == .xmlPropertyList:
             // A property list in XML is labelled as XML as often as not.
             .unsupported(type: type.essence, .plist)
-        case .records, .xml, .plist, .image:
+        case .xml, .plist, .image:
             .unsupported(type: type.essence, format)
         }
     }
 
     private static func byLook(_ looksLike: ContentSignature) -> SerializerDecision {
         switch looksLike.format {
-        case .json: .decode(.json)
+        case .json, .records: .decode(.json)
         case let format?: .unsupported(type: looksLike.mediaType, format)
         case nil: .unacceptable(looksLike: looksLike)
         }

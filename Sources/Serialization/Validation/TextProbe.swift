@@ -64,8 +64,18 @@ struct TextProbe {
 
     // MARK: JSON
 
-    /// Whether the content is worth a JSON reader's error: it begins, and where it is a scalar also ends, like JSON.
+    /// Whether the content is worth a JSON reader's error: it begins, and where it is a scalar also ends, like JSON; or
+    /// it does so after a guard or within a JSONP call.
     func looksLikeJSON(in content: Span<UInt8>) -> Bool {
+        if beginsLikeJSON(in: content) { return true }
+        guard width == 1, let prefix = JSONPrefix(content.extracting(start...), acceptsJSONP: true) else {
+            return false
+        }
+        let text = content.extracting(start...).extracting(prefix.text)
+        return TextProbe(text).beginsLikeJSON(in: text)
+    }
+
+    private func beginsLikeJSON(in content: Span<UInt8>) -> Bool {
         var position = 0
         skipWhiteSpace(&position, in: content)
         guard let first = unit(position, in: content) else { return false }

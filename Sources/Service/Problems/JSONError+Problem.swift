@@ -14,6 +14,7 @@ extension JSONError.Reason {
         case .invalidEncoding: .jsonInvalidEncoding
         case .duplicateName: .jsonDuplicateName
         case .topLevelScalar: .jsonTopLevelScalar
+        case .numberNotRepresentable: .jsonNumberNotRepresentable
         case .nestingTooDeep: .jsonNestingTooDeep
         case .numberTooLong: .jsonNumberTooLong
         case .keyTooLong: .jsonKeyTooLong
@@ -27,6 +28,7 @@ extension JSONError.Reason {
         case .unexpectedCharacter(let expected), .unexpectedEnd(let expected): expected
         case .trailingContent: ["end of content"]
         case .topLevelScalar: ["'{'", "'['"]
+        case .numberNotRepresentable: ["a number within the range of a double"]
         case .nestingTooDeep(let max): ["at most \(max) levels"]
         case .numberTooLong(let max), .keyTooLong(let max): ["at most \(max) bytes"]
         case .tooManyMembers(let max): ["at most \(max) members"]
@@ -55,6 +57,7 @@ extension JSONError.Reason {
         case .invalidEncoding(let encoding): "the content is not valid \(encoding.uppercased())"
         case .duplicateName(let name): "the member '\(name.excerpt)' is there twice"
         case .topLevelScalar: "the value is neither an object nor an array"
+        case .numberNotRepresentable: "a number beyond the range of a double, which has no canonical form"
         case .nestingTooDeep(let max): "arrays and objects are nested more than \(max) deep"
         case .numberTooLong(let max): "a number has more than \(max) bytes"
         case .keyTooLong(let max): "a member name has more than \(max) bytes"

@@ -62,6 +62,7 @@ extension ProblemCode {
         case .jsonNestingTooDeep: .json("Nesting too deep")
         case .jsonNumberTooLong: .json("Number too long")
         case .jsonKeyTooLong: .json("Member name too long")
+        case .jsonNumberNotRepresentable: .json("Number without a canonical form")
         case .jsonTooManyMembers: .json("Too many members")
 
         // MARK: Limits of the answer

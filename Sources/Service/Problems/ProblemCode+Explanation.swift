@@ -74,6 +74,9 @@ extension ProblemCode {
             "An object has the same member name twice, and duplicates=reject was asked for."
         case .jsonTopLevelScalar:
             "The value is neither object nor array, and fragments=false holds."
+        case .jsonNumberNotRepresentable:
+            "canonical=true was asked for, and a number lies beyond the range of an IEEE 754 double: RFC 8785 has no form "
+                + "for it."
         case .jsonNestingTooDeep:
             "Arrays and objects are nested deeper than max-nesting-depth."
         case .jsonNumberTooLong:

@@ -33,6 +33,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case jsonInvalidEncoding = "json.invalid_encoding"
     case jsonDuplicateName = "json.duplicate_name"
     case jsonTopLevelScalar = "json.top_level_scalar"
+    case jsonNumberNotRepresentable = "json.number_not_representable"
     case jsonNestingTooDeep = "json.nesting_too_deep"
     case jsonNumberTooLong = "json.number_too_long"
     case jsonKeyTooLong = "json.key_too_long"

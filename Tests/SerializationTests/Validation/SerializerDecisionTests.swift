@@ -22,8 +22,6 @@ import Testing
             ("application/x-plist", "{oops", "application/x-plist", "plist"),
             ("image/svg+xml", "<svg/>", "image/svg+xml", "image"),
             ("image/png", "{}", "image/png", "image"),
-            ("application/x-ndjson", "{}\n{}", "application/x-ndjson", "records"),
-            ("application/geo+json-seq", "{}", "application/geo+json-seq", "records"),
             (nil, plist, "application/x-plist", "plist"),
             ("text/plain", "<rss version='2.0'/>", "application/xml", "xml"),
             ("application/octet-stream", "GIF89a", "image/gif", "image"),

@@ -1,0 +1,282 @@
+// From a text with leniencies to the strict text that the kernel reads.
+//
+// Only a text that the kernel refused comes here, and only where the caller asked for a leniency, so strict texts pay
+// nothing. The text is copied once; every repair notes where it stands in the copy and in the source, which is enough to
+// say where anything in the copy came from. What no leniency covers is copied as it is, for the kernel to refuse.
+//
+//      source   { a: 'it''s', /* old */ n: NaN, }
+//      copy     { "a": "it"…       the kernel then says: expected ',' or '}'
+
+/// A strict copy of a lenient text.
+struct JSONRepair {
+    /// A place where copy and source part ways.
+    private struct Edit {
+        var copy: Int
+        var source: Int
+    }
+
+    struct Note: Equatable {
+        var kind: Warning.Kind
+        /// Offsets in the copy and in the source.
+        var copy: Int
+        var source: Int
+    }
+
+    private(set) var bytes: [UInt8] = []
+    private(set) var notes: [Note] = []
+    private var edits: [Edit] = []
+    private let leniencies: JSONLeniencies
+    private let replacesSurrogates: Bool
+
+    /// Where the last `*/` of the text stands, or -1: a comment that opens after it has no end, and is not looked for.
+    private var lastCommentEnd = -1
+
+    /// Repairs `text`, if `options` allow anything that it needs; nil where nothing was repaired.
+    init?(_ text: Span<UInt8>, options: JSONReader.Options) {
+        leniencies = options.leniencies
+        replacesSurrogates = options.surrogates == .replace
+        guard !leniencies.isEmpty || replacesSurrogates else { return nil }
+        bytes.reserveCapacity(text.count)
+        if leniencies.contains(.comments) { lastCommentEnd = text.lastCommentEnd }
+        copy(text)
+        if notes.isEmpty { return nil }
+    }
+
+    /// Where in the source stands what is at `offset` of the copy.
+    func origin(of offset: Int) -> Int {
+        // The last edit at or before the offset; edits ascend.
+        var low = 0
+        var high = edits.count
+        while low < high {
+            let middle = (low + high) / 2
+            if edits[middle].copy <= offset { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return offset }
+        let edit = edits[low - 1]
+        let limit = low < edits.count ? edits[low].source : Int.max
+        return min(edit.source + (offset - edit.copy), limit)
+    }
+
+    // MARK: One pass
+
+    private mutating func copy(_ text: Span<UInt8>) {
+        var i = 0
+        while i < text.count {
+            switch text[i] {
+            case UInt8(ascii: "\""):
+                i = copyString(text, at: i)
+            case UInt8(ascii: "'") where leniencies.contains(.singleQuotes):
+                note(.lenient(.singleQuotes), at: i)
+                i = copyString(text, at: i)
+            case UInt8(ascii: "/") where leniencies.contains(.comments):
+                i = skipComment(text, at: i)
+            case UInt8(ascii: ",") where leniencies.contains(.trailingCommas):
+                i = copyComma(text, at: i)
+            case UInt8(ascii: "-"), UInt8(ascii: "+"):
+                i = copySign(text, at: i)
+            case let byte where byte.startsIdentifier:
+                i = copyIdentifier(text, at: i)
+            default:
+                bytes.append(text[i])
+                i += 1
+            }
+        }
+    }
+
+    /// Copies the string that opens at `start` with either quote, closed by a double quote.
+    private mutating func copyString(_ text: Span<UInt8>, at start: Int) -> Int {
+        let quote = text[start]
+        bytes.append(UInt8(ascii: "\""))
+        var i = start + 1
+        while i < text.count, text[i] != quote {
+            if text[i] == UInt8(ascii: "\""), quote != text[i] {
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(text[i])
+                i += 1
+                resume(at: i)
+            } else if text[i] == UInt8(ascii: "\\"), i + 1 < text.count {
+                i = copyEscape(text, at: i, quote: quote)
+            } else {
+                bytes.append(text[i])
+                i += 1
+            }
+        }
+        guard i < text.count else { return i }
+        bytes.append(UInt8(ascii: "\""))
+        if quote != UInt8(ascii: "\"") { resume(at: i + 1) }
+        return i + 1
+    }
+
+    private mutating func copyEscape(_ text: Span<UInt8>, at start: Int, quote: UInt8) -> Int {
+        if text[start + 1] == UInt8(ascii: "'"), quote == UInt8(ascii: "'") {
+            bytes.append(UInt8(ascii: "'"))
+            resume(at: start + 2)
+            return start + 2
+        }
+        guard replacesSurrogates, let unit = text.codeUnit(at: start), unit & 0xF800 == 0xD800 else {
+            bytes.append(text[start])
+            bytes.append(text[start + 1])
+            return start + 2
+        }
+        if unit < 0xDC00, let low = text.codeUnit(at: start + 6), low & 0xFC00 == 0xDC00 {
+            for index in start..<start + 12 { bytes.append(text[index]) }
+            return start + 12
+        }
+        note(.loneSurrogate, at: start)
+        bytes.append(contentsOf: #"\ufffd"#.utf8)
+        return start + 6
+    }
+
+    /// A comment becomes a space, so that it separates what stands on either side of it.
+    private mutating func skipComment(_ text: Span<UInt8>, at start: Int) -> Int {
+        guard let end = endOfComment(text, at: start) else {
+            bytes.append(text[start])
+            return start + 1
+        }
+        note(.lenient(.comments), at: start)
+        bytes.append(0x20)
+        resume(at: end)
+        return end
+    }
+
+    /// Copies a comma, unless only white space and comments stand between it and a closing bracket.
+    private mutating func copyComma(_ text: Span<UInt8>, at start: Int) -> Int {
+        let follows = endOfFiller(text, from: start + 1)
+        let isTrailing =
+            follows < text.count && (text[follows] == UInt8(ascii: "}") || text[follows] == UInt8(ascii: "]"))
+        // After an opening bracket or another comma there is no value that it could follow.
+        let previous = bytes.last { !$0.isJSONWhiteSpace }
+        let hasValue =
+            previous != nil && previous != UInt8(ascii: "{") && previous != UInt8(ascii: "[")
+            && previous != UInt8(ascii: ",")
+        if isTrailing, hasValue {
+            note(.lenient(.trailingCommas), at: start)
+            resume(at: start + 1)
+        } else {
+            bytes.append(text[start])
+        }
+        return start + 1
+    }
+
+    /// Copies a sign, together with the `Infinity` or `NaN` that it may stand before.
+    private mutating func copySign(_ text: Span<UInt8>, at start: Int) -> Int {
+        let word = endOfIdentifier(text, from: start + 1)
+        let follows = word > start + 1 && leniencies.contains(.nan) && text.isNotANumber((start + 1)..<word)
+        guard follows else {
+            bytes.append(text[start])
+            return start + 1
+        }
+        return copyAsString(text, start..<word, .nan)
+    }
+
+    private mutating func copyIdentifier(_ text: Span<UInt8>, at start: Int) -> Int {
+        let end = endOfIdentifier(text, from: start)
+        let colon = endOfFiller(text, from: end)
+        if colon < text.count, text[colon] == UInt8(ascii: ":"), leniencies.contains(.unquotedKeys) {
+            return copyAsString(text, start..<end, .unquotedKeys)
+        }
+        if leniencies.contains(.nan), text.isNotANumber(start..<end) {
+            return copyAsString(text, start..<end, .nan)
+        }
+        for index in start..<end { bytes.append(text[index]) }
+        return end
+    }
+
+    private mutating func copyAsString(_ text: Span<UInt8>, _ range: Range<Int>, _ leniency: JSONLeniencies) -> Int {
+        note(.lenient(leniency), at: range.lowerBound)
+        bytes.append(UInt8(ascii: "\""))
+        resume(at: range.lowerBound)
+        for index in range { bytes.append(text[index]) }
+        bytes.append(UInt8(ascii: "\""))
+        resume(at: range.upperBound)
+        return range.upperBound
+    }
+
+    // MARK: Where things end
+
+    /// The end of white space and, where they are allowed, comments.
+    private func endOfFiller(_ text: Span<UInt8>, from start: Int) -> Int {
+        var i = start
+        while i < text.count {
+            if text[i].isJSONWhiteSpace {
+                i += 1
+            } else if leniencies.contains(.comments), let end = endOfComment(text, at: i) {
+                i = end
+            } else {
+                break
+            }
+        }
+        return i
+    }
+
+    /// The end of the comment that opens at `start`; nil where none does, or none that ends.
+    private func endOfComment(_ text: Span<UInt8>, at start: Int) -> Int? {
+        guard start + 1 < text.count, text[start] == UInt8(ascii: "/") else { return nil }
+        var i = start + 2
+        switch text[start + 1] {
+        case UInt8(ascii: "/"):
+            while i < text.count, text[i] != 0x0A, text[i] != 0x0D { i += 1 }
+            return i
+        case UInt8(ascii: "*") where i <= lastCommentEnd:
+            while !(text[i] == UInt8(ascii: "*") && text[i + 1] == UInt8(ascii: "/")) { i += 1 }
+            return i + 2
+        default:
+            return nil
+        }
+    }
+
+    private func endOfIdentifier(_ text: Span<UInt8>, from start: Int) -> Int {
+        var i = start
+        while i < text.count, text[i].startsIdentifier || (i > start && text[i] &- UInt8(ascii: "0") < 10) { i += 1 }
+        return i
+    }
+
+    // MARK: Bookkeeping
+
+    private mutating func note(_ kind: Warning.Kind, at source: Int) {
+        notes.append(Note(kind: kind, copy: bytes.count, source: source))
+    }
+
+    /// From here on the copy follows the source from `source`.
+    private mutating func resume(at source: Int) {
+        edits.append(Edit(copy: bytes.count, source: source))
+    }
+}
+
+extension UInt8 {
+    /// A letter, `$`, `_`, or part of a character beyond ASCII: what an ECMAScript name may begin with, near enough.
+    fileprivate var startsIdentifier: Bool {
+        (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "$") || self == UInt8(ascii: "_")
+            || self >= 0x80
+    }
+}
+
+extension Span<UInt8> {
+    /// The code unit of a `\uXXXX` at `index`, where one stands there.
+    fileprivate func codeUnit(at index: Int) -> UInt16? {
+        guard index + 6 <= count, self[index] == UInt8(ascii: "\\"), self[index + 1] == UInt8(ascii: "u") else {
+            return nil
+        }
+        var unit: UInt16 = 0
+        for digit in index + 2..<index + 6 {
+            guard let value = self[digit].hexDigit else { return nil }
+            unit = unit << 4 | UInt16(value)
+        }
+        return unit
+    }
+
+    /// The index of the last `*/`; -1 where there is none.
+    fileprivate var lastCommentEnd: Int {
+        var index = count - 2
+        while index >= 0, !(self[index] == UInt8(ascii: "*") && self[index + 1] == UInt8(ascii: "/")) { index -= 1 }
+        return max(index, -1)
+    }
+
+    fileprivate func isNotANumber(_ range: Range<Int>) -> Bool {
+        isEqual(range, "NaN") || isEqual(range, "Infinity")
+    }
+
+    private func isEqual(_ range: Range<Int>, _ word: String) -> Bool {
+        range.count == word.utf8.count && zip(range, word.utf8).allSatisfy { self[$0] == $1 }
+    }
+}

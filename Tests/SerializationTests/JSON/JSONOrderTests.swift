@@ -1,0 +1,95 @@
+import Foundation
+import Serialization
+import Testing
+
+@Suite struct JSONOrderTests {
+    private func sorted(_ content: String) throws -> String {
+        try read(content) { $0.keys = .sorted }.text
+    }
+
+    private func canonical(_ content: String) throws -> JSONReading {
+        try read(content) { $0.isCanonical = true }
+    }
+
+    @Test(arguments: [
+        (#"{"b":1,"a":2}"#, #"{"a":2,"b":1}"#),
+        (#"{"b":{"d":1,"c":[{"z":1,"y":2},3]},"a":2}"#, #"{"a":2,"b":{"c":[{"y":2,"z":1},3],"d":1}}"#),
+        (#"{"\u0062":1.0,"a":"\u0041"}"#, #"{"a":"\u0041","\u0062":1.0}"#),
+        (#"{"aa":1,"a":2,"":3}"#, #"{"":3,"a":2,"aa":1}"#),
+        ("{\"\u{FB33}\":1,\"😀\":2,\"é\":3,\"\u{D7FF}\":4}", "{\"é\":3,\"\u{D7FF}\":4,\"😀\":2,\"\u{FB33}\":1}"),
+        ("[3,1,2]", "[3,1,2]"),
+        ("{}", "{}"),
+        (#""x""#, #""x""#),
+        ("-1e5", "-1e5"),
+    ])
+    func `members are sorted and nothing else changes`(content: String, expected: String) throws {
+        #expect(try sorted(content) == expected)
+    }
+
+    @Test func `nulls and duplicates are settled before`() throws {
+        #expect(try sorted(#"{"c":1,"b":null,"c":2,"a":3}"#) == #"{"a":3,"c":2}"#)
+    }
+
+    @Test func `deep and long values are sorted too`() throws {
+        let deep = String(repeating: #"{"b":1,"a":"#, count: 500) + "1" + String(repeating: "}", count: 500)
+        #expect(try sorted(deep).hasPrefix(#"{"a":{"a":"#))
+        let names = (0..<20_000).map { #""\#(20_000 - $0 + 100_000)":1"# }
+        #expect(
+            try sorted("{" + names.joined(separator: ",") + "}") == "{" + names.reversed().joined(separator: ",") + "}"
+        )
+    }
+
+    /// RFC 8785 appendix B, and the borders of ECMA-262's rules.
+    @Test(arguments: [
+        ("0", "0"), ("-0", "0"), ("-0.0", "0"), ("1.0", "1"), ("1e3", "1000"), ("1E-3", "0.001"),
+        ("0.000001", "0.000001"),
+        ("0.0000001", "1e-7"), ("123456789012345678901", "123456789012345680000"), ("1e21", "1e+21"),
+        ("1e20", "100000000000000000000"),
+        ("5e-324", "5e-324"), ("1.7976931348623157e308", "1.7976931348623157e+308"),
+        ("9007199254740992", "9007199254740992"),
+        ("9007199254740993", "9007199254740992"), ("295147905179352825856", "295147905179352830000"), ("4.50", "4.5"),
+        ("2e-3", "0.002"), ("0.000000000000000000000000001", "1e-27"), ("333333333.33333329", "333333333.3333333"),
+        ("1e23", "1e+23"), ("9.999999999999997e22", "9.999999999999997e+22"), ("-1.5e300", "-1.5e+300"),
+    ])
+    func `numbers take ECMAScript's form`(number: String, expected: String) throws {
+        let reading = try canonical("[\(number)]")
+        #expect(reading.text == "[\(expected)]")
+        let place = SourceLocation(byte: 1, line: 1, column: 2, pointer: "/0")
+        #expect(
+            reading.warnings
+                == (number == expected ? [] : [Warning(.numberRewritten(from: number, to: expected), at: place)])
+        )
+    }
+
+    @Test func `strings take their shortest form`() throws {
+        let content = #"{"\u0061\/":"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/\ud83d\ude00"}"#
+        #expect(try canonical(content).text == "{\"a/\":\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/😀\"}")
+        #expect(try canonical(#""\u0008\u000c\u0009\u000d\u007f""#).text == "\"\\b\\f\\t\\r\u{7F}\"")
+    }
+
+    @Test func `a number that no double comes near is refused`() {
+        let error = refusal(of: #"{"a":[1,1e400]}"#) { $0.isCanonical = true }
+        #expect(error?.reason == .numberNotRepresentable)
+        #expect(error?.location == SourceLocation(byte: 8, line: 1, column: 9, pointer: "/a/1"))
+    }
+
+    @Test(
+        .enabled(if: SharedFolder.has("corpora/json/jcs/testdata"), "the shared corpora are not beside this checkout")
+    )
+    func `the corpus of RFC 8785 comes out byte for byte`() throws {
+        let inputs = SharedFolder.files(in: "corpora/json/jcs/testdata/input")
+        #expect(inputs.count >= 6)
+        for input in inputs {
+            let output = SharedFolder.url.appending(path: "corpora/json/jcs/testdata/output/\(input.lastPathComponent)")
+            let content = [UInt8](try Data(contentsOf: input))
+            let reading = try read(content) { options in
+                options.isCanonical = true
+                options.nulls = .keep
+            }
+            #expect(
+                reading.text == String(decoding: try Data(contentsOf: output), as: UTF8.self),
+                "\(input.lastPathComponent)"
+            )
+        }
+    }
+}
