@@ -107,7 +107,7 @@ cmhd_daemon *cmhd_start(const cmhd_options *options, const cmhd_callbacks *callb
         {options->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, options->threads, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
-    const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_TURBO;
+    const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC;
     daemon->library =
         MHD_start_daemon(flags, 0, NULL, NULL, &on_access, daemon, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
     if (daemon->library == NULL) {

@@ -42,9 +42,10 @@ enum Callbacks {
         connection,
         bytes,
         count in
-        // Retained in `opened`, released in `closed`.
-        let connection = unsafe Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue()
-        unsafe connection.readTarget(UnsafeBufferPointer(start: bytes, count: count))
+        // Retained in `opened`, released in `closed`. The library lends `count` bytes for the time of this call.
+        unsafe Unmanaged<Connection>.fromOpaque(connection)._withUnsafeGuaranteedRef { connection in
+            unsafe connection.readTarget(UnsafeBufferPointer(start: bytes, count: count))
+        }
     }
 
     private static let begin:
@@ -53,10 +54,11 @@ enum Callbacks {
                 connection,
                 handle,
                 head in
-                // Retained in `opened`, released in `closed`.
-                let connection = unsafe Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue()
-                // The head is valid for the time of this call, which copies what it keeps.
-                let exchange = unsafe Exchange.begin(on: connection, handle: handle, head: head.pointee)
+                // Retained in `opened`, released in `closed`. The head is lent for the time of this call.
+                let exchange = unsafe Unmanaged<Connection>.fromOpaque(connection)._withUnsafeGuaranteedRef {
+                    connection in
+                    unsafe Exchange.begin(on: connection, handle: handle, head: head.pointee)
+                }
                 // Released in `completed`.
                 return unsafe Unmanaged.passRetained(exchange).toOpaque()
             }
@@ -65,18 +67,19 @@ enum Callbacks {
         exchange,
         bytes,
         count in
-        // Retained in `begin`, released in `completed`.
-        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
-        // The library lends `count` bytes for the time of this call.
-        return unsafe exchange.receive(UnsafeBufferPointer(start: bytes, count: count).span)
+        // Retained in `begin`, released in `completed`. The library lends `count` bytes for the time of this call.
+        unsafe Unmanaged<Exchange>.fromOpaque(exchange)._withUnsafeGuaranteedRef { exchange in
+            unsafe exchange.receive(UnsafeBufferPointer(start: bytes, count: count).span)
+        }
     }
 
     private static let finish: @convention(c) (UnsafeMutableRawPointer, OpaquePointer) -> cmhd_verdict = {
         exchange,
         handle in
         // Retained in `begin`, released in `completed`.
-        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
-        return unsafe exchange.finish(on: handle)
+        unsafe Unmanaged<Exchange>.fromOpaque(exchange)._withUnsafeGuaranteedRef { exchange in
+            unsafe exchange.finish(on: handle)
+        }
     }
 
     private static let completed: @convention(c) (UnsafeMutableRawPointer) -> Void = { exchange in

@@ -13,8 +13,16 @@ final class Connection: @unchecked Sendable {
         case idle
         /// A head is due, or has begun.
         case head
-        /// A head is in, and its exchange not yet completed.
-        case exchange
+        /// A head is in, and content may come.
+        case content
+        /// The answer is with the library.
+        case answer
+
+        /// Whether a request is being received or answered.
+        var isExchange: Bool { self == .content || self == .answer }
+
+        /// Whether the client has something left to send.
+        var isReceiving: Bool { self == .head || self == .content }
     }
 
     let descriptor: Int32
@@ -32,7 +40,7 @@ final class Connection: @unchecked Sendable {
         self.descriptor = descriptor
         self.server = server
         atomicPhase = Atomic(.head)
-        atomicDeadline = Atomic((Deadline.now + server.configuration.headTimeout).nanoseconds)
+        atomicDeadline = Atomic((Deadline.now + server.timeLimits.head).nanoseconds)
     }
 
     var phase: Phase { atomicPhase.load(ordering: .relaxed) }
@@ -56,12 +64,18 @@ final class Connection: @unchecked Sendable {
         // The library lends the bytes for the time of the call; they are copied.
         unsafe target.append(contentsOf: bytes)
         if phase == .idle {
-            enter(.head, until: .now + server.configuration.headTimeout)
+            enter(.head, until: .now + server.timeLimits.head)
         }
     }
 
     /// Ends the connection from outside: its thread wakes up and closes it. Only while the descriptor is open.
     func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Makes the connection's thread look at its socket again. Only while the descriptor is open, and after the client
+    /// ended its sending: then this takes nothing away.
+    func wake() {
+        shutdown(descriptor, Int32(SHUT_RD))
     }
 }

@@ -13,8 +13,9 @@ final class Daemon: Sendable {
     private let server: Server
     private let library: Mutex<Library?>
 
-    /// Memory for the head and the input of one connection, in bytes. A longer head gets 414 or 431 from the library.
-    private static let connectionBytes = 32 << 10
+    /// Memory for the head and the input of one connection, in bytes. A head that does not fit gets 414 or 431 from the
+    /// library. The library clears all of it after each request: 32 KiB, its default, cost 3 % of the request rate.
+    private static let connectionBytes = 16 << 10
 
     /// Binds, listens and serves `application`.
     init(_ configuration: DaemonConfiguration, application: any Application) throws(DaemonError) {
@@ -55,7 +56,7 @@ final class Daemon: Sendable {
     /// - Parameter patience: how long requests in flight may take; then they are cut.
     /// - Returns: whether all of them were answered in time.
     func drain(within patience: Duration) -> Bool {
-        let deadline = Deadline.now + patience
+        let deadline = Deadline.now + TimeLimit(patience)
         server.startDraining()
         library.withLock { $0?.closeListener() }
         while server.watchdog.hasExchanges, Deadline.now < deadline {

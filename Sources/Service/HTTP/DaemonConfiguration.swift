@@ -18,9 +18,12 @@ struct DaemonConfiguration: Sendable {
     /// From accepting a connection, or from the request line on a later request, to the end of the head. Default 10 s.
     var headTimeout: Duration = .seconds(10)
 
-    /// From the end of the head to the end of the content, and again from there to the last byte of the answer, each
-    /// prolonged by one second a 64 KiB that went over the wire. Default 60 s.
+    /// From the end of the head to the end of the content, and again from there to the last byte of the answer. Each is
+    /// prolonged by what its bytes take at ``slowestBytesPerSecond``. Default 60 s.
     var contentTimeout: Duration = .seconds(60)
+
+    /// Default 64 KiB a second: nobody is cut for having much to send or to read.
+    var slowestBytesPerSecond = 64 << 10
 
     /// From an answer to the next request line. Default 75 s.
     var idleTimeout: Duration = .seconds(75)

@@ -20,19 +20,58 @@ struct Deadline: Comparable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    static func + (start: Deadline, span: Duration) -> Deadline {
-        let (sum, overflow) = start.nanoseconds.addingReportingOverflow(span.wholeNanoseconds)
+    static func + (start: Deadline, span: TimeLimit) -> Deadline {
+        let (sum, overflow) = start.nanoseconds.addingReportingOverflow(span.nanoseconds)
         return overflow ? .never : Deadline(nanoseconds: sum)
     }
 }
 
-extension Duration {
-    /// Nanoseconds, cut to what an unsigned 64-bit number holds; a negative span is none.
-    var wholeNanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, carry) = product.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000))
-        return overflow || carry ? .max : sum
+/// A span of time in nanoseconds: a `Duration`, whose 128 bits cost more than a request should, converted once.
+struct TimeLimit: Sendable {
+    let nanoseconds: UInt64
+
+    /// Cut to what 64 bits hold; a negative span is none.
+    init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        guard seconds >= 0, attoseconds >= 0 else {
+            self.init(saturating: 0, plusSeconds: 0)
+            return
+        }
+        self.init(saturating: UInt64(attoseconds / 1_000_000_000), plusSeconds: UInt64(seconds))
+    }
+
+    /// This limit, longer by what `bytes` take at `rate` bytes a second.
+    func prolonged(forBytes bytes: Int, at rate: Int) -> TimeLimit {
+        // Most answers are small, and spare the division.
+        guard bytes >= rate else { return self }
+        return TimeLimit(saturating: nanoseconds, plusSeconds: UInt64(bytes / rate))
+    }
+
+    private init(saturating nanoseconds: UInt64, plusSeconds seconds: UInt64) {
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carry) = nanoseconds.addingReportingOverflow(product)
+        self.nanoseconds = overflow || carry ? .max : sum
+    }
+}
+
+/// The time limits of a ``DaemonConfiguration``, ready to be added to a ``Deadline``.
+struct TimeLimits: Sendable {
+    let head: TimeLimit
+    private let content: TimeLimit
+    private let slowestBytesPerSecond: Int
+    let idle: TimeLimit
+    let discard: TimeLimit
+
+    init(_ configuration: DaemonConfiguration) {
+        head = TimeLimit(configuration.headTimeout)
+        content = TimeLimit(configuration.contentTimeout)
+        slowestBytesPerSecond = max(configuration.slowestBytesPerSecond, 1)
+        idle = TimeLimit(configuration.idleTimeout)
+        discard = TimeLimit(configuration.discardTimeout)
+    }
+
+    /// What may pass until content of `bytes` is in, or out.
+    func content(ofBytes bytes: Int = 0) -> TimeLimit {
+        content.prolonged(forBytes: bytes, at: slowestBytesPerSecond)
     }
 }

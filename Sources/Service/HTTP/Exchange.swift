@@ -21,11 +21,13 @@ final class Exchange {
     }
 
     private let connection: Connection
+    private let server: Server
+    /// Nil where none could be read.
     private let head: RequestHead?
     private let requestID: String
+    private let framing: RequestFraming
     private let start: Deadline
-    private var stage: Stage
-    private var framing = RequestFraming()
+    private var stage = Stage.collecting
     private var maxContentBytes = 0
     private var answer: (@Sendable (Span<UInt8>) -> Response)?
     private var content: ContentBuffer?
@@ -33,50 +35,56 @@ final class Exchange {
     private var receivedBytes = 0
     private var closes = false
 
-    private var server: Server { connection.server }
-
     // MARK: Head
 
     /// A head is in: decides what becomes of the request.
     static func begin(on connection: Connection, handle: OpaquePointer, head: cmhd_head) -> Exchange {
-        let result: Result<(reader: HeadReader, head: RequestHead), FramingError>
         do throws(FramingError) {
-            let (reader, method) = try unsafe HeadReader.read(head, target: connection.target.span, of: handle)
+            // Parsed first: what is wrong with the request line is said before what is wrong with the fields.
             let target = try RequestTarget(parsing: connection.target.span)
-            let head = RequestHead(
-                method: method,
-                target: target,
-                fields: reader.fields,
-                declaredContentBytes: reader.framing.declaredContentBytes,
-                requestID: reader.requestID ?? connection.requestIDs.next()
+            let (reader, method) = try unsafe HeadReader.read(head, target: connection.target.span, of: handle)
+            let exchange = Exchange(
+                on: connection,
+                head: RequestHead(
+                    method: method,
+                    target: target,
+                    fields: reader.fields,
+                    declaredContentBytes: reader.framing.declaredContentBytes,
+                    requestID: reader.requestID ?? connection.requestIDs.next()
+                ),
+                framing: reader.framing
             )
-            result = .success((reader, head))
-        } catch {
-            result = .failure(error)
-        }
-        switch result {
-        case .success(let (reader, head)):
-            let exchange = Exchange(connection, head: head, requestID: head.requestID)
-            exchange.framing = reader.framing
-            unsafe exchange.plan(head, handle: handle)
+            unsafe exchange.plan(handle: handle)
             return exchange
-        case .failure(let error):
-            let exchange = Exchange(connection, head: nil, requestID: connection.requestIDs.next())
+        } catch {
+            let exchange = Exchange(on: connection, requestID: connection.requestIDs.next())
             unsafe exchange.refuseFraming(error, handle: handle)
             return exchange
         }
     }
 
-    private init(_ connection: Connection, head: RequestHead?, requestID: String) {
+    private init(on connection: Connection, head: consuming RequestHead, framing: RequestFraming) {
         self.connection = connection
+        server = connection.server
+        requestID = head.requestID
         self.head = head
-        self.requestID = requestID
+        self.framing = framing
         start = .now
-        stage = .collecting
-        connection.enter(.exchange, until: start + connection.server.configuration.contentTimeout)
+        connection.enter(.content, until: start + server.timeLimits.content())
     }
 
-    private func plan(_ head: RequestHead, handle: OpaquePointer) {
+    private init(on connection: Connection, requestID: String) {
+        self.connection = connection
+        server = connection.server
+        self.requestID = requestID
+        head = nil
+        framing = RequestFraming()
+        start = .now
+        connection.enter(.content, until: start + server.timeLimits.content())
+    }
+
+    private func plan(handle: OpaquePointer) {
+        guard let head else { return }
         if server.isDraining {
             return unsafe refuse(.draining, handle: handle)
         }
@@ -107,7 +115,7 @@ final class Exchange {
     private func refuse(with response: consuming Response, handle: OpaquePointer) {
         discard(answeringWith: response)
         guard framing.hasContent else { return }
-        let isTooMuchToRead = (framing.declaredContentBytes ?? 0) > server.configuration.maxDiscardedBytes
+        let isTooMuchToRead = (framing.declaredContentBytes ?? 0) > server.maxDiscardedBytes
         if framing.awaitsContinue || isTooMuchToRead {
             closes = true
             _ = unsafe send(on: handle)
@@ -124,7 +132,7 @@ final class Exchange {
             collect(piece)
             return CMHD_CONTINUE
         case .discarding:
-            return receivedBytes <= server.configuration.maxDiscardedBytes ? CMHD_CONTINUE : CMHD_CLOSE
+            return receivedBytes <= server.maxDiscardedBytes ? CMHD_CONTINUE : CMHD_CLOSE
         case .answered, .sent:
             return CMHD_CLOSE
         }
@@ -132,9 +140,8 @@ final class Exchange {
 
     private func collect(_ piece: Span<UInt8>) {
         guard receivedBytes <= maxContentBytes else {
-            return discard(
-                answeringWith: server.application.refuse(.contentTooLarge(maxBytes: maxContentBytes), head: head)
-            )
+            let refusal = TransportRefusal.contentTooLarge(maxBytes: maxContentBytes)
+            return discard(answeringWith: server.application.refuse(refusal, head: head))
         }
         if piece.count == framing.declaredContentBytes {
             // All at once, as most requests come: answered from the library's own memory, without a copy.
@@ -148,7 +155,7 @@ final class Exchange {
             return discard(answeringWith: server.application.refuse(.saturated, head: head))
         }
         self.content = consume content
-        connection.extend(to: start + server.configuration.contentTimeout + .seconds(receivedBytes >> 16))
+        connection.extend(to: start + server.timeLimits.content(ofBytes: receivedBytes))
     }
 
     /// From here on content is dropped as it comes.
@@ -158,7 +165,7 @@ final class Exchange {
         answer = nil
         stage = .discarding
         if framing.hasContent {
-            connection.extend(to: .now + server.configuration.discardTimeout)
+            connection.extend(to: .now + server.timeLimits.discard)
         }
     }
 
@@ -167,12 +174,11 @@ final class Exchange {
     /// All content is in.
     func finish(on handle: OpaquePointer) -> cmhd_verdict {
         if stage == .collecting, let answer = answer.take() {
-            response =
-                if let content = content.take() {
-                    content.withBytes(answer)
-                } else {
-                    answer(Span())
-                }
+            if let content = content.take() {
+                response = content.withBytes(answer)
+            } else {
+                response = answer(Span())
+            }
         }
         return unsafe send(on: handle)
     }
@@ -183,13 +189,12 @@ final class Exchange {
         stage = .sent
         // Read once more: a request that was there before the draining began closes its connection too.
         closes = closes || server.isDraining
-        let length = response.content.count
-        connection.extend(to: .now + server.configuration.contentTimeout + .seconds(length >> 16))
+        connection.enter(.answer, until: .now + server.timeLimits.content(ofBytes: response.content.count))
         return unsafe response.queue(on: handle, requestID: requestID, closes: closes)
     }
 
     /// The answer is sent, or the connection is lost.
     func completed() {
-        connection.enter(.idle, until: .now + server.configuration.idleTimeout)
+        connection.enter(.idle, until: .now + server.timeLimits.idle)
     }
 }

@@ -1,5 +1,3 @@
-internal import Serialization
-
 /// Which bytes a field's name and value may have (RFC 9110 §5).
 enum FieldSyntax {
     /// RFC 9110 §5.6.2 `tchar`, a bit for each byte below 128.
@@ -44,7 +42,9 @@ extension Span<UInt8> {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in indices {
             // `index` is below both counts.
-            guard unsafe self[index].asciiLowercased == text.utf8Start[index] else { return false }
+            let byte = self[index]
+            let lower = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+            guard unsafe lower == text.utf8Start[index] else { return false }
         }
         return true
     }

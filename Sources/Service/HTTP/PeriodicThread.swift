@@ -68,7 +68,7 @@ final class PeriodicThread: Sendable {
         guard let body = unsafe context.map({ unsafe Unmanaged<Body>.fromOpaque($0).takeRetainedValue() }) else {
             return nil
         }
-        let milliseconds = Int32(clamping: max(body.thread.interval.wholeNanoseconds / 1_000_000, 1))
+        let milliseconds = Int32(clamping: max(TimeLimit(body.thread.interval).nanoseconds / 1_000_000, 1))
         var signal = pollfd(fd: body.thread.stopSignal.read, events: Int16(POLLIN), revents: 0)
         // `signal` is one descriptor, and outlives the call. An interrupted wait is only a shorter one.
         while unsafe poll(&signal, 1, milliseconds) <= 0 {

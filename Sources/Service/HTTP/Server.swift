@@ -3,7 +3,9 @@ internal import Synchronization
 /// What all connections of one ``Daemon`` share.
 final class Server: Sendable {
     let application: any Application
-    let configuration: DaemonConfiguration
+    /// Most content of a refused request that is read and dropped, in bytes.
+    let maxDiscardedBytes: Int
+    let timeLimits: TimeLimits
     let budget: ContentBudget
     let watchdog: Watchdog
 
@@ -11,7 +13,8 @@ final class Server: Sendable {
 
     init(configuration: DaemonConfiguration, application: any Application) throws(DaemonError) {
         self.application = application
-        self.configuration = configuration
+        maxDiscardedBytes = configuration.maxDiscardedBytes
+        timeLimits = TimeLimits(configuration)
         budget = ContentBudget(maxBytes: configuration.maxBufferedBytes)
         watchdog = try Watchdog(interval: configuration.watchInterval)
     }
