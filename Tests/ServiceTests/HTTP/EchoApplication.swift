@@ -9,7 +9,7 @@ import Synchronization
 /// - `POST /echo`: the content.
 /// - `/head`: method, path, query, declared length, identifier and fields, a line each.
 /// - `/slow`: waits 300 ms on its thread, then the content.
-/// - `/large`: 64 MiB of content.
+/// - `/large`: 32 MiB of content.
 /// - anything else: refused from the head with 404.
 struct EchoApplication: Application {
     var maxContentBytes = 1 << 20
@@ -36,7 +36,7 @@ struct EchoApplication: Application {
             }
         case "/large":
             return .accept(maxContentBytes: 0) { _ in
-                Self.response(200) { $0.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: 64 << 20)) }
+                Self.response(200) { $0.append(contentsOf: [UInt8](repeating: 0x78, count: 32 << 20)) }
             }
         default:
             return .refuse(Self.response(404) { $0.append("not found") })
@@ -44,13 +44,11 @@ struct EchoApplication: Application {
     }
 
     func refuse(_ refusal: TransportRefusal, head: RequestHead?) -> Response {
-        let status =
-            switch refusal {
-            case .malformedFraming: 400
-            case .contentTooLarge: 413
-            case .saturated, .draining: 503
-            }
-        return Self.response(status) { $0.append(contentsOf: "\(refusal)".utf8) }
+        switch refusal {
+        case .malformedFraming(let error): Self.response(400) { $0.append(contentsOf: "\(error)".utf8) }
+        case .contentTooLarge: Self.response(413) { $0.append(contentsOf: "\(refusal)".utf8) }
+        case .saturated, .draining: Self.response(503) { $0.append(contentsOf: "\(refusal)".utf8) }
+        }
     }
 
     private static func response(_ status: Int, write: (inout OutputBuffer) -> Void) -> Response {
@@ -73,8 +71,8 @@ struct TestServer {
         daemon = try Daemon(configuration, application: EchoApplication(maxContentBytes: maxContentBytes))
     }
 
-    func connect() throws -> RawClient {
-        try RawClient(port: port)
+    func connect(receiveBufferBytes: Int32? = nil) throws -> RawClient {
+        try RawClient(port: port, receiveBufferBytes: receiveBufferBytes, peer: daemon)
     }
 
     /// Sends `text` on a new connection, and reads until the server closes.

@@ -3,11 +3,16 @@ import Glibc
 /// A TCP client that sends exactly the bytes it is told to, and reads what comes back.
 final class RawClient {
     private let descriptor: Int32
+    private let peer: AnyObject?
     private var unread: [UInt8] = []
 
     /// Connects to a port of this machine.
+    /// - Parameter peer: is kept alive as long as the client is.
     /// - Parameter receiveBufferBytes: a small one makes a client that cannot be sent much before it reads.
-    init(port: UInt16, host: String = "127.0.0.1", receiveBufferBytes: Int32? = nil) throws(ClientError) {
+    init(port: UInt16, host: String = "127.0.0.1", receiveBufferBytes: Int32? = nil, peer: AnyObject? = nil)
+        throws(ClientError)
+    {
+        self.peer = peer
         let family = host.contains(":") ? AF_INET6 : AF_INET
         descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .system("socket", errno) }
@@ -51,8 +56,13 @@ final class RawClient {
     func sendByteByByte(_ text: String) {
         for byte in text.utf8 {
             send([byte])
-            usleep(150)
+            usleep(100)
         }
+    }
+
+    /// No more is sent; what the server answers can still be read.
+    func endSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     // MARK: Receiving

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Service
+
+struct ContentBudgetTests {
+    @Test func `gives out no more than it has`() {
+        let budget = ContentBudget(maxBytes: 10)
+        #expect(budget.charge(4))
+        #expect(budget.charge(6))
+        #expect(!budget.charge(1))
+        #expect(budget.usedBytes == 10)
+        budget.release(6)
+        #expect(!budget.charge(7))
+        #expect(budget.charge(6))
+    }
+
+    @Test func `refuses content beyond it, and has it back afterwards`() throws {
+        let server = try TestServer { $0.maxBufferedBytes = 100_000 }
+        let holder = try server.connect()
+        // Declared is not charged, only what has come.
+        holder.send(
+            "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" + String(repeating: "x", count: 60_000)
+        )
+        #expect(holder.staysSilent(for: 0.1))
+
+        let client = try server.connect()
+        let large = String(repeating: "y", count: 60_000)
+        client.send(ExchangeTests.echo(large))
+        let refused = try client.readAnswer()
+        #expect(refused.status == 503)
+        #expect(refused.text == "saturated")
+        // The connection is as good as before, and what fits is served.
+        client.send(ExchangeTests.echo(String(repeating: "z", count: 30_000)))
+        #expect(try client.readAnswer().status == 200)
+
+        holder.send(String(repeating: "x", count: 60_000))
+        #expect(holder.staysSilent(for: 0.1))
+        client.send(ExchangeTests.echo(large))
+        #expect(try client.readAnswer().text == large)
+    }
+
+    @Test func `has content back that its client gave up`() throws {
+        let server = try TestServer {
+            $0.maxBufferedBytes = 100_000
+            // So that the watchdog looks every 50 ms.
+            $0.headTimeout = .milliseconds(400)
+        }
+        for _ in 0..<5 {
+            let client = try server.connect()
+            client.send(
+                "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 90000\r\n\r\n"
+                    + String(repeating: "x", count: 80_000)
+            )
+            client.endSending()
+            #expect(client.isClosed(within: 2))
+        }
+        let client = try server.connect()
+        client.send(ExchangeTests.echo(String(repeating: "y", count: 90_000)))
+        #expect(try client.readAnswer().status == 200)
+    }
+}

@@ -1,0 +1,94 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import Service
+
+struct DrainingTests {
+    @Test func `lets a request in flight finish`() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        client.send("POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndone")
+        usleep(100_000)
+        #expect(server.daemon.drain(within: .seconds(5)))
+        let answer = try client.readAnswer()
+        #expect(answer.text == "done")
+        #expect(answer.fields["connection"] == "close")
+        #expect(client.isClosed(within: 1))
+    }
+
+    @Test func `lets content that is under way arrive`() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndo")
+        usleep(50_000)
+        let draining = Draining(server, within: .seconds(5))
+        usleep(50_000)
+        client.send("ne")
+        #expect(try client.readAnswer().text == "done")
+        #expect(draining.wait())
+    }
+
+    @Test func `refuses new requests on connections that were kept`() throws {
+        let server = try TestServer()
+        let busy = try server.connect()
+        let kept = try server.connect()
+        kept.send(ExchangeTests.echo("first"))
+        #expect(try kept.readAnswer().text == "first")
+        busy.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndo")
+        usleep(50_000)
+        let draining = Draining(server, within: .seconds(5))
+        usleep(50_000)
+        kept.send(ExchangeTests.echo("second"))
+        let answer = try kept.readAnswer()
+        #expect(answer.status == 503)
+        #expect(answer.text == "draining")
+        #expect(answer.fields["connection"] == "close")
+        #expect(kept.isClosed(within: 1))
+        #expect(throws: ClientError.self) { try server.connect() }
+        busy.send("ne")
+        #expect(try busy.readAnswer().text == "done")
+        #expect(draining.wait())
+    }
+
+    @Test func `cuts what does not finish in time, and says so`() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndo")
+        usleep(50_000)
+        #expect(!server.daemon.drain(within: .milliseconds(100)))
+        #expect(client.isClosed(within: 1))
+    }
+
+    @Test func `takes no time where nothing is in flight`() throws {
+        let server = try TestServer()
+        let idle = try server.connect()
+        idle.send(ExchangeTests.echo("first"))
+        #expect(try idle.readAnswer().text == "first")
+        let waiting = try server.connect()
+        let took = ContinuousClock().measure { #expect(server.daemon.drain(within: .seconds(60))) }
+        #expect(took < .seconds(1))
+        #expect(idle.isClosed(within: 1))
+        #expect(waiting.isClosed(within: 1))
+    }
+}
+
+/// A drain on a thread of its own: the tests block theirs.
+private final class Draining: @unchecked Sendable {
+    // @unchecked Sendable: `isDone` is written before the semaphore is signalled, and read after it.
+    private let finished = DispatchSemaphore(value: 0)
+    private var isDone = false
+
+    init(_ server: TestServer, within patience: Duration) {
+        Thread.detachNewThread {
+            self.isDone = server.daemon.drain(within: patience)
+            self.finished.signal()
+        }
+    }
+
+    /// Whether all that was in flight finished in time.
+    func wait() -> Bool {
+        finished.wait()
+        return isDone
+    }
+}

@@ -1,0 +1,240 @@
+import Testing
+
+@testable import Service
+
+struct ExchangeTests {
+    // MARK: One connection, many requests
+
+    @Test func `keeps a connection for the next request`() throws {
+        let client = try TestServer().connect()
+        for text in ["one", "two", ""] {
+            client.send(Self.echo(text))
+            let answer = try client.readAnswer()
+            #expect(answer.text == text)
+            #expect(answer.fields["connection"] == nil)
+        }
+    }
+
+    @Test func `answers pipelined requests in their order`() throws {
+        let client = try TestServer().connect()
+        client.send((0..<50).map { Self.echo("request \($0)") }.joined())
+        for index in 0..<50 {
+            #expect(try client.readAnswer().text == "request \(index)")
+        }
+    }
+
+    @Test func `answers pipelined requests that are refused, chunked and without content, too`() throws {
+        let client = try TestServer(maxContentBytes: 4).connect()
+        client.send(
+            "GET /head?1 HTTP/1.1\r\nHost: a\r\n\r\n" + Self.echo("too long") + Self.echo("ok")
+                + "POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc" + Self.chunked(["too", "long"])
+                + Self.chunked(["o", "k"]) + Self.echo("last")
+        )
+        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readAnswer().status == 413)
+        #expect(try client.readAnswer().text == "ok")
+        #expect(try client.readAnswer().status == 404)
+        #expect(try client.readAnswer().status == 413)
+        #expect(try client.readAnswer().text == "ok")
+        #expect(try client.readAnswer().text == "last")
+    }
+
+    @Test(arguments: [
+        "GET /head HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        "GET /head HTTP/1.0\r\n\r\n",
+    ])
+    func `closes after the answer where the client asks for it`(request: String) throws {
+        let client = try TestServer().connect()
+        client.send(request)
+        #expect(try client.readAnswer().fields["connection"] == "close")
+        #expect(client.isClosed(within: 2))
+    }
+
+    // MARK: Content
+
+    @Test(arguments: [0, 1, 1_000, 8_000, 16_384, 100_000, 1_048_576])
+    func `collects content of any length`(length: Int) throws {
+        let client = try TestServer().connect()
+        let text = String(repeating: "0123456789", count: length / 10 + 1).prefix(length)
+        client.send(Self.echo(String(text)))
+        #expect(try client.readAnswer().text == text)
+    }
+
+    @Test func `collects content that comes byte by byte`() throws {
+        let client = try TestServer().connect()
+        client.sendByteByByte(Self.echo("hello") + Self.chunked(["hel", "lo"]))
+        #expect(try client.readAnswer().text == "hello")
+        #expect(try client.readAnswer().text == "hello")
+    }
+
+    @Test func `collects chunks`() throws {
+        let client = try TestServer().connect()
+        let chunks = (0..<500).map { "chunk \($0)\n" }
+        client.send(Self.chunked(chunks))
+        #expect(try client.readAnswer().text == chunks.joined())
+    }
+
+    @Test func `takes exactly as much content as allowed`() throws {
+        let client = try TestServer(maxContentBytes: 5).connect()
+        for request in [Self.echo("12345"), Self.chunked(["123", "45"])] {
+            client.send(request)
+            #expect(try client.readAnswer().text == "12345")
+        }
+        for request in [Self.echo("123456"), Self.chunked(["123", "456"])] {
+            client.send(request)
+            let answer = try client.readAnswer()
+            #expect(answer.status == 413)
+            #expect(answer.text == "contentTooLarge(maxBytes: 5)")
+        }
+    }
+
+    // MARK: Refused content
+
+    /// What `requests`, `http.client` and many others do: everything is sent before anything is read.
+    @Test(arguments: ["/echo", "/nowhere"], [false, true])
+    func `lets a client that sends everything first receive the refusal`(path: String, isChunked: Bool) throws {
+        let client = try TestServer(maxContentBytes: 32 << 20).connect()
+        let piece = [UInt8](repeating: 0x78, count: 1 << 20)
+        let framing = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(33 << 20)"
+        client.send("POST \(path) HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
+        for _ in 0..<33 {
+            if isChunked { client.send("100000\r\n") }
+            #expect(client.send(piece))
+            if isChunked { client.send("\r\n") }
+        }
+        if isChunked { client.send("0\r\n\r\n") }
+        #expect(try client.readAnswer().status == (path == "/echo" ? 413 : 404))
+        client.send(Self.echo("next"))
+        #expect(try client.readAnswer().text == "next")
+    }
+
+    @Test(arguments: [true, false])
+    func `drops only so much refused content`(isDeclared: Bool) throws {
+        let client = try TestServer { $0.maxDiscardedBytes = 1 << 20 }.connect()
+        let framing = isDeclared ? "Content-Length: \(8 << 20)" : "Transfer-Encoding: chunked"
+        client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
+        if isDeclared {
+            // Known from the head: the answer comes at once, and is the last.
+            let answer = try client.readAnswer()
+            #expect(answer.status == 404)
+            #expect(answer.fields["connection"] == "close")
+        } else {
+            let chunk = Array("10000\r\n\(String(repeating: "x", count: 0x10000))\r\n".utf8)
+            var sent = 0
+            while sent < 256, client.send(chunk) { sent += 1 }
+            #expect(sent < 256)
+        }
+        #expect(client.isClosed(within: 2))
+    }
+
+    @Test func `drops refused content only for so long`() throws {
+        let client = try TestServer { $0.discardTimeout = .milliseconds(150) }.connect()
+        client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx")
+        #expect(client.isClosed(within: 2))
+    }
+
+    // MARK: Expect: 100-continue
+
+    @Test func `asks for content that it wants`() throws {
+        let client = try TestServer().connect()
+        client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try client.readAnswer().status == 100)
+        client.send("hello")
+        #expect(try client.readAnswer().text == "hello")
+    }
+
+    @Test(arguments: [
+        ("POST /nowhere HTTP/1.1\r\nContent-Length: 5", 404),
+        ("POST /nowhere HTTP/1.1\r\nTransfer-Encoding: chunked", 404),
+        ("POST /echo HTTP/1.1\r\nContent-Length: 1048577", 413),
+        ("POST /echo HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 5", 400),
+    ])
+    func `refuses at once where the client waits to be asked`(request: String, status: Int) throws {
+        let client = try TestServer().connect()
+        client.send("\(request)\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n")
+        let answer = try client.readAnswer()
+        #expect(answer.status == status)
+        #expect(answer.fields["connection"] == "close")
+        #expect(client.isClosed(within: 2))
+    }
+
+    // MARK: Head
+
+    @Test func `gives the head as it was sent`() throws {
+        let client = try TestServer().connect()
+        client.send(
+            "POST /head?a=%00&b=+&&c HTTP/1.1\r\nHost: a\r\nX-Request-ID: abc_DEF-123\r\nX:  1 \r\nx: 2\r\n"
+                + "Content-Length: 2\r\n\r\nhi"
+        )
+        #expect(
+            try client.readAnswer().text == """
+                POST
+                /head
+                a=%00&b=+&&c
+                2
+                abc_DEF-123
+                Host: a
+                X-Request-ID: abc_DEF-123
+                X: 1
+                x: 2
+                Content-Length: 2
+                """
+        )
+    }
+
+    @Test func `does not decode the path`() throws {
+        let client = try TestServer().connect()
+        client.send("GET /%68ead HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try client.readAnswer().status == 404)
+    }
+
+    @Test func `answers HEAD with the length and without the content`() throws {
+        let client = try TestServer().connect()
+        client.send("HEAD /head HTTP/1.1\r\nHost: a\r\n\r\n")
+        let answer = try client.readAnswer(isToHead: true)
+        #expect(answer.status == 200)
+        #expect(answer.fields["content-length"].flatMap { Int($0) } ?? 0 > 0)
+        client.send(Self.echo("next"))
+        #expect(try client.readAnswer().text == "next")
+    }
+
+    // MARK: X-Request-ID
+
+    @Test(arguments: ["a", "abc_DEF-123", String(repeating: "x", count: 128)])
+    func `takes the client's identifier`(identifier: String) throws {
+        let client = try TestServer().connect()
+        client.send("GET /head HTTP/1.1\r\nHost: a\r\nx-request-id: \(identifier)\r\n\r\n")
+        #expect(try client.readAnswer().fields["x-request-id"] == identifier)
+    }
+
+    @Test(arguments: ["", "a b", "a.b", "a\u{e9}", String(repeating: "x", count: 129)])
+    func `makes an identifier in place of one that it does not take`(identifier: String) throws {
+        let client = try TestServer().connect()
+        var made: Set<String> = []
+        for path in ["/head", "/nowhere", "/head"] {
+            client.send("GET \(path) HTTP/1.1\r\nHost: a\r\nX-Request-ID: \(identifier)\r\n\r\n")
+            let identifier = try #require(client.readAnswer().fields["x-request-id"])
+            #expect(identifier.utf8.count == 32)
+            #expect(identifier.allSatisfy { "0123456789abcdef".contains($0) })
+            made.insert(identifier)
+        }
+        #expect(made.count == 3)
+    }
+
+    @Test func `gives refused framing an identifier too`() throws {
+        let client = try TestServer().connect()
+        client.send("GET /head HTTP/1.1\r\n\r\n")
+        #expect(try client.readAnswer().fields["x-request-id"]?.utf8.count == 32)
+    }
+
+    // MARK: Requests
+
+    static func echo(_ text: String) -> String {
+        "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+    }
+
+    static func chunked(_ chunks: [String]) -> String {
+        "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + chunks.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }.joined() + "0\r\n\r\n"
+    }
+}

@@ -1,0 +1,182 @@
+import Testing
+
+@testable import Service
+
+/// What libmicrohttpd lets through and we refuse: with 400, before any content is read, and the connection closes.
+struct RequestFramingTests {
+    static let attacks: [(request: String, error: FramingError)] = [
+        // Length and chunks.
+        (post("Content-Length: 5\r\nTransfer-Encoding: chunked"), .contentLengthWithTransferEncoding),
+        (post("Transfer-Encoding: chunked\r\nContent-Length: 5"), .contentLengthWithTransferEncoding),
+        (post("Content-Length: 5\r\nContent-Length: 6"), .repeatedContentLength),
+        (post("Content-Length: 5\r\nContent-Length: 5"), .repeatedContentLength),
+        (post("content-length: 5\r\nCONTENT-LENGTH: 5"), .repeatedContentLength),
+        (post("Content-Length: 9223372036854775808"), .invalidContentLength),
+        (post("Content-Length: 18446744073709551615"), .invalidContentLength),
+        (post("Content-Length : 5"), .whitespaceBeforeColon(name: "Content-Length")),
+        (post("Content-Length\t: 5"), .whitespaceBeforeColon(name: "Content-Length")),
+
+        // Transfer codings.
+        (post("Transfer-Encoding: gzip, chunked"), .unsupportedTransferEncoding("gzip, chunked")),
+        (post("Transfer-Encoding: chunked, chunked"), .unsupportedTransferEncoding("chunked, chunked")),
+        (post("Transfer-Encoding: xchunked"), .unsupportedTransferEncoding("xchunked")),
+        (post("Transfer-Encoding: chunked;q=1"), .unsupportedTransferEncoding("chunked;q=1")),
+        (post("Transfer-Encoding: identity"), .unsupportedTransferEncoding("identity")),
+        (post("Transfer-Encoding: \"chunked\""), .unsupportedTransferEncoding("\"chunked\"")),
+        (post("Transfer-Encoding:"), .unsupportedTransferEncoding("")),
+        (post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"), .unsupportedTransferEncoding("chunked")),
+        (post("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity"), .unsupportedTransferEncoding("identity")),
+        (post("Transfer-Encoding : chunked"), .whitespaceBeforeColon(name: "Transfer-Encoding")),
+        ("POST /echo HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", .transferEncodingInHTTP10),
+
+        // Host.
+        ("GET /echo HTTP/1.1\r\n\r\n", .missingHost),
+        ("GET /echo HTTP/1.1\r\nX: y\r\n\r\n", .missingHost),
+        ("GET /echo HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", .repeatedHost),
+        ("GET /echo HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n", .repeatedHost),
+        ("GET /echo HTTP/1.1\r\nHost:\r\n\r\n", .invalidHost),
+        ("GET /echo HTTP/1.1\r\nHost: a b\r\n\r\n", .invalidHost),
+        ("GET /echo HTTP/1.1\r\nHost: a, b\r\n\r\n", .invalidHost),
+        ("GET /echo HTTP/1.1\r\nHost: a/b\r\n\r\n", .invalidHost),
+        ("GET /echo HTTP/1.1\r\nHost: u@a\r\n\r\n", .invalidHost),
+        ("GET /echo HTTP/1.1\r\nHost: a:http\r\n\r\n", .invalidHost),
+        ("GET /echo HTTP/1.1\r\nHost: a:123456\r\n\r\n", .invalidHost),
+        ("GET /echo HTTP/1.1\r\nHost: [::1\r\n\r\n", .invalidHost),
+        ("GET /echo HTTP/1.1\r\nHost: []\r\n\r\n", .invalidHost),
+        ("GET /echo HTTP/1.1\r\nHost: [::1]x\r\n\r\n", .invalidHost),
+
+        // Names and values.
+        (get("X Y: z"), .invalidFieldName(index: 1)),
+        (get("X\u{01}: z"), .invalidFieldName(index: 1)),
+        (get("X(: z"), .invalidFieldName(index: 1)),
+        (get("Ü: z"), .invalidFieldName(index: 1)),
+        (get("X: a\u{01}b"), .invalidFieldValue(name: "X", byte: 1)),
+        (get("X: a\u{7F}b"), .invalidFieldValue(name: "X", byte: 0x7F)),
+        (get("X: a\u{0B}b"), .invalidFieldValue(name: "X", byte: 0x0B)),
+        (get("X: a\rY: b"), .invalidFieldValue(name: "X", byte: 0x0D)),
+        (get("X: a\r"), .invalidFieldValue(name: "X", byte: 0x0D)),
+        ("GET /echo HTTP/1.1\r\n Host: a\r\nX: y\r\n\r\n", .invalidFieldName(index: 0)),
+        ("GET /echo HTTP/1.1\r\n\tHost: a\r\nX: y\r\n\r\n", .invalidFieldName(index: 0)),
+
+        // Lines: the library shows none of these.
+        (get("X: a\0b"), .irregularFieldLine(index: 1)),
+        (get("X: a\0b\r\nY: c"), .irregularFieldLine(index: 1)),
+        (get(": b"), .irregularFieldLine(index: 0)),
+        (get(": b\r\nX: a"), .irregularFieldLine(index: 0)),
+        (get("X: a\r\n b"), .irregularFieldLine(index: 0)),
+        (get("X: a\r\n\tb\r\nY: c"), .irregularFieldLine(index: 0)),
+        (post("Content-Length:\r\n 5"), .irregularFieldLine(index: 0)),
+        ("GET /echo HTTP/1.1\nHost: a\n\n", .irregularRequestLine),
+        ("GET /echo HTTP/1.1\r\nHost: a\nX: y\r\n\r\n", .irregularFieldLine(index: 0)),
+        ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\n\r\n", .irregularFieldLine(index: 1)),
+        ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\r\n\n", .irregularFieldLine(index: 1)),
+        ("GET /echo HTTP/1.0\n\n", .irregularRequestLine),
+        ("GET /echo HTTP/1.0\r\n\n", .irregularRequestLine),
+
+        // Request line.
+        ("G(T /echo HTTP/1.1\r\nHost: a\r\n\r\n", .invalidMethod),
+        ("GET  /echo HTTP/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
+        ("GET /echo  HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 5)),
+        ("GET /e cho HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 2)),
+        ("GET /e\0cho HTTP/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
+        ("GET /e\u{01}cho HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 2)),
+        ("GET /e\tcho HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 2)),
+        ("GET /e\rcho HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 2)),
+        ("GET /ü HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 1)),
+        ("GET /echo#x HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 5)),
+        ("GET echo HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 0)),
+        ("GET http:///echo HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 0)),
+        ("GET ftp://a/echo HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 0)),
+        ("CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 0)),
+    ]
+
+    @Test(arguments: attacks)
+    func `refuses and closes`(request: String, error: FramingError) throws {
+        let client = try Self.server.get().connect()
+        // What follows must never be taken for a request of its own.
+        client.send(request + "GET /head HTTP/1.1\r\nHost: a\r\n\r\n")
+        let answer = try client.readAnswer()
+        #expect(answer.status == 400)
+        #expect(answer.text == "\(error)")
+        #expect(answer.fields["connection"] == "close")
+        #expect(try client.readToEnd() == "")
+    }
+
+    @Test(arguments: attacks)
+    func `refuses what comes byte by byte`(request: String, error: FramingError) throws {
+        let client = try Self.server.get().connect()
+        client.sendByteByByte(request)
+        let answer = try client.readAnswer()
+        #expect(answer.status == 400)
+        #expect(answer.text == "\(error)")
+        #expect(client.isClosed(within: 2))
+    }
+
+    @Test(arguments: [
+        "GET /head HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /head HTTP/1.1\r\nhost:a\r\n\r\n",
+        "GET /head HTTP/1.1\r\nHost: \t a.example:8080 \t\r\n\r\n",
+        "GET /head HTTP/1.1\r\nHost: [::1]:80\r\n\r\n",
+        "GET /head HTTP/1.1\r\nHost: [::ffff:1.2.3.4]\r\n\r\n",
+        "GET /head HTTP/1.1\r\nHost: a:\r\n\r\n",
+        "GET /head HTTP/1.0\r\n\r\n",
+        "GET /head HTTP/1.0\r\nX: y\r\n\r\n",
+        "\r\n\r\nGET /head HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /head HTTP/1.1\r\nHost: a\r\nX:\r\nY: \t \r\nZ: a\tb \u{80}ü\r\n\r\n",
+        "GET /head?%00=+&{}|\" HTTP/1.1\r\nHost: a\r\nCookie: a=b; c=d\r\n!#$%&'*+-.^_`|~09azAZ: x\r\n\r\n",
+        "POST /head HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n",
+        "POST /head HTTP/1.1\r\nHost: a\r\nContent-Length: 0000\r\n\r\n",
+        "GET http://a/head HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET HTTPS://a:1/head?x HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /head HTTP/1.2\r\nHost: a\r\n\r\n",
+    ])
+    func `takes what the standard allows`(request: String) throws {
+        let server = try Self.server.get()
+        for client in [try server.connect(), try server.connect()] {
+            client.send(request)
+            #expect(try client.readAnswer().status == 200)
+        }
+        let slow = try server.connect()
+        slow.sendByteByByte(request)
+        #expect(try slow.readAnswer().status == 200)
+    }
+
+    /// Heads longer than the library's first read, so that it must read on and make room.
+    @Test(arguments: [1_000, 4_000, 8_000, 9_000, 12_000])
+    func `takes long heads in any number of pieces`(length: Int) throws {
+        let client = try Self.server.get().connect()
+        let request =
+            "GET /head HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: length - 100))\r\n"
+            + "Y: z\r\nContent-Length: 0\r\n\r\n"
+        for start in stride(from: 0, to: request.utf8.count, by: 700) {
+            client.send(Array(request.utf8.dropFirst(start).prefix(700)))
+        }
+        client.send(request + request)
+        for _ in 0..<3 {
+            let answer = try client.readAnswer()
+            #expect(answer.status == 200)
+            #expect(answer.text.hasSuffix("\nY: z\nContent-Length: 0"))
+        }
+    }
+
+    @Test func `answers one request only where a second one is smuggled`() throws {
+        let smuggled = "GET /head HTTP/1.1\r\nHost: a\r\n\r\n"
+        let received = try Self.server.get().exchange(
+            "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(smuggled.utf8.count + 5)\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled
+        )
+        #expect(received.split(separator: "HTTP/1.1 ", omittingEmptySubsequences: true).count == 1)
+        #expect(received.hasPrefix("HTTP/1.1 400 "))
+    }
+
+    /// One server for all of these: they leave nothing behind in it.
+    private static let server = Result { try TestServer() }
+
+    private static func post(_ fields: String) -> String {
+        "POST /echo HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n"
+    }
+
+    private static func get(_ fields: String) -> String {
+        "GET /echo HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n"
+    }
+}

@@ -1,0 +1,105 @@
+import Glibc
+import Testing
+
+@testable import Service
+
+/// Slow clients lose their connection; the limits here are fractions of a second, and so is what they may be overrun by.
+struct WatchdogTests {
+    @Test func `ends a head that drips in`() throws {
+        let client = try TestServer { $0.headTimeout = .milliseconds(200) }.connect()
+        // Each byte is activity, which keeps the library's own timeout from ever coming.
+        #expect(Self.drips("GET /head HTTP/1.1\r\nHost: a\r\nX: ", then: "x", to: client, seconds: 0.15...1.5))
+    }
+
+    @Test func `ends a connection on which nothing comes`() throws {
+        let client = try TestServer { $0.headTimeout = .milliseconds(200) }.connect()
+        #expect(client.staysSilent(for: 0.1))
+        #expect(client.isClosed(within: 1.5))
+    }
+
+    @Test func `ends the second head that drips in`() throws {
+        let server = try TestServer { $0.headTimeout = .milliseconds(200) }
+        let client = try server.connect()
+        client.send(ExchangeTests.echo("first"))
+        #expect(try client.readAnswer().text == "first")
+        #expect(Self.drips("GET /head HTTP/1.1\r\nHost: a\r\nX: ", then: "x", to: client, seconds: 0.15...1.5))
+    }
+
+    @Test(arguments: ["Content-Length: 1000", "Transfer-Encoding: chunked"])
+    func `ends content that drips in`(framing: String) throws {
+        let server = try TestServer {
+            $0.contentTimeout = .milliseconds(200)
+            $0.headTimeout = .seconds(30)
+        }
+        let head = "POST /echo HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n"
+        let piece = framing.hasPrefix("Content") ? "x" : "1\r\nx\r\n"
+        #expect(Self.drips(head, then: piece, to: try server.connect(), seconds: 0.15...1.5))
+    }
+
+    @Test func `ends an idle connection`() throws {
+        let client = try TestServer { $0.idleTimeout = .milliseconds(200) }.connect()
+        client.send(ExchangeTests.echo("first"))
+        #expect(try client.readAnswer().text == "first")
+        #expect(client.staysSilent(for: 0.1))
+        #expect(client.isClosed(within: 1.5))
+    }
+
+    @Test func `ends a client that never reads its answer`() throws {
+        let server = try TestServer {
+            $0.contentTimeout = .milliseconds(300)
+            $0.slowestBytesPerSecond = 1 << 30
+        }
+        let client = try server.connect(receiveBufferBytes: 4_096)
+        // More than the sockets between the two can hold.
+        client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+        usleep(1_000_000)
+        #expect(throws: ClientError.self) { try client.readAnswer(within: 5) }
+    }
+
+    @Test func `lets a client take its time that reads`() throws {
+        let server = try TestServer {
+            $0.contentTimeout = .milliseconds(300)
+            $0.slowestBytesPerSecond = 1 << 20
+        }
+        let client = try server.connect(receiveBufferBytes: 4_096)
+        client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+        usleep(600_000)
+        #expect(try client.readAnswer().content.count == 32 << 20)
+    }
+
+    @Test func `leaves those alone that keep to the limits`() throws {
+        let server = try TestServer {
+            $0.headTimeout = .milliseconds(400)
+            $0.contentTimeout = .milliseconds(400)
+            $0.idleTimeout = .milliseconds(400)
+        }
+        let client = try server.connect()
+        for round in 0..<5 {
+            let text = "round \(round)"
+            client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(text.utf8.count)\r\n")
+            #expect(client.staysSilent(for: 0.1))
+            client.send("\r\n")
+            #expect(client.staysSilent(for: 0.1))
+            client.send(text)
+            #expect(try client.readAnswer().text == text)
+            #expect(client.staysSilent(for: 0.1))
+        }
+    }
+
+    /// Sends `start`, then `piece` again and again; whether the server closes within `seconds`, neither sooner nor later.
+    private static func drips(
+        _ start: String,
+        then piece: String,
+        to client: RawClient,
+        seconds: ClosedRange<Double>
+    ) -> Bool {
+        client.send(start)
+        var waited = 0.0
+        while waited < seconds.upperBound {
+            client.send(piece)
+            if client.isClosed(within: 0.02) { return waited >= seconds.lowerBound }
+            waited += 0.02
+        }
+        return false
+    }
+}
