@@ -57,15 +57,31 @@ package struct JSONWriter: ~Copyable {
         separate()
         guard admit(utf8.count + 2) else { return }
         buffer.append(UInt8(ascii: "\""))
-        for index in utf8.indices {
-            escape(utf8[index])
+        var start = 0
+        while true {
+            let end = utf8.endOfPlainRun(from: start)
+            buffer.append(utf8.extracting(start..<end))
+            if end == utf8.count { break }
+            escape(utf8[end])
+            start = end + 1
+            guard admit(utf8.count - start + 1) else { return }
         }
         buffer.append(UInt8(ascii: "\""))
         needsComma = true
     }
 
-    package mutating func integer(_ value: some BinaryInteger) {
-        scalar(String(value))
+    package mutating func integer(_ value: Int) {
+        // 19 digits and a sign.
+        var text = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
+        var first = text.count
+        var rest = value.magnitude
+        repeat {
+            first -= 1
+            text[first] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        } while rest > 0
+        if value < 0 { first -= 1 }
+        raw(text.span.extracting(first...))
     }
 
     package mutating func boolean(_ value: Bool) {
@@ -190,5 +206,35 @@ package struct JSONWriter: ~Copyable {
         if buffer.count + bytes <= maxBytes, !isOverLimit { return true }
         isOverLimit = true
         return false
+    }
+}
+
+extension Span<UInt8> {
+    /// The first byte from `start` on that needs an escape, or the count.
+    fileprivate func endOfPlainRun(from start: Int) -> Int {
+        var index = start
+        while index < count {
+            while index + 16 <= count, isPlain(from: index) { index += 16 }
+            let blockEnd = Swift.min(index + 16, count)
+            while index < blockEnd {
+                if self[index].needsEscape { return index }
+                index += 1
+            }
+        }
+        return count
+    }
+
+    /// Whether sixteen bytes from `index` on, all of which are inside, are plain ASCII.
+    private func isPlain(from index: Int) -> Bool {
+        unsafe withUnsafeBytes { bytes in
+            unsafe bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self).stringStops == 0
+        }
+    }
+}
+
+extension UInt8 {
+    /// RFC 8259 §7: what may not stand in a string as it is.
+    fileprivate var needsEscape: Bool {
+        self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
     }
 }

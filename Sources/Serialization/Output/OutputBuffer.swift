@@ -27,7 +27,10 @@ internal import Glibc
     public mutating func reserve(_ additional: Int) {
         let (needed, overflow) = count.addingReportingOverflow(additional)
         precondition(!overflow && additional >= 0, "a reservation is a length in memory")
-        guard needed > capacity else { return }
+        if needed > capacity { grow(to: needed) }
+    }
+
+    @inline(never) private mutating func grow(to needed: Int) {
         let newCapacity = max(needed, capacity * 2)
         let grown = unsafe realloc(base, newCapacity)
         guard let grown = unsafe grown else { preconditionFailure("out of memory: \(newCapacity) bytes of output") }
@@ -35,7 +38,7 @@ internal import Glibc
         capacity = newCapacity
     }
 
-    public mutating func append(_ byte: UInt8) {
+    @inline(__always) public mutating func append(_ byte: UInt8) {
         reserve(1)
         unsafe base[count] = byte
         count += 1
