@@ -68,12 +68,16 @@ extension JSONWriter {
     }
 
     fileprivate mutating func openFrame(_ outcome: Answer.Outcome, _ kind: SerializerKind) {
-        beginObject()
-        name("outcome")
-        string(outcome.rawValue)
-        name("serializer")
-        string(kind.rawValue)
-        name("value")
+        // Nothing but constants: two copies instead of twenty writes.
+        switch outcome {
+        case .value: buffer.append(#"{"outcome":"value","serializer":"#)
+        case .empty: buffer.append(#"{"outcome":"empty","serializer":"#)
+        }
+        switch kind {
+        case .http: buffer.append(#""http","value":"#)
+        case .json: buffer.append(#""json","value":"#)
+        }
+        needsComma = false
     }
 
     fileprivate mutating func closeFrame(nullsDropped: Int, _ facts: UpstreamFacts, _ warnings: [Warning]) {

@@ -10,7 +10,7 @@
 
 extension ResponseSerializer {
     func serialize(
-        _ received: ReceivedMessage,
+        _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
         withFirstOf kinds: [SerializerKind]
     ) throws(SerializationFailure) -> Answer {
@@ -18,7 +18,7 @@ extension ResponseSerializer {
         var firstEmpty: SerializerKind?
         for kind in kinds {
             do {
-                let answer = try serialize(received, content, with: kind)
+                let answer = try serialize(received(response, content), content, with: kind)
                 if answer.outcome == .value { return answer }
                 firstEmpty = firstEmpty ?? kind
             } catch {
@@ -29,7 +29,7 @@ extension ResponseSerializer {
 
         switch options.rules {
         case .afnetworking:
-            var message = received
+            var message = received(response, content)
             if content != nil { message.warnings.append(Warning(.rawFallback)) }
             do {
                 return try serialize(message, content, with: .http)
@@ -37,7 +37,7 @@ extension ResponseSerializer {
                 throw error.with(attempts: failures)
             }
         case .decant:
-            if let firstEmpty { return try serialize(received, content, with: firstEmpty) }
+            if let firstEmpty { return try serialize(received(response, content), content, with: firstEmpty) }
             guard let furthest = failures.map(\.failure).firstFurthest else {
                 preconditionFailure("a compound has at least one component")
             }

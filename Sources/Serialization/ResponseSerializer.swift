@@ -17,35 +17,41 @@ public struct ResponseSerializer: Sendable {
         _ response: UpstreamResponse,
         content: Span<UInt8>?
     ) throws(SerializationFailure) -> Answer {
-        let message = ReceivedMessage(response, contentBytes: content?.count, options: options, limits: limits)
         switch options.serializer {
-        case .auto: return try serialize(message, content, with: nil)
-        case .one(let kind): return try serialize(message, content, with: kind)
-        case .compound(let kinds): return try serialize(message, content, withFirstOf: kinds)
+        case .auto: try serialize(received(response, content), content, with: nil)
+        case .one(let kind): try serialize(received(response, content), content, with: kind)
+        case .compound(let kinds): try serialize(response, content, withFirstOf: kinds)
         }
+    }
+
+    /// What the head says.
+    func received(_ response: UpstreamResponse, _ content: Span<UInt8>?) -> ReceivedMessage {
+        ReceivedMessage(response, contentBytes: content?.count, options: options, limits: limits)
     }
 
     /// One serializer's way: is the status acceptable, is there content, is its type acceptable, does it decode?
     /// - Parameter kind: nil lets the type choose.
     func serialize(
-        _ received: ReceivedMessage,
+        _ message: consuming ReceivedMessage,
         _ content: Span<UInt8>?,
         with kind: SerializerKind?
     ) throws(SerializationFailure) -> Answer {
-        var message = received
         let validator = ResponseValidator(options: options)
-        var refusals = RefusalChain(validator.refusedStatus(of: message.response))
+        var refusals = RefusalChain(validator.refusedStatus(of: message))
 
-        guard let content, !validator.isEmpty(content, of: message.response, message.type, for: kind) else {
-            if let content, !content.isEmpty, validator.forbidsContent(message.response) {
+        guard let content, !validator.isEmpty(content, of: message, for: kind) else {
+            if let content, !content.isEmpty, message.forbidsContent {
                 message.warnings.append(Warning(.unexpectedContent(bytes: content.count)))
             }
             guard refusals.isEmpty else { throw message.failure(refusals) }
             return message.emptyAnswer(with: validator.serializerOfEmpty(message.type, for: kind), view: options.view)
         }
 
-        if let refusal = refusal(ofContentBytes: content.count) ?? message.response.fields.refusedCoding {
-            throw message.failure(refusals.wrapped(in: refusal))
+        if content.count > limits.maxContentBytes {
+            throw message.failure(refusals.wrapped(in: .contentTooLong(max: limits.maxContentBytes)))
+        }
+        if let coding = message.contentCoding {
+            throw message.failure(refusals.wrapped(in: .unsupportedContentCoding(coding.excerpt)))
         }
 
         let decoder: SerializerKind
@@ -55,24 +61,22 @@ public struct ResponseSerializer: Sendable {
         case .unsupported(let type, let format):
             throw message.failure(refusals.wrapped(in: .unsupportedType(type.excerpt, format: format.rawValue)))
         case .unacceptable(let looksLike):
-            let url = message.response.url
-            refusals.append(validator.refusedType(message.type, looksLike: looksLike, for: kind, url: url))
+            refusals.append(validator.refusedType(of: message, looksLike: looksLike, for: kind))
             // A wrong type is never decoded. AFNetworking's `http` gives the raw content beside the error.
             guard options.rules == .afnetworking, kind == .http else { throw message.failure(refusals) }
             decoder = .http
         }
 
-        return try decode(content, of: message, with: decoder, refusals)
+        return try decode(content, of: &message, with: decoder, refusals)
     }
 
     /// The last step: an answer, or beside a refused status the value alone.
     private func decode(
         _ content: Span<UInt8>,
-        of received: ReceivedMessage,
+        of message: inout ReceivedMessage,
         with kind: SerializerKind,
         _ refusals: RefusalChain
     ) throws(SerializationFailure) -> Answer {
-        var message = received
         let view = refusals.isEmpty ? options.view : .value
         var writer = JSONWriter(capacity: content.count + Self.frameBytes)
         view.open(kind, in: &writer)
@@ -129,9 +133,5 @@ public struct ResponseSerializer: Sendable {
         }
         guard !writer.isOverLimit else { throw .outputTooLong(max: limits.maxOutputBytes) }
         return nullsDropped
-    }
-
-    private func refusal(ofContentBytes count: Int) -> SerializationError? {
-        count > limits.maxContentBytes ? .contentTooLong(max: limits.maxContentBytes) : nil
     }
 }

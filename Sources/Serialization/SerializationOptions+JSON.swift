@@ -11,7 +11,7 @@ extension SerializationOptions {
         options.keys = keys
         options.isCanonical = canonical
         options.prefixes = prefixes ?? (rules == .afnetworking ? .reject : .strip)
-        options.acceptsJSONP = type.mediaType.map { $0.isJavaScript || $0.isUndecided } ?? true
+        options.acceptsJSONP = type.acceptsJSONP
         options.limits = limits
         return options
     }
@@ -20,15 +20,15 @@ extension SerializationOptions {
     private func recordFormat(for type: DeclaredType) -> JSONReader.RecordFormat? {
         switch records {
         case .one: nil
-        case .auto: type.mediaType?.recordFormat
-        case .many: type.mediaType?.recordFormat ?? .concatenated
+        case .auto: type.recordFormat
+        case .many: type.recordFormat ?? .concatenated
         }
     }
 
     private func nullPolicy(for type: DeclaredType) -> NullPolicy {
         switch rules {
         case .decant:
-            nulls ?? (type.mediaType?.nullsCarryMeaning == true ? .keep : .drop)
+            nulls ?? (type.nullsCarryMeaning ? .keep : .drop)
         case .afnetworking:
             switch nulls {
             case .keep, nil: .keep

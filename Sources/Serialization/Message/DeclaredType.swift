@@ -9,42 +9,56 @@
 // · A media type with malformed parameters: the type without parameters, with a warning.
 
 /// The media type that the upstream, or the caller in its place, states for the content.
-struct DeclaredType: Equatable, Sendable {
+struct DeclaredType: Sendable {
     /// What is compared and reported: `type/subtype` in lower case. Nil where it counts as missing.
-    var essence: String?
+    let essence: String?
 
     /// The whole type. Nil where it counts as missing, or is not well formed.
-    var mediaType: MediaType?
+    let mediaType: MediaType?
 
-    static let missing = DeclaredType(essence: nil, mediaType: nil)
+    /// What the type says the content is. Nil where it says nothing that a serializer reads.
+    let format: ContentFormat?
+
+    /// How the content holds several JSON values. Nil where it is one.
+    let recordFormat: JSONReader.RecordFormat?
+
+    /// Whether the content may be wrapped in a call: the type is one of scripts, or says nothing.
+    let acceptsJSONP: Bool
+
+    /// Whether null and absent are different things in content of this type.
+    let nullsCarryMeaning: Bool
 
     init(of response: UpstreamResponse, options: SerializationOptions, warnings: inout WarningList) {
         guard let field = options.declaredType ?? response.fields.contentType, !field.isEmpty else {
-            self = .missing
+            self.init(nil, essence: nil)
             return
         }
-        // Most responses say exactly this.
-        if field == Self.json.essence {
-            self = Self.json
+        for usual in Self.usual where usual.field.equalsIgnoringASCIICase(field) {
+            self = usual.type
             return
         }
-        mediaType = Self.read(field, warnings: &warnings)
-        essence =
-            switch options.rules {
-            case .decant: mediaType?.essence
-            case .afnetworking: Self.textBeforeParameters(of: field)
-            }
+        let mediaType = Self.read(field, warnings: &warnings)
+        switch options.rules {
+        case .decant: self.init(mediaType, essence: mediaType?.essence)
+        case .afnetworking: self.init(mediaType, essence: Self.textBeforeParameters(of: field))
+        }
     }
 
-    private init(essence: String?, mediaType: MediaType?) {
+    private init(_ mediaType: MediaType?, essence: String?) {
         self.essence = essence
         self.mediaType = mediaType
+        format = mediaType?.format
+        recordFormat = mediaType?.recordFormat
+        acceptsJSONP = mediaType.map { $0.isJavaScript || $0.isUndecided } ?? true
+        nullsCarryMeaning = mediaType?.nullsCarryMeaning ?? false
     }
 
-    private static let json = DeclaredType(
-        essence: "application/json",
-        mediaType: MediaType(essence: "application/json")
-    )
+    /// What most responses say, read beforehand.
+    private static let usual = [
+        "application/json", "application/json; charset=utf-8", "application/json;charset=utf-8",
+    ].compactMap { field in
+        (try? MediaType(parsing: field)).map { (field: field, type: DeclaredType($0, essence: $0.essence)) }
+    }
 
     private static func read(_ field: String, warnings: inout WarningList) -> MediaType? {
         do {
@@ -73,11 +87,14 @@ struct DeclaredType: Equatable, Sendable {
 extension HeaderFields {
     /// The value on which all `Content-Type` fields agree, or all of them joined. One field costs no allocation.
     fileprivate var contentType: String? {
-        var agreed: String?
-        for field in fields where field.name.equalsIgnoringASCIICase("content-type") {
-            if let agreed, !agreed.equalsIgnoringASCIICase(field.value) { return combined("content-type") }
-            agreed = agreed ?? field.value
+        let name = "content-type"
+        guard let first = index(of: name) else { return nil }
+        let value = fields[first].value
+        var last = first
+        while let next = index(of: name, from: last + 1) {
+            guard fields[next].value.equalsIgnoringASCIICase(value) else { return combined(name) }
+            last = next
         }
-        return agreed
+        return value
     }
 }

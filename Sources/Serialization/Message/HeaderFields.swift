@@ -22,7 +22,19 @@ public struct HeaderFields: Equatable, Sendable {
 
     /// The first value of `name`; nothing is allocated.
     public func first(_ name: String) -> String? {
-        fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+        index(of: name).map { fields[$0].value }
+    }
+
+    /// Where the next field `name` stands, from `start` on.
+    func index(of name: String, from start: Int = 0) -> Int? {
+        // Over a span, because an iterator would retain and release two strings a field.
+        let span = fields.span
+        var index = start
+        while index < span.count {
+            if span[index].name.equalsIgnoringASCIICase(name) { return index }
+            index += 1
+        }
+        return nil
     }
 
     /// All values of `name`, in order.
@@ -40,7 +52,13 @@ public struct HeaderFields: Equatable, Sendable {
 extension String {
     /// Equality that ignores the case of the letters A to Z only.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
-        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+        guard utf8.count == other.utf8.count else { return false }
+        let own = utf8.span
+        let others = other.utf8.span
+        for index in own.indices where own[index] != others[index] {
+            guard own[index].asciiLowercased == others[index].asciiLowercased else { return false }
+        }
+        return true
     }
 }
 

@@ -1,14 +1,24 @@
-/// What is known of a response while it is serialized; begins with what its head says.
-struct ReceivedMessage: Sendable {
-    let response: UpstreamResponse
+/// What is known of a response while one serializer handles it: at first what its head says.
+///
+/// Not copyable, because it is handed from step to step, and nobody should pay for a dozen reference counts each time.
+struct ReceivedMessage: ~Copyable {
     let type: DeclaredType
+
+    /// The first content coding that changes content, in lower case; nil where there is none.
+    let contentCoding: String?
+
+    /// Whether the message cannot have content, whatever came with it.
+    let forbidsContent: Bool
+
     var facts: UpstreamFacts
     var warnings: WarningList
 
     init(_ response: UpstreamResponse, contentBytes: Int?, options: SerializationOptions, limits: Limits) {
-        self.response = response
         warnings = WarningList(max: limits.maxWarnings)
         type = DeclaredType(of: response, options: options, warnings: &warnings)
+        contentCoding = response.fields.contentCoding
+        // AFNetworking knows no such rule.
+        forbidsContent = options.rules == .decant && response.forbidsContent
         facts = UpstreamFacts(status: response.status, statusAssumed: response.statusAssumed, url: response.url)
         facts.mediaType = type.essence?.excerpt
         facts.bytes = contentBytes
@@ -35,15 +45,25 @@ struct ReceivedMessage: Sendable {
     }
 }
 
+extension UpstreamResponse {
+    /// Responses without content: to HEAD (RFC 9110 §9.3.2), 204 (§15.3.5), 205 (§15.3.6) and 304 (§15.4.5).
+    fileprivate var forbidsContent: Bool {
+        status == 204 || status == 205 || status == 304 || method == "HEAD"
+    }
+}
+
 extension HeaderFields {
     /// The first content coding that changes content. `identity` is none (RFC 9110 §12.5.3).
-    var refusedCoding: SerializationError? {
-        for field in fields where field.name.equalsIgnoringASCIICase("content-encoding") {
-            for coding in field.value.split(separator: ",") {
-                let bytes = coding.utf8.span
-                let name = bytes.lowercasedText(bytes.trimmingBlanks(0..<bytes.count))
-                if !name.isEmpty, name != "identity" { return .unsupportedContentCoding(name.excerpt) }
+    fileprivate var contentCoding: String? {
+        let name = "content-encoding"
+        var index = index(of: name)
+        while let place = index {
+            for item in fields[place].value.split(separator: ",") {
+                let bytes = item.utf8.span
+                let coding = bytes.lowercasedText(bytes.trimmingBlanks(0..<bytes.count))
+                if !coding.isEmpty, coding != "identity" { return coding }
             }
+            index = self.index(of: name, from: place + 1)
         }
         return nil
     }

@@ -5,17 +5,17 @@ struct ResponseValidator {
     let options: SerializationOptions
 
     /// −1011, or nil where the status is acceptable.
-    func refusedStatus(of response: UpstreamResponse) -> SerializationError? {
-        guard let acceptable = options.acceptableStatusCodes, !acceptable.contains(response.status) else { return nil }
-        return .unacceptableStatus(response.status, acceptable: acceptable, url: response.url)
+    func refusedStatus(of message: borrowing ReceivedMessage) -> SerializationError? {
+        let status = message.facts.status
+        guard let acceptable = options.acceptableStatusCodes, !acceptable.contains(status) else { return nil }
+        return .unacceptableStatus(status, acceptable: acceptable, url: message.facts.url)
     }
 
     /// −1016 in full.
     func refusedType(
-        _ type: DeclaredType,
+        of message: borrowing ReceivedMessage,
         looksLike: ContentSignature?,
-        for kind: SerializerKind?,
-        url: String?
+        for kind: SerializerKind?
     ) -> SerializationError {
         let own: MediaTypeSet =
             switch (kind, options.rules) {
@@ -24,42 +24,27 @@ struct ResponseValidator {
             case (nil, .afnetworking): SerializerKind.json.acceptableMediaTypes(under: .afnetworking)
             }
         return .unacceptableMediaType(
-            got: type.essence?.excerpt,
+            got: message.facts.mediaType,
             acceptable: (options.acceptableMediaTypes ?? own).descriptions,
             looksLike: looksLike?.mediaType,
-            url: url
+            url: message.facts.url
         )
-    }
-
-    /// Whether the message cannot have content, whatever came with it: the response to HEAD (RFC 9110 §9.3.2), 204
-    /// (§15.3.5), 205 (§15.3.6) and 304 (§15.4.5). AFNetworking knows no such rule.
-    func forbidsContent(_ response: UpstreamResponse) -> Bool {
-        switch options.rules {
-        case .decant: [204, 205, 304].contains(response.status) || response.method == "HEAD"
-        case .afnetworking: false
-        }
     }
 
     /// Whether there is nothing to decode, so that an acceptable response is `empty`.
     /// - Parameter kind: the serializer that was chosen by name; nil lets the type choose (`auto`).
-    func isEmpty(
-        _ content: Span<UInt8>?,
-        of response: UpstreamResponse,
-        _ type: DeclaredType,
-        for kind: SerializerKind?
-    )
-        -> Bool
-    {
-        guard let content, !forbidsContent(response) else { return true }
+    func isEmpty(_ content: Span<UInt8>?, of message: borrowing ReceivedMessage, for kind: SerializerKind?) -> Bool {
+        guard let content, !message.forbidsContent else { return true }
         switch (options.rules, kind) {
         case (.decant, .http): return content.isEmpty
         case (.decant, .json): return content.isBlank
-        case (.decant, nil): return content.isEmpty || readsUnnamedAsJSON(type) && content.isBlank
+        case (.decant, nil): return content.isEmpty || readsUnnamedAsJSON(message.type) && content.isBlank
         // The raw content of zero bytes is a value.
         case (.afnetworking, .http): return false
         case (.afnetworking, .json), (.afnetworking, nil):
             // The type is looked at first: one space of a wrong type is refused, not empty.
-            return content.isEmpty || content.isOneSpace && decision(for: .json, type, content) == .decode(.json)
+            return content.isEmpty
+                || content.isOneSpace && decision(for: .json, message.type, content) == .decode(.json)
         }
     }
 
@@ -70,7 +55,7 @@ struct ResponseValidator {
 
     /// Whether `auto` would try JSON on content of this type.
     private func readsUnnamedAsJSON(_ type: DeclaredType) -> Bool {
-        type.mediaType.map { $0.format == .json || $0.format == .records || $0.isUndecided } ?? true
+        type.format == .json || type.format == .records || type.mediaType?.isUndecided ?? true
     }
 }
 

@@ -12,7 +12,7 @@ extension ResponseValidator {
     /// Decides by the type and, only where that says nothing, by the content.
     /// - Parameters:
     ///   - kind: the serializer that was chosen by name; nil lets the type choose (`auto`).
-    ///   - content: what ``isEmpty(_:of:_:for:)`` did not call empty.
+    ///   - content: what ``isEmpty(_:of:for:)`` did not call empty.
     func decision(
         for kind: SerializerKind?,
         _ type: DeclaredType,
@@ -36,11 +36,7 @@ extension ResponseValidator {
         }
         let acceptable = options.acceptableMediaTypes ?? kind.acceptableMediaTypes(under: .decant)
         guard acceptable.accepts(mediaType) else { return .unacceptable(looksLike: ContentSignature(of: content)) }
-        switch (kind, mediaType.format) {
-        case (.json, .json), (.json, .records), (.json, .xml), (.json, .plist), (.json, .image), (.json, nil),
-            (.http, _):
-            return .decode(kind)
-        }
+        return .decode(kind)
     }
 
     private func exact(_ kind: SerializerKind, _ type: DeclaredType, _ content: Span<UInt8>) -> SerializerDecision {
@@ -59,7 +55,7 @@ extension ResponseValidator {
         if let listed = options.acceptableMediaTypes, !listed.accepts(mediaType) {
             return .unacceptable(looksLike: ContentSignature(of: content))
         }
-        if let format = mediaType.format {
+        if let format = type.format {
             return Self.byFormat(format, mediaType, content)
         }
         let looksLike = ContentSignature(of: content)
