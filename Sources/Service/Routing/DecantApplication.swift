@@ -33,16 +33,8 @@ final class DecantApplication: Application {
                 head
             )
         }
-        guard route.allows(head.method) else {
-            let allowed = route.allowedMethods
-            var problem = Problem(
-                .methodNotAllowed,
-                "this path does not take \(head.method.excerpt); it takes \(allowed)",
-                expected: allowed.split(separator: ", ").map(String.init),
-                found: head.method.excerpt
-            )
-            problem.fields = [.allow(allowed)]
-            return refuse(problem, head)
+        guard route.methods.contains(head.method) else {
+            return refuse(Self.methodNotAllowed(head.method, route), head)
         }
         return switch route {
         case .normalize: normalize.plan(for: head)
@@ -60,6 +52,18 @@ final class DecantApplication: Application {
 
     func refuse(_ refusal: TransportRefusal, head: RequestHead?) -> Response {
         Problem(refusal).response(requestID: head?.requestID ?? "")
+    }
+
+    private static func methodNotAllowed(_ method: String, _ route: Route) -> Problem {
+        let allowed = route.methods.joined(separator: ", ")
+        var problem = Problem(
+            .methodNotAllowed,
+            "this path does not take \(method.excerpt); it takes \(allowed)",
+            expected: route.methods,
+            found: method.excerpt
+        )
+        problem.fields = [.allow(allowed)]
+        return problem
     }
 
     private func refuse(_ problem: Problem, _ head: borrowing RequestHead) -> Plan {

@@ -38,21 +38,18 @@ enum Route: Equatable, Sendable {
         }
     }
 
-    /// The methods that the path takes, as `Allow` lists them.
-    var allowedMethods: String {
+    /// The methods that the path takes, in the order in which `Allow` lists them.
+    var methods: [String] {
         switch self {
-        case .normalize, .envelope: "POST"
-        case .planned(let path): path.allowedMethods
-        case .serializers, .profiles, .openAPI, .problems, .problem, .live, .ready: "GET, HEAD"
+        case .normalize, .envelope: Self.post
+        case .planned(let path): path.methods
+        case .serializers, .profiles, .openAPI, .problems, .problem, .live, .ready: Self.read
         }
     }
 
-    func allows(_ method: String) -> Bool {
-        switch allowedMethods {
-        case "POST": method == "POST"
-        default: method == "GET" || method == "HEAD"
-        }
-    }
+    fileprivate static let post = ["POST"]
+    /// HEAD works wherever GET does.
+    fileprivate static let read = ["GET", "HEAD"]
 }
 
 /// A path of the contract that a later version will have.
@@ -62,10 +59,10 @@ enum PlannedPath: String, CaseIterable, Sendable {
     case batch = "/v1/batch"
     case metrics = "/metrics"
 
-    fileprivate var allowedMethods: String {
+    fileprivate var methods: [String] {
         switch self {
-        case .message, .thumbnail, .batch: "POST"
-        case .metrics: "GET, HEAD"
+        case .message, .thumbnail, .batch: Route.post
+        case .metrics: Route.read
         }
     }
 }
