@@ -6,10 +6,10 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build format lint bench image clean
+.PHONY: help run test build format lint bench bench-http image clean
 
 help: ## Say what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=9000 for another port
 	@exec "$$($(SWIFT_BUILD) --show-bin-path)/decant" serve --show-example $(ARGS)
@@ -36,6 +36,10 @@ lint: ## Fail where code is not in the project's style
 bench: ## Measure JSON next to simdjson, Foundation, orjson, json and jq; ARGS='twitter' for one file
 	@scripts/setup bench
 	@Benchmarks/bench-json $(ARGS)
+
+bench-http: build ## Measure the service next to a bare echo over the same HTTP library
+	@scripts/setup bench
+	@Benchmarks/bench-http "$$($(SWIFT_BUILD) --show-bin-path)/decant"
 
 image: ## Build the container image decant:dev with Docker
 	@docker build --tag decant:dev .
