@@ -101,9 +101,11 @@ extension Profile {
         case .nulls: serialization.nulls?.rawValue ?? definition.defaultValue
         case .fragments: serialization.fragments ? "true" : "false"
         case .duplicates: serialization.duplicates.rawValue
+        case .prefixes: serialization.prefixes?.rawValue ?? definition.defaultValue
         case .view: serialization.view.rawValue
         case .profile: nil
-        case .type, .acceptTypes, .acceptStatus, .thumbnail, .maxContentBytes, .maxOutputBytes, .maxNestingDepth,
+        case .type, .acceptTypes, .acceptStatus, .surrogates, .lenient, .records, .keys, .canonical, .thumbnail,
+            .maxContentBytes, .maxOutputBytes, .maxNestingDepth,
             .maxNumberBytes, .maxKeyBytes, .maxObjectMembers, .maxWarnings, .maxPointerBytes:
             definition.defaultValue
         }

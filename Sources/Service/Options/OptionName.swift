@@ -10,6 +10,12 @@ enum OptionName: String, CaseIterable, Sendable {
     case nulls
     case fragments
     case duplicates
+    case surrogates
+    case lenient
+    case records
+    case keys
+    case canonical
+    case prefixes
     case thumbnail
     case maxContentBytes = "max-content-bytes"
     case maxOutputBytes = "max-output-bytes"
@@ -25,12 +31,6 @@ enum OptionName: String, CaseIterable, Sendable {
 enum PlannedOption: String, CaseIterable, Sendable {
     case truncated
     case hints
-    case surrogates
-    case lenient
-    case records
-    case keys
-    case canonical
-    case prefixes
     case xmlArrays = "xml-arrays"
     case xmlText = "xml-text"
     case xmlNames = "xml-names"

@@ -52,6 +52,12 @@ enum OptionParser {
         case .nulls: options.serialization.nulls = try choice(name, value) as NullPolicy
         case .fragments: options.serialization.fragments = try boolean(name, value)
         case .duplicates: options.serialization.duplicates = try choice(name, value)
+        case .surrogates: options.serialization.surrogates = try choice(name, value)
+        case .lenient: options.serialization.leniencies = try leniencies(value)
+        case .records: options.serialization.records = try choice(name, value)
+        case .keys: options.serialization.keys = try choice(name, value)
+        case .canonical: options.serialization.canonical = try boolean(name, value)
+        case .prefixes: options.serialization.prefixes = try choice(name, value) as PrefixPolicy
         case .thumbnail: guard value == "none" else { throw invalid(name, value) }
         case .maxContentBytes: try lower(\.maxContentBytes, name, value, in: &options.limits)
         case .maxOutputBytes: try lower(\.maxOutputBytes, name, value, in: &options.limits)
@@ -98,6 +104,17 @@ enum OptionParser {
             kinds.append(kind)
         }
         return kinds.count == 1 ? .one(kinds[0]) : .compound(kinds)
+    }
+
+    /// Leniencies by name, each once.
+    private static func leniencies(_ value: String) throws(OptionError) -> JSONLeniencies {
+        var leniencies: JSONLeniencies = []
+        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let named = JSONLeniencies.named.first(where: { $0.name == part }),
+                leniencies.insert(named.leniency).inserted
+            else { throw invalid(.lenient, value) }
+        }
+        return leniencies
     }
 
     private static func mediaType(_ value: String) throws(OptionError) -> String {

@@ -75,6 +75,51 @@ enum OptionTable {
                 default: "last",
                 "Which of several members with the same name stays; reject makes a second one an error."
             )
+        case .surrogates:
+            OptionDefinition(
+                name,
+                .oneOf(LoneSurrogates.allCases.map(\.rawValue)),
+                default: "reject",
+                "What becomes of half a surrogate pair, escaped, on its own; replace makes it U+FFFD, with a warning."
+            )
+        case .lenient:
+            OptionDefinition(
+                name,
+                .list(JSONLeniencies.named.map(\.name)),
+                default: nil,
+                "What is accepted beyond RFC 8259, comma-separated; each use is a warning. "
+                    + "NaN and infinities become strings."
+            )
+        case .records:
+            OptionDefinition(
+                name,
+                .oneOf(Records.allCases.map(\.rawValue)),
+                default: "auto",
+                "Whether the content is one JSON value or many, which become an array. "
+                    + "auto: many for NDJSON, JSON Lines and JSON text sequences."
+            )
+        case .keys:
+            OptionDefinition(
+                name,
+                .oneOf(MemberOrder.allCases.map(\.rawValue)),
+                default: "source",
+                "The order of an object's members; sorted: by the UTF-16 code units of their names."
+            )
+        case .canonical:
+            OptionDefinition(
+                name,
+                .oneOf(["false", "true"]),
+                default: "false",
+                "RFC 8785: members sorted, strings and numbers in canonical form; a number that changes is a warning."
+            )
+        case .prefixes:
+            OptionDefinition(
+                name,
+                .oneOf(PrefixPolicy.allCases.map(\.rawValue)),
+                default: "strip",
+                "What becomes of guards against script inclusion and of JSONP; strip warns. "
+                    + "The profile afnetworking rejects."
+            )
         case .thumbnail:
             OptionDefinition(
                 name,

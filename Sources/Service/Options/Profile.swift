@@ -25,6 +25,7 @@ enum Profile: String, CaseIterable, Sendable {
             options.serializer = .one(.json)
             options.nulls = .keep
             options.fragments = false
+            options.prefixes = .reject
         }
         return options
     }

@@ -30,7 +30,13 @@ import Testing
             #expect(schema["default"].map { "\($0)" } == definition.defaultValue, name)
             switch definition.values {
             case .oneOf(let values): #expect(schema["enum"] as? [String] == values, name)
-            case .list(let values): #expect((schema["enum"] as? [String])?.prefix(values.count) == values[...], name)
+            case .list(let values):
+                if let listed = schema["enum"] as? [String] {
+                    #expect(listed.prefix(values.count) == values[...], name)
+                } else {
+                    let one = "(\(values.joined(separator: "|")))"
+                    #expect(schema["pattern"] as? String == "^\(one)(,\(one))*$", name)
+                }
             case .number(let max): #expect(schema["maximum"] as? Int == max && schema["minimum"] as? Int == 1, name)
             case .text: #expect(schema["type"] as? String == "string", name)
             }
