@@ -18,13 +18,14 @@ struct ServeCommand: ParsableCommand {
     var showExample = false
 
     func run() throws {
-        let configuration = try Configuration.reading(flags: settings.values)
+        var configuration = try Configuration.reading(flags: settings.values)
         // Before any thread or socket: threads inherit the signal mask, and a socket must not become a standard stream.
         TerminationSignals.block()
         let output = try standardOutput()
 
         let log = Logger.decant(level: configuration.logLevel)
-        warn(about: configuration, log)
+        warnOfUnknownVariables(log)
+        fitOpenFiles(&configuration, log)
         let readiness = Readiness(.starting)
         let daemon = try start(configuration, readiness)
         readiness.state = .ready
@@ -57,14 +58,20 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    private func warn(about configuration: Configuration, _ log: Logger) {
+    private func warnOfUnknownVariables(_ log: Logger) {
         for variable in Configuration.unknownVariables(in: Environment.variables()) {
             log.warning("\(variable) is not a setting; is it misspelt?")
         }
-        let connections = OpenFileLimit.raise(forConnections: configuration.maxConnections)
-        if connections < configuration.maxConnections {
+    }
+
+    /// Connections that no descriptor is left for would fail as they are accepted; fewer wait in the kernel's queue.
+    private func fitOpenFiles(_ configuration: inout Configuration, _ log: Logger) {
+        let wanted = configuration.maxConnections
+        configuration.maxConnections = OpenFileLimit.raise(forConnections: wanted)
+        if configuration.maxConnections < wanted {
             log.warning(
-                "the limit of open files leaves room for \(connections) connections, not \(configuration.maxConnections)"
+                "fewer connections than max-connections: the limit of open files (ulimit -n) leaves no room for more",
+                metadata: ["wanted": "\(wanted)", "granted": "\(configuration.maxConnections)"]
             )
         }
     }

@@ -3,7 +3,7 @@ internal import Glibc
 /// How many descriptors this process may have open (`RLIMIT_NOFILE`).
 enum OpenFileLimit {
     /// Raises the soft limit so that `connections` fit beside the service's own descriptors, as far as the hard limit allows.
-    /// - Returns: how many connections fit.
+    /// - Returns: how many of them fit, at least one.
     static func raise(forConnections connections: Int) -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connections }
@@ -12,7 +12,7 @@ enum OpenFileLimit {
             limit.rlim_cur = min(wanted, limit.rlim_max)
             _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         }
-        return min(connections, Int(clamping: limit.rlim_cur) - reserve)
+        return max(1, min(connections, Int(clamping: limit.rlim_cur) - reserve))
     }
 
     /// Standard streams, the listening socket, epoll and event descriptors of each thread.

@@ -71,6 +71,15 @@ import Testing
         #expect(result.errors == "Error: cannot use standard output: Bad file descriptor\n")
     }
 
+    @Test func `says so where the limit of open files leaves room for fewer connections`() throws {
+        let service = try DecantProcess(shell: #"ulimit -n 100; exec "$0" serve --port 0 --max-connections 50"#)
+        _ = try service.readyAddress()
+        service.signal(SIGTERM)
+        let result = try service.finish()
+        #expect(result.errors.contains("granted=36 wanted=50"))
+        #expect(result.status == 0)
+    }
+
     @Test func `a health check ends with 0 only where the service is ready`() throws {
         let (service, address) = try DecantProcess.serving()
         let port = ["DECANT_PORT": "\(address.port)"]

@@ -75,13 +75,18 @@ final class DecantProcess {
 
     // MARK: A service
 
-    /// Starts a service on a free port and reads its ready line.
+    /// Starts a service on a free port and waits until it is ready.
     static func serving(_ arguments: String...) throws -> (process: DecantProcess, address: SocketAddress) {
         let service = try DecantProcess(["serve", "--port", "0"] + arguments)
-        let line = String(decoding: service.output.fileHandleForReading.availableData, as: UTF8.self)
+        return (service, try service.readyAddress())
+    }
+
+    /// Waits for the ready line and takes the address from it.
+    func readyAddress() throws -> SocketAddress {
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         let match = try #require(line.wholeMatch(of: /decant 0\.1\.0 ready at http:\/\/127\.0\.0\.1:(\d+)\n/))
         let port = try #require(UInt16(match.1))
-        return (service, try SocketAddress(parsing: "127.0.0.1", port: port))
+        return try SocketAddress(parsing: "127.0.0.1", port: port)
     }
 
     func signal(_ number: Int32) {
