@@ -1,7 +1,5 @@
 # Everything that is done with this project. Each target installs what it needs on Debian and Ubuntu (scripts/setup).
 
-# lld, because the default linker warns about a function in the Swift runtime that nothing here calls.
-SWIFT_BUILD := swift build --configuration release --static-swift-stdlib -Xswiftc -use-ld=lld --product decant
 CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
@@ -12,7 +10,7 @@ help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=9000 for another port
-	@exec "$$($(SWIFT_BUILD) --show-bin-path)/decant" serve --show-example $(ARGS)
+	@exec "$$(scripts/build --show-bin-path)/decant" serve --show-example $(ARGS)
 
 test: ## Build and run the tests; ARGS='--filter Configuration' runs some of them
 	@scripts/setup build
@@ -21,7 +19,7 @@ test: ## Build and run the tests; ARGS='--filter Configuration' runs some of the
 
 build: ## Build the release binary, with the Swift runtime in it
 	@scripts/setup build
-	@$(SWIFT_BUILD)
+	@scripts/build
 
 format: ## Rewrite all code in the project's style
 	@scripts/setup lint
@@ -39,10 +37,10 @@ bench: ## Measure JSON next to simdjson, Foundation, orjson, json and jq; ARGS='
 
 bench-http: build ## Measure the service next to a bare echo over the same HTTP library
 	@scripts/setup bench
-	@Benchmarks/bench-http "$$($(SWIFT_BUILD) --show-bin-path)/decant"
+	@Benchmarks/bench-http "$$(scripts/build --show-bin-path)/decant"
 
 image: ## Build the container image decant:dev with Docker
 	@docker build --tag decant:dev .
 
 clean: ## Remove everything that was built
-	@rm -rf .build
+	@rm -rf .build Benchmarks/.build

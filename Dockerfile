@@ -1,0 +1,27 @@
+# Two stages: a Swift tool chain builds, and an image from nothing takes the binary and its shared libraries.
+
+ARG SWIFT_VERSION=6.3
+FROM swift:${SWIFT_VERSION}-bookworm AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libmicrohttpd-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /decant
+
+# The packages that ours depends on change seldom: they are fetched again only with the manifest.
+COPY Package.swift ./
+RUN swift package resolve
+
+COPY . .
+RUN scripts/build && scripts/image-root "$(scripts/build --show-bin-path)/decant" /image
+
+FROM scratch
+LABEL org.opencontainers.image.title="Decant" \
+    org.opencontainers.image.description="Turns any upstream HTTP response into clean, validated JSON" \
+    org.opencontainers.image.version="0.1.0"
+COPY --from=build /image/ /
+ENV DECANT_ADDRESS=0.0.0.0
+EXPOSE 8080
+USER 65532:65532
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=2s --retries=3 CMD ["/usr/local/bin/decant", "healthcheck"]
+ENTRYPOINT ["/usr/local/bin/decant"]
