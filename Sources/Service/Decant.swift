@@ -8,6 +8,10 @@ let decantVersion = "0.1.0"
 @main enum Decant {
     static func main() {
         do {
+            // Swift reads them from /proc. Without it every flag would be ignored, and not a word said.
+            guard !CommandLine.arguments.isEmpty else {
+                throw CommandFailure("cannot read the command line; is /proc mounted?")
+            }
             var command = try RootCommand.parseAsRoot()
             try command.run()
         } catch {
