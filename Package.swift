@@ -40,7 +40,8 @@ let package = Package(
             resources: [.embedInCode("Resources/openapi.yaml")],
             swiftSettings: strictSettings
         ),
-        .target(name: "Serialization", swiftSettings: strictSettings),
+        .target(name: "Serialization", dependencies: ["CCodings"], swiftSettings: strictSettings),
+        .target(name: "CCodings", cSettings: cSettings),
         .target(
             name: "CMicroHTTPD",
             cSettings: cSettings,

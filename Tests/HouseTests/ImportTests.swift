@@ -5,7 +5,7 @@ import Testing
 /// project exists to replace.
 @Suite struct ImportTests {
     private static let allowed: [String: Set<String>] = [
-        "Serialization": ["Glibc"],
+        "Serialization": ["CCodings", "Glibc"],
         "Service": ["ArgumentParser", "CMicroHTTPD", "Glibc", "Logging", "Serialization", "Synchronization"],
     ]
 
@@ -17,6 +17,14 @@ import Testing
             let imported = try Self.imports(in: String(contentsOf: file, encoding: .utf8))
             #expect(imported.subtracting(Self.allowed[module] ?? []) == [], "\(file.lastPathComponent)")
         }
+    }
+
+    /// What is unsafe stays behind one file.
+    @Test func `a file of Serialization has each C library to itself`() throws {
+        let files = Project.files(below: Project.root.appendingPathComponent("Sources/Serialization"), suffix: ".swift")
+        let imports = try files.flatMap { try Self.imports(in: String(contentsOf: $0, encoding: .utf8)) }
+        let shims = imports.filter { $0.hasPrefix("C") }
+        #expect(shims.count == Set(shims).count)
     }
 
     @Test func `every module has its list`() throws {

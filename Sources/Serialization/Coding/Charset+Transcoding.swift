@@ -1,0 +1,166 @@
+extension Charset {
+    /// The text of `content` from `start` on as UTF-8: at most three times as long.
+    /// - Throws: ``CharsetError`` for the first sequence that is no text, or for a charset that is not read here.
+    package func transcode(_ content: Span<UInt8>, from start: Int = 0) throws(CharsetError) -> [UInt8] {
+        switch coding {
+        case .unicode(.utf8):
+            return try Self.validate(content, from: start)
+        case .unicode(let encoding):
+            do throws(UnicodeEncoding.Malformed) {
+                return try encoding.transcode(content, from: start)
+            } catch {
+                throw .malformed(at: error.offset)
+            }
+        case .table(let table):
+            return try table.transcode(content, from: start)
+        case .none:
+            throw .unsupported(self)
+        }
+    }
+
+    /// Where in `content` the sequence stands whose text begins at `utf8Offset`, or contains it.
+    /// - Parameter start: as in ``transcode(_:from:)``, which accepted the content up to there.
+    package func offset(ofUTF8 utf8Offset: Int, in content: Span<UInt8>, from start: Int = 0) -> Int {
+        switch coding {
+        case .unicode(.utf8), .none:
+            return start + utf8Offset
+        case .unicode(let encoding):
+            return encoding.offset(ofUTF8: utf8Offset, in: content, from: start)
+        case .table(let table):
+            var place = CharsetPlace(byte: start)
+            place.advance(toUTF8: utf8Offset, in: content, table)
+            return place.byte
+        }
+    }
+
+    /// The same for many offsets, which ascend, in one walk.
+    package func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int = 0) -> [Int] {
+        guard case .table(let table) = coding else {
+            return utf8Offsets.map { offset(ofUTF8: $0, in: content, from: start) }
+        }
+        var place = CharsetPlace(byte: start)
+        return utf8Offsets.map {
+            place.advance(toUTF8: $0, in: content, table)
+            return place.byte
+        }
+    }
+
+    /// Learns the tables of the multi-byte charsets now, so that no request waits for them and nothing is loaded later.
+    ///
+    /// Called once at start; without it each charset is learnt with its first content. Safe on any thread.
+    /// - Returns: the charsets that the system has no module for. They are refused as unsupported.
+    @discardableResult
+    package static func openConverters() -> [Charset] {
+        [.gbk, .gb18030, .big5, .eucJP, .shiftJIS, .eucKR].filter { charset in
+            if case .none = charset.coding { true } else { false }
+        }
+    }
+
+    /// How the charset's bytes are read.
+    private enum Coding {
+        case unicode(UnicodeEncoding)
+        case table(CharsetTable)
+        case none
+
+        /// - Parameter table: nil where the system has no module for it.
+        init(_ table: CharsetTable?) {
+            self = table.map { .table($0) } ?? .none
+        }
+    }
+
+    private var coding: Coding {
+        switch self {
+        case .utf8: .unicode(.utf8)
+        case .utf16LittleEndian: .unicode(.utf16LittleEndian)
+        case .utf16BigEndian: .unicode(.utf16BigEndian)
+        case .ibm866: .table(.ibm866)
+        case .iso8859Part2: .table(.iso8859Part2)
+        case .iso8859Part3: .table(.iso8859Part3)
+        case .iso8859Part4: .table(.iso8859Part4)
+        case .iso8859Part5: .table(.iso8859Part5)
+        case .iso8859Part6: .table(.iso8859Part6)
+        case .iso8859Part7: .table(.iso8859Part7)
+        // They differ in the direction in which lines are shown, not in their bytes.
+        case .iso8859Part8, .iso8859Part8Logical: .table(.iso8859Part8)
+        case .iso8859Part10: .table(.iso8859Part10)
+        case .iso8859Part13: .table(.iso8859Part13)
+        case .iso8859Part14: .table(.iso8859Part14)
+        case .iso8859Part15: .table(.iso8859Part15)
+        case .iso8859Part16: .table(.iso8859Part16)
+        case .koi8R: .table(.koi8R)
+        case .koi8U: .table(.koi8U)
+        case .macintosh: .table(.macintosh)
+        case .windows874: .table(.windows874)
+        case .windows1250: .table(.windows1250)
+        case .windows1251: .table(.windows1251)
+        case .windows1252: .table(.windows1252)
+        case .windows1253: .table(.windows1253)
+        case .windows1254: .table(.windows1254)
+        case .windows1255: .table(.windows1255)
+        case .windows1256: .table(.windows1256)
+        case .windows1257: .table(.windows1257)
+        case .windows1258: .table(.windows1258)
+        case .macCyrillic: .table(.macCyrillic)
+        // §10.1: GBK is read as GB18030.
+        case .gbk, .gb18030: Coding(.gb18030)
+        case .big5: Coding(.big5)
+        case .eucJP: Coding(.eucJP)
+        case .shiftJIS: Coding(.shiftJIS)
+        case .eucKR: Coding(.eucKR)
+        case .iso2022JP, .replacement, .userDefined: .none
+        }
+    }
+
+    private static func validate(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> [UInt8] {
+        let text = content.extracting(start...)
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: text)
+        } catch {
+            throw .malformed(at: start + error.byteOffsets.lowerBound)
+        }
+        return text.indices.map { text[$0] }
+    }
+}
+
+extension CharsetTable {
+    fileprivate func transcode(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> [UInt8] {
+        var malformed: Int?
+        // Nothing grows by more than three: one byte spells three at most (`€`), two or more bytes four. Pages of the
+        // room that stay unused are never touched.
+        let text = [UInt8](capacity: (content.count - start) * 3) { text in
+            var offset = start
+            while offset < content.count {
+                guard let (piece, width) = next(in: content, at: offset) else {
+                    malformed = offset
+                    return
+                }
+                offset += width
+                var utf8 = piece.utf8
+                repeat {
+                    text.append(UInt8(truncatingIfNeeded: utf8))
+                    utf8 >>= 8
+                } while utf8 != 0
+            }
+        }
+        if let malformed { throw .malformed(at: malformed) }
+        return text
+    }
+}
+
+/// A place in a content and in its text, which moves forward only.
+private struct CharsetPlace {
+    var byte: Int
+    var utf8 = 0
+
+    init(byte: Int) {
+        self.byte = byte
+    }
+
+    mutating func advance(toUTF8 target: Int, in content: Span<UInt8>, _ table: CharsetTable) {
+        while utf8 < target, byte < content.count, let (text, width) = table.next(in: content, at: byte) {
+            if utf8 + text.byteCount > target { break }
+            utf8 += text.byteCount
+            byte += width
+        }
+    }
+}
