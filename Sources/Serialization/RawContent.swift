@@ -1,6 +1,6 @@
 /// The value of the `http` serializer: `{"base64":"…","text":"…"}`.
 enum RawContent {
-    /// Writes the content, and its text where it is text: valid UTF-8 in a charset that is no other.
+    /// Writes the content, and its text where it is text: valid in the charset of its label.
     ///
     /// The text is exact: a byte order mark stays in it.
     /// - Returns: the charset that the text was read in; nil where there is none.
@@ -15,23 +15,54 @@ enum RawContent {
         guard content.count / 3 * 4 + 17 <= limits.maxOutputBytes else {
             throw .outputTooLong(max: limits.maxOutputBytes)
         }
-        let isText = canBeUTF8(charset) && (try? UTF8Span(validating: content)) != nil
+        let text = Text(content, label: charset)
         writer.beginObject()
         writer.name("base64")
         writer.base64(content)
-        if isText {
+        switch text {
+        case .none: break
+        case .utf8:
             writer.name("text")
             writer.string(utf8: content)
+        case .transcoded(let bytes, _):
+            writer.name("text")
+            writer.string(utf8: bytes.span)
         }
         writer.endObject()
-        return isText ? "utf-8" : nil
+        return text.charset
     }
 
-    /// Text in another charset could be valid UTF-8 by chance, and mean something else.
-    private static func canBeUTF8(_ charset: String?) -> Bool {
-        switch charset {
-        case nil, "utf-8", "utf8", "us-ascii", "ascii": true
-        default: false
+    /// The content as text, where it is valid in its charset.
+    private enum Text {
+        case none
+        case utf8
+        case transcoded([UInt8], Charset)
+
+        /// The label counts here, and no label means UTF-8: text in another charset could be valid UTF-8 by chance, and
+        /// mean something else.
+        init(_ content: Span<UInt8>, label: String?) {
+            var charset = label.map { Charset(label: $0) } ?? .utf8
+            // WHATWG Encoding §6: a byte order mark decides between the two forms, whichever the label means.
+            if charset == .utf16LittleEndian, content.count >= 2, content[0] == 0xFE, content[1] == 0xFF {
+                charset = .utf16BigEndian
+            }
+            // ASCII's labels mean windows-1252, of which UTF-8 with that label is a likelier reading.
+            let canBeUTF8 = charset == .utf8 || label == "us-ascii" || label == "ascii"
+            if canBeUTF8, (try? UTF8Span(validating: content)) != nil {
+                self = .utf8
+            } else if let charset, let text = try? charset.transcode(content) {
+                self = .transcoded(text, charset)
+            } else {
+                self = .none
+            }
+        }
+
+        var charset: String? {
+            switch self {
+            case .none: nil
+            case .utf8: Charset.utf8.name
+            case .transcoded(_, let charset): charset.name
+            }
         }
     }
 }

@@ -124,7 +124,7 @@ public struct ResponseSerializer: Sendable {
                     into: &writer,
                     warnings: &message.warnings
                 )
-                message.facts.charset = summary.encoding.rawValue
+                message.facts.charset = summary.encoding
                 nullsDropped = summary.nullsDropped
             } catch {
                 message.warnOfMismatch(content)

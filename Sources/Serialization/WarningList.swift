@@ -1,7 +1,7 @@
 /// Warnings as they arise, at most ``Limits/maxWarnings`` of them; the rest is only counted.
 package struct WarningList: Sendable {
-    private var listed: [Warning] = []
-    private var unlistedCount = 0
+    private(set) var listed: [Warning] = []
+    private(set) var unlistedCount = 0
     private let max: Int
 
     package init(max: Int) {

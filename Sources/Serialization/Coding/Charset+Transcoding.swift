@@ -21,27 +21,18 @@ extension Charset {
     /// Where in `content` the sequence stands whose text begins at `utf8Offset`, or contains it.
     /// - Parameter start: as in ``transcode(_:from:)``, which accepted the content up to there.
     package func offset(ofUTF8 utf8Offset: Int, in content: Span<UInt8>, from start: Int = 0) -> Int {
-        switch coding {
-        case .unicode(.utf8), .none:
-            return start + utf8Offset
-        case .unicode(let encoding):
-            return encoding.offset(ofUTF8: utf8Offset, in: content, from: start)
-        case .table(let table):
-            var place = CharsetPlace(byte: start)
-            place.advance(toUTF8: utf8Offset, in: content, table)
-            return place.byte
-        }
+        offsets(ofUTF8: [utf8Offset], in: content, from: start)[0]
     }
 
-    /// The same for many offsets, which ascend, in one walk.
+    /// The same for many offsets, which must ascend, in one walk.
     package func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int = 0) -> [Int] {
-        guard case .table(let table) = coding else {
-            return utf8Offsets.map { offset(ofUTF8: $0, in: content, from: start) }
-        }
-        var place = CharsetPlace(byte: start)
-        return utf8Offsets.map {
-            place.advance(toUTF8: $0, in: content, table)
-            return place.byte
+        switch coding {
+        case .unicode(.utf8), .none:
+            return utf8Offsets.map { start + $0 }
+        case .unicode(let encoding):
+            return encoding.offsets(ofUTF8: utf8Offsets, in: content, from: start)
+        case .table(let table):
+            return table.offsets(ofUTF8: utf8Offsets, in: content, from: start)
         }
     }
 
@@ -145,22 +136,18 @@ extension CharsetTable {
         if let malformed { throw .malformed(at: malformed) }
         return text
     }
-}
 
-/// A place in a content and in its text, which moves forward only.
-private struct CharsetPlace {
-    var byte: Int
-    var utf8 = 0
-
-    init(byte: Int) {
-        self.byte = byte
-    }
-
-    mutating func advance(toUTF8 target: Int, in content: Span<UInt8>, _ table: CharsetTable) {
-        while utf8 < target, byte < content.count, let (text, width) = table.next(in: content, at: byte) {
-            if utf8 + text.byteCount > target { break }
-            utf8 += text.byteCount
-            byte += width
+    /// `byte` and `passed` are the same place, in the content and in its text.
+    fileprivate func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int) -> [Int] {
+        var byte = start
+        var passed = 0
+        return utf8Offsets.map { target in
+            while passed < target, byte < content.count, let (text, width) = next(in: content, at: byte) {
+                if passed + text.byteCount > target { break }
+                passed += text.byteCount
+                byte += width
+            }
+            return byte
         }
     }
 }

@@ -17,8 +17,11 @@ public struct JSONError: Error, Equatable, Sendable {
         case loneSurrogate
         /// A control character below U+0020 in a string, unescaped.
         case controlCharacter
-        /// A sequence of bytes that is not UTF-8 (or UTF-16, UTF-32 where the content is in these).
+        /// A sequence of bytes that is not UTF-8 (or UTF-16, UTF-32 or a charset where the content was read in
+        /// these).
         case invalidEncoding(String)
+        /// The content is not valid UTF-8, and its label names a charset that is unknown or not read here.
+        case unsupportedCharset(String)
         /// An object has this member name twice, and `duplicates` is `reject`.
         case duplicateName(String)
         /// The value is neither array nor object, and `fragments` is false.

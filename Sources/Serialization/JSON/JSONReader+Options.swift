@@ -39,7 +39,7 @@ extension JSONReader {
     package struct Summary: Equatable, Sendable {
         /// Nulls taken out.
         package var nullsDropped = 0
-        /// The encoding that the content was in.
-        package var encoding: UnicodeEncoding
+        /// The encoding or charset that the content was read in, in lower case.
+        package var encoding: String
     }
 }

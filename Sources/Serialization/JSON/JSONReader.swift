@@ -29,13 +29,14 @@ package struct JSONReader {
         var record: Int?
     }
 
-    /// Reads `content` and writes its value where the writer stands. On an error the writer holds what it held before.
+    /// Reads `content`, in the form of Unicode that its own bytes tell, and writes its value where the writer stands. On
+    /// an error the writer holds what it held before.
     /// - Parameter charset: the `charset` parameter of the media type, where there is one; only compared, with a warning.
     /// - Throws: the first thing in the content that is not acceptable JSON.
-    package static func read(
+    static func readUnicode(
         _ content: Span<UInt8>,
         options: Options,
-        charset: String? = nil,
+        charset: String?,
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(JSONError) -> Summary {
@@ -64,7 +65,7 @@ package struct JSONReader {
                 &warnings
             )
         }
-        return Summary(nullsDropped: reader.nullsDropped, encoding: encoding)
+        return Summary(nullsDropped: reader.nullsDropped, encoding: encoding.rawValue)
     }
 
     private init(options: Options) {

@@ -33,7 +33,7 @@ struct EnvelopeReader {
         } catch {
             throw .malformed(error)
         }
-        guard summary.encoding == .utf8 else { throw .notUTF8(encoding: summary.encoding.rawValue) }
+        guard summary.encoding == UnicodeEncoding.utf8.rawValue else { throw .notUTF8(encoding: summary.encoding) }
     }
 
     // MARK: Members

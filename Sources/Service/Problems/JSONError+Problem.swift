@@ -12,6 +12,7 @@ extension JSONError.Reason {
         case .loneSurrogate: .jsonLoneSurrogate
         case .controlCharacter: .jsonControlCharacter
         case .invalidEncoding: .jsonInvalidEncoding
+        case .unsupportedCharset: .charsetUnsupported
         case .duplicateName: .jsonDuplicateName
         case .topLevelScalar: .jsonTopLevelScalar
         case .numberNotRepresentable: .jsonNumberNotRepresentable
@@ -33,7 +34,7 @@ extension JSONError.Reason {
         case .numberTooLong(let max), .keyTooLong(let max): ["at most \(max) bytes"]
         case .tooManyMembers(let max): ["at most \(max) members"]
         case .invalidNumber, .invalidLiteral, .invalidEscape, .loneSurrogate, .controlCharacter, .invalidEncoding,
-            .duplicateName:
+            .unsupportedCharset, .duplicateName:
             []
         }
     }
@@ -55,6 +56,8 @@ extension JSONError.Reason {
         case .loneSurrogate: "half of a surrogate pair on its own"
         case .controlCharacter: "a control character in a string, unescaped"
         case .invalidEncoding(let encoding): "the content is not valid \(encoding.uppercased())"
+        case .unsupportedCharset(let label):
+            "the charset '\(label.excerpt)' is not read here, and the content stops being valid UTF-8"
         case .duplicateName(let name): "the member '\(name.excerpt)' is there twice"
         case .topLevelScalar: "the value is neither an object nor an array"
         case .numberNotRepresentable: "a number beyond the range of a double, which has no canonical form"

@@ -46,6 +46,7 @@ extension ProblemCode {
         case .formatNotBuilt: Entry(415, "Format not built yet", .alamofire, -1016, .validation)
         case .codingUnsupported: Entry(422, "Unsupported content coding", .encoding, 1, .coding)
         case .codingNotBuilt: Entry(415, "Content coding not built yet", .encoding, 2, .coding)
+        case .charsetUnsupported: Entry(422, "Unsupported charset", .encoding, 3, .decoding)
 
         // MARK: The upstream's JSON
         case .jsonUnexpectedCharacter: .json("Malformed JSON")

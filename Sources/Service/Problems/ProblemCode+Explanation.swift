@@ -49,6 +49,10 @@ extension ProblemCode {
         case .codingNotBuilt:
             "Content-Encoding names a coding of the contract (gzip, deflate, br, zstd) that this version cannot undo "
                 + "yet. Forward the content decoded, without the field."
+        case .charsetUnsupported:
+            "The content is not valid UTF-8, and its charset parameter names a charset that Decant does not know or "
+                + "does not read. Known are the labels of the WHATWG Encoding Standard; ISO-2022-JP, x-user-defined and "
+                + "those that the standard replaces are not read."
 
         // MARK: The upstream's JSON
         case .jsonUnexpectedCharacter:
@@ -69,7 +73,7 @@ extension ProblemCode {
             "A string has an unescaped character below U+0020."
         case .jsonInvalidEncoding:
             "The content is not valid in its encoding: UTF-8, unless a byte order mark or NUL pattern says UTF-16 or "
-                + "UTF-32."
+                + "UTF-32; where it is not valid UTF-8, the charset of its label."
         case .jsonDuplicateName:
             "An object has the same member name twice, and duplicates=reject was asked for."
         case .jsonTopLevelScalar:

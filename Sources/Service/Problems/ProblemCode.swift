@@ -20,6 +20,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case formatNotBuilt = "response.format_not_built"
     case codingUnsupported = "encoding.unsupported"
     case codingNotBuilt = "encoding.not_built"
+    case charsetUnsupported = "charset.unsupported"
 
     // The upstream's JSON.
     case jsonUnexpectedCharacter = "json.unexpected_character"

@@ -30,7 +30,7 @@ import Testing
         if encoding != .utf8 {
             warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
         }
-        #expect(try read(content) == JSONReading(text: Self.text, encoding: encoding, warnings: warnings))
+        #expect(try read(content) == JSONReading(text: Self.text, encoding: encoding.rawValue, warnings: warnings))
     }
 
     @Test(arguments: UnicodeEncoding.allCases)

@@ -4,7 +4,7 @@ import Serialization
 struct JSONReading: Equatable {
     var text: String
     var nullsDropped = 0
-    var encoding = UnicodeEncoding.utf8
+    var encoding = UnicodeEncoding.utf8.rawValue
     var warnings: [Warning] = []
 }
 
@@ -42,10 +42,11 @@ func read(
 /// The error that `content` is refused with; nil where it is accepted.
 func refusal(
     of content: [UInt8],
+    charset: String? = nil,
     _ configure: (inout JSONReader.Options) -> Void = { _ in }
 ) -> JSONError? {
     do throws(JSONError) {
-        _ = try read(content, configure)
+        _ = try read(content, charset: charset, configure)
         return nil
     } catch {
         return error

@@ -1,0 +1,34 @@
+import Serialization
+import Testing
+
+/// The `http` serializer's `"text"`: the content in the charset of its label, where it is valid in that.
+@Suite struct RawTextTests {
+    @Test(
+        arguments: [
+            ("text/plain; charset=ISO-8859-1", "47 72 F6 DF 65", "Größe", "windows-1252"),
+            ("text/plain; charset=Shift_JIS", "93 FA 96 7B", "日本", "shift_jis"),
+            ("text/plain; charset=utf-16", "FE FF 65 E5", "\u{FEFF}日", "utf-16be"),
+            ("text/plain; charset=utf-16", "E5 65", "日", "utf-16le"),
+            ("text/plain; charset=us-ascii", "C3 B6", "ö", "utf-8"),
+            ("text/plain; charset=us-ascii", "F6", "ö", "windows-1252"),
+            ("text/plain", "C3 B6", "ö", "utf-8"),
+            ("text/plain", "F6", nil, nil),
+            ("text/plain; charset=utf-8", "F6", nil, nil),
+            ("text/plain; charset=klingon", "41", nil, nil),
+            ("text/plain; charset=shift_jis", "93", nil, nil),
+        ] as [(String, String, String?, String?)]
+    )
+    func `raw content is text in its charset`(type: String, bytes: String, text: String?, charset: String?) throws {
+        var options = SerializationOptions()
+        options.serializer = .one(.http)
+        options.acceptableMediaTypes = nil
+        options.declaredType = type
+        let content = bytes.hexBytes
+        let answer = try ResponseSerializer(options: options).serialize(UpstreamResponse(), content: content.span)
+        #expect(answer.upstream.charset == charset)
+        let buffer = answer.takeJSON()
+        let json = String(decoding: Array(buffer), as: UTF8.self)
+        #expect(json.contains(#""text":"# + "\"\(text ?? "")\"") == (text != nil))
+        #expect(json.contains(#""text":"#) == (text != nil))
+    }
+}
