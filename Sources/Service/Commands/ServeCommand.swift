@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Logging
+internal import Serialization
 
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,6 +27,7 @@ struct ServeCommand: ParsableCommand {
         let log = Logger.decant(level: configuration.logLevel)
         warnOfUnknownVariables(log)
         fitOpenFiles(&configuration, log)
+        openCharsets(log)
         let readiness = Readiness(.starting)
         let daemon = try start(configuration, readiness)
         readiness.state = .ready
@@ -73,6 +75,15 @@ struct ServeCommand: ParsableCommand {
                 "fewer connections than max-connections: the limit of open files (ulimit -n) leaves no room for more",
                 metadata: ["wanted": "\(wanted)", "granted": "\(configuration.maxConnections)"]
             )
+        }
+    }
+
+    /// Now, so that no request waits for it, and nothing is read from disk for one.
+    private func openCharsets(_ log: Logger) {
+        let missing = Charset.openConverters()
+        if !missing.isEmpty {
+            let names = missing.map(\.name).joined(separator: ", ")
+            log.warning("the system has no gconv modules for \(names); contents in these are refused")
         }
     }
 
