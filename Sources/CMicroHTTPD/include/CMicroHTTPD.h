@@ -28,7 +28,7 @@ typedef struct cmhd_response cmhd_response;
 typedef struct {
     const uint8_t *_Nonnull method;
     size_t method_bytes;
-    /* The target where the library keeps it: its length may be shorter than what was sent. Use what `target` got. */
+    /* Where the library keeps the target, which is not what was sent any more. Use what `target` got. */
     const uint8_t *_Nonnull target;
     const uint8_t *_Nonnull version;
     size_t version_bytes;

@@ -182,6 +182,15 @@ struct ExchangeTests {
         )
     }
 
+    /// Left to itself, the library would take a query apart, run out of memory for it, and never answer.
+    @Test(arguments: [1, 100, 300, 1_000, 5_000])
+    func `gives queries of any number of parameters`(count: Int) throws {
+        let client = try TestServer().connect()
+        let query = "x?/" + String(repeating: "&a", count: count) + "?"
+        client.send("GET /head?\(query) HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try client.readAnswer().text.split(separator: "\n").dropFirst(2).first == query[...])
+    }
+
     @Test func `does not decode the path`() throws {
         let client = try TestServer().connect()
         client.send("GET /%68ead HTTP/1.1\r\nHost: a\r\n\r\n")
