@@ -3,6 +3,7 @@ internal import Synchronization
 /// The memory that the content of all requests may take together (`maxBufferedBytes`).
 ///
 /// Charged as bytes appear, not as they are declared: a client that announces much and sends little holds nothing.
+/// Answers that wait to be read count too, though none is refused for it: there is only less left for new content.
 final class ContentBudget: Sendable {
     /// Inclusive, in bytes.
     let maxBytes: Int
@@ -23,6 +24,11 @@ final class ContentBudget: Sendable {
         if after <= maxBytes { return true }
         release(bytes)
         return false
+    }
+
+    /// Takes `bytes` in any case.
+    func occupy(_ bytes: Int) {
+        used.wrappingAdd(bytes, ordering: .relaxed)
     }
 
     func release(_ bytes: Int) {

@@ -32,8 +32,8 @@ final class Daemon: Sendable {
         var callbacks = unsafe Callbacks.table(for: server)
         // Both are copied; the server lives as long as `self`, whose end waits for the library's threads.
         guard let handle = unsafe cmhd_start(&options, &callbacks) else {
+            // The listener may be closed or not, depending on how far the library came; it is not closed twice.
             let reason = errno
-            close(options.listener)
             server.watchdog.stop()
             throw .library(errno: reason)
         }

@@ -35,6 +35,13 @@ final class Exchange {
     private var receivedBytes = 0
     private var closes = false
 
+    /// What the answer takes of the budget, in bytes.
+    private var occupiedBytes = 0
+
+    /// Answers below this, in bytes, are not worth counting: as many of them as there may be connections fit beside the
+    /// budget.
+    private static let minOccupiedBytes = 64 << 10
+
     // MARK: Head
 
     /// A head is in: decides what becomes of the request.
@@ -189,12 +196,18 @@ final class Exchange {
         stage = .sent
         // Read once more: a request that was there before the draining began closes its connection too.
         closes = closes || server.isDraining
-        connection.enter(.answer, until: .now + server.timeLimits.content(ofBytes: response.content.count))
+        let length = response.content.count
+        connection.enter(.answer, until: .now + server.timeLimits.content(ofBytes: length))
+        if length >= Self.minOccupiedBytes {
+            occupiedBytes = length
+            server.budget.occupy(length)
+        }
         return unsafe response.queue(on: handle, requestID: requestID, closes: closes)
     }
 
     /// The answer is sent, or the connection is lost.
     func completed() {
+        if occupiedBytes > 0 { server.budget.release(occupiedBytes) }
         connection.enter(.idle, until: .now + server.timeLimits.idle)
     }
 }

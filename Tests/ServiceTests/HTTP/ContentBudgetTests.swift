@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Service
@@ -37,6 +38,29 @@ struct ContentBudgetTests {
         #expect(holder.staysSilent(for: 0.1))
         client.send(ExchangeTests.echo(large))
         #expect(try client.readAnswer().text == large)
+    }
+
+    @Test func `has less to give while answers wait to be read`() throws {
+        let server = try TestServer { $0.maxBufferedBytes = 34 << 20 }
+        let content = ExchangeTests.echo(String(repeating: "x", count: 1_000_000))
+        let client = try server.connect()
+        client.send(content)
+        #expect(try client.readAnswer().status == 200)
+
+        var reader: RawClient? = try server.connect(receiveBufferBytes: 4_096)
+        var other: RawClient? = try server.connect(receiveBufferBytes: 4_096)
+        for waiting in [reader, other] {
+            waiting?.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(waiting?.staysSilent(for: 1) == false)
+        }
+        client.send(content)
+        #expect(try client.readAnswer().text == "saturated")
+
+        reader = nil
+        other = nil
+        usleep(200_000)
+        client.send(content)
+        #expect(try client.readAnswer().status == 200)
     }
 
     @Test func `has content back that its client gave up`() throws {
