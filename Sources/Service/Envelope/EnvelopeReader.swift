@@ -22,6 +22,7 @@ struct EnvelopeReader {
         var options = JSONReader.Options()
         options.nulls = .keep
         options.duplicates = .keep
+        options.prefixes = .reject
         options.limits = limits
         options.limits.maxOutputBytes = .max  // never longer than the envelope itself
         options.limits.maxNestingDepth = min(limits.maxNestingDepth + 2, Limits.hardMaxNestingDepth)

@@ -19,6 +19,18 @@ import Testing
         #expect(contract.values(ofSchema: "ProblemCode") == ProblemCode.allCases.map(\.rawValue))
     }
 
+    @Test func `every warning and no other is in the contract`() {
+        #expect(contract.values(ofSchema: "WarningCode") == Self.warnings.map { Warning($0).code })
+    }
+
+    /// One of each kind; the compiler cannot list them.
+    private static let warnings: [Warning.Kind] = [
+        .byteOrderMark(encoding: ""), .transcoded(encoding: ""), .duplicateName("", kept: .last), .lenient(.comments),
+        .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""), .charsetMismatch(declared: "", actual: ""),
+        .contentMismatch(declared: "", looksLike: ""), .malformedContentType(""), .malformedParameters(""),
+        .unexpectedContent(bytes: 0), .rawFallback, .truncated(count: 0),
+    ]
+
     @Test(arguments: ["/v1/normalize", "/v1/normalize/envelope"])
     func `every option and no other is in the contract, with its values and default`(path: String) throws {
         let operation = try #require(contract.operations.first { $0.path == path })

@@ -22,11 +22,18 @@ import Testing
         expected.serialization.nulls = .dropAll
         expected.serialization.fragments = false
         expected.serialization.duplicates = .reject
+        expected.serialization.surrogates = .replace
+        expected.serialization.leniencies = [.comments, .nan]
+        expected.serialization.records = .many
+        expected.serialization.keys = .sorted
+        expected.serialization.canonical = true
+        expected.serialization.prefixes = .reject
         expected.limits.maxNestingDepth = 16
         expected.limits.maxOutputBytes = 1
         let query =
             "serializer=json,http&view=value&type=application/json;%20charset=utf-8&accept-status=200-299,304"
             + "&accept-types=image/*,+json&nulls=drop-all&fragments=false&duplicates=reject&thumbnail=none"
+            + "&surrogates=replace&lenient=nan,comments&records=many&keys=sorted&canonical=true&prefixes=reject"
             + "&max-nesting-depth=16&max-output-bytes=1"
         #expect(try parse(query) == expected)
     }
@@ -69,6 +76,8 @@ import Testing
         ("serializer=json,xml", .valueNotBuilt(.serializer, got: "xml", expected: ["auto", "http", "json"])),
         ("serializer=image", .valueNotBuilt(.serializer, got: "image", expected: ["auto", "http", "json"])),
         ("decode=auto", .optionNotBuilt(.decode)),
+        ("canonical=yes", .invalidValue(.canonical, got: "yes", expected: ["false", "true"])),
+        ("keys=asc", .invalidValue(.keys, got: "asc", expected: ["source", "sorted"])),
         ("xml-arrays=auto", .optionNotBuilt(.xmlArrays)),
         ("type=json", .invalidValue(.type, got: "json", expected: ["a media type"])),
         ("max-nesting-depth=0", .invalidValue(.maxNestingDepth, got: "0", expected: ["1 to 512"])),
@@ -92,6 +101,14 @@ import Testing
             case .text:
                 break
             }
+        }
+    }
+
+    @Test(arguments: ["", "comment", "comments,", "comments,comments", "none"])
+    func `leniencies are switches by name, each once`(value: String) throws {
+        let expected = JSONLeniencies.named.map(\.name)
+        #expect(throws: OptionError.invalidValue(.lenient, got: value, expected: expected)) {
+            try parse("lenient=\(value)")
         }
     }
 
