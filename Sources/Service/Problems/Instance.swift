@@ -1,34 +1,39 @@
+internal import Serialization
+
 /// The identifier of one occurrence of a problem, as a URN (RFC 9562 §4).
 enum Instance {
-    /// A request identifier that is a UUID names the occurrence too; for any other a random UUID is made.
+    /// A request identifier of 32 hexadecimal digits, with the hyphens of a UUID or without (as the service makes them),
+    /// names the occurrence too, so that the one finds the other in the logs; for any other a random UUID is made.
     static func urn(requestID: String) -> String {
-        "urn:uuid:" + (isUUID(requestID) ? requestID.lowercased() : random())
+        "urn:uuid:" + hyphenated(digits(of: requestID) ?? random())
     }
 
-    /// Whether `text` is 8-4-4-4-12 hexadecimal digits.
-    private static func isUUID(_ text: String) -> Bool {
-        guard text.utf8.count == 36 else { return false }
-        return zip(0..., text.utf8).allSatisfy { index, byte in
-            switch index {
-            case 8, 13, 18, 23: byte == UInt8(ascii: "-")
-            default: byte.hexDigitValue != nil
-            }
-        }
+    /// The digits of a UUID in lower case. Nil where `text` is none: 32 digits, or 8-4-4-4-12.
+    private static func digits(of text: String) -> [UInt8]? {
+        let bytes = Array(text.utf8)
+        let isHyphenated = bytes.count == 36 && hyphens.allSatisfy { bytes[$0] == UInt8(ascii: "-") }
+        let digits = isHyphenated ? bytes.indices.filter { !hyphens.contains($0) }.map { bytes[$0] } : bytes
+        guard digits.count == 32, digits.allSatisfy({ $0.hexDigitValue != nil }) else { return nil }
+        return digits.map(\.asciiLowercased)
     }
 
     /// RFC 9562 §5.4: version 4, 122 random bits.
-    private static func random() -> String {
+    private static func random() -> [UInt8] {
         let version: UInt64 = 4 << 12
         let variant: UInt64 = 0b10 << 62
         let high = UInt64.random(in: 0 ... .max) & ~0xF000 | version
         let low = UInt64.random(in: 0 ... .max) & ~(0b11 << 62) | variant
-        let digits = Array((hexadecimal(high) + hexadecimal(low)).utf8)
-        var text = ""
-        for (index, digit) in zip(0..., digits) {
-            if [8, 12, 16, 20].contains(index) { text.append("-") }
-            text.unicodeScalars.append(Unicode.Scalar(digit))
+        return Array((hexadecimal(high) + hexadecimal(low)).utf8)
+    }
+
+    private static let hyphens = [8, 13, 18, 23]
+
+    private static func hyphenated(_ digits: [UInt8]) -> String {
+        var text = digits
+        for place in hyphens {
+            text.insert(UInt8(ascii: "-"), at: place)
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func hexadecimal(_ word: UInt64) -> String {

@@ -3,12 +3,15 @@ import Testing
 @testable import Service
 
 @Suite struct InstanceTests {
-    @Test func `a request identifier that is a UUID names the occurrence`() {
-        let id = "0190163D-8694-739B-AEA5-966C26F8AD91"
+    @Test(arguments: ["0190163D-8694-739B-AEA5-966C26F8AD91", "0190163d8694739baea5966c26f8ad91"])
+    func `a request identifier that is a UUID names the occurrence`(id: String) {
         #expect(Instance.urn(requestID: id) == "urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91")
     }
 
-    @Test(arguments: ["", "abc", "0190163d-8694-739b-aea5-966c26f8ad9g", "0190163d8694-739b-aea5-966c26f8ad91-"])
+    @Test(arguments: [
+        "", "abc", "0190163d-8694-739b-aea5-966c26f8ad9g", "0190163d8694-739b-aea5-966c26f8ad91-",
+        "0190163d8694739baea5966c26f8ad9",
+    ])
     func `any other gets a random UUID of version 4`(id: String) throws {
         let urn = Instance.urn(requestID: id)
         #expect(
