@@ -33,6 +33,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Serialization",
+                "CMalloc",
                 "CMicroHTTPD",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -42,6 +43,7 @@ let package = Package(
         ),
         .target(name: "Serialization", dependencies: ["CCodings"], swiftSettings: strictSettings),
         .target(name: "CCodings", cSettings: cSettings),
+        .systemLibrary(name: "CMalloc"),
         .target(
             name: "CMicroHTTPD",
             cSettings: cSettings,

@@ -23,6 +23,7 @@ struct ServeCommand: ParsableCommand {
         // Before any thread or socket: threads inherit the signal mask, and a socket must not become a standard stream.
         TerminationSignals.block()
         let output = try standardOutput()
+        Heap.configure()
 
         let log = Logger.decant(level: configuration.logLevel)
         warnOfUnknownVariables(log)
@@ -33,7 +34,7 @@ struct ServeCommand: ParsableCommand {
         readiness.state = .ready
         try announce(daemon.address, on: output)
 
-        let signal = TerminationSignals.wait()
+        let signal = TerminationSignals.wait(every: 10) { Heap.trim() }
         TerminationSignals.exitAtOnceOnNext()
         log.notice(
             "stopping",

@@ -11,12 +11,16 @@ enum TerminationSignals {
     }
 
     /// Waits for the first of them and says which it was.
-    static func wait() -> Int32 {
+    /// - Parameter meanwhile: called every `seconds` until then.
+    static func wait(every seconds: Int, meanwhile: () -> Void) -> Int32 {
         var signals = signalSet()
-        var number: Int32 = 0
-        // sigwait fails for an invalid set only, and this one is valid.
-        unsafe sigwait(&signals, &number)
-        return number
+        var interval = timespec(tv_sec: seconds, tv_nsec: 0)
+        while true {
+            // Both are ours and outlive the call; -1 is the interval's end, or a debugger's interruption.
+            let number = unsafe sigtimedwait(&signals, nil, &interval)
+            if number > 0 { return number }
+            meanwhile()
+        }
     }
 
     /// From here on one more of them ends the process at once, whatever it is doing, with the status that a shell gives to

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import Service
+
+/// What the documents say of the project, held against the project.
+@Suite struct DocumentationTests {
+    private static let documents =
+        ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
+        + Project.files(below: Project.root.appendingPathComponent("docs"), suffix: ".md").map { file in
+            String(file.path.dropFirst(Project.root.path.count + 1))
+        }
+
+    @Test(arguments: documents)
+    func `names only make targets that exist`(document: String) throws {
+        let makefile = try Project.text("Makefile")
+        for match in try Project.text(document).matches(of: /(?:^|`)make ([a-z]+)/.anchorsMatchLineEndings()) {
+            #expect(makefile.contains("\n\(match.1):"), "make \(match.1)")
+        }
+    }
+
+    @Test(arguments: documents)
+    func `links only to files that exist`(document: String) throws {
+        let folder = Project.root.appendingPathComponent(document).deletingLastPathComponent()
+        for match in try Project.text(document).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
+            let target = folder.appendingPathComponent(String(match.1)).path
+            #expect(FileManager.default.fileExists(atPath: target), "\(match.1)")
+        }
+    }
+
+    @Test func `README lists every setting with its default`() throws {
+        let readme = try Project.text("README.md")
+        let defaults = Configuration(resources: MachineResources(cores: 1, memoryBytes: 4 << 30))
+        for setting in Setting.all {
+            let initial =
+                switch setting.name {
+                case "threads": "one a core"
+                case "max-buffered-bytes": "a quarter of the memory"
+                default: setting.value(in: defaults)
+                }
+            #expect(readme.contains("| `\(setting.flag)` | `\(setting.variable)` | \(initial) |"), "\(setting.name)")
+        }
+    }
+
+    @Test func `README lists every option of the HTTP contract, and the values that it takes`() throws {
+        let lines = try Project.text("README.md").split(separator: "\n")
+        for option in OptionTable.definitions() where !option.name.rawValue.hasPrefix("max-") {
+            let row = try #require(lines.first { $0.hasPrefix("| `\(option.name.rawValue)` |") }, "\(option.name)")
+            switch option.values {
+            case .oneOf(let values), .list(let values):
+                #expect(values.allSatisfy { row.contains("`\($0)`") }, "\(option.name)")
+            case .text, .number:
+                break
+            }
+        }
+    }
+
+    @Test func `the image and the contract have the version of the program`() throws {
+        #expect(try Project.text("Dockerfile").contains("image.version=\"\(decantVersion)\""))
+        #expect(try Project.text("openapi.yaml").contains("\n  version: \(decantVersion)\n"))
+    }
+
+    @Test func `nothing that a build writes is tracked`() throws {
+        // Nil where this is no git checkout: an archive has nothing that was not tracked.
+        let tracked = Project.output("git", "ls-files") ?? ""
+        let written = tracked.split(separator: "\n").filter {
+            $0.hasSuffix("Package.resolved") || $0.hasPrefix(".build") || $0.contains("/.build")
+        }
+        #expect(written == [])
+    }
+}
