@@ -6,7 +6,9 @@ import Testing
 @Suite struct ImportTests {
     private static let allowed: [String: Set<String>] = [
         "Serialization": ["CCodings", "Glibc"],
-        "Service": ["ArgumentParser", "CMalloc", "CMicroHTTPD", "Glibc", "Logging", "Serialization", "Synchronization"],
+        "Service": [
+            "ArgumentParser", "CMalloc", "CMicroHTTPD", "Glibc", "Logging", "Serialization", "Synchronization",
+        ],
     ]
 
     @Test(arguments: allowed.keys.sorted())
