@@ -76,7 +76,7 @@ struct ContentBudgetTests {
                     + String(repeating: "x", count: 80_000)
             )
             client.endSending()
-            #expect(client.isClosed(within: 2))
+            #expect(client.isClosed(within: 5))
         }
         let client = try server.connect()
         client.send(ExchangeTests.echo(String(repeating: "y", count: 90_000)))

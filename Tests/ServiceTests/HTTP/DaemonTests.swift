@@ -77,7 +77,7 @@ struct DaemonTests {
         let client = try server.connect()
         server.daemon.stop()
         server.daemon.stop()
-        #expect(client.isClosed(within: 1))
+        #expect(client.isClosed(within: 5))
         #expect(throws: ClientError.system("connect", ECONNREFUSED)) { try server.connect() }
     }
 }

@@ -109,7 +109,7 @@ struct RequestFramingTests {
         let answer = try client.readAnswer()
         #expect(answer.status == 400)
         #expect(answer.text == "\(error)")
-        #expect(client.isClosed(within: 2))
+        #expect(client.isClosed(within: 5))
     }
 
     @Test(arguments: [
