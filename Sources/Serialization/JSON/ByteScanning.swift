@@ -27,6 +27,34 @@ extension SIMD16<UInt8> {
         return ((self .== quote) .| (self .== backslash) .| (signed .< SIMD16<Int8>(repeating: 0x20))).nibbles
     }
 
+    /// The bytes that end a run of characters of any kind in a JSON string: quote, backslash and controls.
+    @inline(__always) var stringEnds: SIMDMask<SIMD16<Int8>> {
+        let quote = SIMD16<UInt8>(repeating: UInt8(ascii: "\""))
+        let backslash = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
+        return (self .== quote) .| (self .== backslash) .| (self .< SIMD16<UInt8>(repeating: 0x20))
+    }
+
+    /// The bytes at which a text stops being UTF-8, as the Unicode Standard's table 3-7 has it.
+    ///
+    /// A byte is a continuation exactly where one of the three before it says so; the second byte of a character beyond
+    /// U+07FF is narrowed by its first (no overlong forms, no surrogates, nothing beyond U+10FFFF); five leads never occur.
+    /// - Parameters: the bytes that stand one, two and three places before each of these.
+    @inline(__always) func utf8Errors(
+        _ previous: SIMD16<UInt8>,
+        _ second: SIMD16<UInt8>,
+        _ third: SIMD16<UInt8>
+    ) -> SIMDMask<SIMD16<Int8>> {
+        func all(_ byte: UInt8) -> SIMD16<UInt8> { SIMD16(repeating: byte) }
+        let isContinuation = (self .< all(0xC0)) .& (all(0x7F) .< self)
+        let isExpected = (all(0xBF) .< previous) .| (all(0xDF) .< second) .| (all(0xEF) .< third)
+        let isOverlong =
+            ((previous .== all(0xE0)) .& (self .< all(0xA0))) .| ((previous .== all(0xF0)) .& (self .< all(0x90)))
+        let isBeyond =
+            ((previous .== all(0xED)) .& (all(0x9F) .< self)) .| ((previous .== all(0xF4)) .& (all(0x8F) .< self))
+        let isNoLead = ((self & all(0xFE)) .== all(0xC0)) .| (all(0xF4) .< self)
+        return (isContinuation .^ isExpected) .| isOverlong .| isBeyond .| isNoLead
+    }
+
     /// The bytes that are not a decimal digit.
     @inline(__always) var nonDigits: UInt64 {
         let values = self &- SIMD16<UInt8>(repeating: UInt8(ascii: "0"))
@@ -47,5 +75,10 @@ extension UInt64 {
     /// In a mask of four bits a lane, the index of the first lane that is set; 16 where none is.
     @inline(__always) var firstLane: Int {
         trailingZeroBitCount &>> 2
+    }
+
+    /// In a mask of four bits a lane, whether one of the lanes up to `lane`, inclusive, is set.
+    @inline(__always) func hasLane(upTo lane: Int) -> Bool {
+        self &<< UInt64(truncatingIfNeeded: Swift.max(0, 15 &- lane) &* 4) != 0
     }
 }

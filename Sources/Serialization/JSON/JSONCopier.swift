@@ -28,13 +28,15 @@ struct JSONCopier {
         guard i < source.count, source[i] <= 0x20 else { return }
         let end = i &+ guess
         if guess > 0, end &+ 16 <= source.count, source[end] > 0x20 {
-            let first = source.vector(at: i).nonWhiteSpace
-            if guess <= 16 {
-                if first.firstLane >= guess {
-                    i = end
-                    return
-                }
-            } else if guess <= 32, first == 0, source.vector(at: end &- 16).nonWhiteSpace == 0 {
+            // All vectors but the last, then the one that ends with the guess, or as much of the first as there is.
+            var others: UInt64 = 0
+            var position = i
+            while position &+ 16 < end {
+                others |= source.vector(at: position).nonWhiteSpace
+                position &+= 16
+            }
+            let last = source.vector(at: position).nonWhiteSpace
+            if others == 0, last.firstLane >= end &- position {
                 i = end
                 return
             }
@@ -204,42 +206,101 @@ struct JSONCopier {
     }
 
     /// Copies what is left of a string, whatever it holds, its closing quote included.
+    /// - Parameter start: after the opening quote.
     @inline(never) private func copyRestOfString(_ start: Int, _ output: Int) throws(JSONFault) -> (Int, Int, Bool) {
         var i = start
         var o = output
         var hasEscapes = false
         while true {
-            // Plain characters, sixteen at a time.
-            while i &+ 16 <= source.count {
-                let bytes = source.vector(at: i)
-                sink.put(bytes, at: o)
-                let stops = bytes.stringStops
-                i &+= stops.firstLane
-                o &+= stops.firstLane
-                if stops != 0 { break }
-            }
-            // Then whatever stands here, until plain characters come again.
+            try copyCharacters(&i, &o)
             guard i < source.count else { throw JSONFault(.unterminatedString, at: i) }
-            let byte = source[i]
-            if byte == UInt8(ascii: "\"") {
+            switch source[i] {
+            case UInt8(ascii: "\""):
                 copyByte(&i, &o)
                 return (i, o, hasEscapes)
-            } else if byte >= 0x80 {
-                repeat { try copyMultibyte(&i, &o) } while i < source.count && source[i] >= 0x80
-            } else if byte == UInt8(ascii: "\\") {
+            case UInt8(ascii: "\\"):
                 hasEscapes = true
-                try copyEscape(&i, &o)
-            } else if byte < 0x20 {
+                repeat { try copyEscape(&i, &o) } while i < source.count && source[i] == UInt8(ascii: "\\")
+            case 0..<0x20:
                 throw JSONFault(.controlCharacter, at: i)
-            } else {
+            case 0x80...:
+                try copyMultibyte(&i, &o)
+            default:
                 copyByte(&i, &o)
             }
         }
     }
 
+    /// Copies characters, plain or beyond ASCII, sixteen bytes at a time, up to what ends a run of them or until there
+    /// are fewer than sixteen bytes left. Stops between two characters.
+    @inline(__always) private func copyCharacters(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
+        // Once there has been a character beyond ASCII, more are likely, and what follows is checked for them at once.
+        var isPlain = true
+        while i &+ 16 <= source.count {
+            let bytes = source.vector(at: i)
+            sink.put(bytes, at: o)
+            if isPlain {
+                let stops = bytes.stringStops
+                if stops == 0 {
+                    i &+= 16
+                    o &+= 16
+                    continue
+                }
+                // The three bytes before a string's first are of the quote and what was checked before it.
+                if source[i &+ stops.firstLane] < 0x80 || i < 3 {
+                    i &+= stops.firstLane
+                    o &+= stops.firstLane
+                    return
+                }
+                isPlain = false
+            }
+            let ends = bytes.stringEnds
+            let errors = bytes.utf8Errors(
+                source.vector(at: i &- 1),
+                source.vector(at: i &- 2),
+                source.vector(at: i &- 3)
+            )
+            if (ends .| errors).nibbles == 0 {
+                i &+= 16
+                o &+= 16
+                continue
+            }
+            // A character that is cut short shows at the byte after it, which may be the one that ends the run.
+            let end = ends.nibbles.firstLane
+            if errors.nibbles.hasLane(upTo: end) { throw findEncodingFault(near: i) }
+            i &+= end
+            o &+= end
+            return
+        }
+        if !isPlain {
+            let start = startOfCharacter(before: i)
+            o &-= i &- start
+            i = start
+        }
+    }
+
+    /// Where the character begins that ends at `end` or goes on there; at most three bytes before it.
+    private func startOfCharacter(before end: Int) -> Int {
+        var start = end &- 1
+        while start > end &- 3, source[start] & 0xC0 == 0x80 { start &-= 1 }
+        return source[start] >= 0xC0 ? start : end
+    }
+
+    /// The place of an error that is known to be in the sixteen bytes at `start`, or in a character that goes on there.
+    @inline(never) private func findEncodingFault(near start: Int) -> JSONFault {
+        var i = startOfCharacter(before: start)
+        do throws(JSONFault) {
+            while i < source.count { i &+= source[i] < 0x80 ? 1 : try widthOfMultibyte(at: i) }
+        } catch {
+            return error
+        }
+        return JSONFault(.invalidEncoding, at: start)
+    }
+
+    // MARK: Escapes
+
     /// Copies one escape sequence, or two where they are a surrogate pair.
     @inline(__always) private func copyEscape(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        let start = i
         guard i &+ 1 < source.count else { throw JSONFault(.unterminatedString, at: i &+ 1) }
         switch source[i &+ 1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
@@ -247,16 +308,52 @@ struct JSONCopier {
             copyByte(&i, &o)
             copyByte(&i, &o)
         case UInt8(ascii: "u"):
-            let unit = try copyUnit(&i, &o)
-            if unit & 0xF800 != 0xD800 { return }
-            // RFC 8259 §7: a character beyond U+FFFF is a pair of escapes, the high surrogate first.
-            guard unit < 0xDC00, i &+ 1 < source.count, source[i] == UInt8(ascii: "\\"),
-                source[i &+ 1] == UInt8(ascii: "u"),
-                try copyUnit(&i, &o) & 0xFC00 == 0xDC00
-            else { throw JSONFault(.loneSurrogate, at: start) }
+            try copyUnicodeEscape(&i, &o)
         default:
-            throw JSONFault(.invalidEscape, at: start)
+            throw JSONFault(.invalidEscape, at: i)
         }
+    }
+
+    @inline(__always) private func copyUnicodeEscape(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
+        // Four hexadecimal digits, the first no D: all that is not a surrogate, and a little that is not one either.
+        if i &+ 8 <= source.count {
+            let word = source.word(at: i)
+            let digits = UInt32(truncatingIfNeeded: word &>> 16)
+            if digits.isHexadecimal, digits & 0xDF != 0x44 {
+                sink.put(word, at: o)
+                i &+= 6
+                o &+= 6
+                return
+            }
+        }
+        // A surrogate pair, of two such sequences.
+        if i &+ 14 <= source.count {
+            let high = source.word(at: i)
+            let low = source.word(at: i &+ 6)
+            let highDigits = UInt32(truncatingIfNeeded: high &>> 16)
+            let lowDigits = UInt32(truncatingIfNeeded: low &>> 16)
+            if low & 0xFFFF == 0x755C, highDigits.isHighSurrogate, lowDigits.isLowSurrogate {
+                sink.put(high, at: o)
+                sink.put(low, at: o &+ 6)
+                i &+= 12
+                o &+= 12
+                return
+            }
+        }
+        (i, o) = try copyAnyUnicodeEscape(i, o)
+    }
+
+    @inline(never) private func copyAnyUnicodeEscape(_ start: Int, _ output: Int) throws(JSONFault) -> (Int, Int) {
+        var i = start
+        var o = output
+        let unit = try copyUnit(&i, &o)
+        if unit & 0xF800 != 0xD800 { return (i, o) }
+        // RFC 8259 §7: a character beyond U+FFFF is a pair of escapes, the high surrogate first.
+        guard unit < 0xDC00, i &+ 1 < source.count, source[i] == UInt8(ascii: "\\"),
+            source[i &+ 1] == UInt8(ascii: "u"),
+            try copyUnit(&i, &o) & 0xFC00 == 0xDC00
+        else { throw JSONFault(.loneSurrogate, at: start) }
+        return (i, o)
     }
 
     /// Copies `\uXXXX` and returns its code unit.
@@ -271,38 +368,17 @@ struct JSONCopier {
         return unit
     }
 
-    /// Copies one character beyond ASCII, as RFC 3629 §4 allows it.
+    // MARK: Characters beyond ASCII
+
+    /// Copies one character beyond ASCII.
     @inline(__always) private func copyMultibyte(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        guard i &+ 4 <= source.count else { return try copyMultibyteNearEnd(&i, &o) }
-        let word = source.halfWord(at: i)
-        if word & 0x00C0_C0F0 == 0x0080_80E0 {
-            // Three bytes; the first 4 bits of the character tell an overlong form (0) and a surrogate (D, second half).
-            let lead = word & 0x200F
-            guard lead != 0, lead != 0x200D else { throw JSONFault(.invalidEncoding, at: i) }
-            sink.put(UInt16(truncatingIfNeeded: word), at: o)
-            sink.put(UInt8(truncatingIfNeeded: word &>> 16), at: o &+ 2)
-            i &+= 3
-            o &+= 3
-        } else if word & 0x0000_C0E0 == 0x0000_80C0 {
-            guard word & 0x1E != 0 else { throw JSONFault(.invalidEncoding, at: i) }
-            sink.put(UInt16(truncatingIfNeeded: word), at: o)
-            i &+= 2
-            o &+= 2
-        } else if word & 0xC0C0_C0F8 == 0x8080_80F0 {
-            // Four bytes, U+10000 to U+10FFFF.
-            let lead = UInt32(word & 0x07) &<< 2 | (word &>> 12) & 0x03
-            guard lead >= 1, lead <= 16 else { throw JSONFault(.invalidEncoding, at: i) }
-            sink.put(word, at: o)
-            i &+= 4
-            o &+= 4
-        } else {
-            throw JSONFault(.invalidEncoding, at: i)
-        }
+        for _ in 0..<(try widthOfMultibyte(at: i)) { copyByte(&i, &o) }
     }
 
-    /// The same within the last three bytes of the source, where no word can be read.
-    @inline(never) private func copyMultibyteNearEnd(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        let left = source.withBytes(i..<source.count) { bytes in
+    /// The length in bytes of the character beyond ASCII at `i`, where RFC 3629 §4 allows it.
+    private func widthOfMultibyte(at i: Int) throws(JSONFault) -> Int {
+        let width = source.withBytes(i..<min(i &+ 4, source.count)) { bytes in
+            // Lent for the call.
             unsafe bytes.withUnsafeBufferPointer { bytes -> Int? in
                 var decoder = UTF8()
                 var iterator = unsafe bytes.makeIterator()
@@ -310,14 +386,41 @@ struct JSONCopier {
                 return UTF8.width(scalar)
             }
         }
-        guard let width = left else { throw JSONFault(.invalidEncoding, at: i) }
-        for _ in 0..<width { copyByte(&i, &o) }
+        guard let width else { throw JSONFault(.invalidEncoding, at: i) }
+        return width
     }
 
     @inline(__always) private func copyByte(_ i: inout Int, _ o: inout Int) {
         sink.put(source[i], at: o)
         i &+= 1
         o &+= 1
+    }
+}
+
+extension UInt32 {
+    /// Whether all four bytes are hexadecimal digits. A byte plus (0x80 − limit) has its highest bit set from the limit
+    /// on, as long as no byte had it before.
+    @inline(__always) fileprivate var isHexadecimal: Bool {
+        let letters = self | 0x2020_2020
+        let isDigit = (self &+ 0x5050_5050) & ~(self &+ 0x4646_4646)
+        let isLetter = (letters &+ 0x1F1F_1F1F) & ~(letters &+ 0x1919_1919)
+        return self & 0x8080_8080 == 0 && (isDigit | isLetter) & 0x8080_8080 == 0x8080_8080
+    }
+
+    /// Whether the four bytes are the digits of D800 to DBFF.
+    @inline(__always) fileprivate var isHighSurrogate: Bool {
+        isHexadecimal && self & 0xDF == 0x44
+            && (secondDigit == 0x38 || secondDigit == 0x39 || secondDigit == 0x61 || secondDigit == 0x62)
+    }
+
+    /// Whether the four bytes are the digits of DC00 to DFFF.
+    @inline(__always) fileprivate var isLowSurrogate: Bool {
+        isHexadecimal && self & 0xDF == 0x44 && secondDigit >= 0x63
+    }
+
+    /// The second byte; letters in lower case.
+    private var secondDigit: UInt32 {
+        (self &>> 8 & 0xFF) | 0x20
     }
 }
 

@@ -2,17 +2,16 @@
 //
 // Duplicate names must be found (RFC 8259 §4 leaves them to us, and losing one in silence is not an answer), compared
 // as they read and not as they are spelt: "a" and "\u0061" are one name. It must also cost next to nothing, for nearly
-// no text has any. So a name is known by a fingerprint of 32 bits, and there are three ways, the shortest first:
+// no text has any. So a name is known by a hash of 32 bits, and there are three ways, the shortest first:
 //
 //   1. Objects repeat their names in the same order, all through a text. The names that an object has so far are its
 //      shape, a number; a small cache (`Shapes`) knows which shape follows from a shape and one more name. It is only
-//      ever filled with names that differ from all before them, so a hit settles the matter with one comparison.
-//   2. Otherwise the fingerprints of an object of up to 64 members are compared one after the other, eight at a time.
-//   3. Beyond that: a hash table with open addressing, seeded once a process, so that nobody can choose colliding names.
+//      ever filled with names whose hashes differ from all before them, so a hit settles the matter.
+//   2. Otherwise the hashes of an object of up to 64 members are compared one after the other, eight at a time.
+//   3. Beyond that there is a table with open addressing.
 //
-// An equal fingerprint or hash proves nothing: the names themselves are compared then. Members and fingerprints are
-// kept on a stack for all levels, twelve bytes a member; tables stand on another. Only the innermost object grows, so
-// both grow at their ends.
+// An equal hash proves nothing: the names themselves are compared then. Members and hashes are kept on a stack for all
+// levels, twelve bytes a member; tables stand on another. Only the innermost object grows, so both grow at their ends.
 //
 // A loser of two equal names stays in the sink until its object ends; then all losers are cut in one sweep, so that a
 // text full of them costs no more than a text without.
@@ -29,7 +28,7 @@
         /// What its names are so far, in `Shapes`.
         var shape = Shapes.empty
         var cutCount = 0
-        /// Its hash table on the stack of slots: `slotCount` is a power of two, or 0 where it needs none.
+        /// Its table on the stack of slots: `slotCount` is a power of two, or 0 where it needs none.
         var slotBase = 0
         var slotCount = 0
     }
@@ -42,7 +41,7 @@
         var outputStart: UInt32
     }
 
-    /// The most members that are told apart by their fingerprints; beyond, an object has a hash table.
+    /// The most members that are told apart by comparing their hashes; beyond, an object has a table.
     private static let maxLinearMembers = 64
 
     /// A name's offset leaves one bit free.
@@ -51,19 +50,23 @@
     private let source: JSONSource
     /// Where the value at hand is written; the next value may be written elsewhere.
     var sink: JSONSink?
+    private let nameHash = NameHash()
     private let policy: DuplicateNames
     private let maxMembers: Int
     private let maxListed: Int
 
-    // All three are allocated by this struct, grown by it and released in deinit; no pointer to them leaves it.
+    // All four are allocated by this struct, grown by it and released in deinit; no pointer to them leaves it.
     private var levels: UnsafeMutablePointer<Level>
     private var members: UnsafeMutablePointer<Member>
-    /// Beside each member its name's fingerprint, and room for a group of eight beyond the last.
-    private var fingerprints: UnsafeMutablePointer<UInt32>
+    /// Beside each member its name's hash, and room for a group of eight beyond the last.
+    private var hashes: UnsafeMutablePointer<UInt32>
+    /// A member's index in its object, plus one; 0 is free. Half as long as with the hash beside it: what a table of
+    /// many names costs is its cache misses.
+    private var slots: UnsafeMutablePointer<UInt32>
     private var levelCapacity = 8
-    private var memberCapacity = 64
+    private var memberCapacity = 32
+    private var slotCapacity = 0
     private var shapes: Shapes
-    private var slots: [UInt64] = []
     private var cuts: [UInt32] = []
     private var depth = 0
 
@@ -79,14 +82,16 @@
         shapes = Shapes(sourceBytes: source.count)
         unsafe levels = .allocate(capacity: levelCapacity)
         unsafe members = .allocate(capacity: memberCapacity)
-        unsafe fingerprints = Self.allocateFingerprints(memberCapacity)
+        unsafe hashes = Self.allocateHashes(memberCapacity)
+        unsafe slots = .allocate(capacity: 0)
         unsafe levels.initialize(repeating: Level(), count: levelCapacity)
     }
 
     deinit {
         unsafe levels.deallocate()
-        unsafe fingerprints.deallocate()
         unsafe members.deallocate()
+        unsafe hashes.deallocate()
+        unsafe slots.deallocate()
     }
 
     // MARK: Opening and closing
@@ -96,12 +101,13 @@
         let memberBase = unsafe levels[depth].memberBase &+ levels[depth].count
         depth &+= 1
         if depth == levelCapacity { growLevels() }
-        unsafe levels[depth].isObject = isObject
-        unsafe levels[depth].memberBase = memberBase
-        unsafe levels[depth].count = 0
-        unsafe levels[depth].shape = Shapes.empty
-        unsafe levels[depth].cutCount = 0
-        unsafe levels[depth].slotCount = 0
+        let level = unsafe levels + depth
+        unsafe level.pointee.isObject = isObject
+        unsafe level.pointee.memberBase = memberBase
+        unsafe level.pointee.count = 0
+        unsafe level.pointee.shape = Shapes.empty
+        unsafe level.pointee.cutCount = 0
+        unsafe level.pointee.slotCount = 0
     }
 
     /// Closes the innermost container and tells whether the one around it is an object.
@@ -130,37 +136,32 @@
     ///   - hasEscapes: whether there may be a backslash among them.
     ///   - outputStart: where the member begins in the sink, its comma included.
     @inline(__always) mutating func add(_ name: Range<Int>, hasEscapes: Bool, outputStart: Int) throws(JSONFault) {
-        let fingerprint = source.fingerprint(of: name, hasEscapes: hasEscapes)
+        let hash = source.hash(of: name, hasEscapes: hasEscapes, nameHash)
         let level = unsafe levels + depth
-        if let shape = unsafe shapes.shape(after: level.pointee.shape, fingerprint) {
+        if let shape = unsafe shapes.shape(after: level.pointee.shape, hash) {
             let index = unsafe level.pointee.count
-            unsafe push(name.lowerBound, fingerprint, outputStart, at: level.pointee.memberBase &+ index)
+            unsafe push(name.lowerBound, hash, outputStart, at: level.pointee.memberBase &+ index)
             unsafe level.pointee.count = index &+ 1
             unsafe level.pointee.shape = shape
         } else {
-            try addToNewShape(name, hasEscapes: hasEscapes, fingerprint: fingerprint, outputStart: outputStart)
+            try addToNewShape(name, hash, outputStart: outputStart)
         }
     }
 
     @inline(never) private mutating func addToNewShape(
         _ name: Range<Int>,
-        hasEscapes: Bool,
-        fingerprint: UInt32,
+        _ hash: UInt32,
         outputStart: Int
     ) throws(JSONFault) {
         var level = unsafe levels[depth]
         let index = level.count
         if index == maxMembers { throw JSONFault(.tooManyMembers, at: name.lowerBound &- 1) }
-        push(name.lowerBound, fingerprint, outputStart, at: level.memberBase &+ index)
+        push(name.lowerBound, hash, outputStart, at: level.memberBase &+ index)
         level.count = index &+ 1
 
-        let earlier: Int?
-        if index < Self.maxLinearMembers {
-            earlier = findByFingerprint(name, fingerprint, in: &level, before: index)
-        } else {
-            level.shape = Shapes.unknown
-            earlier = findByHash(name, hasEscapes: hasEscapes, in: &level, before: index)
-        }
+        let earlier =
+            index < Self.maxLinearMembers
+            ? findInLine(name, hash, in: &level, before: index) : findInTable(name, hash, in: &level, before: index)
         if let earlier {
             guard policy != .reject else { throw JSONFault(.duplicateName, at: name.lowerBound &- 1) }
             let loser = policy == .last ? earlier : index
@@ -173,18 +174,18 @@
         unsafe levels[depth] = level
     }
 
-    /// The member before `index` that has this name, among those not superseded; where none has even the fingerprint,
-    /// the object takes on a new shape.
-    private mutating func findByFingerprint(
+    /// The member before `index` that has this name, among those not superseded; where none has even the hash, the
+    /// object takes on a new shape.
+    private mutating func findInLine(
         _ name: Range<Int>,
-        _ fingerprint: UInt32,
+        _ hash: UInt32,
         in level: inout Level,
         before index: Int
     ) -> Int? {
         var earlier: Int?
         var isDistinct = true
-        let all = unsafe fingerprints + level.memberBase
-        let wanted = SIMD8<UInt32>(repeating: fingerprint)
+        let all = unsafe hashes + level.memberBase
+        let wanted = SIMD8<UInt32>(repeating: hash)
         for group in stride(from: 0, to: index, by: 8) {
             // There is room for eight beyond the last; what stands from `index` on does not count.
             let eight = unsafe UnsafeRawPointer(all + group).loadUnaligned(as: SIMD8<UInt32>.self)
@@ -199,77 +200,80 @@
                 }
             }
         }
-        level.shape = isDistinct ? shapes.add(after: level.shape, fingerprint) : Shapes.unknown
+        level.shape = isDistinct ? shapes.add(after: level.shape, hash) : Shapes.unknown
         return earlier
     }
 
-    /// The same by hash; also notes the member itself, or in place of the one that it supersedes.
-    private mutating func findByHash(
+    /// The same by the table; also notes the member itself there, or in place of the one that it supersedes.
+    private mutating func findInTable(
         _ name: Range<Int>,
-        hasEscapes: Bool,
+        _ hash: UInt32,
         in level: inout Level,
         before index: Int
     ) -> Int? {
+        level.shape = Shapes.unknown
         if level.slotCount == 0 {
             // The first table of an object stands above those of the objects around it.
-            level.slotBase = slots.count
+            level.slotBase = endOfTables
             makeTable(of: 256, in: &level, for: index)
         } else if index &* 4 >= level.slotCount &* 3 {
-            makeTable(of: level.slotCount &* 2, in: &level, for: index)
+            makeTable(of: level.slotCount &* 4, in: &level, for: index)
         }
-        let hash = source.hash(of: name, hasEscapes: hasEscapes)
+        let table = unsafe slots + level.slotBase
+        let all = unsafe hashes + level.memberBase
         var slot = Int(hash) & (level.slotCount &- 1)
-        while true {
-            let entry = slots[level.slotBase &+ slot]
-            if entry == 0 { break }
-            if UInt32(truncatingIfNeeded: entry &>> 32) == hash {
-                let candidate = Int(entry & 0xFFFF_FFFF) &- 1
+        while case let entry = unsafe table[slot], entry != 0 {
+            let candidate = Int(entry) &- 1
+            if unsafe all[candidate] == hash {
                 let member = unsafe members[level.memberBase &+ candidate].name & ~Member.supersededBit
                 if source.isName(at: Int(member), equalTo: name) {
-                    if policy == .last { slots[level.slotBase &+ slot] = Self.entry(hash, index) }
+                    if policy == .last { unsafe table[slot] = UInt32(truncatingIfNeeded: index &+ 1) }
                     return candidate
                 }
             }
             slot = (slot &+ 1) & (level.slotCount &- 1)
         }
-        slots[level.slotBase &+ slot] = Self.entry(hash, index)
+        unsafe table[slot] = UInt32(truncatingIfNeeded: index &+ 1)
         return nil
+    }
+
+    /// Where the innermost of the open objects' tables ends.
+    private var endOfTables: Int {
+        var level = depth &- 1
+        while level > 0, unsafe levels[level].slotCount == 0 { level &-= 1 }
+        return level > 0 ? unsafe levels[level].slotBase &+ levels[level].slotCount : 0
     }
 
     /// Lays out a table of `slotCount` with the first `count` members that are not superseded.
     private mutating func makeTable(of slotCount: Int, in level: inout Level, for count: Int) {
-        slots.removeLast(slots.count &- level.slotBase)
-        slots.append(contentsOf: repeatElement(0, count: slotCount))
-        level.slotCount = slotCount
-        for index in 0..<count {
-            let name = unsafe members[level.memberBase &+ index].name
-            if name & Member.supersededBit != 0 { continue }
-            let hash = source.hash(ofNameAt: Int(name))
-            var slot = Int(hash) & (slotCount &- 1)
-            while slots[level.slotBase &+ slot] != 0 { slot = (slot &+ 1) & (slotCount &- 1) }
-            slots[level.slotBase &+ slot] = Self.entry(hash, index)
+        if level.slotBase &+ slotCount > slotCapacity {
+            let capacity = max(level.slotBase &+ slotCount, slotCapacity &* 2)
+            unsafe slots = Self.grow(slots, from: level.slotBase, to: capacity)
+            slotCapacity = capacity
         }
-    }
-
-    private static func entry(_ hash: UInt32, _ index: Int) -> UInt64 {
-        UInt64(hash) &<< 32 | UInt64(truncatingIfNeeded: index &+ 1)
+        level.slotCount = slotCount
+        let table = unsafe slots + level.slotBase
+        unsafe table.initialize(repeating: 0, count: slotCount)
+        for index in 0..<count {
+            if unsafe members[level.memberBase &+ index].name & Member.supersededBit != 0 { continue }
+            var slot = unsafe Int(hashes[level.memberBase &+ index]) & (slotCount &- 1)
+            while unsafe table[slot] != 0 { slot = (slot &+ 1) & (slotCount &- 1) }
+            unsafe table[slot] = UInt32(truncatingIfNeeded: index &+ 1)
+        }
     }
 
     // MARK: Losers
 
-    /// Cuts the innermost object's losers out of the sink and gives back its tables.
+    /// Cuts the innermost object's losers out of the sink.
     /// - Parameter end: where the object's text ends so far, its closing brace not yet written.
     /// - Returns: where it ends now.
     @inline(__always) mutating func finishObject(end: Int) -> Int {
-        let level = unsafe levels + depth
-        let isPlain = unsafe level.pointee.cutCount | level.pointee.slotCount == 0
-        return isPlain ? end : cutLosers(end: end)
+        unsafe levels[depth].cutCount == 0 ? end : cutLosers(end: end)
     }
 
     @inline(never) private mutating func cutLosers(end: Int) -> Int {
         let level = unsafe levels[depth]
-        if level.slotCount > 0 { slots.removeLast(slots.count &- level.slotBase) }
-        guard level.cutCount > 0, let sink else { return end }
+        guard let sink else { preconditionFailure("who writes an object says where") }
         let losers = cuts.suffix(level.cutCount).sorted()
         cuts.removeLast(level.cutCount)
 
@@ -293,26 +297,21 @@
 
     // MARK: Room
 
-    @inline(__always) private mutating func push(
-        _ name: Int,
-        _ fingerprint: UInt32,
-        _ outputStart: Int,
-        at index: Int
-    ) {
+    @inline(__always) private mutating func push(_ name: Int, _ hash: UInt32, _ outputStart: Int, at index: Int) {
         if index == memberCapacity { growMembers() }
         unsafe members[index] = Member(
             name: UInt32(truncatingIfNeeded: name),
             outputStart: UInt32(truncatingIfNeeded: outputStart)
         )
-        unsafe fingerprints[index] = fingerprint
+        unsafe hashes[index] = hash
     }
 
     @inline(never) private mutating func growMembers() {
         unsafe members = Self.grow(members, from: memberCapacity, to: memberCapacity * 2)
-        let larger = unsafe Self.allocateFingerprints(memberCapacity * 2)
-        unsafe larger.update(from: fingerprints, count: memberCapacity)
-        unsafe fingerprints.deallocate()
-        unsafe fingerprints = larger
+        let larger = unsafe Self.allocateHashes(memberCapacity * 2)
+        unsafe larger.update(from: hashes, count: memberCapacity)
+        unsafe hashes.deallocate()
+        unsafe hashes = larger
         memberCapacity *= 2
     }
 
@@ -322,12 +321,13 @@
         levelCapacity *= 2
     }
 
-    private static func allocateFingerprints(_ capacity: Int) -> UnsafeMutablePointer<UInt32> {
+    private static func allocateHashes(_ capacity: Int) -> UnsafeMutablePointer<UInt32> {
         let all = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity + 8)
         unsafe all.initialize(repeating: 0, count: capacity + 8)
         return unsafe all
     }
 
+    /// - Parameter count: how many elements are kept.
     private static func grow<Element: BitwiseCopyable>(
         _ old: UnsafeMutablePointer<Element>,
         from count: Int,

@@ -8,7 +8,7 @@
     /// An object without names yet.
     static let empty: UInt32 = 0
 
-    /// An object whose fingerprints are not known to differ from each other; nothing follows from it.
+    /// An object whose hashs are not known to differ from each other; nothing follows from it.
     static let unknown = UInt32.max
 
     /// No object's shape: what an empty entry follows from.
@@ -16,7 +16,7 @@
 
     private struct Entry {
         var shape: UInt32
-        var fingerprint: UInt32
+        var hash: UInt32
         var next: UInt32
     }
 
@@ -32,7 +32,7 @@
         bits = UInt64(max(2, min(8, sourceBytes.bitWidth - sourceBytes.leadingZeroBitCount - 7)))
         let count = Self.ways << Int(bits)
         unsafe entries = .allocate(capacity: count)
-        unsafe entries.initialize(repeating: Entry(shape: Self.none, fingerprint: 0, next: 0), count: count)
+        unsafe entries.initialize(repeating: Entry(shape: Self.none, hash: 0, next: 0), count: count)
     }
 
     deinit {
@@ -40,37 +40,38 @@
     }
 
     /// The shape of an object of `shape` with one more name, where that is known.
-    @inline(__always) func shape(after shape: UInt32, _ fingerprint: UInt32) -> UInt32? {
-        let set = unsafe entries + firstIndex(shape, fingerprint)
-        if unsafe set[0].shape == shape && set[0].fingerprint == fingerprint { return unsafe set[0].next }
-        if unsafe set[1].shape == shape && set[1].fingerprint == fingerprint { return unsafe set[1].next }
-        return unsafe shapeInLaterWays(set, shape, fingerprint)
+    @inline(__always) func shape(after shape: UInt32, _ hash: UInt32) -> UInt32? {
+        if shape == Self.unknown { return nil }
+        let set = unsafe entries + firstIndex(shape, hash)
+        if unsafe set[0].shape == shape && set[0].hash == hash { return unsafe set[0].next }
+        if unsafe set[1].shape == shape && set[1].hash == hash { return unsafe set[1].next }
+        return unsafe shapeInLaterWays(set, shape, hash)
     }
 
     @inline(never) private func shapeInLaterWays(
         _ set: UnsafeMutablePointer<Entry>,
         _ shape: UInt32,
-        _ fingerprint: UInt32
+        _ hash: UInt32
     ) -> UInt32? {
-        for way in 2..<Self.ways where unsafe set[way].shape == shape && set[way].fingerprint == fingerprint {
+        for way in 2..<Self.ways where unsafe set[way].shape == shape && set[way].hash == hash {
             return unsafe set[way].next
         }
         return nil
     }
 
-    /// Makes up the shape of an object of `shape` with one more name, whose fingerprint differs from all it has.
-    mutating func add(after shape: UInt32, _ fingerprint: UInt32) -> UInt32 {
+    /// Makes up the shape of an object of `shape` with one more name, whose hash differs from all it has.
+    mutating func add(after shape: UInt32, _ hash: UInt32) -> UInt32 {
         guard shape != Self.unknown, last + 1 < Self.none else { return Self.unknown }
         last += 1
-        let set = unsafe entries + firstIndex(shape, fingerprint)
+        let set = unsafe entries + firstIndex(shape, hash)
         for way in stride(from: Self.ways - 1, to: 0, by: -1) { unsafe set[way] = set[way - 1] }
-        unsafe set[0] = Entry(shape: shape, fingerprint: fingerprint, next: last)
+        unsafe set[0] = Entry(shape: shape, hash: hash, next: last)
         return last
     }
 
     /// Where the set of this pair begins.
-    @inline(__always) private func firstIndex(_ shape: UInt32, _ fingerprint: UInt32) -> Int {
-        let key = UInt64(shape) &<< 32 | UInt64(fingerprint)
+    @inline(__always) private func firstIndex(_ shape: UInt32, _ hash: UInt32) -> Int {
+        let key = UInt64(shape) &<< 32 | UInt64(hash)
         return Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> (64 &- bits)) &* Self.ways
     }
 }

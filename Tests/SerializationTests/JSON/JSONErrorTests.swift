@@ -80,6 +80,46 @@ import Testing
         #expect(refusal(of: long)?.location.byte == 1)
     }
 
+    /// Strings are checked sixteen bytes at a time, so every sequence has to be tried at every place among sixteen.
+    @Test(
+        arguments: [
+            [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x41], [0xE0, 0x9F, 0xBF], [0xE2, 0x82],
+            [0xE2, 0x82, 0x41],
+            [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80],
+            [0xF5, 0x80, 0x80, 0x80],
+            [0xFF], [0xF0, 0x9F, 0x98, 0xC3, 0xA9],
+        ] as [[UInt8]]
+    )
+    func `refuses what is not UTF-8 wherever it stands`(bad: [UInt8]) {
+        for before in 0..<36 {
+            for filler in ["a", "é", "漢", "😀"] {
+                for after in ["\"]", "x\"]", "漢字かな交じり文\",\"abcdefghijklmnop\"]", "\\n\"]"] {
+                    let start =
+                        Array("[\"".utf8) + Array(repeating: UInt8(ascii: "a"), count: before) + Array(filler.utf8)
+                    let error = refusal(of: start + bad + Array(after.utf8))
+                    #expect(error?.reason == .invalidEncoding("utf-8"), "\(before) \(filler) \(after)")
+                    #expect(error?.location.byte == start.count, "\(before) \(filler) \(after)")
+                }
+            }
+        }
+    }
+
+    @Test func `accepts every character wherever it stands`() throws {
+        let characters = ["\u{80}", "\u{7FF}", "\u{800}", "\u{FFF}", "\u{1000}", "\u{CFFF}", "\u{D000}", "\u{D7FF}"]
+        let beyond = [
+            "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{3FFFF}", "\u{40000}", "\u{FFFFF}", "\u{100000}", "\u{10FFFF}",
+        ]
+        for character in characters + beyond {
+            for before in 0..<36 {
+                for after in ["", "b", "\\n", character, "\\u00e9", String(repeating: character, count: 9)] {
+                    let content =
+                        "[\"" + String(repeating: "a", count: before) + character + after + "\",\"\(character)\"]"
+                    #expect(try read(content).text == content)
+                }
+            }
+        }
+    }
+
     @Test func `counts lines and columns in code points`() {
         let error = refusal(of: "{\n  \"é漢😀\": 1,\r\n  \"b\": tru\n}")
         #expect(
