@@ -17,6 +17,14 @@ public struct Limits: Equatable, Sendable {
     /// Longest member name, in bytes as written (escapes count as written). Default 64 KiB.
     public var maxKeyBytes = 64 << 10
 
+    /// What XML entities and default attributes may add to a text, in bytes. Default 1 MiB; in any case no more than 64 KiB
+    /// or five times the content, whichever is more. Stops billion laughs and quadratic blow-up.
+    public var maxXMLEntityExpansionBytes = 1 << 20
+
+    /// Most attributes of one XML element, namespace declarations and defaults included. Default 1 000. Each is compared
+    /// with all others.
+    public var maxXMLAttributes = 1_000
+
     /// Most members of one object. Default 1 000 000. Bounds the table that finds duplicates.
     public var maxObjectMembers = 1_000_000
 
@@ -28,6 +36,9 @@ public struct Limits: Equatable, Sendable {
 
     /// The depth that no configuration can raise: it bounds the reader's own stack.
     public static let hardMaxNestingDepth = 1024
+
+    /// Deepest nesting of XML elements, where ``maxNestingDepth`` is not lower.
+    public static let maxXMLNestingDepth = 256
 
     public init() {}
 }

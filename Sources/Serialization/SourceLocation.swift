@@ -12,6 +12,9 @@ public struct SourceLocation: Equatable, Sendable {
     /// JSON Pointer (RFC 6901) of the value being read, in the source's own structure.
     public var pointer: String?
 
+    /// Path of the XML element that was open, in the source: `/rss/channel/item[3]`.
+    public var path: String?
+
     /// Index of the record, from 0, in a content of many (NDJSON and kin).
     public var record: Int?
 

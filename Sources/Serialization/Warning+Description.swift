@@ -10,6 +10,8 @@ extension Warning {
         case .prefix: "json.prefix"
         case .numberRewritten: "json.number_rewritten"
         case .charsetMismatch: "response.charset_mismatch"
+        case .namespace: "xml.namespace"
+        case .namedEntity: "xml.named_entity"
         case .contentMismatch: "response.content_mismatch"
         case .malformedContentType: "response.malformed_content_type"
         case .malformedParameters: "response.malformed_parameters"
@@ -38,6 +40,10 @@ extension Warning {
             "the number \(source.excerpt) is written \(canonical) in the canonical form"
         case .charsetMismatch(declared: let declared, actual: let actual):
             "the charset parameter says '\(declared.excerpt)', the content is in \(actual)"
+        case .namespace(let name):
+            "a namespace declaration is missing or wrong ('\(name.excerpt)'); names are used as they are written"
+        case .namedEntity(let name):
+            "the entity '\(name.excerpt)' is not declared here, and was taken for the one of XHTML"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
             "Content-Type says '\(declared.excerpt)', the content looks like \(looksLike)"
         case .malformedContentType(let field):

@@ -17,6 +17,10 @@ public struct Warning: Equatable, Sendable {
         case prefix(String)
         /// The canonical form writes a number differently.
         case numberRewritten(from: String, to: String)
+        /// An XML prefix, or the name that has it, is not declared; the name is used as it is written.
+        case namespace(String)
+        /// An XML entity that the document leaves to its DTD, and that was known by its name in XHTML.
+        case namedEntity(String)
         /// The content is of another type than the one that was declared.
         case contentMismatch(declared: String, looksLike: String)
         /// `Content-Type` is not a media type: it counts as missing, or with ``RuleSet/afnetworking`` for what stands

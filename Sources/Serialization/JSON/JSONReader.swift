@@ -314,7 +314,7 @@ package struct JSONReader {
 
 extension UnicodeEncoding {
     /// Whether `charset` is a name of this encoding, or of a larger one that it is a form of (`utf-16`, and ASCII's).
-    fileprivate func isNamed(_ charset: String) -> Bool {
+    func isNamed(_ charset: String) -> Bool {
         let name = charset.lowercased()
         return switch self {
         case .utf8: name == "utf-8" || name == "utf8" || name == "us-ascii" || name == "ascii"

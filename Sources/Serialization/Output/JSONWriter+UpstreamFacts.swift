@@ -78,6 +78,10 @@ extension JSONWriter {
             name("pointer")
             string(pointer)
         }
+        if let path = location.path {
+            name("path")
+            string(path)
+        }
         endObject()
     }
 }

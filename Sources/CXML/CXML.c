@@ -1,0 +1,686 @@
+#include "CXML.h"
+
+#include <libxml/HTMLparser.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/SAX2.h>
+#include <libxml/xmlerror.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much the parser is given at a time. It looks through what it has for the end of a tag or comment, each time from
+ * the start of it, so many small pieces would cost a quadratic time; and it gives up where it has 10 MB to look
+ * through. */
+static const size_t piece_bytes = 2 << 20;
+
+/* How much it is given at a time before the root: only so does it stop in a DTD that is too long, for which it waits.
+ */
+static const size_t prolog_piece_bytes = 16 << 10;
+
+/* What a use of an entity is charged beside its text: the library sets up a parser for each. */
+static const size_t entity_charge_bytes = 16;
+
+/* How many times its length the use of a parameter entity is charged: declarations cost more than text. */
+static const size_t parameter_entity_weight = 16;
+
+/* The shortest that an attribute can be, a space before it: ` a=""`. */
+static const size_t shortest_attribute_bytes = 5;
+
+/* One entry of the table that finds a name by the library's pointers, which are the same for the same text. */
+typedef struct {
+    const xmlChar *prefix;
+    const xmlChar *local;
+    const xmlChar *namespace_uri;
+    /* Index of the name, plus 1; 0 for none. */
+    uint32_t name;
+} name_slot;
+
+struct cxml_tape {
+    cxml_options options;
+    xmlParserCtxtPtr parser;
+
+    cxml_outcome outcome;
+    int32_t number;
+    size_t byte;
+
+    cxml_record *records;
+    size_t record_count, record_capacity;
+    uint8_t *text;
+    size_t text_bytes, text_capacity;
+    cxml_name *names;
+    size_t name_count, name_capacity;
+    name_slot *slots;
+    size_t slot_count;
+    cxml_note *notes;
+    size_t note_count, note_capacity, unlisted_note_count;
+
+    /* By depth: the open element, and the namespace declarations in scope with it. */
+    uint32_t *open_elements, *scope_sizes;
+    size_t open_count, open_capacity;
+    uint32_t scope_size;
+    bool has_root;
+
+    /* Whether the last record is text that more may be added to. */
+    bool text_is_open;
+    /* Whether the last record is a CDATA section, and where in the source it may go on. */
+    bool section_is_open;
+    size_t section_end;
+
+    size_t expanded_bytes;
+    size_t max_expansion_bytes;
+    /* An entity that was declared just now: the library looks it up once for itself. */
+    const xmlChar *declared;
+    size_t source_bytes;
+
+    /* How many default attributes an element has, by the number of its name. */
+    uint32_t *default_counts;
+    size_t default_capacity;
+
+    cxml_slice version;
+    int32_t standalone;
+    cxml_slice public_identifier, system_identifier;
+};
+
+/* MARK: Stopping */
+
+/* Where in the source the parser stands: in the document itself, whatever entity it may be reading. */
+static size_t position(const cxml_tape *tape) {
+    const xmlParserCtxt *parser = tape->parser;
+    if (parser->inputNr < 1) return tape->source_bytes;
+    const xmlParserInput *input = parser->inputTab[0];
+    size_t byte = (size_t)input->consumed + (size_t)(input->cur - input->base);
+    return byte < tape->source_bytes ? byte : tape->source_bytes;
+}
+
+/* Only the first reason counts; the parser may go on for a little. */
+static void stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte) {
+    if (tape->outcome != CXML_WHOLE) return;
+    tape->outcome = outcome;
+    tape->number = number;
+    tape->byte = byte;
+    xmlStopParser(tape->parser);
+}
+
+static void stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {
+    stop_at(tape, outcome, number, position(tape));
+}
+
+/* MARK: Growing */
+
+/* Makes room for `needed` things in all; false where there is none, and then the parser is stopped. */
+static bool reserve(cxml_tape *tape, void **things, size_t *capacity, size_t needed, size_t thing_bytes) {
+    if (needed <= *capacity) return true;
+    size_t grown = *capacity < 64 ? 64 : *capacity * 2;
+    if (grown < needed) grown = needed;
+    /* Offsets have 32 bits. */
+    void *moved = grown > UINT32_MAX ? NULL : realloc(*things, grown * thing_bytes);
+    if (moved == NULL) {
+        stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
+        return false;
+    }
+    *things = moved;
+    *capacity = grown;
+    return true;
+}
+
+static cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+    cxml_slice none = {0, 0};
+    if (bytes == 0 || !reserve(tape, (void **)&tape->text, &tape->text_capacity, tape->text_bytes + bytes, 1))
+        return none;
+    cxml_slice slice = {(uint32_t)tape->text_bytes, (uint32_t)bytes};
+    memcpy(tape->text + tape->text_bytes, text, bytes);
+    tape->text_bytes += bytes;
+    return slice;
+}
+
+static cxml_slice add_string(cxml_tape *tape, const xmlChar *text) {
+    return add_text(tape, text, text == NULL ? 0 : strlen((const char *)text));
+}
+
+/* NULL where there is no room, or the parser is to stop. */
+static cxml_record *add_record(cxml_tape *tape, cxml_kind kind, uint32_t name) {
+    if (tape->record_count == tape->options.stop_at) {
+        stop(tape, CXML_STOPPED, XML_ERR_USER_STOP);
+        return NULL;
+    }
+    if (!reserve(tape, (void **)&tape->records, &tape->record_capacity, tape->record_count + 1, sizeof(cxml_record)))
+        return NULL;
+    cxml_record *record = &tape->records[tape->record_count++];
+    *record = (cxml_record){.kind = (uint16_t)kind, .name = name};
+    tape->text_is_open = tape->section_is_open = false;
+    return record;
+}
+
+static void add_text_record(cxml_tape *tape, cxml_kind kind, uint32_t name, const xmlChar *text, size_t bytes) {
+    if (add_record(tape, kind, name) == NULL) return;
+    cxml_slice slice = add_text(tape, text, bytes);
+    cxml_record *record = &tape->records[tape->record_count - 1];
+    record->start = slice.start;
+    record->bytes = slice.bytes;
+}
+
+/* MARK: Names */
+
+static size_t slot_index(const cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
+    uint64_t hash = (uint64_t)(uintptr_t)local * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ (uint64_t)(uintptr_t)prefix) * 0xC2B2AE3D27D4EB4Fu;
+    hash = (hash ^ (hash >> 29) ^ (uint64_t)(uintptr_t)uri) * 0x9E3779B97F4A7C15u;
+    return (size_t)(hash >> 32) & (tape->slot_count - 1);
+}
+
+static name_slot *find_slot(const cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
+    size_t index = slot_index(tape, prefix, local, uri);
+    for (;; index = (index + 1) & (tape->slot_count - 1)) {
+        name_slot *slot = &tape->slots[index];
+        if (slot->name == 0) return slot;
+        if (slot->local == local && slot->prefix == prefix && slot->namespace_uri == uri) return slot;
+    }
+}
+
+static bool grow_slots(cxml_tape *tape) {
+    size_t old_count = tape->slot_count;
+    name_slot *old = tape->slots;
+    size_t count = old_count == 0 ? 64 : old_count * 2;
+    name_slot *slots = calloc(count, sizeof(name_slot));
+    if (slots == NULL) {
+        stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
+        return false;
+    }
+    tape->slots = slots;
+    tape->slot_count = count;
+    for (size_t index = 0; index < old_count; index++)
+        if (old[index].name != 0)
+            *find_slot(tape, old[index].prefix, old[index].local, old[index].namespace_uri) = old[index];
+    free(old);
+    return true;
+}
+
+/* The index of a name whose parts are in the parser's dictionary, or NULL. 0 where memory is short. */
+static uint32_t intern(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
+    if (tape->name_count * 2 >= tape->slot_count && !grow_slots(tape)) return 0;
+    name_slot *slot = find_slot(tape, prefix, local, uri);
+    if (slot->name != 0) return slot->name - 1;
+    /* The library's dictionary has a fixed size, and becomes a list. */
+    if (tape->name_count >= tape->options.max_names) {
+        stop(tape, CXML_NAMES, XML_ERR_USER_STOP);
+        return 0;
+    }
+    if (!reserve(tape, (void **)&tape->names, &tape->name_capacity, tape->name_count + 1, sizeof(cxml_name))) return 0;
+    cxml_name name = {add_string(tape, prefix), add_string(tape, local), add_string(tape, uri)};
+    tape->names[tape->name_count++] = name;
+    *slot = (name_slot){prefix, local, uri, (uint32_t)tape->name_count};
+    return slot->name - 1;
+}
+
+/* The same for a part that is not in the dictionary yet. */
+static uint32_t intern_text(cxml_tape *tape, const xmlChar *local) {
+    return intern(tape, NULL, xmlDictLookup(tape->parser->dict, local, -1), NULL);
+}
+
+/* MARK: Expansion */
+
+/* Counts what the text does not have itself: entities, each time they are used, and default attributes. */
+static bool charge(cxml_tape *tape, size_t bytes) {
+    tape->expanded_bytes += bytes;
+    if (tape->expanded_bytes <= tape->max_expansion_bytes) return true;
+    stop(tape, CXML_EXPANSION, XML_ERR_ENTITY_LOOP);
+    return false;
+}
+
+/* MARK: Attributes too many
+ *
+ * The library compares each attribute of a tag with all others before anyone is told of the tag: 100 000 of them keep
+ * it for seconds. So tags are counted before it sees them. A tag has no `<` in it after the first byte, and with more
+ * than `max_attributes` it is long: nearly every block of the text has a `<`, which is found at once. */
+
+/* Whether the tag that begins at `tag` has more attributes than `max`. `end` is the next `<`, or the end. */
+static bool is_crowded(const uint8_t *tag, const uint8_t *end, size_t max) {
+    size_t count = 0;
+    uint8_t quote = 0;
+    for (const uint8_t *byte = tag; byte < end; byte++) {
+        if (quote != 0) {
+            if (*byte == quote) quote = 0;
+        } else if (*byte == '"' || *byte == '\'') {
+            quote = *byte;
+        } else if (*byte == '=') {
+            if (++count > max) return true;
+        } else if (*byte == '>') {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* The first crowded tag that begins at or after `start`; `count` where there is none. */
+static size_t next_crowded_tag(const uint8_t *text, size_t start, size_t count, size_t max) {
+    size_t block = (max + 1) * shortest_attribute_bytes / 2;
+    size_t offset = start;
+    while (offset < count) {
+        size_t rest = count - offset;
+        const uint8_t *found = memchr(text + offset, '<', rest < block ? rest : block);
+        if (found != NULL || offset == start) {
+            /* Go to the last `<` of the block: what is long begins there. */
+            size_t end = offset + (rest < block ? rest : block);
+            size_t last = end;
+            while (last > offset && text[last - 1] != '<')
+                last--;
+            if (last == offset) {
+                offset = end;
+                continue;
+            }
+            const uint8_t *next = end < count ? memchr(text + end, '<', count - end) : NULL;
+            const uint8_t *tag_end = next == NULL ? text + count : next;
+            const uint8_t *tag = text + last - 1;
+            if ((size_t)(tag_end - tag) > 2 * block && is_crowded(tag, tag_end, max)) return (size_t)(tag - text);
+            offset = (size_t)(tag_end - text);
+        } else {
+            offset += block;
+        }
+    }
+    return count;
+}
+
+/* MARK: The document */
+
+static void on_start_document(void *context) {
+    cxml_tape *tape = context;
+    xmlSAX2StartDocument(tape->parser);
+    if (tape->parser->standalone != -2) tape->version = add_string(tape, tape->parser->version);
+    tape->standalone = tape->parser->standalone;
+}
+
+static void on_internal_subset(void *context, const xmlChar *name, const xmlChar *public, const xmlChar *system) {
+    cxml_tape *tape = context;
+    xmlSAX2InternalSubset(tape->parser, name, public, system);
+    tape->public_identifier = add_string(tape, public);
+    tape->system_identifier = add_string(tape, system);
+    add_text_record(tape, CXML_DOCTYPE, intern_text(tape, name), NULL, 0);
+}
+
+/* Nothing outside the text is read, so there is nothing to do; without this the library would load it. */
+static void on_external_subset(void *context, const xmlChar *name, const xmlChar *public, const xmlChar *system) {
+    (void)context, (void)name, (void)public, (void)system;
+}
+
+static int is_standalone(void *context) {
+    return xmlSAX2IsStandalone(((cxml_tape *)context)->parser);
+}
+
+static int has_internal_subset(void *context) {
+    return xmlSAX2HasInternalSubset(((cxml_tape *)context)->parser);
+}
+
+static int has_external_subset(void *context) {
+    return xmlSAX2HasExternalSubset(((cxml_tape *)context)->parser);
+}
+
+/* MARK: Entities */
+
+static void on_entity_declaration(void *context, const xmlChar *name, int type, const xmlChar *public,
+                                  const xmlChar *system, xmlChar *content) {
+    cxml_tape *tape = context;
+    tape->declared = name;
+    if (content != NULL) {
+        size_t bytes = strlen((const char *)content);
+        size_t max = tape->options.max_attributes;
+        if (next_crowded_tag(content, 0, bytes, max) < bytes) {
+            stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
+            return;
+        }
+    }
+    xmlSAX2EntityDecl(tape->parser, name, type, public, system, content);
+}
+
+static void on_unparsed_entity(void *context, const xmlChar *name, const xmlChar *public, const xmlChar *system,
+                               const xmlChar *notation) {
+    cxml_tape *tape = context;
+    tape->declared = name;
+    xmlSAX2UnparsedEntityDecl(tape->parser, name, public, system, notation);
+}
+
+/* Whether the library looks up what it has just declared, to keep its source beside it. That is no use of it. */
+static bool is_declaring(cxml_tape *tape, const xmlChar *name) {
+    const xmlChar *declared = tape->declared;
+    tape->declared = NULL;
+    return declared != NULL && tape->parser->inSubset != 0 && xmlStrEqual(declared, name);
+}
+
+static void add_note(cxml_tape *tape, int32_t number, const xmlChar *name) {
+    if (tape->note_count >= tape->options.max_notes) {
+        tape->unlisted_note_count++;
+        return;
+    }
+    if (!reserve(tape, (void **)&tape->notes, &tape->note_capacity, tape->note_count + 1, sizeof(cxml_note))) return;
+    cxml_note note = {number, (uint32_t)position(tape), add_string(tape, name)};
+    tape->notes[tape->note_count++] = note;
+}
+
+/* An entity of XHTML's, in a document that refers to a DTD: most likely that would have declared it. */
+static xmlEntityPtr entity_of_xhtml(cxml_tape *tape, const xmlChar *name) {
+    xmlDocPtr document = tape->parser->myDoc;
+    if (document == NULL || document->intSubset == NULL) return NULL;
+    if (document->intSubset->ExternalID == NULL && document->intSubset->SystemID == NULL) return NULL;
+    const htmlEntityDesc *known = htmlEntityLookup(name);
+    if (known == NULL) return NULL;
+    xmlChar character[8];
+    character[xmlCopyCharMultiByte(character, (int)known->value)] = 0;
+    add_note(tape, XML_ERR_UNDECLARED_ENTITY, name);
+    return xmlAddDocEntity(document, name, XML_INTERNAL_GENERAL_ENTITY, NULL, NULL, character);
+}
+
+static xmlEntityPtr get_entity(void *context, const xmlChar *name) {
+    cxml_tape *tape = context;
+    if (tape->outcome != CXML_WHOLE) return NULL;
+    xmlEntityPtr entity = xmlSAX2GetEntity(tape->parser, name);
+    if (is_declaring(tape, name)) return entity;
+    if (entity == NULL) entity = entity_of_xhtml(tape, name);
+    if (entity == NULL) {
+        stop(tape, CXML_UNDECLARED_ENTITY, XML_ERR_UNDECLARED_ENTITY);
+        return NULL;
+    }
+    if (entity->etype == XML_EXTERNAL_GENERAL_PARSED_ENTITY) {
+        stop(tape, CXML_EXTERNAL_ENTITY, XML_ERR_ENTITY_IS_EXTERNAL);
+        return NULL;
+    }
+    if (entity->etype == XML_INTERNAL_PREDEFINED_ENTITY) return entity;
+    return charge(tape, (size_t)entity->length + entity_charge_bytes) ? entity : NULL;
+}
+
+static xmlEntityPtr get_parameter_entity(void *context, const xmlChar *name) {
+    cxml_tape *tape = context;
+    if (tape->outcome != CXML_WHOLE) return NULL;
+    xmlEntityPtr entity = xmlSAX2GetParameterEntity(tape->parser, name);
+    if (is_declaring(tape, name) || entity == NULL) return entity;
+    if (entity->etype == XML_EXTERNAL_PARAMETER_ENTITY) {
+        stop(tape, CXML_EXTERNAL_ENTITY, XML_ERR_ENTITY_IS_EXTERNAL);
+        return NULL;
+    }
+    size_t bytes = (size_t)entity->length * parameter_entity_weight + entity_charge_bytes;
+    return charge(tape, bytes) ? entity : NULL;
+}
+
+/* MARK: Declarations of attributes
+ *
+ * The library keeps them in lists that it walks to the end for each. What it needs to know of them to give attributes
+ * their defaults it keeps elsewhere. */
+
+static void on_attribute_declaration(void *context, const xmlChar *element, const xmlChar *name, int type, int use,
+                                     const xmlChar *value, xmlEnumerationPtr choices) {
+    cxml_tape *tape = context;
+    (void)name, (void)type, (void)use;
+    xmlFreeEnumeration(choices);
+    if (value == NULL) return;
+    uint32_t index = intern_text(tape, element);
+    size_t old = tape->default_capacity;
+    if (!reserve(tape, (void **)&tape->default_counts, &tape->default_capacity, index + 1, sizeof(uint32_t))) return;
+    if (tape->default_capacity > old)
+        memset(tape->default_counts + old, 0, (tape->default_capacity - old) * sizeof(uint32_t));
+    if (++tape->default_counts[index] > tape->options.max_attributes) stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
+}
+
+/* MARK: Content */
+
+static void on_start_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
+                             int namespace_count, const xmlChar **namespaces, int attribute_count, int default_count,
+                             const xmlChar **attributes) {
+    cxml_tape *tape = context;
+    if (tape->outcome != CXML_WHOLE) return;
+    if (tape->open_count >= tape->options.max_depth) return stop(tape, CXML_DEPTH, XML_ERR_USER_STOP);
+    size_t all_count = (size_t)namespace_count + (size_t)attribute_count;
+    if (all_count > tape->options.max_attributes) return stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
+    /* Each prefix is looked for in all of them. */
+    tape->scope_size += (uint32_t)namespace_count;
+    if (tape->scope_size > tape->options.max_namespaces) return stop(tape, CXML_NAMESPACES, XML_ERR_USER_STOP);
+
+    uint32_t index = (uint32_t)tape->record_count;
+    cxml_record *element = add_record(tape, CXML_ELEMENT, intern(tape, prefix, local, uri));
+    if (element == NULL) return;
+    element->attributes = (uint16_t)all_count;
+    if (tape->open_count == tape->open_capacity) {
+        size_t capacity = tape->open_capacity;
+        if (!reserve(tape, (void **)&tape->open_elements, &tape->open_capacity, capacity + 1, sizeof(uint32_t)) ||
+            !reserve(tape, (void **)&tape->scope_sizes, &capacity, capacity + 1, sizeof(uint32_t)))
+            return;
+    }
+    tape->has_root = true;
+    tape->open_elements[tape->open_count] = index;
+    tape->scope_sizes[tape->open_count++] = tape->scope_size - (uint32_t)namespace_count;
+
+    for (int pair = 0; pair < namespace_count; pair++) {
+        const xmlChar *value = namespaces[2 * pair + 1];
+        add_text_record(tape, CXML_NAMESPACE, intern(tape, NULL, namespaces[2 * pair], NULL), value,
+                        value == NULL ? 0 : strlen((const char *)value));
+    }
+    for (int tuple = 0; tuple < attribute_count && tape->outcome == CXML_WHOLE; tuple++) {
+        const xmlChar **attribute = attributes + 5 * tuple;
+        size_t bytes = (size_t)(attribute[4] - attribute[3]);
+        /* The defaults come last. */
+        if (tuple >= attribute_count - default_count && !charge(tape, bytes + entity_charge_bytes)) return;
+        add_text_record(tape, CXML_ATTRIBUTE, intern(tape, attribute[1], attribute[0], attribute[2]), attribute[3],
+                        bytes);
+    }
+}
+
+static void on_end_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
+    cxml_tape *tape = context;
+    (void)local, (void)prefix, (void)uri;
+    if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
+    tape->open_count--;
+    tape->scope_size = tape->scope_sizes[tape->open_count];
+    tape->records[tape->open_elements[tape->open_count]].end = (uint32_t)tape->record_count;
+    tape->text_is_open = tape->section_is_open = false;
+}
+
+/* Text comes in pieces. */
+static void on_characters(void *context, const xmlChar *text, int count) {
+    cxml_tape *tape = context;
+    if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
+    if (tape->text_is_open) {
+        tape->records[tape->record_count - 1].bytes += add_text(tape, text, (size_t)count).bytes;
+    } else {
+        add_text_record(tape, CXML_TEXT, 0, text, (size_t)count);
+        tape->text_is_open = tape->outcome == CXML_WHOLE;
+    }
+}
+
+/* A section comes in pieces too, which follow each other in the source; two sections have a `]]>` between them. */
+static void on_section(void *context, const xmlChar *text, int count) {
+    cxml_tape *tape = context;
+    if (!tape->options.keep_all) return on_characters(context, text, count);
+    if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
+    const xmlParserInput *input = tape->parser->input;
+    size_t start = SIZE_MAX;
+    if (text >= input->base && text < input->end) start = (size_t)input->consumed + (size_t)(text - input->base);
+    if (tape->section_is_open && start != SIZE_MAX && start == tape->section_end) {
+        tape->records[tape->record_count - 1].bytes += add_text(tape, text, (size_t)count).bytes;
+    } else {
+        add_text_record(tape, CXML_CDATA, 0, text, (size_t)count);
+        tape->section_is_open = tape->outcome == CXML_WHOLE;
+    }
+    tape->section_end = start == SIZE_MAX ? 0 : start + (size_t)count;
+}
+
+/* Those of a DTD are no content. */
+static void on_comment(void *context, const xmlChar *text) {
+    cxml_tape *tape = context;
+    if (!tape->options.keep_all || tape->parser->inSubset != 0 || tape->outcome != CXML_WHOLE) return;
+    add_text_record(tape, CXML_COMMENT, 0, text, strlen((const char *)text));
+}
+
+static void on_instruction(void *context, const xmlChar *target, const xmlChar *data) {
+    cxml_tape *tape = context;
+    if (!tape->options.keep_all || tape->parser->inSubset != 0 || tape->outcome != CXML_WHOLE) return;
+    add_text_record(tape, CXML_INSTRUCTION, intern_text(tape, target), data,
+                    data == NULL ? 0 : strlen((const char *)data));
+}
+
+/* MARK: Errors */
+
+static void on_error(void *context, xmlErrorPtr error) {
+    cxml_tape *tape = context;
+    if (tape->outcome != CXML_WHOLE || error->level < XML_ERR_ERROR) return;
+    if (error->code == XML_ERR_NO_MEMORY) return stop(tape, CXML_NO_MEMORY, error->code);
+    if (error->domain == XML_FROM_NAMESPACE) return add_note(tape, error->code, (const xmlChar *)error->str1);
+    if (error->level != XML_ERR_FATAL) return;
+    switch (error->code) {
+    case XML_ERR_ENTITY_LOOP:
+        return stop(tape, CXML_EXPANSION, error->code);
+    case XML_ERR_UNDECLARED_ENTITY:
+        return stop(tape, CXML_UNDECLARED_ENTITY, error->code);
+    case XML_ERR_ENTITY_IS_EXTERNAL:
+        return stop(tape, CXML_EXTERNAL_ENTITY, error->code);
+    default:
+        return stop(tape, CXML_MALFORMED, error->code);
+    }
+}
+
+/* MARK: Reading */
+
+/* What would read files and networks reads nothing. */
+static xmlParserInputPtr load_nothing(const char *url, const char *identifier, xmlParserCtxtPtr parser) {
+    (void)url, (void)identifier, (void)parser;
+    return NULL;
+}
+
+static void prepare(void) {
+    xmlInitParser();
+    xmlSetExternalEntityLoader(load_nothing);
+}
+
+static void fill_handler(xmlSAXHandler *handler) {
+    memset(handler, 0, sizeof(*handler));
+    handler->initialized = XML_SAX2_MAGIC;
+    handler->startDocument = on_start_document;
+    handler->internalSubset = on_internal_subset;
+    handler->externalSubset = on_external_subset;
+    handler->isStandalone = is_standalone;
+    handler->hasInternalSubset = has_internal_subset;
+    handler->hasExternalSubset = has_external_subset;
+    handler->entityDecl = on_entity_declaration;
+    handler->unparsedEntityDecl = on_unparsed_entity;
+    handler->getEntity = get_entity;
+    handler->getParameterEntity = get_parameter_entity;
+    handler->attributeDecl = on_attribute_declaration;
+    handler->startElementNs = on_start_element;
+    handler->endElementNs = on_end_element;
+    handler->characters = on_characters;
+    handler->ignorableWhitespace = on_characters;
+    handler->cdataBlock = on_section;
+    handler->comment = on_comment;
+    handler->processingInstruction = on_instruction;
+    handler->serror = on_error;
+}
+
+/* Hands `source` to the parser from where it left off up to `end`. */
+static void feed(cxml_tape *tape, const uint8_t *source, size_t *start, size_t end) {
+    while (*start < end && tape->outcome == CXML_WHOLE) {
+        /* What it waits with is looked through again, so the next piece is at least as long. */
+        size_t waiting = *start - position(tape);
+        size_t max = tape->has_root ? piece_bytes : waiting > prolog_piece_bytes ? waiting : prolog_piece_bytes;
+        size_t bytes = end - *start < max ? end - *start : max;
+        xmlParseChunk(tape->parser, (const char *)source + *start, (int)bytes, 0);
+        *start += bytes;
+        if (tape->parser->instate == XML_PARSER_DTD && *start - position(tape) > tape->options.max_doctype_bytes)
+            stop(tape, CXML_DOCTYPE_BYTES, XML_ERR_USER_STOP);
+    }
+}
+
+/* Whether the tag at `tag`, whose first two bytes the parser has got, is one: what stands within a comment or a section
+ * is not, and there the parser waits, or is, elsewhere. In a DTD it waits, too, and may find the tag in an entity. */
+static bool is_tag(const cxml_tape *tape, size_t tag) {
+    switch (tape->parser->instate) {
+    case XML_PARSER_CDATA_SECTION:
+        return false;
+    default:
+        return tape->open_count == 0 || position(tape) == tag;
+    }
+}
+
+static void read_source(cxml_tape *tape, const uint8_t *source, size_t count) {
+    size_t fed = 0;
+    size_t tag = 0;
+    while (tape->outcome == CXML_WHOLE) {
+        tag = next_crowded_tag(source, tag, count, tape->options.max_attributes);
+        if (tag == count) break;
+        feed(tape, source, &fed, tag + 2 < count ? tag + 2 : count);
+        if (tape->outcome == CXML_WHOLE && is_tag(tape, tag)) stop_at(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP, tag);
+        tag++;
+    }
+    feed(tape, source, &fed, count);
+    if (tape->outcome == CXML_WHOLE) xmlParseChunk(tape->parser, NULL, 0, 1);
+    /* Fewer than four bytes make the library say nothing at all. */
+    if (tape->outcome == CXML_WHOLE && (!tape->parser->wellFormed || tape->open_count > 0 || !tape->has_root))
+        stop(tape, CXML_MALFORMED, tape->parser->errNo != 0 ? tape->parser->errNo : XML_ERR_DOCUMENT_EMPTY);
+}
+
+cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *options) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare);
+
+    cxml_tape *tape = calloc(1, sizeof(cxml_tape));
+    if (tape == NULL) return NULL;
+    tape->options = *options;
+    tape->source_bytes = count;
+    tape->standalone = -1;
+    /* 64 KiB, or five times the source, and never more than the limit. */
+    size_t share = count < SIZE_MAX / 5 ? 5 * count : SIZE_MAX;
+    if (share < 64 << 10) share = 64 << 10;
+    tape->max_expansion_bytes = share < options->max_expansion_bytes ? share : options->max_expansion_bytes;
+
+    xmlSAXHandler handler;
+    fill_handler(&handler);
+    tape->parser = xmlCreatePushParserCtxt(&handler, tape, NULL, 0, NULL);
+    if (tape->parser == NULL) {
+        free(tape);
+        return NULL;
+    }
+    xmlCtxtUseOptions(tape->parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT);
+    /* Not to be told from the first bytes: they are UTF-8. */
+    tape->parser->charset = XML_CHAR_ENCODING_UTF8;
+
+    size_t guess = count < 4096 ? 4096 : count;
+    if (reserve(tape, (void **)&tape->text, &tape->text_capacity, guess, 1)) read_source(tape, source, count);
+
+    xmlFreeDoc(tape->parser->myDoc);
+    tape->parser->myDoc = NULL;
+    xmlFreeParserCtxt(tape->parser);
+    tape->parser = NULL;
+    return tape;
+}
+
+cxml_summary cxml_summarize(const cxml_tape *tape) {
+    return (cxml_summary){
+        .outcome = tape->outcome,
+        .number = tape->number,
+        .byte = tape->byte,
+        .records = tape->records,
+        .record_count = tape->record_count,
+        .names = tape->names,
+        .name_count = tape->name_count,
+        .text = tape->text,
+        .text_bytes = tape->text_bytes,
+        .open_elements = tape->open_elements,
+        .open_count = tape->open_count,
+        .notes = tape->notes,
+        .note_count = tape->note_count,
+        .unlisted_note_count = tape->unlisted_note_count,
+        .version = tape->version,
+        .standalone = tape->standalone,
+        .public_identifier = tape->public_identifier,
+        .system_identifier = tape->system_identifier,
+    };
+}
+
+void cxml_free(cxml_tape *tape) {
+    free(tape->records);
+    free(tape->text);
+    free(tape->names);
+    free(tape->slots);
+    free(tape->notes);
+    free(tape->open_elements);
+    free(tape->scope_sizes);
+    free(tape->default_counts);
+    free(tape);
+}

@@ -1,0 +1,147 @@
+#ifndef DECANT_C_XML_H
+#define DECANT_C_XML_H
+
+/*
+ * A narrow border to libxml2 (Debian 12: 2.9.14): one call reads a text and leaves a tape, a flat list of what is in
+ * it.
+ *
+ * No function of the caller's runs while the library does, no type of the library is seen here, and nothing outside the
+ * text is ever read: no file, no network, no other entity. Any thread may read at any time.
+ *
+ * The text is UTF-8 that has been checked, without a byte order mark. Every slice of a tape is UTF-8 then, too.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    CXML_ELEMENT = 1,
+    CXML_NAMESPACE,
+    CXML_ATTRIBUTE,
+    CXML_TEXT,
+    CXML_CDATA,
+    CXML_COMMENT,
+    CXML_INSTRUCTION,
+    CXML_DOCTYPE,
+} cxml_kind;
+
+/* One thing on the tape.
+ *
+ * An element is followed by its namespace declarations, its attributes and its content, and `end` is the index of the
+ * first record after all of these. All other records have text: `bytes` of it from `start` on in `text`. */
+typedef struct {
+    uint16_t kind;
+    /* Of an element: how many namespace and attribute records follow it. */
+    uint16_t attributes;
+    /* Index of its name. A declaration's prefix is `local` of its name; an instruction's target, too. */
+    uint32_t name;
+    /* Of an element: free for whoever reads the tape; 0 at first. */
+    uint32_t start;
+    union {
+        uint32_t bytes;
+        uint32_t end;
+    };
+} cxml_record;
+
+/* A piece of `text`. */
+typedef struct {
+    uint32_t start;
+    uint32_t bytes;
+} cxml_slice;
+
+/* Names are equal where their indices are. */
+typedef struct {
+    cxml_slice prefix;
+    cxml_slice local;
+    cxml_slice namespace_uri;
+} cxml_name;
+
+typedef enum {
+    CXML_WHOLE = 0,
+    /* `number` is the library's own (xmlerror.h), `byte` where it stopped. */
+    CXML_MALFORMED,
+    /* The parser stopped where an entity is used that is not declared, or is not in the text. */
+    CXML_UNDECLARED_ENTITY,
+    CXML_EXTERNAL_ENTITY,
+    /* A limit of the options. */
+    CXML_EXPANSION,
+    CXML_DEPTH,
+    CXML_ATTRIBUTES,
+    CXML_NAMESPACES,
+    CXML_NAMES,
+    CXML_DOCTYPE_BYTES,
+    /* It stopped at the record that `stop_at` asks for. */
+    CXML_STOPPED,
+    CXML_NO_MEMORY,
+} cxml_outcome;
+
+/* Something that was let pass. */
+typedef struct {
+    /* The library's number: 201 for a prefix that is not declared, 26 for an entity that was told from its name. */
+    int32_t number;
+    uint32_t byte;
+    /* How much of `text` it is about. */
+    cxml_slice name;
+} cxml_note;
+
+typedef struct {
+    /* Whether comments, instructions and CDATA sections are kept apart; otherwise the first two are left out, and a
+     * section is text like any other. */
+    int32_t keep_all;
+    /* All inclusive. */
+    uint32_t max_depth;
+    uint32_t max_attributes;
+    /* Declarations in scope at one element. */
+    uint32_t max_namespaces;
+    /* Different ones. */
+    uint32_t max_names;
+    /* Of the internal subset. */
+    uint32_t max_doctype_bytes;
+    uint32_t max_notes;
+    size_t max_expansion_bytes;
+    /* Stop where this record would be put on the tape; SIZE_MAX for never. */
+    size_t stop_at;
+} cxml_options;
+
+typedef struct cxml_tape cxml_tape;
+
+/* What was read, lent until `cxml_free`. */
+typedef struct {
+    cxml_outcome outcome;
+    int32_t number;
+    /* Where in the source it stopped. */
+    size_t byte;
+
+    cxml_record *_Nullable records;
+    size_t record_count;
+    const cxml_name *_Nullable names;
+    size_t name_count;
+    const uint8_t *_Nullable text;
+    size_t text_bytes;
+
+    /* The elements that were open where it stopped, from the root on: indices of records. */
+    const uint32_t *_Nullable open_elements;
+    size_t open_count;
+
+    const cxml_note *_Nullable notes;
+    size_t note_count;
+    /* More of them, not kept. */
+    size_t unlisted_note_count;
+
+    /* The declaration; empty without one. */
+    cxml_slice version;
+    /* 1 for yes, 0 for no, negative where nothing is said. */
+    int32_t standalone;
+    /* What a document type declaration says; empty where it says nothing. */
+    cxml_slice public_identifier;
+    cxml_slice system_identifier;
+} cxml_summary;
+
+/* Reads `text`. NULL where memory is short, and only then. */
+cxml_tape *_Nullable cxml_read(const uint8_t *_Nonnull text, size_t count, const cxml_options *_Nonnull options);
+
+cxml_summary cxml_summarize(const cxml_tape *_Nonnull tape);
+
+void cxml_free(cxml_tape *_Nonnull tape);
+
+#endif

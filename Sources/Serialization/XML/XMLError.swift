@@ -1,0 +1,63 @@
+/// Why a content is not acceptable XML, and where.
+public struct XMLError: Error, Equatable, Sendable {
+    public enum Reason: Equatable, Sendable {
+        /// Not well-formed; ``XMLError/number`` says in which way.
+        case malformed
+        /// The content ends inside the document, or has none.
+        case unexpectedEnd
+        /// Something other than comments and processing instructions follows the root element.
+        case trailingContent
+        /// An end tag whose name is not its start tag's.
+        case mismatchedTag
+        /// An element has the same attribute twice.
+        case duplicateAttribute
+        /// A character that XML 1.0 §2.2 does not allow, or a reference to one.
+        case invalidCharacter
+        /// A sequence of bytes that is no text in the content's encoding.
+        case invalidEncoding(String)
+        /// The content is in a charset that is not read here.
+        case unsupportedCharset(String)
+        /// A reference to an entity that the document does not declare.
+        case undeclaredEntity
+        /// A reference to an entity that stands outside the document. It is never fetched.
+        case externalEntity
+        /// Entities that refer to themselves, or grow beyond the budget.
+        case entityExpansion(max: Int)
+        case nestingTooDeep(max: Int)
+        /// Attributes of one element, namespace declarations and defaults included.
+        case tooManyAttributes(max: Int)
+        /// Namespace declarations in scope at one element.
+        case tooManyNamespaces(max: Int)
+        /// Different names in one document.
+        case tooManyNames(max: Int)
+        /// The internal subset of the document type declaration.
+        case doctypeTooLong(max: Int)
+    }
+
+    public var reason: Reason
+
+    /// libxml2's own number for it (xmlerror.h); 111, `XML_ERR_USER_STOP`, where a limit stopped the parser.
+    public var number: Int
+
+    public var location: SourceLocation
+
+    /// What stands at the place: a quoted character, or `end of content`.
+    public var found: String?
+
+    /// At most 64 bytes of the content around the place: valid UTF-8, control characters escaped.
+    public var excerpt: String?
+
+    public init(
+        _ reason: Reason,
+        number: Int,
+        at location: SourceLocation,
+        found: String? = nil,
+        excerpt: String? = nil
+    ) {
+        self.reason = reason
+        self.number = number
+        self.location = location
+        self.found = found
+        self.excerpt = excerpt
+    }
+}

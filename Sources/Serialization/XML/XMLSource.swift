@@ -1,0 +1,178 @@
+// In which encoding an XML content is (RFC 7303 §3): the byte order mark says it, else the charset parameter, else the
+// declaration, else it is UTF-8. The library is given UTF-8 in every case, and told to believe nothing else.
+//
+// Loose ends, and our choice for each:
+// · UTF-16 and UTF-32 without a mark show in the zero bytes around the first `<`, and need no label.
+// · A label that says UTF-16 or UTF-32 of content that shows no such thing: the charset parameter is ignored, with a
+//   warning; the declaration is an error, as in the library.
+// · `us-ascii` is UTF-8 where the bytes are; WHATWG's meaning, windows-1252, only where they are not.
+
+/// A content as UTF-8 text, and the way back from places in the text to places in the content.
+package struct XMLSource {
+    /// The name of the encoding, in lower case.
+    package let encoding: String
+
+    /// What the declaration calls it. Nil where it says nothing.
+    package let declaredEncoding: String?
+
+    /// Whether the text has an XML declaration.
+    package let hasDeclaration: Bool
+
+    /// How the text begins in the content: after a byte order mark.
+    private let start: Int
+
+    /// Nil where the text is the content's own.
+    private let transcoded: Transcoded?
+
+    private enum Transcoding {
+        case unicode(UnicodeEncoding)
+        case charset(Charset)
+    }
+
+    private struct Transcoded {
+        var text: [UInt8]
+        var from: Transcoding
+    }
+
+    /// - Parameter label: the `charset` parameter of the media type, where there is one.
+    /// - Throws: what is no text in its encoding, or is in a charset that is not read here.
+    package init(_ content: Span<UInt8>, charset label: String?, warnings: inout WarningList) throws(XMLError) {
+        let (unicode, markBytes) = UnicodeEncoding.detect(content)
+        start = markBytes
+        if markBytes > 0 || unicode != .utf8 {
+            if let label, !unicode.isNamed(label) {
+                warnings.append(Warning(.charsetMismatch(declared: label, actual: unicode.rawValue)))
+            }
+            encoding = unicode.rawValue
+            transcoded = try Self.text(of: content, from: markBytes, in: unicode)
+        } else {
+            let charset = try Self.charset(of: content, label: label, warnings: &warnings)
+            encoding = charset.name
+            transcoded = try Self.text(of: content, in: charset)
+        }
+        var declaration: XMLDeclaration?
+        if let transcoded {
+            declaration = XMLDeclaration(transcoded.text.span)
+        } else {
+            declaration = XMLDeclaration(content.extracting(markBytes...))
+        }
+        hasDeclaration = declaration != nil
+        declaredEncoding = declaration?.encoding
+    }
+
+    /// Lends the text.
+    package func withText<Result: ~Copyable, Failure: Error>(
+        of content: Span<UInt8>,
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if let transcoded { return try body(transcoded.text.span) }
+        return try body(content.extracting(start...))
+    }
+
+    /// Where in the content the byte `offset` of the text comes from.
+    package func offset(_ offset: Int, in content: Span<UInt8>) -> Int {
+        switch transcoded?.from {
+        case .unicode(let encoding): encoding.offsets(ofUTF8: [offset], in: content, from: start)[0]
+        case .charset(let charset): charset.offset(ofUTF8: offset, in: content)
+        case nil: start + offset
+        }
+    }
+
+    /// The place of the byte `offset` of the text.
+    package func location(_ offset: Int, in content: Span<UInt8>) -> SourceLocation {
+        var location = withText(of: content) { $0.locate([offset])[0] }
+        location.byte = self.offset(offset, in: content)
+        return location
+    }
+
+    // MARK: The encoding
+
+    /// Of content that is in no encoding that shows by itself.
+    private static func charset(
+        of content: Span<UInt8>,
+        label: String?,
+        warnings: inout WarningList
+    ) throws(XMLError) -> Charset {
+        if let label {
+            if isWide(label) {
+                warnings.append(Warning(.charsetMismatch(declared: label, actual: Charset.utf8.name)))
+            } else {
+                return try charset(label, of: content)
+            }
+        }
+        guard let declared = XMLDeclaration(content)?.encoding else { return .utf8 }
+        guard !isWide(declared) else {
+            // libxml2: "Document labelled UTF-16 but has UTF-8 content".
+            throw XMLError(.invalidEncoding(declared), number: 81, at: SourceLocation(byte: 0, line: 1, column: 1))
+        }
+        return try charset(declared, of: content)
+    }
+
+    private static func charset(_ label: String, of content: Span<UInt8>) throws(XMLError) -> Charset {
+        guard let charset = Charset(label: label) else {
+            throw XMLError(.unsupportedCharset(label), number: 32, at: SourceLocation(byte: 0, line: 1, column: 1))
+        }
+        let name = label.lowercasedASCII
+        if name == "us-ascii" || name == "ascii", (try? UTF8Span(validating: content)) != nil { return .utf8 }
+        return charset
+    }
+
+    /// Whether the label is that of an encoding with more than one byte for every character.
+    private static func isWide(_ label: String) -> Bool {
+        [.utf16LittleEndian, .utf16BigEndian].contains(Charset(label: label))
+            || ["utf-32", "utf-32le", "utf-32be", "iso-10646-ucs-4"].contains(label.lowercasedASCII)
+    }
+
+    // MARK: The text
+
+    private static func text(
+        of content: Span<UInt8>,
+        from start: Int,
+        in encoding: UnicodeEncoding
+    ) throws(XMLError) -> Transcoded? {
+        guard encoding != .utf8 else {
+            try validate(content.extracting(start...), from: start)
+            return nil
+        }
+        do throws(UnicodeEncoding.Malformed) {
+            return Transcoded(text: try encoding.transcode(content, from: start), from: .unicode(encoding))
+        } catch {
+            throw XMLError(.invalidEncoding(encoding.rawValue), number: 81, at: SourceLocation(byte: error.offset))
+        }
+    }
+
+    private static func text(of content: Span<UInt8>, in charset: Charset) throws(XMLError) -> Transcoded? {
+        guard charset != .utf8 else {
+            try validate(content, from: 0)
+            return nil
+        }
+        do throws(CharsetError) {
+            return Transcoded(text: try charset.transcode(content), from: .charset(charset))
+        } catch {
+            switch error {
+            case .malformed(let offset):
+                throw XMLError(.invalidEncoding(charset.name), number: 81, at: SourceLocation(byte: offset))
+            case .unsupported(let charset):
+                throw XMLError(.unsupportedCharset(charset.name), number: 32, at: SourceLocation(byte: 0))
+            }
+        }
+    }
+
+    private static func validate(_ text: Span<UInt8>, from start: Int) throws(XMLError) {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: text)
+        } catch {
+            let offset = error.byteOffsets.lowerBound
+            var location = text.extracting(..<offset).locate([offset])[0]
+            location.byte = start + offset
+            let excerpt = JSONExcerpt(text, at: offset)
+            throw XMLError(
+                .invalidEncoding(UnicodeEncoding.utf8.rawValue),
+                number: 81,
+                at: location,
+                found: excerpt.found,
+                excerpt: excerpt.text
+            )
+        }
+    }
+}

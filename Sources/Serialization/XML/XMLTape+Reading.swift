@@ -1,0 +1,142 @@
+// From content to tape, with every error as a reason and a place. What costs time is only done once something is wrong.
+
+extension XMLTape {
+    /// Reads a content whole.
+    /// - Parameters:
+    ///   - keepsAll: whether comments, processing instructions and CDATA sections are kept apart.
+    ///   - warnings: gets what was let pass: prefixes that are not declared, and entities known by their names.
+    /// - Throws: the first thing in the content that is not acceptable XML.
+    package static func read(
+        _ content: Span<UInt8>,
+        in source: XMLSource,
+        keepsAll: Bool,
+        limits: Limits,
+        warnings: inout WarningList
+    ) throws(XMLError) -> XMLTape {
+        var settings = Settings()
+        settings.keepsAll = keepsAll
+        settings.maxDepth = min(limits.maxNestingDepth, Limits.maxXMLNestingDepth)
+        settings.maxAttributes = limits.maxXMLAttributes
+        settings.maxExpansionBytes = limits.maxXMLEntityExpansionBytes
+        settings.maxNotes = limits.maxWarnings
+        let tape = source.withText(of: content) { XMLTape(reading: $0, settings) }
+        tape.warn(content, source, &warnings)
+        if let fault = tape.fault { throw tape.error(fault, content, source, settings, limits) }
+        return tape
+    }
+
+    /// Where the record at `index` stands in the content, which is read once more up to there.
+    package func location(
+        of index: Int,
+        _ content: Span<UInt8>,
+        in source: XMLSource,
+        keepsAll: Bool,
+        limits: Limits
+    ) -> SourceLocation {
+        var settings = Settings()
+        settings.keepsAll = keepsAll
+        settings.maxAttributes = limits.maxXMLAttributes
+        settings.maxExpansionBytes = limits.maxXMLEntityExpansionBytes
+        settings.stop = index
+        let again = source.withText(of: content) { XMLTape(reading: $0, settings) }
+        guard let fault = again.fault else { return SourceLocation(byte: 0) }
+        var location = source.location(fault.offset, in: content)
+        location.path = again.path(to: again.openElements, maxBytes: limits.maxPointerBytes)
+        return location
+    }
+
+    // MARK: Errors
+
+    private func error(
+        _ fault: Fault,
+        _ content: Span<UInt8>,
+        _ source: XMLSource,
+        _ settings: Settings,
+        _ limits: Limits
+    ) -> XMLError {
+        var location = source.location(fault.offset, in: content)
+        location.path = path(to: openElements, maxBytes: limits.maxPointerBytes)
+        let (excerpt, count) = source.withText(of: content) { (JSONExcerpt($0, at: fault.offset), $0.count) }
+        let reason: XMLError.Reason =
+            switch fault.reason {
+            case .malformed, .asked: malformation(fault, isAtEnd: fault.offset >= count)
+            case .undeclaredEntity: .undeclaredEntity
+            case .externalEntity: .externalEntity
+            case .expansion: .entityExpansion(max: Self.expansionBudget(count, limits))
+            case .depth: .nestingTooDeep(max: settings.maxDepth)
+            case .attributes: .tooManyAttributes(max: settings.maxAttributes)
+            case .namespaces: .tooManyNamespaces(max: Settings.maxNamespaces)
+            case .names: .tooManyNames(max: Settings.maxNames)
+            case .doctypeBytes: .doctypeTooLong(max: Settings.maxDoctypeBytes)
+            }
+        return XMLError(
+            reason,
+            number: fault.number,
+            at: location,
+            found: excerpt.found,
+            excerpt: excerpt.text
+        )
+    }
+
+    /// What the library's number means (xmlerror.h).
+    private func malformation(_ fault: Fault, isAtEnd: Bool) -> XMLError.Reason {
+        switch fault.number {
+        case 4: .unexpectedEnd
+        case 5: isAtEnd || !openElements.isEmpty || !hasRoot ? .unexpectedEnd : .trailingContent
+        case 8, 9: .invalidCharacter
+        case 42: .duplicateAttribute
+        case 76: .mismatchedTag
+        default: isAtEnd ? .unexpectedEnd : .malformed
+        }
+    }
+
+    private var hasRoot: Bool {
+        (0..<count).contains { kind(at: $0) == .element }
+    }
+
+    /// As the shim computes it.
+    private static func expansionBudget(_ sourceBytes: Int, _ limits: Limits) -> Int {
+        min(limits.maxXMLEntityExpansionBytes, max(64 << 10, 5 * sourceBytes))
+    }
+
+    // MARK: Paths
+
+    /// `/rss/channel/item[3]`: the names as they are written, and which of its siblings of that name where it is not
+    /// the first. Only whole steps, and `…` after the last where more would pass `maxBytes`.
+    /// - Parameter elements: from the root on, each a child of the one before.
+    func path(to elements: [Int], maxBytes: Int) -> String {
+        var path = ""
+        var parent: Int?
+        for element in elements {
+            var step = "/" + qualifiedName(name(at: element))
+            if let parent, case let position = position(of: element, in: parent), position > 1 {
+                step += "[\(position)]"
+            }
+            if path.utf8.count + step.utf8.count > maxBytes { return path + "/…" }
+            path += step
+            parent = element
+        }
+        return path.isEmpty ? "/" : path
+    }
+
+    private func position(of element: Int, in parent: Int) -> Int {
+        var position = 1
+        var index = parent + 1 + attributeCount(at: parent)
+        while index < element {
+            if kind(at: index) == .element, name(at: index) == name(at: element) { position += 1 }
+            index = next(after: index)
+        }
+        return position
+    }
+
+    // MARK: Warnings
+
+    private func warn(_ content: Span<UInt8>, _ source: XMLSource, _ warnings: inout WarningList) {
+        for note in notes {
+            let place = source.location(note.offset, in: content)
+            let isEntity = note.number == 26
+            warnings.append(Warning(isEntity ? .namedEntity(note.name) : .namespace(note.name), at: place))
+        }
+        warnings.append(unlisted: unlistedNoteCount)
+    }
+}
