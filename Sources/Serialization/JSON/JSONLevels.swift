@@ -44,6 +44,9 @@
     /// The most members that are told apart by comparing their hashes; beyond, an object has a table.
     private static let maxLinearMembers = 64
 
+    private static let blockLevels = 8
+    private static let blockMembers = 32
+
     /// A name's offset leaves one bit free.
     static let maxSourceBytes = Int(Int32.max)
 
@@ -55,16 +58,18 @@
     private let maxMembers: Int
     private let maxListed: Int
 
-    // All four are allocated by this struct, grown by it and released in deinit; no pointer to them leaves it.
+    // The first three begin in one block, which is enough for a small text, and move to one of their own when they grow;
+    // all are allocated by this struct and released in deinit, and no pointer to them leaves it.
+    private let block: UnsafeMutableRawPointer
     private var levels: UnsafeMutablePointer<Level>
     private var members: UnsafeMutablePointer<Member>
     /// Beside each member its name's hash, and room for a group of eight beyond the last.
     private var hashes: UnsafeMutablePointer<UInt32>
     /// A member's index in its object, plus one; 0 is free. Half as long as with the hash beside it: what a table of
     /// many names costs is its cache misses.
-    private var slots: UnsafeMutablePointer<UInt32>
-    private var levelCapacity = 8
-    private var memberCapacity = 32
+    private var slots: UnsafeMutablePointer<UInt32>?
+    private var levelCapacity = Self.blockLevels
+    private var memberCapacity = Self.blockMembers
     private var slotCapacity = 0
     private var shapes: Shapes
     private var cuts: [UInt32] = []
@@ -80,18 +85,27 @@
         maxMembers = options.limits.maxObjectMembers
         maxListed = options.limits.maxWarnings
         shapes = Shapes(sourceBytes: source.count)
-        unsafe levels = .allocate(capacity: levelCapacity)
-        unsafe members = .allocate(capacity: memberCapacity)
-        unsafe hashes = Self.allocateHashes(memberCapacity)
-        unsafe slots = .allocate(capacity: 0)
-        unsafe levels.initialize(repeating: Level(), count: levelCapacity)
+        let levelBytes = Self.blockLevels * MemoryLayout<Level>.stride
+        let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
+        let hashBytes = (Self.blockMembers + 8) * MemoryLayout<UInt32>.stride
+        // Sizes that are multiples of eight, one after the other, so each begins where its type may.
+        unsafe block = .allocate(byteCount: levelBytes + memberBytes + hashBytes, alignment: 8)
+        unsafe levels = block.bindMemory(to: Level.self, capacity: Self.blockLevels)
+        unsafe members = (block + levelBytes).bindMemory(to: Member.self, capacity: Self.blockMembers)
+        unsafe hashes = (block + levelBytes + memberBytes).bindMemory(to: UInt32.self, capacity: Self.blockMembers + 8)
+        unsafe slots = nil
+        unsafe levels.initialize(repeating: Level(), count: Self.blockLevels)
+        unsafe hashes.initialize(repeating: 0, count: Self.blockMembers + 8)
     }
 
     deinit {
-        unsafe levels.deallocate()
-        unsafe members.deallocate()
-        unsafe hashes.deallocate()
-        unsafe slots.deallocate()
+        if levelCapacity > Self.blockLevels { unsafe levels.deallocate() }
+        if memberCapacity > Self.blockMembers {
+            unsafe members.deallocate()
+            unsafe hashes.deallocate()
+        }
+        unsafe slots?.deallocate()
+        unsafe block.deallocate()
     }
 
     // MARK: Opening and closing
@@ -105,7 +119,7 @@
         unsafe level.pointee.isObject = isObject
         unsafe level.pointee.memberBase = memberBase
         unsafe level.pointee.count = 0
-        unsafe level.pointee.shape = Shapes.empty
+        unsafe level.pointee.shape = shapes.start
         unsafe level.pointee.cutCount = 0
         unsafe level.pointee.slotCount = 0
     }
@@ -153,85 +167,91 @@
         _ hash: UInt32,
         outputStart: Int
     ) throws(JSONFault) {
-        var level = unsafe levels[depth]
-        let index = level.count
+        let level = unsafe levels + depth
+        let base = unsafe level.pointee.memberBase
+        let index = unsafe level.pointee.count
         if index == maxMembers { throw JSONFault(.tooManyMembers, at: name.lowerBound &- 1) }
-        push(name.lowerBound, hash, outputStart, at: level.memberBase &+ index)
-        level.count = index &+ 1
+        push(name.lowerBound, hash, outputStart, at: base &+ index)
+        unsafe level.pointee.count = index &+ 1
 
-        let earlier =
-            index < Self.maxLinearMembers
-            ? findInLine(name, hash, in: &level, before: index) : findInTable(name, hash, in: &level, before: index)
-        if let earlier {
-            guard policy != .reject else { throw JSONFault(.duplicateName, at: name.lowerBound &- 1) }
-            let loser = policy == .last ? earlier : index
-            unsafe members[level.memberBase &+ loser].name |= Member.supersededBit
-            cuts.append(UInt32(truncatingIfNeeded: loser))
-            level.cutCount &+= 1
-            duplicateCount &+= 1
-            if duplicates.count < maxListed { duplicates.append(name.lowerBound &- 1) }
+        let earlier: Int?
+        if index >= Self.maxLinearMembers {
+            earlier = unsafe findInTable(name, hash, in: level, before: index)
+        } else if let first = findHash(hash, from: base, count: index) {
+            unsafe level.pointee.shape = Shapes.unknown
+            earlier = findInLine(name, hash, from: base, first..<index)
+        } else {
+            unsafe level.pointee.shape = shapes.add(after: level.pointee.shape, hash)
+            return
         }
-        unsafe levels[depth] = level
+        guard let earlier else { return }
+        guard policy != .reject else { throw JSONFault(.duplicateName, at: name.lowerBound &- 1) }
+        let loser = policy == .last ? earlier : index
+        unsafe members[base &+ loser].name |= Member.supersededBit
+        cuts.append(UInt32(truncatingIfNeeded: loser))
+        unsafe level.pointee.cutCount &+= 1
+        duplicateCount &+= 1
+        if duplicates.count < maxListed { duplicates.append(name.lowerBound &- 1) }
     }
 
-    /// The member before `index` that has this name, among those not superseded; where none has even the hash, the
-    /// object takes on a new shape.
-    private mutating func findInLine(
-        _ name: Range<Int>,
-        _ hash: UInt32,
-        in level: inout Level,
-        before index: Int
-    ) -> Int? {
-        var earlier: Int?
-        var isDistinct = true
-        let all = unsafe hashes + level.memberBase
+    /// The first of `count` members with this hash.
+    @inline(__always) private func findHash(_ hash: UInt32, from base: Int, count: Int) -> Int? {
         let wanted = SIMD8<UInt32>(repeating: hash)
-        for group in stride(from: 0, to: index, by: 8) {
-            // There is room for eight beyond the last; what stands from `index` on does not count.
-            let eight = unsafe UnsafeRawPointer(all + group).loadUnaligned(as: SIMD8<UInt32>.self)
-            let hits = eight .== wanted
+        var group = 0
+        while group < count {
+            // There is room for eight beyond the last; what stands from `count` on does not count.
+            let eight = unsafe UnsafeRawPointer(hashes + base + group).loadUnaligned(as: SIMD8<UInt32>.self)
             // A mask of eight lanes of 32 bits is four words of 64, whatever they hold.
-            guard unsafe unsafeBitCast(hits, to: SIMD4<UInt64>.self) != .zero else { continue }
-            for candidate in group..<min(group &+ 8, index) where hits[candidate &- group] {
-                isDistinct = false
-                let member = unsafe members[level.memberBase &+ candidate]
-                if member.name & Member.supersededBit == 0, source.isName(at: Int(member.name), equalTo: name) {
-                    earlier = candidate
-                }
+            let hits = unsafe unsafeBitCast(eight .== wanted, to: SIMD4<UInt64>.self)
+            if hits[0] | hits[1] | hits[2] | hits[3] != 0 {
+                for index in group..<min(group &+ 8, count) where unsafe hashes[base &+ index] == hash { return index }
             }
+            group &+= 8
         }
-        level.shape = isDistinct ? shapes.add(after: level.shape, hash) : Shapes.unknown
-        return earlier
+        return nil
     }
 
-    /// The same by the table; also notes the member itself there, or in place of the one that it supersedes.
+    /// The member among `candidates` that has this name and is not superseded.
+    private func findInLine(_ name: Range<Int>, _ hash: UInt32, from base: Int, _ candidates: Range<Int>) -> Int? {
+        candidates.last { candidate in
+            let member = unsafe members[base &+ candidate].name
+            return unsafe hashes[base &+ candidate] == hash && member & Member.supersededBit == 0
+                && source.isName(at: Int(member), equalTo: name)
+        }
+    }
+
+    /// The member before `index` that has this name, by the table; also notes the member itself there, or in place of
+    /// the one that it supersedes.
     private mutating func findInTable(
         _ name: Range<Int>,
         _ hash: UInt32,
-        in level: inout Level,
+        in level: UnsafeMutablePointer<Level>,
         before index: Int
     ) -> Int? {
-        level.shape = Shapes.unknown
-        if level.slotCount == 0 {
+        unsafe level.pointee.shape = Shapes.unknown
+        let slotCount = unsafe level.pointee.slotCount
+        if slotCount == 0 {
             // The first table of an object stands above those of the objects around it.
-            level.slotBase = endOfTables
-            makeTable(of: 256, in: &level, for: index)
-        } else if index &* 4 >= level.slotCount &* 3 {
-            makeTable(of: level.slotCount &* 4, in: &level, for: index)
+            unsafe level.pointee.slotBase = endOfTables
+            unsafe makeTable(of: 256, in: level, for: index)
+        } else if index &* 4 >= slotCount &* 3 {
+            unsafe makeTable(of: slotCount &* 4, in: level, for: index)
         }
-        let table = unsafe slots + level.slotBase
-        let all = unsafe hashes + level.memberBase
-        var slot = Int(hash) & (level.slotCount &- 1)
+        guard let slots = unsafe slots else { preconditionFailure("a table was made") }
+        let table = unsafe slots + level.pointee.slotBase
+        let mask = unsafe level.pointee.slotCount &- 1
+        let base = unsafe level.pointee.memberBase
+        var slot = Int(hash) & mask
         while case let entry = unsafe table[slot], entry != 0 {
             let candidate = Int(entry) &- 1
-            if unsafe all[candidate] == hash {
-                let member = unsafe members[level.memberBase &+ candidate].name & ~Member.supersededBit
+            if unsafe hashes[base &+ candidate] == hash {
+                let member = unsafe members[base &+ candidate].name & ~Member.supersededBit
                 if source.isName(at: Int(member), equalTo: name) {
                     if policy == .last { unsafe table[slot] = UInt32(truncatingIfNeeded: index &+ 1) }
                     return candidate
                 }
             }
-            slot = (slot &+ 1) & (level.slotCount &- 1)
+            slot = (slot &+ 1) & mask
         }
         unsafe table[slot] = UInt32(truncatingIfNeeded: index &+ 1)
         return nil
@@ -245,20 +265,27 @@
     }
 
     /// Lays out a table of `slotCount` with the first `count` members that are not superseded.
-    private mutating func makeTable(of slotCount: Int, in level: inout Level, for count: Int) {
-        if level.slotBase &+ slotCount > slotCapacity {
-            let capacity = max(level.slotBase &+ slotCount, slotCapacity &* 2)
-            unsafe slots = Self.grow(slots, from: level.slotBase, to: capacity)
+    private mutating func makeTable(of slotCount: Int, in level: UnsafeMutablePointer<Level>, for count: Int) {
+        let slotBase = unsafe level.pointee.slotBase
+        if slotBase &+ slotCount > slotCapacity {
+            let capacity = max(slotBase &+ slotCount, slotCapacity &* 2)
+            let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
+            if let slots = unsafe slots {
+                unsafe larger.update(from: slots, count: slotBase)
+                unsafe slots.deallocate()
+            }
+            unsafe slots = larger
             slotCapacity = capacity
         }
-        level.slotCount = slotCount
-        let table = unsafe slots + level.slotBase
+        guard let slots = unsafe slots else { preconditionFailure("there is room now") }
+        let table = unsafe slots + slotBase
         unsafe table.initialize(repeating: 0, count: slotCount)
-        for index in 0..<count {
-            if unsafe members[level.memberBase &+ index].name & Member.supersededBit != 0 { continue }
-            var slot = unsafe Int(hashes[level.memberBase &+ index]) & (slotCount &- 1)
+        unsafe level.pointee.slotCount = slotCount
+        for index in unsafe level.pointee.memberBase..<level.pointee.memberBase &+ count {
+            if unsafe members[index].name & Member.supersededBit != 0 { continue }
+            var slot = unsafe Int(hashes[index]) & (slotCount &- 1)
             while unsafe table[slot] != 0 { slot = (slot &+ 1) & (slotCount &- 1) }
-            unsafe table[slot] = UInt32(truncatingIfNeeded: index &+ 1)
+            unsafe table[slot] = UInt32(truncatingIfNeeded: index &- level.pointee.memberBase &+ 1)
         }
     }
 
@@ -307,35 +334,31 @@
     }
 
     @inline(never) private mutating func growMembers() {
-        unsafe members = Self.grow(members, from: memberCapacity, to: memberCapacity * 2)
-        let larger = unsafe Self.allocateHashes(memberCapacity * 2)
-        unsafe larger.update(from: hashes, count: memberCapacity)
-        unsafe hashes.deallocate()
-        unsafe hashes = larger
-        memberCapacity *= 2
+        let isInBlock = memberCapacity == Self.blockMembers
+        let capacity = memberCapacity * 2
+        unsafe members = Self.move(members, count: memberCapacity, to: capacity, isInBlock: isInBlock)
+        unsafe hashes = Self.move(hashes, count: memberCapacity, to: capacity + 8, isInBlock: isInBlock)
+        unsafe (hashes + memberCapacity).initialize(repeating: 0, count: capacity + 8 - memberCapacity)
+        memberCapacity = capacity
     }
 
     @inline(never) private mutating func growLevels() {
-        unsafe levels = Self.grow(levels, from: levelCapacity, to: levelCapacity * 2)
+        let isInBlock = levelCapacity == Self.blockLevels
+        unsafe levels = Self.move(levels, count: levelCapacity, to: levelCapacity * 2, isInBlock: isInBlock)
         unsafe (levels + levelCapacity).initialize(repeating: Level(), count: levelCapacity)
         levelCapacity *= 2
     }
 
-    private static func allocateHashes(_ capacity: Int) -> UnsafeMutablePointer<UInt32> {
-        let all = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity + 8)
-        unsafe all.initialize(repeating: 0, count: capacity + 8)
-        return unsafe all
-    }
-
-    /// - Parameter count: how many elements are kept.
-    private static func grow<Element: BitwiseCopyable>(
+    /// Moves `count` elements to a place of their own with room for `capacity`.
+    private static func move<Element: BitwiseCopyable>(
         _ old: UnsafeMutablePointer<Element>,
-        from count: Int,
-        to capacity: Int
+        count: Int,
+        to capacity: Int,
+        isInBlock: Bool
     ) -> UnsafeMutablePointer<Element> {
         let new = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
         unsafe new.update(from: old, count: count)
-        unsafe old.deallocate()
+        if !isInBlock { unsafe old.deallocate() }
         return unsafe new
     }
 }

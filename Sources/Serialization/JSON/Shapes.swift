@@ -22,26 +22,38 @@
 
     private static let ways = 4
 
-    // Allocated here, released in deinit, lent to nobody: `ways << bits` entries, a set's first index below that.
-    private let entries: UnsafeMutablePointer<Entry>
+    /// What an object begins as: ``empty``, or ``unknown`` in a text that is too short for a cache to pay.
+    let start: UInt32
+
+    // Allocated here, released in deinit, lent to nobody: `ways << bits` entries, a set's first index below that. None
+    // where objects begin as unknown, for of these nothing is looked up.
+    private let entries: UnsafeMutablePointer<Entry>?
     private let bits: UInt64
     private var last: UInt32 = 0
 
-    /// - Parameter sourceBytes: length of the text, so that a short one pays for a small cache: from 4 sets to 256.
+    /// - Parameter sourceBytes: length of the text, so that a short one pays for a small cache or none: up to 256 sets.
     init(sourceBytes: Int) {
+        guard sourceBytes >= 1024 else {
+            start = Self.unknown
+            unsafe entries = nil
+            bits = 0
+            return
+        }
+        start = Self.empty
         bits = UInt64(max(2, min(8, sourceBytes.bitWidth - sourceBytes.leadingZeroBitCount - 7)))
         let count = Self.ways << Int(bits)
-        unsafe entries = .allocate(capacity: count)
+        let entries = UnsafeMutablePointer<Entry>.allocate(capacity: count)
         unsafe entries.initialize(repeating: Entry(shape: Self.none, hash: 0, next: 0), count: count)
+        unsafe self.entries = entries
     }
 
     deinit {
-        unsafe entries.deallocate()
+        unsafe entries?.deallocate()
     }
 
     /// The shape of an object of `shape` with one more name, where that is known.
     @inline(__always) func shape(after shape: UInt32, _ hash: UInt32) -> UInt32? {
-        if shape == Self.unknown { return nil }
+        guard shape != Self.unknown, let entries = unsafe entries else { return nil }
         let set = unsafe entries + firstIndex(shape, hash)
         if unsafe set[0].shape == shape && set[0].hash == hash { return unsafe set[0].next }
         if unsafe set[1].shape == shape && set[1].hash == hash { return unsafe set[1].next }
@@ -61,7 +73,7 @@
 
     /// Makes up the shape of an object of `shape` with one more name, whose hash differs from all it has.
     mutating func add(after shape: UInt32, _ hash: UInt32) -> UInt32 {
-        guard shape != Self.unknown, last + 1 < Self.none else { return Self.unknown }
+        guard shape != Self.unknown, last + 1 < Self.none, let entries = unsafe entries else { return Self.unknown }
         last += 1
         let set = unsafe entries + firstIndex(shape, hash)
         for way in stride(from: Self.ways - 1, to: 0, by: -1) { unsafe set[way] = set[way - 1] }
