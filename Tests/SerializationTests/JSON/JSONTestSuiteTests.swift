@@ -26,4 +26,46 @@ struct JSONTestSuiteTests {
             #expect(refusal(of: content) != nil, "\(name)")
         }
     }
+
+    /// The table at the end of `docs/json.md`.
+    @Test func `answers every i_ file as the documentation says`() throws {
+        let page = try String(
+            contentsOf: SharedFolder.url.appending(path: "../\(Self.checkout)/docs/json.md"),
+            encoding: .utf8
+        )
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `i_") }
+        let documented = Dictionary(
+            uniqueKeysWithValues: rows.map { row in
+                let cells = row.split(separator: "|").map {
+                    $0.trimmingCharacters(in: CharacterSet(charactersIn: " `"))
+                }
+                return (cells[0] + ".json", cells[1])
+            }
+        )
+        let contents = try Self.contents("i_")
+        #expect(documented.count == contents.count)
+        for (name, content) in contents {
+            let answer = try #require(documented[name], "\(name)")
+            switch Result(catching: { () throws(JSONError) in try read(content) }) {
+            case .success(let reading):
+                #expect(answer.hasPrefix("accepted"), "\(name)")
+                let codes = reading.warnings.map { "`\($0.code)`" }
+                #expect(
+                    codes
+                        == answer.split(separator: ", ").filter { $0.contains("json.") }.map {
+                            "`" + $0.trimmingCharacters(in: CharacterSet(charactersIn: "`")) + "`"
+                        },
+                    "\(name)"
+                )
+            case .failure(let error):
+                switch error.reason {
+                case .loneSurrogate: #expect(answer == "json.lone_surrogate", "\(name)")
+                case .invalidEncoding: #expect(answer == "json.invalid_encoding", "\(name)")
+                default: Issue.record("\(name): \(error)")
+                }
+            }
+        }
+    }
+
+    private static let checkout = URL(filePath: #filePath).pathComponents.dropLast(4).last ?? ""
 }
