@@ -84,9 +84,11 @@ package struct JSONReader {
     ) throws(JSONError) {
         // The kernel counts in 31 bits. No configuration allows contents that long.
         precondition(text.count <= JSONLevels.maxSourceBytes, "a content is shorter than 2 GiB")
+        let start = writer.mark
         do throws(Refusal) {
             try readAfterPrefix(text, &writer)
         } catch {
+            writer.takeBack(to: start)
             let offset = error.offset
             let excerpt = JSONExcerpt(text, at: offset)
             var location = text.locate([offset])[0]
@@ -141,8 +143,8 @@ package struct JSONReader {
         do throws(Refusal) {
             try readArranged(text, origin: origin, &writer)
         } catch {
-            writer.takeBack(to: start)
             guard let mended = JSONRepair(text, options: options) else { throw error }
+            writer.takeBack(to: start)
             notes.removeLast(notes.count - countsBefore.0)
             unlistedNotes = countsBefore.1
             nullsDropped = 0
