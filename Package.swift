@@ -51,9 +51,16 @@ let package = Package(
             cSettings: cSettings,
             linkerSettings: [.linkedLibrary("microhttpd")]
         ),
+        // What fuzz targets and tests both hold the library against (docs/fuzzing.md).
+        .target(
+            name: "FuzzOracles",
+            dependencies: ["Serialization"],
+            path: "Tests/Fuzz/Oracles",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "SerializationTests",
-            dependencies: ["Serialization"],
+            dependencies: ["Serialization", "FuzzOracles"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

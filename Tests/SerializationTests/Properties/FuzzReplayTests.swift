@@ -1,0 +1,37 @@
+import Foundation
+import FuzzOracles
+import Testing
+
+/// What the fuzzers once found, and what they begin with, goes through their oracles in every test run.
+@Suite struct FuzzReplayTests {
+    @Test(arguments: inputs(of: "FuzzJSON"))
+    func `the JSON reader holds what it promises`(input: Input) throws {
+        #expect(JSONOracle.violation(for: try input.bytes) == nil)
+    }
+
+    @Test func `there are inputs to replay`() {
+        #expect(!Self.inputs(of: "FuzzJSON").isEmpty)
+    }
+
+    struct Input: CustomTestStringConvertible {
+        var url: URL
+
+        var bytes: [UInt8] {
+            get throws { try Array(Data(contentsOf: url)) }
+        }
+
+        var testDescription: String { url.lastPathComponent }
+    }
+
+    private static func inputs(of target: String) -> [Input] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fuzz")
+        return ["FailCases", "Seeds"].flatMap { kind in
+            let files = try? FileManager.default.contentsOfDirectory(
+                at: folder.appending(path: "\(kind)/\(target)"),
+                includingPropertiesForKeys: nil
+            )
+            return (files ?? []).sorted { $0.path < $1.path }.map(Input.init)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import FuzzOracles
+import Serialization
+import Testing
+
+/// Generated documents, read by the reader and by the model. Each seed stands for as many documents as
+/// `DECANT_PROPERTY_DOCUMENTS` says; a failure names the seed and shows the document, so that it can be had again.
+@Suite struct JSONPropertyTests {
+    private static let seeds = Array(UInt64(1)...24)
+    private static let documentsOfSeed =
+        ProcessInfo.processInfo.environment["DECANT_PROPERTY_DOCUMENTS"].flatMap(Int.init) ?? 50
+
+    @Test(arguments: seeds)
+    func `reads each document as the model does, under each pair of policies`(seed: UInt64) throws {
+        var generator = DocumentGenerator(seed: seed)
+        for index in 0..<Self.documentsOfSeed {
+            let content = generator.document()
+            let nulls = NullPolicy.allCases[index % NullPolicy.allCases.count]
+            let duplicates = DuplicateNames.allCases[index / 3 % DuplicateNames.allCases.count]
+            expectAgreement(on: content, nulls, duplicates, "seed \(seed), document \(index)")
+        }
+    }
+
+    @Test(arguments: seeds)
+    func `refuses what the model refuses, at the same place`(seed: UInt64) throws {
+        var generator = DocumentGenerator(seed: seed ^ 0xF00D)
+        var mutator = DocumentMutator(seed: seed)
+        for index in 0..<Self.documentsOfSeed {
+            let content = mutator.mutated(generator.document())
+            // Another encoding than UTF-8, or what looks like it, is not the model's matter.
+            if content.prefix(2).contains(0) || [0xEF, 0xFE, 0xFF].contains(content.first) { continue }
+            let duplicates = DuplicateNames.allCases[index % DuplicateNames.allCases.count]
+            expectAgreement(on: content, .drop, duplicates, "seed \(seed), mutated document \(index)")
+        }
+    }
+
+    private func expectAgreement(
+        on content: [UInt8],
+        _ nulls: NullPolicy,
+        _ duplicates: DuplicateNames,
+        _ origin: String
+    ) {
+        let expected = Agreement(model: content, nulls, duplicates)
+        let actual = Agreement(reader: content, nulls, duplicates)
+        if actual == expected { return }
+        Issue.record(
+            """
+            \(origin), nulls=\(nulls) duplicates=\(duplicates)
+            document: \(String(decoding: content, as: UTF8.self).debugDescription)
+            expected: \(expected)
+            actual:   \(actual)
+            """
+        )
+    }
+}
+
+/// All that reader and model must agree on.
+private enum Agreement: Equatable {
+    case refused(byte: Int, line: Int, column: Int)
+    case read(text: String, nullsDropped: Int, warnings: [Warning])
+
+    struct Warning: Equatable {
+        /// Nil stands for those that were left out.
+        var place: ModelDocument.Duplicate?
+        var leftOut = 0
+    }
+
+    init(model content: [UInt8], _ nulls: NullPolicy, _ duplicates: DuplicateNames) {
+        do throws(ModelParser.Failure) {
+            let document = try ModelParser.parse(content, rejectsDuplicates: duplicates == .reject)
+            let output = ModelOutput(document, nulls, duplicates)
+            let found = duplicates == .keep ? [] : document.duplicates
+            var warnings = found.prefix(100).map { Warning(place: $0.cut(to: 1024)) }
+            if found.count > 100 { warnings.append(Warning(leftOut: found.count - 100)) }
+            self = .read(
+                text: String(decoding: output.text, as: UTF8.self),
+                nullsDropped: output.nullsDropped,
+                warnings: warnings
+            )
+        } catch {
+            let (line, column) = Self.lineAndColumn(of: error.offset, in: content)
+            self = .refused(byte: error.offset, line: line, column: column)
+        }
+    }
+
+    init(reader content: [UInt8], _ nulls: NullPolicy, _ duplicates: DuplicateNames) {
+        do throws(JSONError) {
+            let reading = try SerializationTests.read(content) { options in
+                options.nulls = nulls
+                options.duplicates = duplicates
+                options.prefixes = .reject
+            }
+            self = .read(
+                text: reading.text,
+                nullsDropped: reading.nullsDropped,
+                warnings: reading.warnings.map { warning in
+                    if case .truncated(let count) = warning.kind { return Warning(leftOut: count) }
+                    return Warning(
+                        place: warning.location.map {
+                            ModelDocument.Duplicate(offset: $0.byte, pointer: $0.pointer ?? "")
+                        }
+                    )
+                }
+            )
+        } catch {
+            let location = error.location
+            self = .refused(byte: location.byte, line: location.line ?? 0, column: location.column ?? 0)
+        }
+    }
+    /// A line ends with LF, CR or CR LF; a column is a character.
+    private static func lineAndColumn(of offset: Int, in content: [UInt8]) -> (line: Int, column: Int) {
+        var line = 1
+        var column = 1
+        for (index, byte) in content.prefix(offset).enumerated() {
+            let isFirstOfTwo = byte == 0x0D && index + 1 < content.count && content[index + 1] == 0x0A
+            if byte == 0x0A || byte == 0x0D && !isFirstOfTwo {
+                line += 1
+                column = 1
+            } else if byte >> 6 != 0b10, byte != 0x0D {
+                column += 1
+            }
+        }
+        return (line, column)
+    }
+}
+
+extension ModelDocument.Duplicate {
+    /// As long a part of the pointer as fits, in whole tokens.
+    fileprivate func cut(to maxBytes: Int) -> Self {
+        guard pointer.utf8.count > maxBytes else { return self }
+        let end = pointer.utf8.prefix(maxBytes + 1).lastIndex(of: UInt8(ascii: "/"))
+        return Self(offset: offset, pointer: pointer[..<(end ?? pointer.startIndex)] + "/…")
+    }
+}
