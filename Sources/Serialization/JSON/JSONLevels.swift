@@ -157,9 +157,27 @@
             unsafe push(name.lowerBound, hash, outputStart, at: level.pointee.memberBase &+ index)
             unsafe level.pointee.count = index &+ 1
             unsafe level.pointee.shape = shape
+        } else if unsafe level.pointee.shape == Shapes.unknown && isNewAmongEight(hash, in: level) {
+            let index = unsafe level.pointee.count
+            unsafe push(name.lowerBound, hash, outputStart, at: level.pointee.memberBase &+ index)
+            unsafe level.pointee.count = index &+ 1
         } else {
             try addToNewShape(name, hash, outputStart: outputStart)
         }
+    }
+
+    /// Whether an object of fewer than eight members has none with this hash, and may have one more.
+    @inline(__always) private func isNewAmongEight(_ hash: UInt32, in level: UnsafeMutablePointer<Level>) -> Bool {
+        let count = unsafe level.pointee.count
+        guard count < 8, count < maxMembers else { return false }
+        // There is room for eight beyond the last; of the bytes that a lane each becomes, the first `count` are looked at.
+        let place = unsafe UnsafeRawPointer(hashes + level.pointee.memberBase)
+        let eight = unsafe place.loadUnaligned(as: SIMD8<UInt32>.self)
+        let hits = eight .== SIMD8<UInt32>(repeating: hash)
+        // A mask of eight lanes of 32 bits, and eight bytes: same size each way, any bits valid.
+        let lanes = unsafe unsafeBitCast(hits, to: SIMD8<UInt32>.self)
+        let bytes = unsafe unsafeBitCast(SIMD8<UInt8>(truncatingIfNeeded: lanes), to: UInt64.self)
+        return bytes & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1) == 0
     }
 
     @inline(never) private mutating func addToNewShape(

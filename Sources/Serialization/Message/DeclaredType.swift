@@ -33,6 +33,11 @@ struct DeclaredType: Sendable {
             self.init(nil, essence: nil)
             return
         }
+        // The commonest of all, without a walk over the others.
+        if field == "application/json", let type = Self.usual.first?.type {
+            self = type
+            return
+        }
         for usual in Self.usual where usual.field.equalsIgnoringASCIICase(field) {
             self = usual.type
             return
