@@ -28,9 +28,9 @@ struct ServeCommand: ParsableCommand {
         let log = Logger.decant(level: configuration.logLevel)
         warnOfUnknownVariables(log)
         fitOpenFiles(&configuration, log)
-        openCharsets(log)
         let readiness = Readiness(.starting)
         let daemon = try start(configuration, readiness)
+        openCharsets(log)
         readiness.state = .ready
         try announce(daemon.address, on: output)
 
@@ -79,7 +79,8 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Now, so that no request waits for it, and nothing is read from disk for one.
+    /// Before the service is ready, so that no request waits for it, and nothing is read from disk for one; and after it listens,
+    /// so that `/livez` need not wait.
     private func openCharsets(_ log: Logger) {
         let missing = Charset.openConverters()
         if !missing.isEmpty {
