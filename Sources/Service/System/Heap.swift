@@ -4,7 +4,7 @@ internal import CMalloc
 ///
 /// Left alone it keeps what a burst of large requests took: the first free of a large block raises the size from which
 /// blocks are mapped, up to 32 MiB, and every thread's heap then keeps up to twice that (mallopt(3)). Twelve requests of
-/// 31 MB left a process of 100 to 130 MB behind; with both steps below it is back at 16 MB, and requests of 1 MB cost a
+/// 31 MB left a process of 100 to 130 MB behind; with both steps below it is back at about 20 MB, and requests of 1 MB cost a
 /// tenth less, since their memory stays mapped while they come one after another.
 enum Heap {
     /// Blocks from 4 MiB on are mapped, and go back to the system when they are freed; the end of a heap does from 8 MiB on.
