@@ -1,3 +1,5 @@
+internal import Serialization
+
 /// Splits and decodes the raw query of a request target.
 ///
 /// `name=value` pairs stand between `&`; both halves are percent-decoded (RFC 3986 §2.1) and must be UTF-8. A `+` is a plus,
@@ -33,8 +35,8 @@ enum QueryString {
                 continue
             }
             guard index + 2 < raw.endIndex,
-                let high = raw[index + 1].hexDigitValue,
-                let low = raw[index + 2].hexDigitValue
+                let high = raw[index + 1].hexDigit,
+                let low = raw[index + 2].hexDigit
             else { throw .malformedQuery(.invalidEscape, at: index) }
             guard high | low != 0 else { throw .malformedQuery(.nul, at: index) }
             decoded.append(high << 4 | low)
@@ -44,17 +46,5 @@ enum QueryString {
             throw .malformedQuery(.notUTF8, at: raw.startIndex)
         }
         return text
-    }
-}
-
-extension UInt8 {
-    /// The value of an ASCII hexadecimal digit, in either case.
-    var hexDigitValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
