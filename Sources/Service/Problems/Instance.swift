@@ -13,7 +13,7 @@ enum Instance {
         let bytes = Array(text.utf8)
         let isHyphenated = bytes.count == 36 && hyphens.allSatisfy { bytes[$0] == UInt8(ascii: "-") }
         let digits = isHyphenated ? bytes.indices.filter { !hyphens.contains($0) }.map { bytes[$0] } : bytes
-        guard digits.count == 32, digits.allSatisfy({ $0.hexDigitValue != nil }) else { return nil }
+        guard digits.count == 32, digits.allSatisfy({ $0.hexDigit != nil }) else { return nil }
         return digits.map(\.asciiLowercased)
     }
 
