@@ -66,29 +66,3 @@ enum RawContent {
         }
     }
 }
-
-extension JSONWriter {
-    /// Writes `content` as a string in Base64 (RFC 4648 §4, with padding). The caller has compared its length with the
-    /// limit; nothing in it needs an escape.
-    fileprivate mutating func base64(_ content: Span<UInt8>) {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        let alphabetSpan = alphabet.span
-        let padding = UInt8(ascii: "=")
-        buffer.reserve((content.count + 2) / 3 * 4 + 2)
-        buffer.append(UInt8(ascii: "\""))
-        var position = 0
-        while position < content.count {
-            let rest = content.count - position
-            let first = content[position]
-            let second = rest > 1 ? content[position + 1] : 0
-            let third = rest > 2 ? content[position + 2] : 0
-            buffer.append(alphabetSpan[Int(first >> 2)])
-            buffer.append(alphabetSpan[Int((first & 0x03) << 4 | second >> 4)])
-            buffer.append(rest > 1 ? alphabetSpan[Int((second & 0x0F) << 2 | third >> 6)] : padding)
-            buffer.append(rest > 2 ? alphabetSpan[Int(third & 0x3F)] : padding)
-            position += 3
-        }
-        buffer.append(UInt8(ascii: "\""))
-        needsComma = true
-    }
-}

@@ -46,6 +46,12 @@ public struct SerializationOptions: Equatable, Sendable {
     /// ``PrefixPolicy/reject`` under AFNetworking's rules.
     public var prefixes: PrefixPolicy?
 
+    /// What becomes of an `NSKeyedArchiver` graph in a property list. Default ``ArchivePolicy/keep``.
+    public var archive: ArchivePolicy = .keep
+
+    /// Whether the answer says the source's own types. Default false.
+    public var hints = false
+
     public init() {}
 }
 
@@ -149,4 +155,12 @@ public enum PrefixPolicy: String, Sendable, CaseIterable {
     case strip
     /// It is not JSON, and refused as such.
     case reject
+}
+
+/// What becomes of an `NSKeyedArchiver` graph in a property list.
+public enum ArchivePolicy: String, Sendable, CaseIterable {
+    /// It is written as the property list that it is, with UIDs.
+    case keep
+    /// Each UID is the object that it stands for.
+    case resolve
 }

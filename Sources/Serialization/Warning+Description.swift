@@ -5,6 +5,8 @@ extension Warning {
         case .byteOrderMark: "json.byte_order_mark"
         case .transcoded: "json.transcoded"
         case .duplicateName: "json.duplicate_name"
+        case .duplicateKey: "plist.duplicate_key"
+        case .propertyListLoneSurrogate: "plist.lone_surrogate"
         case .lenient: "json.leniency"
         case .loneSurrogate: "json.lone_surrogate"
         case .prefix: "json.prefix"
@@ -32,7 +34,9 @@ extension Warning {
             "an object has the member '\(name.excerpt)' more than once; \(kept.outcome)"
         case .lenient(let leniency):
             "this is not JSON and was accepted as lenient=\(leniency.names)"
-        case .loneSurrogate:
+        case .duplicateKey(let key, kept: let kept):
+            "a dictionary has the key '\(key.excerpt)' more than once; \(kept.outcome)"
+        case .loneSurrogate, .propertyListLoneSurrogate:
             "half a surrogate pair stands alone and was replaced by U+FFFD"
         case .prefix(let prefix):
             "'\(prefix.excerpt)' stands before the value and was taken off"

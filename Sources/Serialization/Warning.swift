@@ -11,6 +11,10 @@ public struct Warning: Equatable, Sendable {
         case duplicateName(String, kept: DuplicateNames)
         /// A deviation from RFC 8259 that the caller allows (one switch).
         case lenient(JSONLeniencies)
+        /// A dictionary of a property list has this key more than once; `kept` says which stayed.
+        case duplicateKey(String, kept: DuplicateNames)
+        /// A string of a property list has half a surrogate pair, which was replaced by U+FFFD.
+        case propertyListLoneSurrogate
         /// Half a surrogate pair was replaced by U+FFFD.
         case loneSurrogate
         /// A guard against script inclusion, or JSONP, was taken off.

@@ -45,6 +45,14 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Writes a member's name that comes from data, in valid UTF-8.
+    package mutating func name(utf8: Span<UInt8>) {
+        string(utf8: utf8)
+        guard admit(1) else { return }
+        buffer.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     // MARK: Values
 
     package mutating func string(_ text: String) {
@@ -138,6 +146,11 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Treats the text as too long from here on.
+    mutating func refuseMore() {
+        isOverLimit = true
+    }
+
     // MARK: Going back
 
     /// Where the writer stands.
@@ -178,7 +191,7 @@ package struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    private mutating func separate() {
+    mutating func separate() {
         guard needsComma, admit(1) else { return }
         buffer.append(UInt8(ascii: ","))
     }
@@ -202,7 +215,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Whether `bytes` more may be written; notes it when they may not.
-    private mutating func admit(_ bytes: Int) -> Bool {
+    mutating func admit(_ bytes: Int) -> Bool {
         if buffer.count + bytes <= maxBytes, !isOverLimit { return true }
         isOverLimit = true
         return false

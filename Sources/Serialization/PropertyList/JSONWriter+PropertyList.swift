@@ -1,0 +1,75 @@
+// Values that JSON has no type for, as formats.md and the contract say: numbers verbatim or in their shortest form, dates
+// as RFC 3339, data as Base64, a UID as an object, a UUID as RFC 9562 writes it.
+
+extension JSONWriter {
+    /// Writes an object that refers to no other and is no string.
+    mutating func scalar(_ object: PropertyListObject, _ bytes: Span<UInt8>) {
+        let start = Int(object.start)
+        let count = Int(object.count)
+        switch object.kind {
+        case .null, .unread: null()
+        case .false: boolean(false)
+        case .true: boolean(true)
+        case .integer: integer(bytes, at: start, count: count)
+        case .integerText: raw(bytes.extracting(object.range))
+        case .real32: real(Float(bitPattern: UInt32(truncatingIfNeeded: bytes.bigEndianWord(at: start, width: 4))))
+        case .real64: real(Double(bitPattern: bytes.bigEndianWord(at: start, width: 8)))
+        case .date:
+            let seconds = Double(bitPattern: bytes.bigEndianWord(at: start, width: 8))
+            string(PropertyListDate.text(secondsSince2001: seconds))
+        case .dateText: string(utf8: bytes.extracting(object.range))
+        case .data: base64(bytes.extracting(object.range))
+        case .uid:
+            beginObject()
+            name("CF$UID")
+            digits(String(PropertyListUID.value(object, bytes)))
+            endObject()
+        case .uuid: string(uuid(bytes.extracting(object.range)))
+        case .ascii, .utf8, .utf16, .url, .array, .set, .orderedSet, .dictionary: break
+        }
+    }
+
+    private mutating func integer(_ bytes: Span<UInt8>, at start: Int, count: Int) {
+        switch count {
+        case 16:
+            let high = bytes.bigEndianWord(at: start, width: 8)
+            let low = bytes.bigEndianWord(at: start + 8, width: 8)
+            digits(String(Int128(truncatingIfNeeded: UInt128(high) << 64 | UInt128(low))))
+        default:
+            integer(Int(truncatingIfNeeded: bytes.bigEndianWord(at: start, width: count)))
+        }
+    }
+
+    /// The shortest digits that read back as the same number; JSON has no infinities.
+    private mutating func real(_ value: some BinaryFloatingPoint & CustomStringConvertible) {
+        if value.isFinite {
+            digits(value.description)
+        } else {
+            string(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
+        }
+    }
+
+    private mutating func digits(_ number: String) {
+        var number = number
+        number.withUTF8 { digits in unsafe raw(digits.span) }
+    }
+
+    /// RFC 9562 §4, in upper case as Apple's platforms write it.
+    private func uuid(_ bytes: Span<UInt8>) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        for index in bytes.indices {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text.append(digits[Int(bytes[index] >> 4)])
+            text.append(digits[Int(bytes[index] & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// The number of a UID object, up to 128 bits.
+enum PropertyListUID {
+    static func value(_ object: PropertyListObject, _ bytes: Span<UInt8>) -> UInt128 {
+        object.range.reduce(0) { $0 << 8 | UInt128(bytes[$1]) }
+    }
+}

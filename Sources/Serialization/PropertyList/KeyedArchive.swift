@@ -1,0 +1,287 @@
+// NSKeyedArchiver writes a graph of objects as a property list: `$objects` holds them all, and a UID is the index of one;
+// `$top` says where to begin. Resolved, each UID is the object that it stands for.
+//
+//     $top {root: UID 1}, $objects ["$null", {$class: UID 3, NS.objects: [UID 2]}, "x", {$classname: "NSArray", …}]
+//     → {"root": ["x"]}
+//
+// · Arrays, sets, dictionaries, strings, dates, data, UUIDs, URLs, numbers and null of Foundation become what they mean.
+// · An object of any other class is an object with its class's name under `$class` and its members under their names.
+//   So is one of Foundation's that does not have the members that its class writes.
+// · The value is `$top`, whatever it holds: its shape does not depend on how many roots there are.
+// · An object that holds itself is refused (`plist.cycle`): JSON has no references. `archive=keep` writes the UIDs.
+//
+// Nothing is copied: new objects refer to the bytes of the old ones. Each old object gets one new one, so shared objects
+// stay shared, and the result is measured like any other graph before it is written.
+
+struct KeyedArchive {
+    private let objectsArray: PropertyListObject
+    /// The new object of each old one, and one; 0 where there is none yet.
+    private var resolved: [UInt32]
+    /// Containers whose new object is still to be filled.
+    private var unfilled: [(old: Int, new: Int)] = []
+    private let null: Int
+    /// The name that each class description gives, both as objects.
+    private var classNames: [Int: Int] = [:]
+
+    /// Names that are longer are no class of Foundation's.
+    private static let maxKnownNameBytes = 64
+
+    /// Most references that the result has. An array can be the content of many objects at once.
+    private static let maxReferences = PropertyListGraph.maxObjects * 2
+
+    /// Puts the resolved `$top` in place of the archive.
+    /// - Returns: false where the value is no archive; it stays as it is then.
+    static func resolve(
+        _ graph: inout PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) -> Bool {
+        let root = graph.objects[graph.top]
+        guard root.kind == .dictionary, graph.member("$archiver", of: root, bytes) != nil,
+            let top = graph.member("$top", of: root, bytes), graph.objects[top].kind == .dictionary,
+            let objects = graph.member("$objects", of: root, bytes), graph.objects[objects].kind == .array
+        else { return false }
+        graph.objects.append(PropertyListObject(kind: .null))
+        var archive = KeyedArchive(
+            objectsArray: graph.objects[objects],
+            resolved: Array(repeating: 0, count: graph.objects.count),
+            null: graph.objects.count - 1
+        )
+        let newTop = try archive.resolve(top, in: &graph, bytes)
+        while let (old, new) = archive.unfilled.popLast() {
+            try archive.fill(new, from: graph.objects[old], in: &graph, bytes)
+        }
+        graph.top = newTop
+        return true
+    }
+
+    private init(objectsArray: PropertyListObject, resolved: [UInt32], null: Int) {
+        self.objectsArray = objectsArray
+        self.resolved = resolved
+        self.null = null
+    }
+
+    // MARK: Steps
+
+    /// The new object of an old one. A container's is empty until it is filled.
+    private mutating func resolve(
+        _ id: Int,
+        in graph: inout PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) -> Int {
+        let old = try follow(id, in: graph, bytes)
+        if old == null { return null }
+        if resolved[old] > 0 { return Int(resolved[old]) - 1 }
+        let object = graph.objects[old]
+        let new: Int
+        if let value = try scalar(object, in: &graph, bytes) {
+            new = value
+        } else if object.isContainer {
+            graph.objects.append(PropertyListObject(kind: object.kind, hasOwnReferences: true, place: object.place))
+            new = graph.objects.count - 1
+            unfilled.append((old, new))
+        } else {
+            new = old
+        }
+        resolved[old] = UInt32(truncatingIfNeeded: new + 1)
+        return new
+    }
+
+    /// What a UID stands for; anything else is itself.
+    private func follow(
+        _ id: Int,
+        in graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) -> Int {
+        let object = graph.objects[id]
+        guard object.kind == .uid else { return id }
+        guard let index = Int(exactly: PropertyListUID.value(object, bytes)), index < Int(objectsArray.count) else {
+            throw PropertyListFault(.invalidArchive, at: Int(object.place))
+        }
+        let target = graph.reference(index, of: objectsArray, bytes)
+        // The archiver's stand-in for nil.
+        if index == 0, graph.isString(graph.objects[target], "$null", bytes) { return null }
+        guard graph.objects[target].kind != .uid else {
+            throw PropertyListFault(.invalidArchive, at: Int(graph.objects[target].place))
+        }
+        return target
+    }
+
+    /// The class's name, as an object.
+    private mutating func className(
+        of object: PropertyListObject,
+        in graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) -> Int? {
+        guard object.kind == .dictionary, let reference = graph.member("$class", of: object, bytes),
+            graph.objects[reference].kind == .uid
+        else { return nil }
+        let id = try follow(reference, in: graph, bytes)
+        if let known = classNames[id] { return known }
+        let description = graph.objects[id]
+        guard description.kind == .dictionary, let name = graph.member("$classname", of: description, bytes),
+            graph.objects[name].isString
+        else { throw PropertyListFault(.invalidArchive, at: Int(object.place)) }
+        classNames[id] = name
+        return name
+    }
+
+    /// The name of a class, where it is short enough to be one that is known.
+    private func text(_ name: Int, _ graph: borrowing PropertyListGraph, _ bytes: Span<UInt8>) -> String {
+        graph.objects[name].range.count <= Self.maxKnownNameBytes ? graph.text(of: graph.objects[name], bytes) : ""
+    }
+
+    /// The value of an object that means one; nil for every other.
+    private mutating func scalar(
+        _ object: PropertyListObject,
+        in graph: inout PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) -> Int? {
+        guard let name = try className(of: object, in: graph, bytes) else { return nil }
+        /// The member's value, where it has the kind that the class writes.
+        func member(_ name: String, _ isRight: (PropertyListObject) -> Bool) throws(PropertyListFault) -> Int? {
+            guard let id = graph.member(name, of: object, bytes) else { return nil }
+            let value = try follow(id, in: graph, bytes)
+            return value < graph.objects.count && isRight(graph.objects[value]) ? value : nil
+        }
+        switch text(name, graph, bytes) {
+        case "NSNull":
+            return null
+        case "NSString", "NSMutableString":
+            return try member("NS.string") { $0.isString }
+        case "NSData", "NSMutableData":
+            return try member("NS.data") { $0.kind == .data }
+        case "NSNumber":
+            for name in ["NS.boolval", "NS.intval", "NS.dblval"] {
+                if let number = try member(name, { !$0.isContainer && !$0.isString }) { return number }
+            }
+            return nil
+        case "NSDate":
+            guard let time = try member("NS.time", { $0.kind == .real64 }) else { return nil }
+            let seconds = Double(bitPattern: bytes.bigEndianWord(at: Int(graph.objects[time].start), width: 8))
+            guard PropertyListDate.isRepresentable(secondsSince2001: seconds) else {
+                throw PropertyListFault(.invalidDate, at: Int(graph.objects[time].place))
+            }
+            return graph.append(graph.objects[time], as: .date)
+        case "NSUUID":
+            guard let id = try member("NS.uuidbytes", { $0.kind == .data && $0.count == 16 }) else { return nil }
+            return graph.append(graph.objects[id], as: .uuid)
+        case "NSURL":
+            guard let relative = try member("NS.relative", { $0.isString }),
+                try member("NS.base", { $0.kind == .null }) != nil
+            else { return nil }
+            return graph.append(.url, [UInt32(truncatingIfNeeded: relative)], like: object)
+        default:
+            return nil
+        }
+    }
+
+    /// Gives a new container its references.
+    private mutating func fill(
+        _ new: Int,
+        from object: PropertyListObject,
+        in graph: inout PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) {
+        let className = try className(of: object, in: graph, bytes)
+        var kind = object.kind
+        var children: [Int] = []
+        if let className, let (known, members) = try collection(className, object, in: &graph, bytes) {
+            kind = known
+            children = members
+        } else {
+            try admit(object.referenceCount, of: object, in: graph)
+            let count = Int(object.count)
+            for index in 0..<object.referenceCount {
+                let child = graph.reference(index, of: object, bytes)
+                let isKey = object.kind == .dictionary && index < count
+                let isClass =
+                    className != nil && !isKey
+                    && graph.isString(graph.objects[graph.reference(index - count, of: object, bytes)], "$class", bytes)
+                if isKey {
+                    children.append(child)
+                } else if isClass, let className {
+                    children.append(className)
+                } else {
+                    children.append(try resolve(child, in: &graph, bytes))
+                }
+            }
+        }
+        graph.objects[new].kind = kind
+        graph.objects[new].start = UInt32(truncatingIfNeeded: graph.references.count)
+        graph.objects[new].count = UInt32(truncatingIfNeeded: kind == .dictionary ? children.count / 2 : children.count)
+        graph.references.append(contentsOf: children.lazy.map { UInt32(truncatingIfNeeded: $0) })
+    }
+
+    /// What a collection of Foundation's holds: elements, or keys and then values. Nil where it does not have the members
+    /// that its class writes, or has keys that are no strings.
+    private mutating func collection(
+        _ className: Int,
+        _ object: PropertyListObject,
+        in graph: inout PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) -> (PropertyListObject.Kind, [Int])? {
+        let kind: PropertyListObject.Kind
+        switch text(className, graph, bytes) {
+        case "NSArray", "NSMutableArray": kind = .array
+        case "NSSet", "NSMutableSet": kind = .set
+        case "NSOrderedSet", "NSMutableOrderedSet": kind = .orderedSet
+        case "NSDictionary", "NSMutableDictionary": kind = .dictionary
+        default: return nil
+        }
+        guard let values = graph.member("NS.objects", of: object, bytes), graph.objects[values].kind == .array else {
+            return nil
+        }
+        guard kind == .dictionary else { return (kind, try elements(of: values, in: &graph, bytes)) }
+        guard let keys = graph.member("NS.keys", of: object, bytes), graph.objects[keys].kind == .array,
+            graph.objects[keys].count == graph.objects[values].count
+        else { return nil }
+        let newKeys = try elements(of: keys, in: &graph, bytes)
+        guard newKeys.allSatisfy({ graph.objects[$0].isString }) else { return nil }
+        return (kind, newKeys + (try elements(of: values, in: &graph, bytes)))
+    }
+
+    private mutating func elements(
+        of array: Int,
+        in graph: inout PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) -> [Int] {
+        let object = graph.objects[array]
+        try admit(Int(object.count), of: object, in: graph)
+        var elements: [Int] = []
+        for index in 0..<Int(object.count) {
+            elements.append(try resolve(graph.reference(index, of: object, bytes), in: &graph, bytes))
+        }
+        return elements
+    }
+}
+
+extension KeyedArchive {
+    private func admit(
+        _ count: Int,
+        of object: PropertyListObject,
+        in graph: borrowing PropertyListGraph
+    ) throws(PropertyListFault) {
+        guard graph.references.count + count <= Self.maxReferences else {
+            throw PropertyListFault(.tooManyObjects(max: Self.maxReferences), at: Int(object.place))
+        }
+    }
+}
+
+extension PropertyListGraph {
+    /// The value under `key` in a dictionary, the first of several.
+    fileprivate func member(_ key: String, of object: PropertyListObject, _ bytes: Span<UInt8>) -> Int? {
+        let count = Int(object.count)
+        for index in 0..<count where isString(objects[reference(index, of: object, bytes)], key, bytes) {
+            return reference(index + count, of: object, bytes)
+        }
+        return nil
+    }
+
+    /// Adds an object with the payload of another and a kind of its own.
+    fileprivate mutating func append(_ object: PropertyListObject, as kind: PropertyListObject.Kind) -> Int {
+        var object = object
+        object.kind = kind
+        objects.append(object)
+        return objects.count - 1
+    }
+}

@@ -1,0 +1,188 @@
+/// Makes a graph of what the text and XML forms say, in the order in which they say it.
+///
+/// Worked example, `{a = (x);}`: open the dictionary, string `a`, open the array, string `x`, close, close. Objects are
+/// added when they are complete, so the last one added is the value.
+struct PropertyListBuilder {
+    /// Texts, data and numbers, each where an object's range says.
+    private(set) var bytes: [UInt8] = []
+    private var graph = PropertyListGraph(objects: [], top: 0)
+    /// Objects whose container is still open.
+    private var pending: [UInt32] = []
+    private var levels: [Level] = []
+    private let limits: Limits
+    private let maxDepth: Int
+
+    private struct Level {
+        var kind: PropertyListObject.Kind
+        var place: Int
+        /// Of its first object in `pending`.
+        var start: Int
+    }
+
+    init(limits: Limits) {
+        self.limits = limits
+        maxDepth = min(limits.maxNestingDepth, Limits.hardMaxNestingDepth)
+    }
+
+    /// The container that is open; nil at the top.
+    var container: PropertyListObject.Kind? { levels.last?.kind }
+
+    /// Whether the outermost container is the open one.
+    var isAtTop: Bool { levels.count == 1 }
+
+    var hasValue: Bool { levels.isEmpty && !graph.objects.isEmpty }
+
+    /// Whether the open dictionary waits for the value of a key.
+    var needsValue: Bool {
+        guard let level = levels.last, level.kind == .dictionary else { return false }
+        return (pending.count - level.start) % 2 == 1
+    }
+
+    /// The graph with the last object on top.
+    consuming func finish() -> (graph: PropertyListGraph, bytes: [UInt8]) {
+        graph.top = max(0, graph.objects.count - 1)
+        return (graph, bytes)
+    }
+
+    // MARK: Containers
+
+    mutating func open(_ kind: PropertyListObject.Kind, at place: Int) throws(PropertyListFault) {
+        guard levels.count < maxDepth else { throw fault(.nestingTooDeep(max: maxDepth), at: place) }
+        levels.append(Level(kind: kind, place: place, start: pending.count))
+    }
+
+    mutating func close() throws(PropertyListFault) {
+        guard let level = levels.popLast() else { return }
+        let children = pending[level.start...]
+        var object = PropertyListObject(kind: level.kind, hasOwnReferences: true)
+        object.start = UInt32(truncatingIfNeeded: graph.references.count)
+        object.count = UInt32(truncatingIfNeeded: children.count)
+        if level.kind == .dictionary {
+            object.count /= 2
+            guard Int(object.count) <= limits.maxObjectMembers else {
+                throw fault(.tooManyMembers(max: limits.maxObjectMembers), at: level.place)
+            }
+            if let uid = uid(of: children, at: level.place) {
+                pending.removeSubrange(level.start...)
+                return try add(uid)
+            }
+            for first in [0, 1] {
+                for index in stride(from: level.start + first, to: pending.count, by: 2) {
+                    graph.references.append(pending[index])
+                }
+            }
+        } else {
+            graph.references.append(contentsOf: children)
+        }
+        object.place = UInt32(truncatingIfNeeded: level.place)
+        pending.removeSubrange(level.start...)
+        try add(object)
+    }
+
+    /// The XML form has no UID; archives write `{CF$UID = n}` in its place.
+    private mutating func uid(of children: ArraySlice<UInt32>, at place: Int) -> PropertyListObject? {
+        guard children.count == 2, let key = children.first, let value = children.last else { return nil }
+        let number = graph.objects[Int(value)]
+        guard number.kind == .integerText, graph.isString(graph.objects[Int(key)], "CF$UID", bytes.span),
+            let uid = UInt64(String(decoding: bytes[number.range], as: UTF8.self))
+        else { return nil }
+        let start = bytes.count
+        bytes.append(bigEndian: uid)
+        return object(.uid, from: start, at: place)
+    }
+
+    // MARK: Values
+
+    /// A value without a payload.
+    mutating func add(_ kind: PropertyListObject.Kind, at place: Int) throws(PropertyListFault) {
+        try add(PropertyListObject(kind: kind, place: UInt32(truncatingIfNeeded: place)))
+    }
+
+    /// A value whose payload `body` appends to the bytes.
+    /// - Parameters:
+    ///   - reason: what is wrong where `body` says false.
+    mutating func add(
+        _ kind: PropertyListObject.Kind,
+        at place: Int,
+        or reason: PropertyListError.Reason,
+        _ body: (inout [UInt8]) -> Bool
+    ) throws(PropertyListFault) {
+        let start = bytes.count
+        guard body(&bytes) else { throw fault(reason, at: place) }
+        try add(object(kind, from: start, at: place))
+    }
+
+    /// A string whose text `body` appends to the bytes.
+    mutating func add(
+        _ kind: PropertyListObject.Kind,
+        at place: Int,
+        _ body: (inout [UInt8]) -> Void
+    ) throws(PropertyListFault) {
+        let start = bytes.count
+        body(&bytes)
+        try add(object(kind, from: start, at: place))
+    }
+
+    mutating func add(_ seconds: Double, at place: Int) throws(PropertyListFault) {
+        try add(.real64, at: place) { $0.append(bigEndian: seconds.bitPattern) }
+    }
+
+    /// The key that waits for its value, as the value.
+    mutating func addKeyAsValue() throws(PropertyListFault) {
+        guard needsValue, let key = pending.last else { return }
+        try add(graph.objects[Int(key)])
+    }
+
+    private func object(_ kind: PropertyListObject.Kind, from start: Int, at place: Int) -> PropertyListObject {
+        PropertyListObject(
+            kind: kind,
+            start: UInt32(truncatingIfNeeded: start),
+            count: UInt32(truncatingIfNeeded: bytes.count - start),
+            place: UInt32(truncatingIfNeeded: place)
+        )
+    }
+
+    private mutating func add(_ object: PropertyListObject) throws(PropertyListFault) {
+        guard graph.objects.count < PropertyListGraph.maxObjects else {
+            throw fault(.tooManyObjects(max: PropertyListGraph.maxObjects), at: Int(object.place))
+        }
+        if !levels.isEmpty { pending.append(UInt32(truncatingIfNeeded: graph.objects.count)) }
+        graph.objects.append(object)
+    }
+
+    // MARK: Faults
+
+    /// A fault in the value that would be added next.
+    func fault(_ reason: PropertyListError.Reason, at place: Int) -> PropertyListFault {
+        PropertyListFault(reason, at: place, pointer: pointer)
+    }
+
+    private var pointer: String {
+        var pointer = ""
+        for (index, level) in levels.enumerated() {
+            let end = index + 1 < levels.count ? levels[index + 1].start : pending.count
+            var token = "/"
+            if level.kind == .dictionary {
+                guard (end - level.start) % 2 == 1 else { break }
+                for character in graph.text(of: graph.objects[Int(pending[end - 1])], bytes.span).unicodeScalars {
+                    switch character {
+                    case "~": token += "~0"
+                    case "/": token += "~1"
+                    default: token.unicodeScalars.append(character)
+                    }
+                }
+            } else {
+                token += String(end - level.start)
+            }
+            if pointer.utf8.count + token.utf8.count > limits.maxPointerBytes { return pointer + "/…" }
+            pointer += token
+        }
+        return pointer
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(bigEndian word: UInt64) {
+        for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+    }
+}

@@ -1,0 +1,219 @@
+// What all three forms of a property list become: a flat table of objects, and lists of references between them.
+//
+// The binary form *is* such a table; its objects are read when they are first reached, and their references and texts
+// stay where they are in the content. The text and XML forms are trees: their readers fill a table with texts and
+// references of their own (PropertyListBuilder). So duplicates, nulls, archives, hints and output exist once, in
+// PropertyListWriter.
+//
+// Worked example, `{ a = (x, x); }` as text: objects 0 `a`, 1 `x`, 2 `x`, 3 the array [1, 2], 4 the dictionary with the
+// references [0, 3]: first all keys, then all values, as in the binary form.
+
+/// One object, as small as can be. The meaning of `start` and `count` is the kind's.
+struct PropertyListObject {
+    enum Kind: UInt8 {
+        /// Not looked at yet (binary form).
+        case unread
+        case null
+        case `false`
+        case `true`
+        /// Big-endian two's complement, `count` bytes; of one, two or four bytes without a sign.
+        case integer
+        /// A number as JSON writes it.
+        case integerText
+        /// IEEE 754, big-endian, four bytes.
+        case real32
+        /// IEEE 754, big-endian, eight bytes.
+        case real64
+        /// Seconds since 2001-01-01T00:00:00Z as ``real64``.
+        case date
+        /// RFC 3339.
+        case dateText
+        case data
+        /// Nothing above 0x7F.
+        case ascii
+        /// UTF-8, valid.
+        case utf8
+        /// Big-endian units; `count` is theirs.
+        case utf16
+        /// An unsigned number, big-endian, `count` bytes.
+        case uid
+        /// Sixteen bytes.
+        case uuid
+        /// One reference to a string; or two, to a base and to what is relative to it.
+        case url
+        case array
+        case set
+        case orderedSet
+        /// Twice `count` references: the keys, then the values.
+        case dictionary
+    }
+
+    var kind: Kind
+
+    /// Whether `start` is an index of ``PropertyListGraph/references`` and not of the bytes.
+    var hasOwnReferences = false
+
+    /// Offset of the payload, in the bytes that the graph was made from.
+    var start: UInt32 = 0
+    var count: UInt32 = 0
+
+    /// Where it stands in the content: what errors and warnings name.
+    var place: UInt32 = 0
+
+    static let unread = PropertyListObject(kind: .unread)
+
+    var range: Range<Int> {
+        let start = Int(start)
+        return start..<start + Int(count) * (kind == .utf16 ? 2 : 1)
+    }
+
+    /// References of a container; 0 for what is none.
+    var referenceCount: Int {
+        switch kind {
+        case .array, .set, .orderedSet, .url: Int(count)
+        case .dictionary: Int(count) * 2
+        case .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .ascii,
+            .utf8, .utf16, .uid, .uuid:
+            0
+        }
+    }
+
+    var isContainer: Bool {
+        switch kind {
+        case .array, .set, .orderedSet, .url, .dictionary: true
+        case .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .ascii,
+            .utf8, .utf16, .uid, .uuid:
+            false
+        }
+    }
+
+    var isString: Bool {
+        switch kind {
+        case .ascii, .utf8, .utf16: true
+        case .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .uid,
+            .uuid, .url, .array, .set, .orderedSet, .dictionary:
+            false
+        }
+    }
+}
+
+/// The objects of one property list.
+struct PropertyListGraph {
+    var objects: [PropertyListObject]
+    var references: [UInt32] = []
+
+    /// The object that is the value.
+    var top: Int
+
+    /// Bytes of a reference that stands in the bytes themselves (binary form).
+    var referenceBytes = 0
+
+    /// Most objects that are kept: sixteen bytes each, so that a content of 32 MiB is held with less than three times its
+    /// size.
+    static let maxObjects = 4 << 20
+
+    /// The object that the reference at `index` of `container` leads to. In the binary form it need not exist.
+    @inline(__always) func reference(_ index: Int, of container: PropertyListObject, _ bytes: Span<UInt8>) -> Int {
+        if container.hasOwnReferences { return Int(references[Int(container.start) + index]) }
+        let start = Int(container.start) + index * referenceBytes
+        switch referenceBytes {
+        case 1: return Int(bytes[start])
+        case 2: return Int(bytes[start]) << 8 | Int(bytes[start + 1])
+        default: return bytes.bigEndianLength(at: start, width: referenceBytes) ?? .max
+        }
+    }
+
+    /// Adds an object that refers to others.
+    mutating func append(_ kind: PropertyListObject.Kind, _ references: [UInt32], like origin: PropertyListObject) -> Int {
+        var object = PropertyListObject(kind: kind, hasOwnReferences: true)
+        object.start = UInt32(truncatingIfNeeded: self.references.count)
+        object.count = UInt32(truncatingIfNeeded: kind == .dictionary ? references.count / 2 : references.count)
+        object.place = origin.place
+        self.references.append(contentsOf: references)
+        objects.append(object)
+        return objects.count - 1
+    }
+
+    // MARK: Texts
+
+    /// The text of a string object; empty for anything else.
+    func text(of object: PropertyListObject, _ bytes: Span<UInt8>) -> String {
+        guard object.isString else { return "" }
+        return withUTF8(of: object, bytes) { String(copying: $0) }
+    }
+
+    /// Lends the text of a string object.
+    func withUTF8<Result>(
+        of object: PropertyListObject,
+        _ bytes: Span<UInt8>,
+        _ body: (Span<UInt8>) -> Result
+    ) -> Result {
+        guard object.kind == .utf16 else { return body(bytes.extracting(object.range)) }
+        var scratch: [UInt8] = []
+        UTF16Text.transcode(bytes.extracting(object.range), into: &scratch)
+        return body(scratch.span)
+    }
+
+    func isString(_ object: PropertyListObject, _ text: String, _ bytes: Span<UInt8>) -> Bool {
+        guard object.isString else { return false }
+        return withUTF8(of: object, bytes) { $0.holds(text) }
+    }
+
+    // MARK: Paths
+
+    /// The JSON Pointer that leads through `steps`, each an object and the index of a reference of it.
+    ///
+    /// Only whole tokens, and `…` after the last where more would pass `maxBytes`.
+    func pointer(
+        through steps: some Sequence<(object: Int, index: Int)>,
+        _ bytes: Span<UInt8>,
+        maxBytes: Int
+    ) -> String {
+        var pointer = ""
+        for (object, index) in steps where index >= 0 {
+            let container = objects[object]
+            var token = "/"
+            if container.kind == .dictionary {
+                let key = reference(index % max(Int(container.count), 1), of: container, bytes)
+                guard objects.indices.contains(key) else { break }
+                for character in text(of: objects[key], bytes).unicodeScalars {
+                    switch character {
+                    case "~": token += "~0"
+                    case "/": token += "~1"
+                    default: token.unicodeScalars.append(character)
+                    }
+                }
+            } else {
+                token += String(index)
+            }
+            if pointer.utf8.count + token.utf8.count > maxBytes { return pointer + "/…" }
+            pointer += token
+        }
+        return pointer
+    }
+}
+
+extension Span<UInt8> {
+    /// A big-endian length, offset or reference of `width` bytes, all of which are inside; nil where it is more than any
+    /// length in memory.
+    func bigEndianLength(at start: Int, width: Int) -> Int? {
+        var value = 0
+        for index in start..<start + width {
+            guard value <= Int.max >> 8 else { return nil }
+            value = value << 8 | Int(self[index])
+        }
+        return value
+    }
+
+    /// Eight bytes or fewer, big-endian.
+    func bigEndianWord(at start: Int, width: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for index in start..<start + width { value = value << 8 | UInt64(self[index]) }
+        return value
+    }
+
+    /// Whether this is exactly `text`, in UTF-8.
+    func holds(_ text: String) -> Bool {
+        text.utf8.count == count && zip(indices, text.utf8).allSatisfy { self[$0] == $1 }
+    }
+}

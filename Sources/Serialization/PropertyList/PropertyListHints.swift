@@ -1,0 +1,88 @@
+/// What the answer cannot say by itself: the source's own type of a value, under the JSON Pointer of the value.
+///
+/// Strings, booleans, arrays, dictionaries and null are what they look like and are left out.
+struct PropertyListHints: ~Copyable {
+    private var writer: JSONWriter
+    private var path: [UInt8] = []
+    /// Length of the path before each of its tokens.
+    private var marks: [Int] = []
+    private var isEmpty = true
+
+    /// Whether anybody asked for hints; otherwise nothing is kept.
+    private let isWanted: Bool
+
+    init(isWanted: Bool, maxBytes: Int) {
+        self.isWanted = isWanted
+        writer = JSONWriter(capacity: 64, maxBytes: maxBytes)
+        writer.beginObject()
+    }
+
+    var isOverLimit: Bool { writer.isOverLimit }
+
+    /// The text of a JSON object; nil where nothing was noted.
+    consuming func finish() -> [UInt8]? {
+        guard !isEmpty else { return nil }
+        writer.endObject()
+        return [UInt8](writer.finish())
+    }
+
+    mutating func enter(index: Int) {
+        guard isWanted else { return }
+        marks.append(path.count)
+        path.append(UInt8(ascii: "/"))
+        path.append(contentsOf: String(index).utf8)
+    }
+
+    mutating func enter(_ name: StaticString) {
+        guard isWanted else { return }
+        marks.append(path.count)
+        path.append(UInt8(ascii: "/"))
+        path.append(contentsOf: name.description.utf8)
+    }
+
+    /// RFC 6901 §3.
+    mutating func enter(utf8 name: Span<UInt8>) {
+        guard isWanted else { return }
+        marks.append(path.count)
+        path.append(UInt8(ascii: "/"))
+        for index in name.indices {
+            switch name[index] {
+            case UInt8(ascii: "~"): path.append(contentsOf: "~0".utf8)
+            case UInt8(ascii: "/"): path.append(contentsOf: "~1".utf8)
+            case let byte: path.append(byte)
+            }
+        }
+    }
+
+    mutating func leave() {
+        guard let mark = marks.popLast() else { return }
+        path.removeLast(path.count - mark)
+    }
+
+    /// Notes the type of the value that the path leads to.
+    mutating func note(_ type: StaticString) {
+        guard isWanted else { return }
+        isEmpty = false
+        let pointer = path
+        writer.name(utf8: pointer.span)
+        writer.string(type.description)
+    }
+}
+
+extension PropertyListObject {
+    /// The source's type where JSON has none like it.
+    var hint: StaticString? {
+        switch kind {
+        case .integer, .integerText: "integer"
+        case .real32, .real64: "real"
+        case .date, .dateText: "date"
+        case .data: "data"
+        case .uid: "uid"
+        case .uuid: "uuid"
+        case .url: "url"
+        case .set: "set"
+        case .orderedSet: "ordered-set"
+        case .unread, .null, .false, .true, .ascii, .utf8, .utf16, .array, .dictionary: nil
+        }
+    }
+}

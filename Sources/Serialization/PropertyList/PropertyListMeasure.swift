@@ -1,0 +1,181 @@
+// Shared references make a property list a graph: sixty arrays, each of which holds the next one twice, are 283 bytes
+// and would be 2^60 values. So before a byte is written the length of every object is worked out from the lengths of
+// those that it refers to, each object once, in the order of a depth-first walk with a stack of its own.
+//
+// Worked example, #0 [#1, #1], #1 [#2, #2], #2 true: 4 bytes, then 2 + 2 × 5 = 12, then 2 + 2 × 13 = 28.
+//
+// The lengths are those of the texts without escapes: what escapes add is bounded by ``Limits/maxOutputBytes``.
+
+/// Reads what can be reached, and refuses cycles, what is nested too deep, and what would be too long.
+struct PropertyListMeasure {
+    private let maxDepth: Int
+    private let maxMembers: Int
+    private let maxPointerBytes: Int
+    private let maxBytes: Int
+
+    /// Length of each object as JSON, with all that it refers to.
+    private var lengths: [UInt32]
+
+    /// Levels of containers in each object, and one: 0 until it is reached, 1 for a scalar, ``onPath`` while it is
+    /// being measured.
+    private var heights: [UInt16]
+
+    private struct Frame {
+        var id: Int
+        /// Of the next reference.
+        var index = 0
+        var length = 2
+        var height = 1
+    }
+
+    private var path: [Frame] = []
+    private static let onPath = UInt16.max
+
+    /// - Parameters:
+    ///   - binary: reads objects that have not been looked at; nil where all have been.
+    ///   - contentBytes: length of the content, from which the longest acceptable value is worked out.
+    static func check(
+        _ graph: inout PropertyListGraph,
+        reading binary: inout BinaryPropertyList?,
+        _ bytes: Span<UInt8>,
+        contentBytes: Int,
+        limits: Limits
+    ) throws(PropertyListFault) {
+        var measure = PropertyListMeasure(objects: graph.objects.count, contentBytes: contentBytes, limits: limits)
+        try measure.run(&graph, &binary, bytes)
+    }
+
+    /// 16 × the input and 1 MiB.
+    static func maxBytes(contentBytes: Int) -> Int {
+        let (bytes, overflow) = contentBytes.multipliedReportingOverflow(by: 16)
+        return overflow ? Int(UInt32.max) : min(bytes + 1 << 20, Int(UInt32.max))
+    }
+
+    private init(objects: Int, contentBytes: Int, limits: Limits) {
+        maxDepth = min(limits.maxNestingDepth, Limits.hardMaxNestingDepth)
+        maxMembers = limits.maxObjectMembers
+        maxPointerBytes = limits.maxPointerBytes
+        maxBytes = Self.maxBytes(contentBytes: contentBytes)
+        lengths = Array(repeating: 0, count: objects)
+        heights = Array(repeating: 0, count: objects)
+    }
+
+    private mutating func run(
+        _ graph: inout PropertyListGraph,
+        _ binary: inout BinaryPropertyList?,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) {
+        try enter(graph.top, &graph, &binary, bytes)
+        while let last = path.indices.last {
+            let frame = path[last]
+            let container = graph.objects[frame.id]
+            if frame.index == container.referenceCount {
+                path.removeLast()
+                lengths[frame.id] = UInt32(truncatingIfNeeded: frame.length)
+                heights[frame.id] = UInt16(truncatingIfNeeded: frame.height + 1)
+                try add(frame.id, graph, bytes)
+                continue
+            }
+            let child = graph.reference(frame.index, of: container, bytes)
+            path[last].index += 1
+            guard child < graph.objects.count else { throw fault(.invalidReference, at: container, graph, bytes) }
+            switch heights[child] {
+            case 0:
+                try enter(child, &graph, &binary, bytes)
+            case Self.onPath:
+                throw fault(.cycle, at: container, graph, bytes)
+            case let height:
+                guard path.count + Int(height) - 1 <= maxDepth else {
+                    throw fault(.nestingTooDeep(max: maxDepth), at: container, graph, bytes)
+                }
+                try add(child, graph, bytes)
+            }
+            if container.kind == .dictionary, frame.index < Int(container.count), !graph.objects[child].isString {
+                throw fault(.invalidKey, at: graph.objects[child], graph, bytes)
+            }
+        }
+    }
+
+    /// Reaches an object for the first time.
+    private mutating func enter(
+        _ id: Int,
+        _ graph: inout PropertyListGraph,
+        _ binary: inout BinaryPropertyList?,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) {
+        if graph.objects[id].kind == .unread {
+            do throws(PropertyListFault) {
+                try binary?.read(id, into: &graph, bytes)
+            } catch {
+                throw PropertyListFault(error.reason, at: error.offset, pointer: pointer(graph, bytes))
+            }
+            // A URL brings its strings with it.
+            let missing = graph.objects.count - lengths.count
+            if missing > 0 {
+                lengths += Array(repeating: 0, count: missing)
+                heights += Array(repeating: 0, count: missing)
+            }
+        }
+        let object = graph.objects[id]
+        guard object.isContainer else {
+            lengths[id] = UInt32(clamping: object.leafLength)
+            heights[id] = 1
+            return try add(id, graph, bytes)
+        }
+        guard path.count < maxDepth else {
+            throw fault(.nestingTooDeep(max: maxDepth), at: object, graph, bytes)
+        }
+        if object.kind == .dictionary, Int(object.count) > maxMembers {
+            throw fault(.tooManyMembers(max: maxMembers), at: object, graph, bytes)
+        }
+        heights[id] = Self.onPath
+        path.append(Frame(id: id))
+    }
+
+    /// Adds a measured object to the container that is being measured.
+    private mutating func add(
+        _ id: Int,
+        _ graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) {
+        guard let last = path.indices.last else { return }
+        path[last].length += Int(lengths[id]) + 1
+        path[last].height = max(path[last].height, Int(heights[id]))
+        guard path[last].length <= maxBytes else {
+            throw fault(.expansionTooLarge(maxBytes: maxBytes), at: graph.objects[path[last].id], graph, bytes)
+        }
+    }
+
+    // MARK: Faults
+
+    private func fault(
+        _ reason: PropertyListError.Reason,
+        at object: PropertyListObject,
+        _ graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) -> PropertyListFault {
+        PropertyListFault(reason, at: Int(object.place), pointer: pointer(graph, bytes))
+    }
+
+    private func pointer(_ graph: borrowing PropertyListGraph, _ bytes: Span<UInt8>) -> String {
+        graph.pointer(through: path.lazy.map { ($0.id, $0.index - 1) }, bytes, maxBytes: maxPointerBytes)
+    }
+}
+
+extension PropertyListObject {
+    /// The least that an object without references takes as JSON.
+    fileprivate var leafLength: Int {
+        switch kind {
+        case .null, .true: 4
+        case .false: 5
+        case .integer, .real32, .real64: 1
+        case .integerText: Int(count)
+        case .date, .dateText: 22
+        case .data: Int(count) / 3 * 4 + 2
+        case .ascii, .utf8, .utf16: Int(count) + 2
+        case .uid: 14
+        case .uuid: 38
+        case .unread, .url, .array, .set, .orderedSet, .dictionary: 2
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// The XML form, over the same reader as the `xml` serializer: its limits, its encodings and its rules for entities hold
+// here too.
+
+extension PropertyListReader {
+    /// Whether `text` is markup: `<?`, `<!`, or `<` and a name. Data of the text form, `<0fbd>`, has no letters after F.
+    static func isMarkup(_ text: Span<UInt8>) -> Bool {
+        var index = 0
+        while index < text.count, text[index].isJSONWhiteSpace { index += 1 }
+        guard index + 1 < text.count, text[index] == UInt8(ascii: "<") else { return false }
+        index += 1
+        if text[index] == UInt8(ascii: "?") || text[index] == UInt8(ascii: "!") { return true }
+        while index < text.count {
+            switch text[index] | 0x20 {
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): index += 1
+            case UInt8(ascii: "g")...UInt8(ascii: "z"): return true
+            default: return false
+            }
+        }
+        return false
+    }
+
+    static func readXML(
+        _ content: Span<UInt8>,
+        charset: String?,
+        _ options: Options,
+        _ writer: inout JSONWriter,
+        _ warnings: inout WarningList
+    ) throws(PropertyListError) -> Summary {
+        let source: XMLSource
+        let tape: XMLTape
+        do throws(XMLError) {
+            source = try XMLSource(content, charset: charset, warnings: &warnings)
+            tape = try XMLTape.read(content, in: source, keepsAll: false, limits: options.limits, warnings: &warnings)
+        } catch {
+            throw PropertyListError(error)
+        }
+        let written: Written
+        do throws(PropertyListFault) {
+            let (built, bytes) = try XMLPropertyList.read(tape, limits: options.limits)
+            var graph = built
+            written = try write(
+                &graph,
+                bytes.span,
+                contentBytes: content.count,
+                options,
+                notes: [],
+                into: &writer
+            )
+        } catch {
+            var location = tape.location(of: error.offset, content, in: source, keepsAll: false, limits: options.limits)
+            location.pointer = error.pointer
+            throw PropertyListError(error.reason, at: location)
+        }
+        // The text is read once more for each place, so that many of them in a long text are not looked for.
+        var searches = max(1, maxSearchedBytes / max(1, content.count))
+        for note in written.notes {
+            guard searches > 0 else {
+                warnings.append(Warning(note.kind))
+                continue
+            }
+            searches -= 1
+            var place = tape.location(of: note.offset, content, in: source, keepsAll: false, limits: options.limits)
+            place.pointer = note.pointer
+            warnings.append(Warning(note.kind, at: place))
+        }
+        warnings.append(unlisted: written.unlistedNotes)
+        var summary = written.summary
+        summary.charset = source.encoding
+        return summary
+    }
+
+    /// Read again in all to find the places of warnings.
+    private static let maxSearchedBytes = 4 << 20
+}
+
+extension PropertyListError {
+    fileprivate init(_ error: XMLError) {
+        self.init(.malformedXML(error.reason), at: error.location, found: error.found, excerpt: error.excerpt)
+    }
+}

@@ -1,0 +1,212 @@
+/// Reads a property list in any of its three forms and writes it as JSON.
+///
+/// The form is told by the first bytes: `bplist` is binary, `<` followed by `?`, `!` or a letter is XML, and everything
+/// else is OpenStep's or GNUstep's text. Each becomes a ``PropertyListGraph``; from there on there is one way.
+package enum PropertyListReader {
+    package struct Options: Sendable {
+        package var nulls: NullPolicy = .drop
+        package var duplicates: DuplicateNames = .last
+        package var surrogates: LoneSurrogates = .reject
+        package var archive: ArchivePolicy = .keep
+        package var hints = false
+        package var limits = Limits()
+
+        package init() {}
+    }
+
+    /// What was learnt besides the text that was written.
+    package struct Summary: Equatable, Sendable {
+        package var nullsDropped = 0
+        /// The encoding of the text and XML forms.
+        package var charset: String?
+        /// Text of the JSON object that says the source's types; nil where there is nothing to say.
+        package var hints: [UInt8]?
+    }
+
+    /// Reads `content` and writes its value where the writer stands. On an error the writer holds what it held before, or
+    /// part of the value.
+    /// - Parameter charset: the `charset` parameter of the media type, which XML listens to.
+    /// - Throws: the first thing in the content that is not acceptable.
+    package static func read(
+        _ content: Span<UInt8>,
+        options: Options,
+        charset: String? = nil,
+        into writer: inout JSONWriter,
+        warnings: inout WarningList
+    ) throws(PropertyListError) -> Summary {
+        // Offsets are kept in 32 bits. No configuration allows contents that long.
+        precondition(content.count < 1 << 31, "a content is shorter than 2 GiB")
+        if content.holdsPrefix(BinaryPropertyList.signature) {
+            return try readBinary(content, options, &writer, &warnings)
+        }
+        let (encoding, markBytes) = UnicodeEncoding.detect(content)
+        if encoding == .utf8 {
+            let text = content.extracting(markBytes...)
+            if isMarkup(text) { return try readXML(content, charset: charset, options, &writer, &warnings) }
+            return try readText(
+                text,
+                encoding,
+                places: { $0.map { $0 + markBytes } },
+                options,
+                &writer,
+                &warnings
+            )
+        }
+        let text: [UInt8]
+        do throws(UnicodeEncoding.Malformed) {
+            text = try encoding.transcode(content, from: markBytes)
+        } catch {
+            throw PropertyListError(.invalidEncoding(encoding.rawValue), at: SourceLocation(byte: error.offset))
+        }
+        if isMarkup(text.span) { return try readXML(content, charset: charset, options, &writer, &warnings) }
+        return try readText(
+            text.span,
+            encoding,
+            places: { encoding.offsets(ofUTF8: $0, in: content, from: markBytes) },
+            options,
+            &writer,
+            &warnings
+        )
+    }
+
+    /// Something to warn of, with its offset in the bytes that were read.
+    struct Note {
+        var kind: Warning.Kind
+        var offset: Int
+        var pointer: String?
+    }
+
+    /// What became of a graph.
+    struct Written {
+        var summary = Summary()
+        /// In the order of their offsets.
+        var notes: [Note] = []
+        var unlistedNotes = 0
+    }
+
+    // MARK: The binary form
+
+    private static func readBinary(
+        _ content: Span<UInt8>,
+        _ options: Options,
+        _ writer: inout JSONWriter,
+        _ warnings: inout WarningList
+    ) throws(PropertyListError) -> Summary {
+        do throws(PropertyListFault) {
+            let (opened, unread) = try BinaryPropertyList.open(content, surrogates: options.surrogates)
+            var graph = unread
+            var reader: BinaryPropertyList? = opened
+            try PropertyListMeasure.check(
+                &graph,
+                reading: &reader,
+                content,
+                contentBytes: content.count,
+                limits: options.limits
+            )
+            let surrogates = (reader?.loneSurrogates ?? []).map { Note(kind: .propertyListLoneSurrogate, offset: $0) }
+            let written = try write(
+                &graph,
+                content,
+                contentBytes: content.count,
+                options,
+                notes: surrogates,
+                into: &writer
+            )
+            for note in written.notes {
+                warnings.append(Warning(note.kind, at: SourceLocation(byte: note.offset, pointer: note.pointer)))
+            }
+            warnings.append(unlisted: written.unlistedNotes)
+            return written.summary
+        } catch {
+            throw PropertyListError(error.reason, at: SourceLocation(byte: error.offset, pointer: error.pointer))
+        }
+    }
+
+    // MARK: The text form
+
+    /// - Parameter places: from ascending offsets in `text` to the offsets in the content.
+    private static func readText(
+        _ text: Span<UInt8>,
+        _ encoding: UnicodeEncoding,
+        places: ([Int]) -> [Int],
+        _ options: Options,
+        _ writer: inout JSONWriter,
+        _ warnings: inout WarningList
+    ) throws(PropertyListError) -> Summary {
+        let written: Written
+        do throws(PropertyListFault) {
+            var reader = TextPropertyList(options: options)
+            try reader.read(text)
+            let surrogates = reader.loneSurrogates.map { Note(kind: .propertyListLoneSurrogate, offset: $0) }
+            let (built, bytes) = reader.finish()
+            var graph = built
+            written = try write(
+                &graph,
+                bytes.span,
+                contentBytes: text.count,
+                options,
+                notes: surrogates,
+                into: &writer
+            )
+        } catch {
+            let excerpt = JSONExcerpt(text, at: error.offset)
+            var location = text.locate([error.offset])[0]
+            location.byte = places([error.offset])[0]
+            location.pointer = error.pointer
+            throw PropertyListError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
+        }
+        let offsets = written.notes.map(\.offset)
+        for ((note, place), byte) in zip(zip(written.notes, text.locate(offsets)), places(offsets)) {
+            var place = place
+            place.byte = byte
+            place.pointer = note.pointer
+            warnings.append(Warning(note.kind, at: place))
+        }
+        warnings.append(unlisted: written.unlistedNotes)
+        var summary = written.summary
+        summary.charset = encoding.rawValue
+        return summary
+    }
+
+    // MARK: All forms
+
+    /// - Parameters:
+    ///   - bytes: those that the graph was made from.
+    ///   - notes: what there is to warn of already.
+    static func write(
+        _ graph: inout PropertyListGraph,
+        _ bytes: Span<UInt8>,
+        contentBytes: Int,
+        _ options: Options,
+        notes: [Note],
+        into writer: inout JSONWriter
+    ) throws(PropertyListFault) -> Written {
+        if options.archive == .resolve, try KeyedArchive.resolve(&graph, bytes) {
+            var nothing: BinaryPropertyList?
+            try PropertyListMeasure.check(
+                &graph,
+                reading: &nothing,
+                bytes,
+                contentBytes: contentBytes,
+                limits: options.limits
+            )
+        }
+        var output = PropertyListWriter(options: options)
+        try output.write(graph, bytes, into: &writer)
+        if output.isOverLimit { writer.refuseMore() }
+        var written = Written(notes: notes, unlistedNotes: output.unlistedDuplicates)
+        written.notes += output.duplicates.map {
+            Note(kind: .duplicateKey($0.key, kept: options.duplicates), offset: $0.place, pointer: $0.pointer)
+        }
+        written.notes.sort { $0.offset < $1.offset }
+        written.summary.nullsDropped = output.nullsDropped
+        written.summary.hints = output.takeHints()
+        return written
+    }
+}
+
+extension Span<UInt8> {
+    func holdsPrefix(_ text: String) -> Bool {
+        count >= text.utf8.count && zip(indices, text.utf8).allSatisfy { self[$0] == $1 }
+    }
+}

@@ -1,0 +1,158 @@
+// Scalars of the text and XML forms, from what a person wrote to what the graph holds. Each gives nil or false where the
+// text is not of its kind; nothing of it is kept then.
+
+enum PropertyListScalarText {
+    /// Appends a whole number as JSON writes it: digits verbatim, without a plus or leading zeros. `0x` begins a
+    /// hexadecimal one, of up to 128 bits.
+    static func integer(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
+        var index = 0
+        var isNegative = false
+        if index < text.count, text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+") {
+            isNegative = text[index] == UInt8(ascii: "-")
+            index += 1
+        }
+        guard index < text.count else { return false }
+        if index + 2 < text.count, text[index] == UInt8(ascii: "0"), text[index + 1] | 0x20 == UInt8(ascii: "x") {
+            guard let number = UInt128(String(copying: text.extracting((index + 2)...)), radix: 16),
+                text[index + 2] != UInt8(ascii: "+")
+            else { return false }
+            bytes.append(contentsOf: (isNegative && number > 0 ? "-" : "").utf8)
+            bytes.append(contentsOf: String(number).utf8)
+            return true
+        }
+        for digit in index..<text.count where !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[digit]) { return false }
+        while index < text.count - 1, text[index] == UInt8(ascii: "0") { index += 1 }
+        if isNegative, text[index] != UInt8(ascii: "0") { bytes.append(UInt8(ascii: "-")) }
+        bytes.append(text.extracting(index...))
+        return true
+    }
+
+    /// A decimal number in the range of a double, or `nan`, `inf` and `infinity` with a sign or none.
+    static func real(_ text: Span<UInt8>) -> Double? {
+        let word = String(copying: text)
+        guard let number = Double(word) else { return nil }
+        let isNumeral = word.utf8.allSatisfy { "+-.0123456789eE".utf8.contains($0) }
+        if isNumeral { return number.isFinite ? number : nil }
+        let words = ["nan", "inf", "infinity"]
+        return words.contains { word.lowercased().drop { $0 == "+" || $0 == "-" } == $0 } ? number : nil
+    }
+
+    /// Appends the bytes that Base64 stands for (RFC 4648 §4). White space in it and a missing end are let pass.
+    static func base64(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
+        bytes.reserveCapacity(bytes.count + text.count / 4 * 3)
+        var word: UInt32 = 0
+        var characters = 0
+        var padding = 0
+        for index in text.indices {
+            let byte = text[index]
+            if byte.isJSONWhiteSpace { continue }
+            if byte == UInt8(ascii: "=") {
+                padding += 1
+                continue
+            }
+            guard padding == 0, let value = sextet(byte) else { return false }
+            word = word << 6 | UInt32(value)
+            characters += 1
+            if characters % 4 == 0 {
+                bytes.append(UInt8(truncatingIfNeeded: word >> 16))
+                bytes.append(UInt8(truncatingIfNeeded: word >> 8))
+                bytes.append(UInt8(truncatingIfNeeded: word))
+            }
+        }
+        switch characters % 4 {
+        case 0: return padding == 0
+        case 2 where padding == 0 || padding == 2:
+            bytes.append(UInt8(truncatingIfNeeded: word >> 4))
+            return true
+        case 3 where padding <= 1:
+            bytes.append(UInt8(truncatingIfNeeded: word >> 10))
+            bytes.append(UInt8(truncatingIfNeeded: word >> 2))
+            return true
+        default: return false
+        }
+    }
+
+    private static func sextet(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+
+    /// Pairs of hexadecimal digits, with white space anywhere.
+    static func hexadecimal(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
+        var high: UInt8?
+        for index in text.indices where !text[index].isJSONWhiteSpace {
+            guard let digit = hexadecimalDigit(text[index]) else { return false }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        return high == nil
+    }
+
+    static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The XML form's `2024-05-01T10:20:30Z` (also with a fraction), and GNUstep's `2024-05-01 10:20:30 +0200`; in UTC.
+    static func date(_ text: Span<UInt8>) -> String? {
+        guard text.count >= 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+            let year = number(text, 0..<4), let month = number(text, 5..<7), let day = number(text, 8..<10),
+            let hour = number(text, 11..<13), let minute = number(text, 14..<16), let second = number(text, 17..<19),
+            let seconds = PropertyListDate.unixSeconds(
+                year: year, month: month, day: day, hour: hour, minute: minute, second: second
+            )
+        else { return nil }
+        let rest = text.extracting(19...)
+        switch text[10] {
+        case UInt8(ascii: "T"):
+            guard rest[rest.count - 1] == UInt8(ascii: "Z") else { return nil }
+            var fraction = String(copying: rest.extracting(..<(rest.count - 1)))
+            guard fraction.isEmpty || fraction.utf8.count > 1 && fraction.hasPrefix(".") else { return nil }
+            guard fraction.utf8.dropFirst().allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+            while fraction.hasSuffix("0") { fraction.removeLast() }
+            return PropertyListDate.text(unixSeconds: seconds, fraction: fraction == "." ? "" : fraction)
+        case UInt8(ascii: " "):
+            guard rest.count == 6, rest[0] == UInt8(ascii: " "), let hours = number(rest, 2..<4),
+                let minutes = number(rest, 4..<6), hours < 24, minutes < 60,
+                rest[1] == UInt8(ascii: "+") || rest[1] == UInt8(ascii: "-")
+            else { return nil }
+            let offset = (hours * 60 + minutes) * (rest[1] == UInt8(ascii: "+") ? 60 : -60)
+            let utc = seconds - offset
+            guard PropertyListDate.isRepresentable(secondsSince2001: Double(utc - 978_307_200)) else { return nil }
+            return PropertyListDate.text(unixSeconds: utc, fraction: "")
+        default:
+            return nil
+        }
+    }
+
+    private static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        var number = 0
+        for index in range {
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[index] else { return nil }
+            number = number * 10 + Int(text[index] - UInt8(ascii: "0"))
+        }
+        return number
+    }
+}
+
+extension [UInt8] {
+    mutating func append(_ bytes: Span<UInt8>) {
+        // Lent for the call, which copies.
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,197 @@
+// The last step of every form: from the graph to JSON, with a stack of its own. The graph has been measured: it has no
+// cycle, is not nested too deep, and every reference leads to an object that has been read.
+
+/// Writes a measured graph.
+struct PropertyListWriter: ~Copyable {
+    private let options: PropertyListReader.Options
+    private var frames: [Frame] = []
+    private var keys = PropertyListKeys()
+    /// Members that lose to others of the same name, of the dictionaries on the path that have any.
+    private var losers: [[Int]] = []
+    private var keyObjects: [PropertyListObject] = []
+    private var hints: PropertyListHints
+
+    private(set) var nullsDropped = 0
+    /// Keys that were there more than once, with their places in the bytes' content and their pointers.
+    private(set) var duplicates: [(key: String, place: Int, pointer: String)] = []
+    private(set) var unlistedDuplicates = 0
+
+    private struct Frame {
+        var id: Int
+        var object: PropertyListObject
+        /// Of the next element or member.
+        var index = 0
+        /// Elements written, which is the next one's index in the answer.
+        var written = 0
+        var hasLosers = false
+    }
+
+    init(options: PropertyListReader.Options) {
+        self.options = options
+        hints = PropertyListHints(isWanted: options.hints, maxBytes: options.limits.maxOutputBytes)
+    }
+
+    /// The hints, as the text of a JSON object; nil where none were asked for or there are none.
+    consuming func takeHints() -> [UInt8]? {
+        hints.finish()
+    }
+
+    /// Whether the hints are longer than what may be written.
+    var isOverLimit: Bool { hints.isOverLimit }
+
+    mutating func write(
+        _ graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>,
+        into writer: inout JSONWriter
+    ) throws(PropertyListFault) {
+        try begin(graph.top, graph, bytes, &writer)
+        // Past the limit nothing is written any more, and whoever drives the writer says so.
+        while let last = frames.indices.last, !writer.isOverLimit, !isOverLimit {
+            let frame = frames[last]
+            if frame.index == Int(frame.object.count) {
+                close(frame, &writer)
+                continue
+            }
+            frames[last].index += 1
+            switch frame.object.kind {
+            case .dictionary:
+                try member(frame, graph, bytes, &writer)
+            case .url:
+                if frame.index == 0 { writer.name("base") } else { writer.name("relative") }
+                hints.enter(frame.index == 0 ? "base" : "relative")
+                try begin(graph.reference(frame.index, of: frame.object, bytes), graph, bytes, &writer)
+            case .array, .set, .orderedSet, .unread, .null, .false, .true, .integer, .integerText, .real32, .real64,
+                .date, .dateText, .data, .ascii, .utf8, .utf16, .uid, .uuid:
+                let child = graph.reference(frame.index, of: frame.object, bytes)
+                if options.nulls == .dropAll, graph.objects[child].kind == .null {
+                    nullsDropped += 1
+                    continue
+                }
+                hints.enter(index: frame.written)
+                frames[last].written += 1
+                try begin(child, graph, bytes, &writer)
+            }
+        }
+    }
+
+    // MARK: Structure
+
+    private mutating func member(
+        _ frame: Frame,
+        _ graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>,
+        _ writer: inout JSONWriter
+    ) throws(PropertyListFault) {
+        if frame.hasLosers, let next = losers.last?.last, next == frame.index {
+            losers[losers.count - 1].removeLast()
+            return
+        }
+        let key = graph.objects[graph.reference(frame.index, of: frame.object, bytes)]
+        let child = graph.reference(frame.index + Int(frame.object.count), of: frame.object, bytes)
+        if options.nulls != .keep, graph.objects[child].kind == .null {
+            nullsDropped += 1
+            return
+        }
+        let maxKeyBytes = options.limits.maxKeyBytes
+        let isShortEnough = graph.withUTF8(of: key, bytes) { text in
+            writer.name(utf8: text)
+            hints.enter(utf8: text)
+            return text.count <= maxKeyBytes
+        }
+        guard isShortEnough else {
+            throw PropertyListFault(.keyTooLong(max: maxKeyBytes), at: Int(key.place), pointer: pointer(graph, bytes))
+        }
+        try begin(child, graph, bytes, &writer)
+    }
+
+    /// Writes a scalar, or what a container begins with.
+    private mutating func begin(
+        _ id: Int,
+        _ graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>,
+        _ writer: inout JSONWriter
+    ) throws(PropertyListFault) {
+        let object = graph.objects[id]
+        if let hint = object.hint { hints.note(hint) }
+        switch object.kind {
+        case .array, .set, .orderedSet:
+            writer.beginArray()
+            frames.append(Frame(id: id, object: object))
+        case .dictionary:
+            writer.beginObject()
+            var frame = Frame(id: id, object: object)
+            try findLosers(&frame, graph, bytes)
+            frames.append(frame)
+        case .url where object.count == 1:
+            let string = graph.objects[graph.reference(0, of: object, bytes)]
+            graph.withUTF8(of: string, bytes) { writer.string(utf8: $0) }
+            hints.leave()
+        case .url:
+            writer.beginObject()
+            frames.append(Frame(id: id, object: object))
+        case .ascii, .utf8, .utf16:
+            graph.withUTF8(of: object, bytes) { writer.string(utf8: $0) }
+            hints.leave()
+        case .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .uid,
+            .uuid:
+            writer.scalar(object, bytes)
+            hints.leave()
+        }
+    }
+
+    private mutating func close(_ frame: Frame, _ writer: inout JSONWriter) {
+        switch frame.object.kind {
+        case .dictionary, .url: writer.endObject()
+        case .array, .set, .orderedSet, .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date,
+            .dateText, .data, .ascii, .utf8, .utf16, .uid, .uuid:
+            writer.endArray()
+        }
+        if frame.hasLosers { losers.removeLast() }
+        frames.removeLast()
+        hints.leave()
+    }
+
+    // MARK: Duplicates
+
+    private mutating func findLosers(
+        _ frame: inout Frame,
+        _ graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) {
+        keyObjects.removeAll(keepingCapacity: true)
+        for index in 0..<Int(frame.object.count) {
+            keyObjects.append(graph.objects[graph.reference(index, of: frame.object, bytes)])
+        }
+        let found = keys.losers(among: keyObjects, keeping: options.duplicates, graph, bytes)
+        guard let first = found.first else { return }
+        if options.duplicates == .reject {
+            throw PropertyListFault(
+                .duplicateKey(graph.text(of: keyObjects[first], bytes)),
+                at: Int(keyObjects[first].place),
+                pointer: pointer(graph, bytes, member: (frame.id, first))
+            )
+        }
+        for index in found {
+            guard duplicates.count < options.limits.maxWarnings else {
+                unlistedDuplicates += 1
+                continue
+            }
+            let key = keyObjects[index]
+            duplicates.append(
+                (graph.text(of: key, bytes), Int(key.place), pointer(graph, bytes, member: (frame.id, index)))
+            )
+        }
+        losers.append(found.reversed())
+        frame.hasLosers = true
+    }
+
+    private func pointer(
+        _ graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>,
+        member: (object: Int, index: Int)? = nil
+    ) -> String {
+        var steps = frames.map { (object: $0.id, index: $0.index - 1) }
+        if let member { steps.append(member) }
+        return graph.pointer(through: steps, bytes, maxBytes: options.limits.maxPointerBytes)
+    }
+}

@@ -1,0 +1,373 @@
+// The text form: OpenStep's strings, data, arrays and dictionaries, GNUstep's typed values, and `.strings` files, which
+// are the members of one dictionary without its braces.
+//
+//     { name = "a \U00e9"; list = (1, two,); raw = <0fbd 77>; n = <*I42>; }    /* and comments */
+//
+// Everything is a string that GNUstep's types do not say otherwise of: `1` above is the text "1". Loose ends, and our
+// choice for each (CoreFoundation's CFOldStylePList.c where it has one):
+// · Without quotes stand ASCII letters, digits and `!#$%&*+-./:?@|~_^` (GNUstep's set).
+// · Octal escapes are NeXTSTEP's encoding; `\U` takes one to four hexadecimal digits, pairs of surrogates as two.
+// · `key;` in a dictionary means `key = key;`. The last `;` and a comma before `)` may be there or not.
+// · The text is valid UTF-8, or UTF-16 or UTF-32 as JSON tells them.
+
+/// Reads the text form into a graph; arrays and dictionaries are kept on the builder's own stack.
+struct TextPropertyList {
+    private let options: PropertyListReader.Options
+    private var builder: PropertyListBuilder
+    private var position = 0
+    /// Whether a value has ended, so that a separator or the container's end must follow.
+    private var isAfterValue = false
+    /// Whether the outermost dictionary has no braces.
+    private var hasNoBraces = false
+    /// Offsets of the halves of surrogate pairs that were let through.
+    private(set) var loneSurrogates: [Int] = []
+
+    init(options: PropertyListReader.Options) {
+        self.options = options
+        builder = PropertyListBuilder(limits: options.limits)
+    }
+
+    consuming func finish() -> (graph: PropertyListGraph, bytes: [UInt8]) {
+        builder.finish()
+    }
+
+    mutating func read(_ text: Span<UInt8>) throws(PropertyListFault) {
+        do {
+            _ = try UTF8Span(validating: text)
+        } catch {
+            throw PropertyListFault(.invalidEncoding("utf-8"), at: error.byteOffsets.lowerBound)
+        }
+        try skip(text)
+        guard position < text.count else { throw PropertyListFault(.notAPropertyList, at: 0) }
+        let start = position
+        let isString = text[start].beginsString
+        try value(text)
+        try contents(text)
+        try skip(text)
+        guard position < text.count else { return }
+        guard isString, text[position] == UInt8(ascii: "=") || text[position] == UInt8(ascii: ";") else {
+            throw PropertyListFault(.trailingContent, at: position)
+        }
+        builder = PropertyListBuilder(limits: options.limits)
+        loneSurrogates = []
+        position = start
+        hasNoBraces = true
+        try builder.open(.dictionary, at: start)
+        isAfterValue = false
+        try contents(text)
+        guard position == text.count else { throw PropertyListFault(.trailingContent, at: position) }
+    }
+
+    // MARK: Containers
+
+    /// Reads until every container is closed.
+    private mutating func contents(_ text: Span<UInt8>) throws(PropertyListFault) {
+        while let container = builder.container {
+            try skip(text)
+            if container == .dictionary {
+                try member(text)
+            } else {
+                try element(text)
+            }
+        }
+    }
+
+    private mutating func element(_ text: Span<UInt8>) throws(PropertyListFault) {
+        guard position < text.count else { throw end(["','", "')'"]) }
+        switch text[position] {
+        case UInt8(ascii: ")"):
+            try close()
+        case UInt8(ascii: ",") where isAfterValue:
+            position += 1
+            isAfterValue = false
+        default:
+            if isAfterValue { throw unexpected(["','", "')'"]) }
+            try value(text)
+        }
+    }
+
+    private mutating func member(_ text: Span<UInt8>) throws(PropertyListFault) {
+        guard position < text.count else {
+            guard hasNoBraces, builder.isAtTop, !builder.needsValue else { throw end(["'}'"]) }
+            return try close()
+        }
+        let byte = text[position]
+        if builder.needsValue {
+            switch byte {
+            case UInt8(ascii: "="):
+                position += 1
+                try skip(text)
+                try value(text)
+            case UInt8(ascii: ";"):
+                try builder.addKeyAsValue()
+                isAfterValue = true
+            default:
+                throw unexpected(["'='", "';'"])
+            }
+        } else if byte == UInt8(ascii: "}"), !(hasNoBraces && builder.isAtTop) {
+            try close()
+        } else if isAfterValue {
+            guard byte == UInt8(ascii: ";") else { throw unexpected(["';'"]) }
+            position += 1
+            isAfterValue = false
+        } else {
+            guard byte.beginsString else {
+                if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "{") || byte == UInt8(ascii: "<") {
+                    throw builder.fault(.invalidKey, at: position)
+                }
+                throw unexpected(["a key", "'}'"])
+            }
+            try string(text)
+        }
+    }
+
+    private mutating func close() throws(PropertyListFault) {
+        // What has no braces ends with the text.
+        if !(hasNoBraces && builder.isAtTop) { position += 1 }
+        try builder.close()
+        isAfterValue = true
+    }
+
+    // MARK: Values
+
+    private mutating func value(_ text: Span<UInt8>) throws(PropertyListFault) {
+        guard position < text.count else { throw end(["a value"]) }
+        isAfterValue = false
+        switch text[position] {
+        case UInt8(ascii: "("):
+            try builder.open(.array, at: position)
+            position += 1
+        case UInt8(ascii: "{"):
+            try builder.open(.dictionary, at: position)
+            position += 1
+        case UInt8(ascii: "<"):
+            try data(text)
+            isAfterValue = true
+        case let byte where byte.beginsString:
+            try string(text)
+            isAfterValue = true
+        default:
+            throw unexpected(["a value"])
+        }
+    }
+
+    private mutating func data(_ text: Span<UInt8>) throws(PropertyListFault) {
+        let start = position
+        var close = position + 1
+        while close < text.count, text[close] != UInt8(ascii: ">") { close += 1 }
+        guard close < text.count else {
+            position = close
+            throw end(["'>'"])
+        }
+        let inner = text.extracting((start + 1)..<close)
+        position = close + 1
+        if inner.count >= 2, inner[0] == UInt8(ascii: "*") {
+            return try typed(inner[1], inner.extracting(2...), at: start)
+        }
+        let isBase64 = inner.count >= 2 && inner[0] == UInt8(ascii: "[") && inner[inner.count - 1] == UInt8(ascii: "]")
+        try builder.add(.data, at: start, or: .invalidData) { bytes in
+            isBase64
+                ? PropertyListScalarText.base64(inner.extracting(1..<(inner.count - 1)), into: &bytes)
+                : PropertyListScalarText.hexadecimal(inner, into: &bytes)
+        }
+    }
+
+    /// GNUstep's `<*I…>`, `<*R…>`, `<*B…>` and `<*D…>`.
+    private mutating func typed(
+        _ type: UInt8,
+        _ text: Span<UInt8>,
+        at start: Int
+    ) throws(PropertyListFault) {
+        let maxNumberBytes = options.limits.maxNumberBytes
+        switch type {
+        case UInt8(ascii: "I"):
+            guard text.count <= maxNumberBytes else {
+                throw builder.fault(.numberTooLong(max: maxNumberBytes), at: start)
+            }
+            try builder.add(.integerText, at: start, or: .invalidNumber) { bytes in
+                PropertyListScalarText.integer(text, into: &bytes)
+            }
+        case UInt8(ascii: "R"):
+            guard text.count <= maxNumberBytes else {
+                throw builder.fault(.numberTooLong(max: maxNumberBytes), at: start)
+            }
+            guard let number = PropertyListScalarText.real(text) else {
+                throw builder.fault(.invalidNumber, at: start)
+            }
+            try builder.add(number, at: start)
+        case UInt8(ascii: "B") where text.holds("Y") || text.holds("N"):
+            try builder.add(text.holds("Y") ? .true : .false, at: start)
+        case UInt8(ascii: "D"):
+            guard let date = PropertyListScalarText.date(text) else { throw builder.fault(.invalidDate, at: start) }
+            try builder.add(.dateText, at: start) { $0.append(contentsOf: date.utf8) }
+        default:
+            position = start + 2
+            throw unexpected(["I", "R", "B", "D"])
+        }
+    }
+
+    // MARK: Strings
+
+    private mutating func string(_ text: Span<UInt8>) throws(PropertyListFault) {
+        let start = position
+        let quote = text[start]
+        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            while position < text.count, text[position].standsWithoutQuotes { position += 1 }
+            let end = position
+            return try builder.add(.utf8, at: start) { $0.append(text.extracting(start..<end)) }
+        }
+        position += 1
+        // The builder lends its bytes only while nothing else of it is used: the text is made here first where it has
+        // escapes, which is rare.
+        var end = position
+        while end < text.count, text[end] != quote, text[end] != UInt8(ascii: "\\") { end += 1 }
+        let plain = text.extracting(position..<end)
+        position = end
+        var rest: [UInt8] = []
+        while position < text.count, text[position] != quote {
+            if text[position] == UInt8(ascii: "\\") {
+                try escape(text, into: &rest)
+            } else {
+                rest.append(text[position])
+                position += 1
+            }
+        }
+        guard position < text.count else { throw self.end([quote == UInt8(ascii: "'") ? "'''" : "'\"'"]) }
+        position += 1
+        try builder.add(.utf8, at: start) { bytes in
+            bytes.append(plain)
+            bytes += rest
+        }
+    }
+
+    /// Reads what a backslash begins.
+    private mutating func escape(_ text: Span<UInt8>, into string: inout [UInt8]) throws(PropertyListFault) {
+        let start = position
+        position += 1
+        guard position < text.count else { throw end(["an escape"]) }
+        let byte = text[position]
+        position += 1
+        switch byte {
+        case UInt8(ascii: "a"): string.append(0x07)
+        case UInt8(ascii: "b"): string.append(0x08)
+        case UInt8(ascii: "f"): string.append(0x0C)
+        case UInt8(ascii: "n"): string.append(0x0A)
+        case UInt8(ascii: "r"): string.append(0x0D)
+        case UInt8(ascii: "t"): string.append(0x09)
+        case UInt8(ascii: "v"): string.append(0x0B)
+        case UInt8(ascii: "U"), UInt8(ascii: "u"):
+            try unicode(text, from: start, into: &string)
+        case UInt8(ascii: "0")...UInt8(ascii: "7"):
+            var code = Int(byte - UInt8(ascii: "0"))
+            for _ in 0..<2 where position < text.count {
+                guard UInt8(ascii: "0")...UInt8(ascii: "7") ~= text[position] else { break }
+                code = code << 3 | Int(text[position] - UInt8(ascii: "0"))
+                position += 1
+            }
+            guard let octet = UInt8(exactly: code) else { throw builder.fault(.invalidEscape, at: start) }
+            string.append(contentsOf: String(NeXTSTEPEncoding.scalar(octet)).utf8)
+        default:
+            // Any other character stands for itself; the rest of one that is not ASCII follows.
+            string.append(byte)
+        }
+    }
+
+    private mutating func unicode(
+        _ text: Span<UInt8>,
+        from start: Int,
+        into string: inout [UInt8]
+    ) throws(PropertyListFault) {
+        guard var code = hexadecimal(text) else { throw builder.fault(.invalidEscape, at: start) }
+        if code & 0xFC00 == 0xD800, position + 1 < text.count, text[position] == UInt8(ascii: "\\"),
+            text[position + 1] | 0x20 == UInt8(ascii: "u")
+        {
+            let afterFirst = position
+            position += 2
+            if let low = hexadecimal(text), low & 0xFC00 == 0xDC00 {
+                code = 0x10000 + (code & 0x3FF) << 10 + low & 0x3FF
+            } else {
+                position = afterFirst
+            }
+        }
+        if let scalar = Unicode.Scalar(code) {
+            string.append(contentsOf: String(scalar).utf8)
+            return
+        }
+        switch options.surrogates {
+        case .reject:
+            throw builder.fault(.loneSurrogate, at: start)
+        case .replace:
+            if loneSurrogates.count <= options.limits.maxWarnings { loneSurrogates.append(start) }
+            string.append(contentsOf: "\u{FFFD}".utf8)
+        }
+    }
+
+    /// One to four digits.
+    private mutating func hexadecimal(_ text: Span<UInt8>) -> UInt32? {
+        var code: UInt32?
+        for _ in 0..<4 where position < text.count {
+            guard let digit = PropertyListScalarText.hexadecimalDigit(text[position]) else { break }
+            code = (code ?? 0) << 4 | UInt32(digit)
+            position += 1
+        }
+        return code
+    }
+
+    // MARK: Between the tokens
+
+    /// Skips white space and comments.
+    private mutating func skip(_ text: Span<UInt8>) throws(PropertyListFault) {
+        while position < text.count {
+            let byte = text[position]
+            if byte.isJSONWhiteSpace || byte == 0x0B || byte == 0x0C {
+                position += 1
+            } else if text.holdsLineSeparator(at: position) {
+                position += 3
+            } else if byte == UInt8(ascii: "/"), position + 1 < text.count, text[position + 1] == UInt8(ascii: "/") {
+                while position < text.count, text[position] != 0x0A, text[position] != 0x0D { position += 1 }
+            } else if byte == UInt8(ascii: "/"), position + 1 < text.count, text[position + 1] == UInt8(ascii: "*") {
+                var end = position + 2
+                while end + 1 < text.count, text[end] != UInt8(ascii: "*") || text[end + 1] != UInt8(ascii: "/") {
+                    end += 1
+                }
+                guard end + 1 < text.count else {
+                    position = text.count
+                    throw self.end(["'*/'"])
+                }
+                position = end + 2
+            } else {
+                return
+            }
+        }
+    }
+
+    private func unexpected(_ expected: [String]) -> PropertyListFault {
+        builder.fault(.unexpectedCharacter(expected: expected), at: position)
+    }
+
+    private func end(_ expected: [String]) -> PropertyListFault {
+        builder.fault(.unexpectedEnd(expected: expected), at: position)
+    }
+}
+
+extension UInt8 {
+    fileprivate var standsWithoutQuotes: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&*+-./:?@|~_^".utf8.contains(self)
+        }
+    }
+
+    fileprivate var beginsString: Bool {
+        self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") || standsWithoutQuotes
+    }
+}
+
+extension Span<UInt8> {
+    /// U+2028 or U+2029.
+    fileprivate func holdsLineSeparator(at index: Int) -> Bool {
+        index + 3 <= count && self[index] == 0xE2 && self[index + 1] == 0x80 && self[index + 2] & 0xFE == 0xA8
+    }
+}

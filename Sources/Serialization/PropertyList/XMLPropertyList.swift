@@ -1,0 +1,188 @@
+// The XML form (Apple's PropertyList-1.0.dtd): `plist` with one value in it, or that value as the root; `dict` with `key`
+// and value in turn, `array`, and scalars whose text is their value.
+//
+// Loose ends, and our choice for each (CoreFoundation's CFPropertyList.c where it has one):
+// · Integers are decimal of any length, or hexadecimal after `0x` up to 128 bits. Dates may have a fraction.
+// · Base64 may lack its padding. White space around a number or a date counts for nothing.
+// · Archives in XML write a UID as a dictionary with `CF$UID` alone; it is read as a UID.
+// · Attributes and namespaces say nothing here; an element that the DTD does not have is an error.
+
+/// Reads the tape of an XML text into a graph.
+struct XMLPropertyList {
+    private let limits: Limits
+    private var builder: PropertyListBuilder
+    /// Where the open containers end on the tape, the outermost first.
+    private var ends: [Int] = []
+
+    private enum Element: String {
+        case plist, dict, key, array, string, integer, real, `true`, `false`, date, data
+
+        static let values = [array, data, date, dict, `false`, integer, real, string, `true`].map { "<\($0.rawValue)>" }
+    }
+
+    /// - Returns: the graph and the bytes that it refers to. Places are indices of records on the tape.
+    static func read(
+        _ tape: borrowing XMLTape,
+        limits: Limits
+    ) throws(PropertyListFault) -> (graph: PropertyListGraph, bytes: [UInt8]) {
+        var reader = XMLPropertyList(limits: limits)
+        try reader.read(tape)
+        return reader.builder.finish()
+    }
+
+    private init(limits: Limits) {
+        self.limits = limits
+        builder = PropertyListBuilder(limits: limits)
+    }
+
+    // MARK: Structure
+
+    private mutating func read(_ tape: borrowing XMLTape) throws(PropertyListFault) {
+        let elements = (0..<tape.nameCount).map { Element(rawValue: tape.string(tape.name($0).local)) }
+        let root = tape.root
+        var index = root
+        var end = tape.end(at: root)
+        if elements[tape.name(at: root)] == .plist {
+            index = tape.content(of: root).lowerBound
+            end = max(index, end)
+        }
+        while index < end {
+            while let last = ends.last, index >= last { try close(at: last) }
+            switch tape.kind(at: index) {
+            case .element:
+                if ends.isEmpty, builder.hasValue { throw unexpected(["</plist>"], at: index) }
+                index = try read(tape, index, elements[tape.name(at: index)])
+            case .text, .cdata:
+                guard tape.withText(tape.text(at: index), { $0.isWhiteSpace }) else {
+                    throw unexpected(expected, at: index)
+                }
+                index += 1
+            case .namespace, .attribute, .comment, .instruction, .doctype:
+                index += 1
+            }
+        }
+        while let last = ends.last { try close(at: last) }
+        guard builder.hasValue else { throw unexpected(Element.values, at: root) }
+    }
+
+    /// Reads one element, or what a container begins with.
+    /// - Returns: the index of the record that comes next.
+    private mutating func read(
+        _ tape: borrowing XMLTape,
+        _ index: Int,
+        _ element: Element?
+    ) throws(PropertyListFault) -> Int {
+        let isKeyNext = builder.container == .dictionary && !builder.needsValue
+        guard let element, element != .plist, isKeyNext == (element == .key) else {
+            throw unexpected(expected, at: index)
+        }
+        switch element {
+        case .dict, .array:
+            try builder.open(element == .dict ? .dictionary : .array, at: index)
+            ends.append(max(tape.end(at: index), index + 1))
+            return tape.content(of: index).lowerBound
+        case .key, .string, .integer, .real, .true, .false, .date, .data:
+            try scalar(tape, index, element)
+            return tape.next(after: index)
+        case .plist:
+            return tape.next(after: index)
+        }
+    }
+
+    private mutating func close(at index: Int) throws(PropertyListFault) {
+        ends.removeLast()
+        guard !builder.needsValue else { throw unexpected(Element.values, at: max(0, index - 1)) }
+        try builder.close()
+    }
+
+    private var expected: [String] {
+        guard builder.container == .dictionary, !builder.needsValue else { return Element.values }
+        return ["<key>", "</dict>"]
+    }
+
+    // MARK: Scalars
+
+    private mutating func scalar(
+        _ tape: borrowing XMLTape,
+        _ index: Int,
+        _ element: Element
+    ) throws(PropertyListFault) {
+        let content = tape.content(of: index)
+        // Nearly always one text, or nothing: only a comment or a section in between makes more.
+        var text: Range<Int>? = 0..<0
+        for piece in content {
+            switch tape.kind(at: piece) {
+            case .text, .cdata: text = content.count == 1 ? tape.text(at: piece) : nil
+            case .comment, .instruction: if content.count > 1 { text = nil }
+            case .element, .namespace, .attribute, .doctype:
+                throw unexpected(["</\(element.rawValue)>"], at: piece)
+            }
+        }
+        if let text {
+            try tape.withText(text) { text throws(PropertyListFault) in try scalar(text, index, element) }
+        } else {
+            var joined: [UInt8] = []
+            for piece in content where tape.kind(at: piece) == .text || tape.kind(at: piece) == .cdata {
+                tape.withText(tape.text(at: piece)) { joined.append($0) }
+            }
+            try scalar(joined.span, index, element)
+        }
+    }
+
+    private mutating func scalar(
+        _ text: Span<UInt8>,
+        _ index: Int,
+        _ element: Element
+    ) throws(PropertyListFault) {
+        switch element {
+        case .key, .string:
+            try builder.add(.utf8, at: index) { $0.append(text) }
+        case .true, .false:
+            guard text.isWhiteSpace else { throw unexpected(["</\(element.rawValue)>"], at: index) }
+            try builder.add(element == .true ? .true : .false, at: index)
+        case .integer, .real:
+            let number = text.extracting(text.trimmedRange)
+            guard number.count <= limits.maxNumberBytes else {
+                throw builder.fault(.numberTooLong(max: limits.maxNumberBytes), at: index)
+            }
+            if element == .real {
+                guard let real = PropertyListScalarText.real(number) else {
+                    throw builder.fault(.invalidNumber, at: index)
+                }
+                return try builder.add(real, at: index)
+            }
+            try builder.add(.integerText, at: index, or: .invalidNumber) { bytes in
+                PropertyListScalarText.integer(number, into: &bytes)
+            }
+        case .date:
+            guard let date = PropertyListScalarText.date(text.extracting(text.trimmedRange)) else {
+                throw builder.fault(.invalidDate, at: index)
+            }
+            try builder.add(.dateText, at: index) { $0.append(contentsOf: date.utf8) }
+        case .data:
+            try builder.add(.data, at: index, or: .invalidData) { bytes in
+                PropertyListScalarText.base64(text, into: &bytes)
+            }
+        case .plist, .dict, .array:
+            break
+        }
+    }
+
+    private func unexpected(_ expected: [String], at index: Int) -> PropertyListFault {
+        builder.fault(.unexpectedElement(expected: expected), at: index)
+    }
+}
+
+extension Span<UInt8> {
+    /// XML 1.0 §2.3, which JSON took over.
+    fileprivate var isWhiteSpace: Bool { indices.allSatisfy { self[$0].isJSONWhiteSpace } }
+
+    /// Without the white space around it.
+    fileprivate var trimmedRange: Range<Int> {
+        var start = 0
+        var end = count
+        while start < end, self[start].isJSONWhiteSpace { start += 1 }
+        while end > start, self[end - 1].isJSONWhiteSpace { end -= 1 }
+        return start..<end
+    }
+}

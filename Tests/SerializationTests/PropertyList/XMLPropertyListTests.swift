@@ -1,0 +1,101 @@
+import Serialization
+import Testing
+
+struct XMLPropertyListTests {
+    private static let accepted: [(String, String)] = [
+        ("<string>a &amp; b</string>", #""a & b""#), ("<string/>", #""""#), ("<string><![CDATA[<x>]]>y</string>", #""<x>y""#),
+        ("<string>a<!-- c -->b</string>", #""ab""#), ("<true/>", "true"), ("<false></false>", "false"),
+        ("<integer>42</integer>", "42"), ("<integer> -007 </integer>", "-7"), ("<integer>0xFF</integer>", "255"),
+        ("<integer>340282366920938463463374607431768211456</integer>", "340282366920938463463374607431768211456"),
+        ("<real>1.50</real>", "1.5"), ("<real>-1e3</real>", "-1000.0"), ("<real>nan</real>", #""NaN""#),
+        ("<real>-inf</real>", #""-Infinity""#), ("<real>+infinity</real>", #""Infinity""#),
+        ("<date>2024-05-01T10:20:30Z</date>", #""2024-05-01T10:20:30Z""#),
+        ("<date>2024-05-01T10:20:30.250Z</date>", #""2024-05-01T10:20:30.25Z""#),
+        ("<data>\n\tAQID\n\tBA==\n</data>", #""AQIDBA==""#), ("<data/>", #""""#), ("<data>AQ</data>", #""AQ==""#),
+        ("<array/>", "[]"), ("<array><true/> <array><false/></array></array>", "[true,[false]]"), ("<dict/>", "{}"),
+        (
+            "<dict>\n<key>b</key>\n<integer>1</integer>\n<key/><dict><key>a</key><string>x</string></dict></dict>",
+            #"{"b":1,"":{"a":"x"}}"#
+        ),
+        ("<dict><key>CF$UID</key><integer>7</integer></dict>", #"{"CF$UID":7}"#),
+    ]
+
+    @Test(arguments: accepted)
+    func `reads every element`(value: String, expected: String) throws {
+        let head = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://a/b.dtd\">\n"
+        #expect(try readPropertyList(head + "<plist version=\"1.0\">\n\(value)\n</plist>\n").text == expected)
+        #expect(try readPropertyList("<plist>\(value)</plist>").text == expected)
+        // The value alone, as CoreFoundation takes it too.
+        #expect(try readPropertyList(value).text == expected)
+    }
+
+    private static let values = [
+        "<array>", "<data>", "<date>", "<dict>", "<false>", "<integer>", "<real>", "<string>", "<true>",
+    ]
+
+    private static let refused: [(String, PropertyListError.Reason, Int, String)] = [
+        ("<plist/>", .unexpectedElement(expected: values), 0, ""),
+        ("<plist><dict><key>a</key></dict></plist>", .unexpectedElement(expected: values), 18, "/a"),
+        ("<plist><dict><true/></dict></plist>", .unexpectedElement(expected: ["<key>", "</dict>"]), 13, ""),
+        ("<plist><array><key>a</key></array></plist>", .unexpectedElement(expected: values), 14, "/0"),
+        ("<plist><true/><true/></plist>", .unexpectedElement(expected: ["</plist>"]), 14, ""),
+        ("<plist><array>x</array></plist>", .unexpectedElement(expected: values), 15, "/0"),
+        ("<plist><uid>1</uid></plist>", .unexpectedElement(expected: values), 7, ""),
+        ("<plist><string><b/></string></plist>", .unexpectedElement(expected: ["</string>"]), 15, ""),
+        ("<plist><array><integer>1.5</integer></array></plist>", .invalidNumber, 14, "/0"),
+        ("<plist><integer/></plist>", .invalidNumber, 7, ""), ("<plist><real>1e999</real></plist>", .invalidNumber, 7, ""),
+        ("<plist><date>2024</date></plist>", .invalidDate, 7, ""), ("<plist><data>A</data></plist>", .invalidData, 7, ""),
+    ]
+
+    @Test(arguments: refused)
+    func `refuses what is wrong, and says which value it is`(
+        content: String,
+        reason: PropertyListError.Reason,
+        byte: Int,
+        pointer: String
+    ) {
+        let error = propertyListRefusal(of: Array(content.utf8))
+        #expect(error?.reason == reason)
+        #expect(error?.location.pointer == pointer)
+        #expect(error?.location.line == 1)
+    }
+
+    @Test(arguments: [
+        ("<plist><dict>", XMLError.Reason.unexpectedEnd), ("<plist><true></plist>", .mismatchedTag),
+        ("<plist><string>&x;</string></plist>", .undeclaredEntity),
+        (
+            "<!DOCTYPE plist [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><plist><string>&x;</string></plist>",
+            .externalEntity
+        ),
+    ])
+    func `refuses what is no XML, as the xml serializer does`(content: String, reason: XMLError.Reason) {
+        #expect(propertyListRefusal(of: Array(content.utf8))?.reason == .malformedXML(reason))
+    }
+
+    @Test func `keeps the last of duplicates and warns`() throws {
+        let reading = try readPropertyList(
+            "<plist><dict>\n<key>a</key><true/><key>a</key><false/></dict></plist>"
+        )
+        #expect(reading.text == #"{"a":false}"#)
+        #expect(reading.warnings.map(\.kind) == [.duplicateKey("a", kept: .last)])
+        #expect(reading.warnings.first?.location?.pointer == "/a")
+        #expect(reading.warnings.first?.location?.line == 2)
+    }
+
+    @Test func `reads UTF-16`() throws {
+        let text = "\u{FEFF}<plist><string>€</string></plist>".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let reading = try readPropertyList(text)
+        #expect(reading.text == #""€""#)
+        #expect(reading.summary.charset == "utf-16le")
+    }
+
+    @Test func `says the source's own types`() throws {
+        let reading = try readPropertyList(
+            "<array><integer>1</integer><date>2024-05-01T10:20:30Z</date><data/><real>1</real><string/></array>"
+        ) { $0.hints = true }
+        #expect(
+            reading.summary.hints.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"/0":"integer","/1":"date","/2":"data","/3":"real"}"#
+        )
+    }
+}
