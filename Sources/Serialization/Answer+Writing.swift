@@ -19,7 +19,7 @@ extension Answer {
         case .full:
             writer.openFrame(.empty, kind)
             writer.null()
-            writer.closeFrame(nullsDropped: 0, upstream, warnings)
+            writer.closeFrame(nullsDropped: 0, hints: nil, upstream, warnings)
         case .value:
             break
         }
@@ -38,6 +38,7 @@ extension Answer {
         _ kind: SerializerKind,
         view: AnswerView,
         nullsDropped: Int,
+        hints: [UInt8]? = nil,
         upstream: UpstreamFacts,
         warnings: [Warning],
         writer: consuming JSONWriter
@@ -46,7 +47,7 @@ extension Answer {
         case .full:
             // The limit was the value's.
             writer.maxBytes = .max
-            writer.closeFrame(nullsDropped: nullsDropped, upstream, warnings)
+            writer.closeFrame(nullsDropped: nullsDropped, hints: hints, upstream, warnings)
         case .value:
             break
         }
@@ -76,14 +77,24 @@ extension JSONWriter {
         switch kind {
         case .http: buffer.append(#""http","value":"#)
         case .json: buffer.append(#""json","value":"#)
+        case .plist: buffer.append(#""plist","value":"#)
         }
         needsComma = false
     }
 
-    fileprivate mutating func closeFrame(nullsDropped: Int, _ facts: UpstreamFacts, _ warnings: [Warning]) {
+    fileprivate mutating func closeFrame(
+        nullsDropped: Int,
+        hints: [UInt8]?,
+        _ facts: UpstreamFacts,
+        _ warnings: [Warning]
+    ) {
         if nullsDropped > 0 {
             name("nullsDropped")
             integer(nullsDropped)
+        }
+        if let hints {
+            name("hints")
+            raw(hints)
         }
         name("upstream")
         upstream(facts)

@@ -81,9 +81,9 @@ public struct ResponseSerializer: Sendable {
         var writer = JSONWriter(capacity: content.count + Self.frameBytes)
         view.open(kind, in: &writer)
         writer.limit(next: limits.maxOutputBytes)
-        let nullsDropped: Int
+        let decoded: Decoded
         do {
-            nullsDropped = try decode(content, of: &message, with: kind, into: &writer)
+            decoded = try decode(content, of: &message, with: kind, into: &writer)
         } catch {
             throw message.failure(refusals.wrapped(in: error))
         }
@@ -91,7 +91,8 @@ public struct ResponseSerializer: Sendable {
         return Answer(
             kind,
             view: view,
-            nullsDropped: nullsDropped,
+            nullsDropped: decoded.nullsDropped,
+            hints: decoded.hints,
             upstream: message.facts,
             warnings: message.warnings.warnings,
             writer: writer
@@ -101,15 +102,22 @@ public struct ResponseSerializer: Sendable {
     /// Room that the frame of an answer without warnings usually takes.
     private static let frameBytes = 512
 
+    /// What was learnt besides the value.
+    private struct Decoded {
+        /// Nulls left out.
+        var nullsDropped = 0
+        /// Text of the JSON object that says the source's types; nil where there is nothing to say.
+        var hints: [UInt8]?
+    }
+
     /// Writes the value.
-    /// - Returns: the number of nulls left out.
     private func decode(
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         with kind: SerializerKind,
         into writer: inout JSONWriter
-    ) throws(SerializationError) -> Int {
-        var nullsDropped = 0
+    ) throws(SerializationError) -> Decoded {
+        var decoded = Decoded()
         switch kind {
         case .http:
             let charset = message.type.mediaType?.charset
@@ -125,13 +133,29 @@ public struct ResponseSerializer: Sendable {
                     warnings: &message.warnings
                 )
                 message.facts.charset = summary.encoding
-                nullsDropped = summary.nullsDropped
+                decoded.nullsDropped = summary.nullsDropped
             } catch {
                 message.warnOfMismatch(content)
                 throw .json(error)
             }
+        case .plist:
+            do {
+                let summary = try PropertyListReader.read(
+                    content,
+                    options: options.propertyListOptions(for: message.type, limits: limits),
+                    charset: options.rules == .afnetworking ? nil : message.type.mediaType?.charset,
+                    into: &writer,
+                    warnings: &message.warnings
+                )
+                message.facts.charset = summary.charset
+                decoded.nullsDropped = summary.nullsDropped
+                decoded.hints = summary.hints
+            } catch {
+                message.warnOfMismatch(content)
+                throw .plist(error)
+            }
         }
         guard !writer.isOverLimit else { throw .outputTooLong(max: limits.maxOutputBytes) }
-        return nullsDropped
+        return decoded
     }
 }

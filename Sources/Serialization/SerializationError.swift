@@ -16,6 +16,9 @@ public enum SerializationError: Error, Equatable, Sendable {
     /// The content is not what the JSON serializer accepts.
     case json(JSONError)
 
+    /// The content is not what the property list serializer accepts.
+    case plist(PropertyListError)
+
     /// The content is longer than ``Limits/maxContentBytes``.
     case contentTooLong(max: Int)
 

@@ -25,7 +25,7 @@ extension SerializationOptions {
         }
     }
 
-    private func nullPolicy(for type: DeclaredType) -> NullPolicy {
+    func nullPolicy(for type: DeclaredType) -> NullPolicy {
         switch rules {
         case .decant:
             nulls ?? (type.nullsCarryMeaning ? .keep : .drop)

@@ -69,6 +69,8 @@ public enum SerializerKind: String, Sendable, CaseIterable {
     case http
     /// RFC 8259.
     case json
+    /// Property lists: binary, XML, and OpenStep's and GNUstep's text.
+    case plist
 }
 
 /// One serializer, several in turn, or the one that the media type calls for.

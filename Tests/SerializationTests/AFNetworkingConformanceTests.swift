@@ -27,7 +27,7 @@ struct AFNetworkingConformanceTests {
         }
     }
 
-    @Test func `there are as many cases as the file has for http and json`() throws {
+    @Test func `there are as many cases as the file has for http, json and plist`() throws {
         #expect(try AFNetworkingCase.load().count > 250)
     }
 
@@ -58,14 +58,17 @@ struct AFNetworkingConformanceTests {
 
 extension SerializationError {
     fileprivate var domain: String {
-        if case .json = self { "NSCocoaErrorDomain" } else { "com.alamofire.error.serialization.response" }
+        switch self {
+        case .json, .plist: "NSCocoaErrorDomain"
+        default: "com.alamofire.error.serialization.response"
+        }
     }
 
     fileprivate var domainCode: Int? {
         switch self {
         case .unacceptableStatus: -1011
         case .unacceptableMediaType: -1016
-        case .json: 3840
+        case .json, .plist: 3840
         default: nil
         }
     }

@@ -16,7 +16,7 @@ extension MediaType {
         case let essence where Self.javaScript.contains(essence): .json
         case let essence where Self.records.contains(essence): .records
         case "application/xml", "text/xml": .xml
-        case "application/x-plist", "application/x-bplist": .plist
+        case let essence where Self.propertyLists.contains(essence): .plist
         default: type == "image" ? .image : suffixFormat
         }
     }
@@ -55,6 +55,9 @@ extension MediaType {
     }
 
     static let undecided = ["text/plain", "application/octet-stream", "binary/octet-stream"]
+
+    /// Neither has a registration.
+    static let propertyLists = ["application/x-plist", "application/x-bplist"]
 
     /// RFC 9239 §6, and the legacy names that the WHATWG MIME Sniffing Standard lists.
     static let javaScript = [

@@ -50,7 +50,8 @@ struct BinaryPropertyList {
         let referenceBytes = Int(content[trailer + 7])
         guard offsetBytes > 0 else { throw PropertyListFault(.invalidTrailer, at: trailer + 6) }
         guard referenceBytes > 0 else { throw PropertyListFault(.invalidTrailer, at: trailer + 7) }
-        guard let tableStart = content.bigEndianLength(at: trailer + 24, width: 8), headBytes + 1...trailer ~= tableStart
+        guard let tableStart = content.bigEndianLength(at: trailer + 24, width: 8),
+            headBytes + 1...trailer ~= tableStart
         else { throw PropertyListFault(.invalidTrailer, at: trailer + 24) }
         // Each object has a byte of its own at least, and an offset.
         guard let count = content.bigEndianLength(at: trailer + 8, width: 8),
@@ -196,7 +197,9 @@ struct BinaryPropertyList {
         let bytes = content.extracting(string.range)
         switch string.kind {
         case .ascii:
-            if let index = bytes.firstNonASCII { throw PropertyListFault(.invalidString, at: Int(string.start) + index) }
+            if let index = bytes.firstNonASCII {
+                throw PropertyListFault(.invalidString, at: Int(string.start) + index)
+            }
         case .utf16:
             guard let index = UTF16Text.loneSurrogate(in: bytes) else { break }
             let place = Int(string.start) + index

@@ -48,7 +48,8 @@ enum PropertyListDate {
         // Below 2^53 Swift writes the shortest digits, with an exponent only where they begin far behind the point.
         let text = seconds.magnitude.description
         let hasExponent = text.utf8.contains(UInt8(ascii: "e"))
-        let fraction = hasExponent ? text.utf8.prefix(0) : text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().prefix(9)
+        let fraction =
+            hasExponent ? text.utf8.prefix(0) : text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().prefix(9)
         var digits = fraction.map { $0 - UInt8(ascii: "0") }
         if digits.allSatisfy({ $0 == 0 }) { return seconds < 0 ? "999999999" : "" }
         if seconds < 0 {

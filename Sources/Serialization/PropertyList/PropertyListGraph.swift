@@ -124,7 +124,9 @@ struct PropertyListGraph {
     }
 
     /// Adds an object that refers to others.
-    mutating func append(_ kind: PropertyListObject.Kind, _ references: [UInt32], like origin: PropertyListObject) -> Int {
+    mutating func append(_ kind: PropertyListObject.Kind, _ references: [UInt32], like origin: PropertyListObject)
+        -> Int
+    {
         var object = PropertyListObject(kind: kind, hasOwnReferences: true)
         object.start = UInt32(truncatingIfNeeded: self.references.count)
         object.count = UInt32(truncatingIfNeeded: kind == .dictionary ? references.count / 2 : references.count)

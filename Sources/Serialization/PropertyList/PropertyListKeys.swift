@@ -78,7 +78,8 @@ struct PropertyListKeys {
 
 extension PropertyListGraph {
     /// Whether two string objects read the same.
-    fileprivate func isSameText(_ first: PropertyListObject, _ second: PropertyListObject, _ bytes: Span<UInt8>) -> Bool {
+    fileprivate func isSameText(_ first: PropertyListObject, _ second: PropertyListObject, _ bytes: Span<UInt8>) -> Bool
+    {
         withUTF8(of: first, bytes) { first in
             withUTF8(of: second, bytes) { second in
                 first.count == second.count && first.indices.allSatisfy { first[$0] == second[$0] }

@@ -114,7 +114,12 @@ enum PropertyListScalarText {
             let year = number(text, 0..<4), let month = number(text, 5..<7), let day = number(text, 8..<10),
             let hour = number(text, 11..<13), let minute = number(text, 14..<16), let second = number(text, 17..<19),
             let seconds = PropertyListDate.unixSeconds(
-                year: year, month: month, day: day, hour: hour, minute: minute, second: second
+                year: year,
+                month: month,
+                day: day,
+                hour: hour,
+                minute: minute,
+                second: second
             )
         else { return nil }
         let rest = text.extracting(19...)
@@ -123,7 +128,9 @@ enum PropertyListScalarText {
             guard rest[rest.count - 1] == UInt8(ascii: "Z") else { return nil }
             var fraction = String(copying: rest.extracting(..<(rest.count - 1)))
             guard fraction.isEmpty || fraction.utf8.count > 1 && fraction.hasPrefix(".") else { return nil }
-            guard fraction.utf8.dropFirst().allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+            guard fraction.utf8.dropFirst().allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+                return nil
+            }
             while fraction.hasSuffix("0") { fraction.removeLast() }
             return PropertyListDate.text(unixSeconds: seconds, fraction: fraction == "." ? "" : fraction)
         case UInt8(ascii: " "):

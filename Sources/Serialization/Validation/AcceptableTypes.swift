@@ -7,21 +7,38 @@ extension SerializerKind {
         case (.http, _): .any
         case (.json, .decant): .json
         case (.json, .afnetworking): .afnetworkingJSON
+        case (.plist, .decant): .propertyList
+        case (.plist, .afnetworking): .afnetworkingPropertyList
         }
     }
 }
 
 extension MediaTypeSet {
     /// What `serializer=auto` accepts: what one of the serializers reads, and the types that say nothing.
-    public static var auto: MediaTypeSet { .json }
+    public static let auto = MediaTypeSet(
+        types: jsonTypes + MediaType.propertyLists + MediaType.undecided,
+        suffixes: ["json", "json-seq"]
+    )
+
+    private static let jsonTypes = ["application/json", "text/json"] + MediaType.javaScript + MediaType.records
+    private static let xmlTypes = ["application/xml", "text/xml"]
 
     fileprivate static let json = MediaTypeSet(
-        types: ["application/json", "text/json"] + MediaType.javaScript + MediaType.records + MediaType.undecided,
+        types: jsonTypes + MediaType.undecided,
         suffixes: ["json", "json-seq"]
+    )
+
+    /// Property lists in XML are labelled as XML as often as not.
+    fileprivate static let propertyList = MediaTypeSet(
+        types: MediaType.propertyLists + xmlTypes + MediaType.undecided,
+        suffixes: ["xml"]
     )
 
     /// `AFJSONResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
     fileprivate static let afnetworkingJSON = MediaTypeSet(types: [
         "application/json", "text/json", "text/javascript",
     ])
+
+    /// `AFPropertyListResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
+    fileprivate static let afnetworkingPropertyList = MediaTypeSet(types: ["application/x-plist"])
 }

@@ -36,11 +36,11 @@ struct ResponseValidator {
     func isEmpty(_ content: Span<UInt8>?, of message: borrowing ReceivedMessage, for kind: SerializerKind?) -> Bool {
         guard let content, !message.forbidsContent else { return true }
         switch (options.rules, kind) {
-        case (.decant, .http): return content.isEmpty
+        case (.decant, .http), (.decant, .plist): return content.isEmpty
         case (.decant, .json): return content.isBlank
         case (.decant, nil): return content.isEmpty || readsUnnamedAsJSON(message.type) && content.isBlank
-        // The raw content of zero bytes is a value.
-        case (.afnetworking, .http): return false
+        // The raw content of zero bytes is a value; zero bytes are no property list.
+        case (.afnetworking, .http), (.afnetworking, .plist): return false
         case (.afnetworking, .json), (.afnetworking, nil):
             // The type is looked at first: one space of a wrong type is refused, not empty.
             return content.isEmpty

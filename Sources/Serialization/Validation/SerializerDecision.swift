@@ -76,8 +76,10 @@ extension ResponseValidator {
             .decode(.json)
         case .xml where ContentSignature(of: content) == .xmlPropertyList:
             // A property list in XML is labelled as XML as often as not.
-            .unsupported(type: type.essence, .plist)
-        case .xml, .plist, .image:
+            .decode(.plist)
+        case .plist:
+            .decode(.plist)
+        case .xml, .image:
             .unsupported(type: type.essence, format)
         }
     }
@@ -85,6 +87,7 @@ extension ResponseValidator {
     private static func byLook(_ looksLike: ContentSignature) -> SerializerDecision {
         switch looksLike.format {
         case .json, .records: .decode(.json)
+        case .plist: .decode(.plist)
         case let format?: .unsupported(type: looksLike.mediaType, format)
         case nil: .unacceptable(looksLike: looksLike)
         }

@@ -103,6 +103,8 @@ extension Profile {
         case .duplicates: serialization.duplicates.rawValue
         case .prefixes: serialization.prefixes?.rawValue ?? definition.defaultValue
         case .view: serialization.view.rawValue
+        case .hints: serialization.hints ? "true" : "false"
+        case .archive: serialization.archive.rawValue
         case .profile: nil
         case .type, .acceptTypes, .acceptStatus, .surrogates, .lenient, .records, .keys, .canonical, .thumbnail,
             .maxContentBytes, .maxOutputBytes, .maxNestingDepth,
@@ -127,6 +129,7 @@ extension SerializerKind {
     fileprivate var summary: String {
         switch self {
         case .http: "Validation only: the raw content, in Base64 and as text where it is text."
+        case .plist: "Property lists: binary, XML, and OpenStep's and GNUstep's text."
         case .json: "RFC 8259: JSON in UTF-8, or in UTF-16 or UTF-32 where the content says so."
         }
     }

@@ -8,6 +8,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case acceptStatus = "accept-status"
     case acceptTypes = "accept-types"
     case nulls
+    case hints
     case fragments
     case duplicates
     case surrogates
@@ -16,6 +17,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case keys
     case canonical
     case prefixes
+    case archive
     case thumbnail
     case maxContentBytes = "max-content-bytes"
     case maxOutputBytes = "max-output-bytes"
@@ -30,12 +32,10 @@ enum OptionName: String, CaseIterable, Sendable {
 /// An option of the contract that a later version will have. Named, so that asking for it is told apart from a typing error.
 enum PlannedOption: String, CaseIterable, Sendable {
     case truncated
-    case hints
     case xmlArrays = "xml-arrays"
     case xmlText = "xml-text"
     case xmlNames = "xml-names"
     case xmlTrim = "xml-trim"
-    case archive
     case scale
     case decode
     case placeholder
@@ -57,6 +57,5 @@ enum PlannedOption: String, CaseIterable, Sendable {
 enum PlannedSerializer: String, CaseIterable, Sendable {
     case xml
     case xmlDocument = "xml-document"
-    case plist
     case image
 }

@@ -50,6 +50,8 @@ enum OptionParser {
         case .acceptStatus: options.serialization.acceptableStatusCodes = try statusCodes(value)
         case .acceptTypes: options.serialization.acceptableMediaTypes = try mediaTypes(value)
         case .nulls: options.serialization.nulls = try choice(name, value) as NullPolicy
+        case .hints: options.serialization.hints = try boolean(name, value)
+        case .archive: options.serialization.archive = try choice(name, value)
         case .fragments: options.serialization.fragments = try boolean(name, value)
         case .duplicates: options.serialization.duplicates = try choice(name, value)
         case .surrogates: options.serialization.surrogates = try choice(name, value)

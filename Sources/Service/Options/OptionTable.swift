@@ -61,6 +61,14 @@ enum OptionTable {
                 "drop: object members with null go; drop-all: null array elements too. "
                     + "Default keep for media types whose nulls carry meaning."
             )
+        case .hints:
+            OptionDefinition(
+                name,
+                .oneOf(["false", "true"]),
+                default: "false",
+                "true: the answer says the types that JSON has none for, by JSON Pointer: date, data, integer, real, uid "
+                    + "and others of property lists."
+            )
         case .fragments:
             OptionDefinition(
                 name,
@@ -119,6 +127,13 @@ enum OptionTable {
                 default: "strip",
                 "What becomes of guards against script inclusion and of JSONP; strip warns. "
                     + "The profile afnetworking rejects."
+            )
+        case .archive:
+            OptionDefinition(
+                name,
+                .oneOf(ArchivePolicy.allCases.map(\.rawValue)),
+                default: "keep",
+                "What becomes of an NSKeyedArchiver graph in a property list; resolve puts each object where its UID stands."
             )
         case .thumbnail:
             OptionDefinition(

@@ -86,7 +86,7 @@ extension SourceLocation {
 
 extension [String] {
     /// `a`, `a or b`, `a, b or c`.
-    fileprivate var alternatives: String {
+    var alternatives: String {
         guard let last, count > 1 else { return first ?? "" }
         return dropLast().joined(separator: ", ") + " or " + last
     }

@@ -101,6 +101,15 @@ extension Problem.Link {
                 found: error.found,
                 excerpt: error.excerpt
             )
+        case .plist(let error):
+            self.init(
+                code: error.reason.problemCode,
+                message: error.message,
+                at: error.location,
+                expected: error.reason.expected,
+                found: error.found,
+                excerpt: error.excerpt
+            )
         case .contentTooLong(let max):
             self.init(
                 code: .contentTooLarge,

@@ -19,7 +19,7 @@ extension ProblemCode {
         }
 
         /// 3840 is `NSPropertyListReadCorruptError`, which Foundation's JSON parser uses too.
-        fileprivate static func json(_ title: String) -> Entry {
+        fileprivate static func cocoa(_ title: String) -> Entry {
             Entry(422, title, .cocoa, 3840, .decoding)
         }
     }
@@ -49,22 +49,52 @@ extension ProblemCode {
         case .charsetUnsupported: Entry(422, "Unsupported charset", .encoding, 3, .decoding)
 
         // MARK: The upstream's JSON
-        case .jsonUnexpectedCharacter: .json("Malformed JSON")
-        case .jsonUnexpectedEnd: .json("Truncated JSON")
-        case .jsonTrailingContent: .json("Content after JSON")
-        case .jsonInvalidNumber: .json("Invalid JSON number")
-        case .jsonInvalidLiteral: .json("Invalid JSON literal")
-        case .jsonInvalidEscape: .json("Invalid JSON escape")
-        case .jsonLoneSurrogate: .json("Lone surrogate")
-        case .jsonControlCharacter: .json("Control character in a string")
-        case .jsonInvalidEncoding: .json("Invalid text encoding")
-        case .jsonDuplicateName: .json("Duplicate member name")
-        case .jsonTopLevelScalar: .json("Top-level scalar")
-        case .jsonNestingTooDeep: .json("Nesting too deep")
-        case .jsonNumberTooLong: .json("Number too long")
-        case .jsonKeyTooLong: .json("Member name too long")
-        case .jsonNumberNotRepresentable: .json("Number without a canonical form")
-        case .jsonTooManyMembers: .json("Too many members")
+        case .jsonUnexpectedCharacter: .cocoa("Malformed JSON")
+        case .jsonUnexpectedEnd: .cocoa("Truncated JSON")
+        case .jsonTrailingContent: .cocoa("Content after JSON")
+        case .jsonInvalidNumber: .cocoa("Invalid JSON number")
+        case .jsonInvalidLiteral: .cocoa("Invalid JSON literal")
+        case .jsonInvalidEscape: .cocoa("Invalid JSON escape")
+        case .jsonLoneSurrogate: .cocoa("Lone surrogate")
+        case .jsonControlCharacter: .cocoa("Control character in a string")
+        case .jsonInvalidEncoding: .cocoa("Invalid text encoding")
+        case .jsonDuplicateName: .cocoa("Duplicate member name")
+        case .jsonTopLevelScalar: .cocoa("Top-level scalar")
+        case .jsonNestingTooDeep: .cocoa("Nesting too deep")
+        case .jsonNumberTooLong: .cocoa("Number too long")
+        case .jsonKeyTooLong: .cocoa("Member name too long")
+        case .jsonNumberNotRepresentable: .cocoa("Number without a canonical form")
+        case .jsonTooManyMembers: .cocoa("Too many members")
+
+        // MARK: The upstream's property lists
+        case .plistNotAPropertyList: .cocoa("Not a property list")
+        case .plistUnsupportedVersion: .cocoa("Unsupported version")
+        case .plistUnexpectedEnd: .cocoa("Truncated property list")
+        case .plistUnexpectedCharacter: .cocoa("Malformed property list")
+        case .plistUnexpectedElement: .cocoa("Unexpected element")
+        case .plistTrailingContent: .cocoa("Content after the property list")
+        case .plistMalformedXML: .cocoa("Malformed XML")
+        case .plistInvalidTrailer: .cocoa("Invalid trailer")
+        case .plistInvalidReference: .cocoa("Invalid reference")
+        case .plistOverlappingObjects: .cocoa("Overlapping objects")
+        case .plistUnknownMarker: .cocoa("Unknown marker")
+        case .plistInvalidString: .cocoa("Invalid string")
+        case .plistLoneSurrogate: .cocoa("Lone surrogate")
+        case .plistInvalidEncoding: .cocoa("Invalid text encoding")
+        case .plistInvalidEscape: .cocoa("Invalid escape")
+        case .plistInvalidNumber: .cocoa("Invalid number")
+        case .plistInvalidDate: .cocoa("Invalid date")
+        case .plistInvalidData: .cocoa("Invalid data")
+        case .plistInvalidKey: .cocoa("Invalid key")
+        case .plistDuplicateKey: .cocoa("Duplicate key")
+        case .plistCycle: .cocoa("Cycle")
+        case .plistInvalidArchive: .cocoa("Invalid archive")
+        case .plistExpansionTooLarge: .cocoa("Expansion too large")
+        case .plistNestingTooDeep: .cocoa("Nesting too deep")
+        case .plistNumberTooLong: .cocoa("Number too long")
+        case .plistKeyTooLong: .cocoa("Key too long")
+        case .plistTooManyMembers: .cocoa("Too many members")
+        case .plistTooManyObjects: .cocoa("Too many objects")
 
         // MARK: Limits of the answer
         case .outputTooLong: Entry(422, "Value too long", .limit, 1, .decoding)

@@ -42,7 +42,7 @@ extension ProblemCode {
             "The upstream's media type is not among those that the serializer, or accept-types, accepts; the content "
                 + "was not decoded. If the type is wrong, say the right one with the option type."
         case .formatNotBuilt:
-            "The upstream's media type calls for a serializer (XML, property list, image) that this version does not "
+            "The upstream's media type calls for a serializer (XML, image) that this version does not "
                 + "have yet. serializer=http gives the raw content in Base64."
         case .codingUnsupported:
             "Content-Encoding names a coding that Decant does not know."
@@ -89,6 +89,69 @@ extension ProblemCode {
             "A member name has more bytes than max-key-bytes."
         case .jsonTooManyMembers:
             "An object has more members than max-object-members."
+
+        // MARK: The upstream's property lists
+        case .plistNotAPropertyList:
+            "The content is none of the three forms of a property list; nothing, and nothing but white space, is "
+                + "none."
+        case .plistUnsupportedVersion:
+            "The content begins like a binary property list, in a version other than 0."
+        case .plistUnexpectedEnd:
+            "The content ends inside a value. It may have been cut on its way."
+        case .plistUnexpectedCharacter:
+            "A character of the text form stands where it cannot; the problem says what was expected."
+        case .plistUnexpectedElement:
+            "An element or text of the XML form stands where it cannot; the problem says what was expected."
+        case .plistTrailingContent:
+            "Something other than white space and comments follows the value."
+        case .plistMalformedXML:
+            "The XML form is not well-formed XML, or is XML that is refused: an external entity, an entity that "
+                + "grows too large, or nesting too deep."
+        case .plistInvalidTrailer:
+            "The last 32 bytes of the binary form promise something that the content does not hold."
+        case .plistInvalidReference:
+            "An offset or a reference of the binary form leads to no object, or an object is longer than its "
+                + "content."
+        case .plistOverlappingObjects:
+            "Objects of the binary form share bytes."
+        case .plistUnknownMarker:
+            "No object of the binary form begins with this byte."
+        case .plistInvalidString:
+            "A string of the binary form is not in the encoding that its marker says."
+        case .plistLoneSurrogate:
+            "A string has half of a surrogate pair; no Unicode text can hold it. surrogates=replace accepts it."
+        case .plistInvalidEncoding:
+            "The text form is not valid in its encoding: UTF-8, unless a byte order mark or NUL pattern says "
+                + "UTF-16 or UTF-32."
+        case .plistInvalidEscape:
+            "A string of the text form has an escape that means no character."
+        case .plistInvalidNumber:
+            "An integer or real is no number, or is beyond the range of a double."
+        case .plistInvalidDate:
+            "A date does not exist, or lies outside of the years 0 to 9999."
+        case .plistInvalidData:
+            "Data is neither Base64 nor pairs of hexadecimal digits."
+        case .plistInvalidKey:
+            "The key of a dictionary is not a string."
+        case .plistDuplicateKey:
+            "A dictionary has the same key twice, and duplicates=reject was asked for."
+        case .plistCycle:
+            "An object contains itself, which JSON cannot say. An archive can be read with archive=keep."
+        case .plistInvalidArchive:
+            "archive=resolve was asked for, and the archive refers to something that it does not hold."
+        case .plistExpansionTooLarge:
+            "Objects that are referred to more than once would make a value of more than 16 times the content "
+                + "and 1 MiB."
+        case .plistNestingTooDeep:
+            "Arrays and dictionaries are nested deeper than max-nesting-depth."
+        case .plistNumberTooLong:
+            "A number has more bytes than max-number-bytes."
+        case .plistKeyTooLong:
+            "A key has more bytes than max-key-bytes."
+        case .plistTooManyMembers:
+            "A dictionary has more members than max-object-members."
+        case .plistTooManyObjects:
+            "A property list has more objects than are read."
 
         // MARK: Limits of the answer
         case .outputTooLong:

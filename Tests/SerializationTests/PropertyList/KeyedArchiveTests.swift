@@ -14,7 +14,10 @@ struct KeyedArchiveTests {
 
     private static let meanings: [(String, String)] = [
         ("x", #""x""#),
-        ("{$class = UID(2)U; NS.objects = (UID(3)U, UID(3)U, UID(0)U);}, {$classname = NSArray;}, x", #"["x","x",null]"#),
+        (
+            "{$class = UID(2)U; NS.objects = (UID(3)U, UID(3)U, UID(0)U);}, {$classname = NSArray;}, x",
+            #"["x","x",null]"#
+        ),
         (
             "{$class = UID(2)U; NS.keys = (UID(3)U); NS.objects = (UID(4)U);}, {$classname = NSMutableDictionary;}, k, <*I5>",
             #"{"k":5}"#
@@ -27,9 +30,15 @@ struct KeyedArchiveTests {
             "{$class = UID(2)U; NS.uuidbytes = <000102030405060708090a0b0c0d0eff>;}, {$classname = NSUUID;}",
             #""00010203-0405-0607-0809-0A0B0C0D0EFF""#
         ),
-        ("{$class = UID(2)U; NS.base = UID(0)U; NS.relative = UID(3)U;}, {$classname = NSURL;}, \"http://a/\"", #""http://a/""#),
+        (
+            "{$class = UID(2)U; NS.base = UID(0)U; NS.relative = UID(3)U;}, {$classname = NSURL;}, \"http://a/\"",
+            #""http://a/""#
+        ),
         ("{$class = UID(2)U;}, {$classname = NSNull;}", "null"),
-        ("{$class = UID(2)U; name = UID(3)U; age = <*I7>;}, {$classname = Person;}, Ann", #"{"$class":"Person","name":"Ann","age":7}"#),
+        (
+            "{$class = UID(2)U; name = UID(3)U; age = <*I7>;}, {$classname = Person;}, Ann",
+            #"{"$class":"Person","name":"Ann","age":7}"#
+        ),
         // Keys that are no strings: nothing is lost.
         (
             "{$class = UID(2)U; NS.keys = (UID(3)U); NS.objects = (UID(4)U);}, {$classname = NSDictionary;}, <*I1>, x",
@@ -66,7 +75,9 @@ struct KeyedArchiveTests {
 
     @Test func `refuses what sharing would make too long`() {
         let arrays = (1...40).map { "{$class = UID(42)U; NS.objects = (UID(\($0 + 1))U, UID(\($0 + 1))U);}" }
-        let error = propertyListRefusal(of: Array(archive(arrays.joined(separator: ", ") + ", x, {$classname = NSArray;}").utf8)) {
+        let error = propertyListRefusal(
+            of: Array(archive(arrays.joined(separator: ", ") + ", x, {$classname = NSArray;}").utf8)
+        ) {
             $0.archive = .resolve
         }
         guard case .expansionTooLarge = error?.reason else {

@@ -7,14 +7,16 @@ struct TextPropertyListTests {
         ("/usr/local", #""/usr/local""#), ("()", "[]"), ("(a, b ,)", #"["a","b"]"#), ("{}", "{}"),
         ("{ a = 1; b = (x); }", #"{"a":"1","b":["x"]}"#), ("{a = b}", #"{"a":"b"}"#), ("{a;}", #"{"a":"a"}"#),
         ("<0fbd 77>", #""D713""#), ("<>", #""""#), ("<[aGk=]>", #""aGk=""#),
-        ("<*I42>", "42"), ("<*I-007>", "-7"), ("<*I340282366920938463463374607431768211456>", "340282366920938463463374607431768211456"),
+        ("<*I42>", "42"), ("<*I-007>", "-7"),
+        ("<*I340282366920938463463374607431768211456>", "340282366920938463463374607431768211456"),
         ("<*R1.50>", "1.5"), ("<*Rnan>", #""NaN""#), ("<*BY>", "true"), ("<*BN>", "false"),
         ("<*D2002-03-22 11:30:00 +0100>", #""2002-03-22T10:30:00Z""#),
         ("// c\n(a, /* b */ c) // d", #"["a","c"]"#),
         (#""\a\b\f\n\r\t\v\"\'\\\q""#, #""\u0007\b\f\n\r\t\u000b\"'\\q""#),
         (#""\U00e9\u20AC\UD83D\UDE00\Ue9""#, #""é€😀é""#), (#""\351\1\341""#, "\"Ø\\u0001Æ\""),
         (#""\201""#, #""À""#), ("\"a\\\nb\"", #""a\nb""#), ("\"é😀\"", #""é😀""#),
-        ("a = 1;\n\"b c\" = \"2\";\nd;", #"{"a":"1","b c":"2","d":"d"}"#), ("/* x */ a = {b = (c);};", #"{"a":{"b":["c"]}}"#),
+        ("a = 1;\n\"b c\" = \"2\";\nd;", #"{"a":"1","b c":"2","d":"d"}"#),
+        ("/* x */ a = {b = (c);};", #"{"a":{"b":["c"]}}"#),
     ]
 
     @Test(arguments: accepted)
@@ -23,14 +25,20 @@ struct TextPropertyListTests {
     }
 
     private static let refused: [(String, PropertyListError.Reason, Int, String?)] = [
-        ("(a", .unexpectedEnd(expected: ["','", "')'"]), 2, "/1"), ("(a b)", .unexpectedCharacter(expected: ["','", "')'"]), 3, "/1"),
-        ("{a b}", .unexpectedCharacter(expected: ["'='", "';'"]), 3, "/a"), ("{a = b c", .unexpectedCharacter(expected: ["';'"]), 7, ""),
+        ("(a", .unexpectedEnd(expected: ["','", "')'"]), 2, "/1"),
+        ("(a b)", .unexpectedCharacter(expected: ["','", "')'"]), 3, "/1"),
+        ("{a b}", .unexpectedCharacter(expected: ["'='", "';'"]), 3, "/a"),
+        ("{a = b c", .unexpectedCharacter(expected: ["';'"]), 7, ""),
         ("{(a) = b;}", .invalidKey, 1, ""), ("{a = 1; b = <0>;}", .invalidData, 12, "/b"),
-        ("{a = (x, <*I1.5>);}", .invalidNumber, 9, "/a/1"), ("<*Q>", .unexpectedCharacter(expected: ["I", "R", "B", "D"]), 2, ""),
+        ("{a = (x, <*I1.5>);}", .invalidNumber, 9, "/a/1"),
+        ("<*Q>", .unexpectedCharacter(expected: ["I", "R", "B", "D"]), 2, ""),
         ("<*D2002-02-30 00:00:00 +0000>", .invalidDate, 0, ""), (#""\777""#, .invalidEscape, 1, ""),
-        (#""\Ux""#, .invalidEscape, 1, ""), (#""\Ud800""#, .loneSurrogate, 1, ""), ("\"a", .unexpectedEnd(expected: ["'\"'"]), 2, ""),
-        ("/* a", .unexpectedEnd(expected: ["'*/'"]), 4, ""), ("a b", .trailingContent, 2, nil), ("a = 1; }", .unexpectedCharacter(expected: ["a key", "'}'"]), 7, ""),
-        ("// only a comment", .notAPropertyList, 0, nil), ("(((a)))", .nestingTooDeep(max: 2), 2, "/0/0"), ("é", .unexpectedCharacter(expected: ["a value"]), 0, ""),
+        (#""\Ux""#, .invalidEscape, 1, ""), (#""\Ud800""#, .loneSurrogate, 1, ""),
+        ("\"a", .unexpectedEnd(expected: ["'\"'"]), 2, ""),
+        ("/* a", .unexpectedEnd(expected: ["'*/'"]), 4, ""), ("a b", .trailingContent, 2, nil),
+        ("a = 1; }", .unexpectedCharacter(expected: ["a key", "'}'"]), 7, ""),
+        ("// only a comment", .notAPropertyList, 0, nil), ("(((a)))", .nestingTooDeep(max: 2), 2, "/0/0"),
+        ("é", .unexpectedCharacter(expected: ["a value"]), 0, ""),
     ]
 
     @Test(arguments: refused)
@@ -63,21 +71,30 @@ struct TextPropertyListTests {
     @Test func `keeps the last of duplicates and warns, with line and column`() throws {
         let reading = try readPropertyList("{ a = 1;\n  b = 2; a = 3; }")
         #expect(reading.text == #"{"b":"2","a":"3"}"#)
-        #expect(reading.warnings == [
-            Warning(.duplicateKey("a", kept: .last), at: SourceLocation(byte: 2, line: 1, column: 3, pointer: "/a"))
-        ])
+        #expect(
+            reading.warnings == [
+                Warning(.duplicateKey("a", kept: .last), at: SourceLocation(byte: 2, line: 1, column: 3, pointer: "/a"))
+            ]
+        )
     }
 
     @Test func `says the types that GNUstep writes`() throws {
         let reading = try readPropertyList("(<*I1>, <*R2>, <00>, x)") { $0.hints = true }
-        #expect(reading.summary.hints.map { String(decoding: $0, as: UTF8.self) } == #"{"/0":"integer","/1":"real","/2":"data"}"#)
+        #expect(
+            reading.summary.hints.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"/0":"integer","/1":"real","/2":"data"}"#
+        )
     }
 
     @Test func `nests as deep as the limit, without a stack of its own`() throws {
-        func nested(_ depth: Int) -> String { String(repeating: "(", count: depth) + String(repeating: ")", count: depth) }
+        func nested(_ depth: Int) -> String {
+            String(repeating: "(", count: depth) + String(repeating: ")", count: depth)
+        }
         #expect(try readPropertyList(nested(512)).text.utf8.count == 1024)
         #expect(propertyListRefusal(of: Array(nested(513).utf8))?.reason == .nestingTooDeep(max: 512))
-        #expect(propertyListRefusal(of: [UInt8](repeating: 0x28, count: 1_000_000))?.reason == .nestingTooDeep(max: 512))
+        #expect(
+            propertyListRefusal(of: [UInt8](repeating: 0x28, count: 1_000_000))?.reason == .nestingTooDeep(max: 512)
+        )
         #expect(propertyListRefusal(of: [UInt8](repeating: 0x7B, count: 1_000_000))?.reason == .invalidKey)
     }
 

@@ -3,7 +3,8 @@ import Testing
 
 struct XMLPropertyListTests {
     private static let accepted: [(String, String)] = [
-        ("<string>a &amp; b</string>", #""a & b""#), ("<string/>", #""""#), ("<string><![CDATA[<x>]]>y</string>", #""<x>y""#),
+        ("<string>a &amp; b</string>", #""a & b""#), ("<string/>", #""""#),
+        ("<string><![CDATA[<x>]]>y</string>", #""<x>y""#),
         ("<string>a<!-- c -->b</string>", #""ab""#), ("<true/>", "true"), ("<false></false>", "false"),
         ("<integer>42</integer>", "42"), ("<integer> -007 </integer>", "-7"), ("<integer>0xFF</integer>", "255"),
         ("<integer>340282366920938463463374607431768211456</integer>", "340282366920938463463374607431768211456"),
@@ -22,7 +23,8 @@ struct XMLPropertyListTests {
 
     @Test(arguments: accepted)
     func `reads every element`(value: String, expected: String) throws {
-        let head = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://a/b.dtd\">\n"
+        let head =
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://a/b.dtd\">\n"
         #expect(try readPropertyList(head + "<plist version=\"1.0\">\n\(value)\n</plist>\n").text == expected)
         #expect(try readPropertyList("<plist>\(value)</plist>").text == expected)
         // The value alone, as CoreFoundation takes it too.
@@ -43,8 +45,10 @@ struct XMLPropertyListTests {
         ("<plist><uid>1</uid></plist>", .unexpectedElement(expected: values), 7, ""),
         ("<plist><string><b/></string></plist>", .unexpectedElement(expected: ["</string>"]), 15, ""),
         ("<plist><array><integer>1.5</integer></array></plist>", .invalidNumber, 14, "/0"),
-        ("<plist><integer/></plist>", .invalidNumber, 7, ""), ("<plist><real>1e999</real></plist>", .invalidNumber, 7, ""),
-        ("<plist><date>2024</date></plist>", .invalidDate, 7, ""), ("<plist><data>A</data></plist>", .invalidData, 7, ""),
+        ("<plist><integer/></plist>", .invalidNumber, 7, ""),
+        ("<plist><real>1e999</real></plist>", .invalidNumber, 7, ""),
+        ("<plist><date>2024</date></plist>", .invalidDate, 7, ""),
+        ("<plist><data>A</data></plist>", .invalidData, 7, ""),
     ]
 
     @Test(arguments: refused)

@@ -16,13 +16,33 @@ import Testing
 
     @Test(
         arguments: [
+            ("text/xml", plist), ("application/rss+xml", plist), ("application/x-plist", plist), (nil, plist),
+            ("application/x-bplist", "YES"), ("application/x-plist", "{a = (YES);}"), ("text/plain", plist),
+        ] as [(String?, String)]
+    )
+    func `a property list is decoded under its own types, under those of XML and under none`(
+        type: String?,
+        content: String
+    ) {
+        let result = serialize(type: type, content)
+        #expect(result.json?.hasPrefix(#"{"outcome":"value","serializer":"plist","value":"#) == true)
+    }
+
+    @Test func `the text form is told by its type alone`() {
+        #expect(serialize(type: nil, "{a = (YES);}").json == nil)
+        let named = serialize(type: "text/plain", "{a = (YES);}") {
+            $0.serializer = .one(.plist)
+            $0.view = .value
+        }
+        #expect(named.json == #"{"a":["YES"]}"#)
+    }
+
+    @Test(
+        arguments: [
             ("application/xml", "<a/>", "application/xml", "xml"),
             ("application/atom+xml", "<feed/>", "application/atom+xml", "xml"),
-            ("text/xml", plist, "text/xml", "plist"),
-            ("application/x-plist", "{oops", "application/x-plist", "plist"),
             ("image/svg+xml", "<svg/>", "image/svg+xml", "image"),
             ("image/png", "{}", "image/png", "image"),
-            (nil, plist, "application/x-plist", "plist"),
             ("text/plain", "<rss version='2.0'/>", "application/xml", "xml"),
             ("application/octet-stream", "GIF89a", "image/gif", "image"),
         ] as [(String?, String, String, String)]

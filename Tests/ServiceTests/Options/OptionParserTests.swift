@@ -69,12 +69,18 @@ import Testing
         ("nulls", .invalidValue(.nulls, got: "", expected: ["drop", "drop-all", "keep"])),
         ("fragments=yes", .invalidValue(.fragments, got: "yes", expected: ["true", "false"])),
         ("profile=mine", .invalidValue(.profile, got: "mine", expected: ["default", "afnetworking"])),
-        ("serializer=yaml", .invalidValue(.serializer, got: "yaml", expected: ["auto", "http", "json"])),
-        ("serializer=json,", .invalidValue(.serializer, got: "json,", expected: ["auto", "http", "json"])),
-        ("serializer=json,json", .invalidValue(.serializer, got: "json,json", expected: ["auto", "http", "json"])),
-        ("serializer=auto,json", .invalidValue(.serializer, got: "auto,json", expected: ["auto", "http", "json"])),
-        ("serializer=json,xml", .valueNotBuilt(.serializer, got: "xml", expected: ["auto", "http", "json"])),
-        ("serializer=image", .valueNotBuilt(.serializer, got: "image", expected: ["auto", "http", "json"])),
+        ("serializer=yaml", .invalidValue(.serializer, got: "yaml", expected: ["auto", "http", "json", "plist"])),
+        ("serializer=json,", .invalidValue(.serializer, got: "json,", expected: ["auto", "http", "json", "plist"])),
+        (
+            "serializer=json,json",
+            .invalidValue(.serializer, got: "json,json", expected: ["auto", "http", "json", "plist"])
+        ),
+        (
+            "serializer=auto,json",
+            .invalidValue(.serializer, got: "auto,json", expected: ["auto", "http", "json", "plist"])
+        ),
+        ("serializer=json,xml", .valueNotBuilt(.serializer, got: "xml", expected: ["auto", "http", "json", "plist"])),
+        ("serializer=image", .valueNotBuilt(.serializer, got: "image", expected: ["auto", "http", "json", "plist"])),
         ("decode=auto", .optionNotBuilt(.decode)),
         ("canonical=yes", .invalidValue(.canonical, got: "yes", expected: ["false", "true"])),
         ("keys=asc", .invalidValue(.keys, got: "asc", expected: ["source", "sorted"])),

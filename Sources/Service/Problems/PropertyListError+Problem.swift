@@ -1,0 +1,121 @@
+internal import Serialization
+
+extension PropertyListError.Reason {
+    var problemCode: ProblemCode {
+        switch self {
+        case .notAPropertyList: .plistNotAPropertyList
+        case .unsupportedVersion: .plistUnsupportedVersion
+        case .unexpectedEnd: .plistUnexpectedEnd
+        case .unexpectedCharacter: .plistUnexpectedCharacter
+        case .unexpectedElement: .plistUnexpectedElement
+        case .trailingContent: .plistTrailingContent
+        case .malformedXML: .plistMalformedXML
+        case .invalidTrailer: .plistInvalidTrailer
+        case .invalidReference: .plistInvalidReference
+        case .overlappingObjects: .plistOverlappingObjects
+        case .unknownMarker: .plistUnknownMarker
+        case .invalidString: .plistInvalidString
+        case .loneSurrogate: .plistLoneSurrogate
+        case .invalidEncoding: .plistInvalidEncoding
+        case .invalidEscape: .plistInvalidEscape
+        case .invalidNumber: .plistInvalidNumber
+        case .invalidDate: .plistInvalidDate
+        case .invalidData: .plistInvalidData
+        case .invalidKey: .plistInvalidKey
+        case .duplicateKey: .plistDuplicateKey
+        case .cycle: .plistCycle
+        case .invalidArchive: .plistInvalidArchive
+        case .expansionTooLarge: .plistExpansionTooLarge
+        case .nestingTooDeep: .plistNestingTooDeep
+        case .numberTooLong: .plistNumberTooLong
+        case .keyTooLong: .plistKeyTooLong
+        case .tooManyMembers: .plistTooManyMembers
+        case .tooManyObjects: .plistTooManyObjects
+        }
+    }
+
+    /// What would have been accepted.
+    var expected: [String] {
+        switch self {
+        case .unexpectedEnd(let expected), .unexpectedCharacter(let expected), .unexpectedElement(let expected):
+            expected
+        case .trailingContent: ["end of content"]
+        case .notAPropertyList: ["a property list: binary, XML or text"]
+        case .unsupportedVersion: ["bplist0"]
+        case .invalidKey: ["a string"]
+        case .expansionTooLarge(let max), .numberTooLong(let max), .keyTooLong(let max): ["at most \(max) bytes"]
+        case .nestingTooDeep(let max): ["at most \(max) levels"]
+        case .tooManyMembers(let max): ["at most \(max) members"]
+        case .tooManyObjects(let max): ["at most \(max) objects"]
+        case .malformedXML, .invalidTrailer, .invalidReference, .overlappingObjects, .unknownMarker, .invalidString,
+            .loneSurrogate, .invalidEncoding, .invalidEscape, .invalidNumber, .invalidDate, .invalidData, .duplicateKey,
+            .cycle, .invalidArchive:
+            []
+        }
+    }
+
+    /// What is wrong, without the place.
+    fileprivate func sentence(found: String?) -> String {
+        switch self {
+        case .notAPropertyList: "the content is no property list"
+        case .unsupportedVersion(let version): "a binary property list of version '\(version.excerpt)'"
+        case .unexpectedEnd(let expected): "expected \(expected.alternatives), found the end of the content"
+        case .unexpectedCharacter(let expected):
+            "expected \(expected.alternatives), found \(found ?? "something else")"
+        case .unexpectedElement(let expected): "expected \(expected.alternatives), found something else"
+        case .trailingContent: "expected the end of the content, found \(found ?? "something else")"
+        case .malformedXML(let reason): reason.sentenceInPropertyList
+        case .invalidTrailer: "the trailer promises what the content does not hold"
+        case .invalidReference: "a reference that leads to no object"
+        case .overlappingObjects: "objects that share bytes"
+        case .unknownMarker(let marker): "no object begins with 0x\(String(marker, radix: 16, uppercase: true))"
+        case .invalidString: "a string that is not in its encoding"
+        case .loneSurrogate: "half of a surrogate pair on its own"
+        case .invalidEncoding(let encoding): "the content is not valid \(encoding.uppercased())"
+        case .invalidEscape: "an escape that means no character"
+        case .invalidNumber: "not a number, or none that a double comes near"
+        case .invalidDate: "not a date of the years 0 to 9999"
+        case .invalidData: "data that is neither Base64 nor hexadecimal"
+        case .invalidKey: "a key that is not a string"
+        case .duplicateKey(let key): "the key '\(key.excerpt)' is there twice"
+        case .cycle: "an object that contains itself"
+        case .invalidArchive: "the archive refers to what it does not hold"
+        case .expansionTooLarge(let max): "shared objects would make more than \(max) bytes"
+        case .nestingTooDeep(let max): "arrays and dictionaries are nested more than \(max) deep"
+        case .numberTooLong(let max): "a number has more than \(max) bytes"
+        case .keyTooLong(let max): "a key has more than \(max) bytes"
+        case .tooManyMembers(let max): "a dictionary has more than \(max) members"
+        case .tooManyObjects(let max): "there are more than \(max) objects"
+        }
+    }
+}
+
+extension PropertyListError {
+    /// One sentence: what is wrong, and where.
+    var message: String {
+        reason.sentence(found: found) + " at " + location.sentence
+    }
+}
+
+extension XMLError.Reason {
+    fileprivate var sentenceInPropertyList: String {
+        switch self {
+        case .malformed: "the XML is not well-formed"
+        case .unexpectedEnd: "the XML ends too early"
+        case .trailingContent: "something follows the root element"
+        case .mismatchedTag: "an end tag is not its start tag's"
+        case .duplicateAttribute: "an element has an attribute twice"
+        case .invalidCharacter: "a character that XML does not allow"
+        case .invalidEncoding(let encoding): "the XML is not valid \(encoding.excerpt)"
+        case .unsupportedCharset(let charset): "the XML is in \(charset.excerpt), which is not read here"
+        case .undeclaredEntity: "a reference to an entity that is not declared"
+        case .externalEntity: "a reference to an external entity, which is never fetched"
+        case .entityExpansion(let max): "entities add more than \(max) bytes"
+        case .nestingTooDeep(let max): "elements are nested more than \(max) deep"
+        case .tooManyAttributes(let max): "an element has more than \(max) attributes"
+        case .tooManyNamespaces(let max): "more than \(max) namespaces are declared at once"
+        case .tooManyNames(let max): "there are more than \(max) different names"
+        case .doctypeTooLong(let max): "the document type declaration has more than \(max) bytes"
+        }
+    }
+}
