@@ -28,6 +28,13 @@ import Testing
         }
     }
 
+    @Test func `the list of decisions has every page`() throws {
+        let list = try Project.text("docs/decisions/README.md")
+        for page in Self.documents.filter({ $0.hasPrefix("docs/decisions/0") }) {
+            #expect(list.contains("(\(page.dropFirst("docs/decisions/".count)))"), "\(page)")
+        }
+    }
+
     @Test func `README lists every setting with its default`() throws {
         let readme = try Project.text("README.md")
         let defaults = Configuration(resources: MachineResources(cores: 1, memoryBytes: 4 << 30))
