@@ -9,8 +9,20 @@ import Testing
         #expect(JSONOracle.violation(for: try input.bytes) == nil)
     }
 
+    @Test(arguments: inputs(of: "FuzzBinaryPropertyList"))
+    func `the reader of binary property lists holds what it promises`(input: Input) throws {
+        #expect(PropertyListOracle.violation(for: try input.bytes, head: Array("bplist00".utf8)) == nil)
+    }
+
+    @Test(arguments: inputs(of: "FuzzTextPropertyList"))
+    func `the reader of text property lists holds what it promises`(input: Input) throws {
+        #expect(PropertyListOracle.violation(for: try input.bytes) == nil)
+    }
+
     @Test func `there are inputs to replay`() {
         #expect(!Self.inputs(of: "FuzzJSON").isEmpty)
+        #expect(!Self.inputs(of: "FuzzBinaryPropertyList").isEmpty)
+        #expect(!Self.inputs(of: "FuzzTextPropertyList").isEmpty)
     }
 
     struct Input: CustomTestStringConvertible {

@@ -1,0 +1,7 @@
+/// `libFuzzer` calls this with one input after the other; each is what follows the signature.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: start, count: count))
+    if let violation = PropertyListOracle.violation(for: input, head: Array("bplist00".utf8)) { fatalError(violation) }
+    return 0
+}
