@@ -4,45 +4,104 @@
 /// after four of them: `1500`. Up to 21 digits before the point are written out, and up to six zeros after it; beyond,
 /// there is an exponent: `1e+21`, `1e-7`.
 enum ECMAScriptNumber {
-    /// The canonical text of a JSON number; nil where no double comes near it (`1e400`).
-    static func text(of number: String) -> String? {
-        guard let value = Double(number), value.isFinite else { return nil }
-        if value == 0 { return "0" }
-        let (digits, point) = shortestDigits(of: value.magnitude)
-        return (value < 0 ? "-" : "") + text(digits, point)
+    /// Appends the canonical text of a JSON number.
+    /// - Returns: false where no double comes near it (`1e400`); nothing is appended then.
+    static func append(_ number: Span<UInt8>, to text: inout [UInt8]) -> Bool {
+        if let plain = canonicalPart(of: number) {
+            for index in plain { text.append(number[index]) }
+            return true
+        }
+        guard let value = Double(String(copying: number)), value.isFinite else { return false }
+        if value == 0 {
+            text.append(UInt8(ascii: "0"))
+        } else {
+            if value < 0 { text.append(UInt8(ascii: "-")) }
+            appendShortest(value.magnitude, to: &text)
+        }
+        return true
     }
 
-    /// The shortest decimal digits that read back as `value`, and how many of them stand before the point.
+    /// The part of a number without exponent that is its canonical text; nil where only arithmetic can tell.
     ///
-    /// Swift's `description` has these digits (SE-0055 and SwiftDtoa), in a form of its own: `12.5`, `1e-07`, `1.5e+300`.
-    private static func shortestDigits(of value: Double) -> (digits: [UInt8], point: Int) {
-        let parts = value.description.utf8.split(separator: UInt8(ascii: "e"))
-        let exponent = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) ?? 0 : 0
-        let halves = parts[0].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        var digits = Array(halves[0]) + (halves.count > 1 ? Array(halves[1]) : [])
-        var point = halves[0].count + exponent
+    /// A double tells all decimals of up to 15 digits apart, so these are the shortest that read back as it, but for
+    /// zeros at the end of the fraction.
+    private static func canonicalPart(of number: Span<UInt8>) -> Range<Int>? {
+        let start = number[0] == UInt8(ascii: "-") ? 1 : 0
+        guard number.count - start <= 16 else { return nil }
+        var point: Int?
+        for index in start..<number.count {
+            switch number[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): break
+            case UInt8(ascii: "."): point = index
+            default: return nil
+            }
+        }
+        guard number.count - start - (point == nil ? 0 : 1) <= 15 else { return nil }
+
+        var end = number.count
+        if let point {
+            while number[end - 1] == UInt8(ascii: "0") { end -= 1 }
+            if end == point + 1 { end = point }
+        }
+        guard number[start] == UInt8(ascii: "0") else { return 0..<end }
+        // Zero has no sign. Below 0.000001 there is an exponent.
+        if end == start + 1 { return start..<end }
+        let leading = (start + 2)..<min(start + 8, end)
+        return leading.contains { number[$0] != UInt8(ascii: "0") } ? 0..<end : nil
+    }
+
+    /// Appends the shortest decimal that reads back as `value`, which is above 0.
+    ///
+    /// Swift's `description` has its digits (SE-0055 and SwiftDtoa), in a form of its own: `12.5`, `1e-07`, `1.5e+300`.
+    private static func appendShortest(_ value: Double, to text: inout [UInt8]) {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(24)
+        // How many of the digits stand before the point.
+        var point: Int?
+        var exponent = 0
+        var exponentSign = 0
+        for byte in value.description.utf8 {
+            switch byte {
+            case UInt8(ascii: "."): point = digits.count
+            case UInt8(ascii: "e"): exponentSign = 1
+            case UInt8(ascii: "-"): exponentSign = -1
+            case UInt8(ascii: "+"): break
+            case _ where exponentSign != 0: exponent = exponent * 10 + Int(byte - UInt8(ascii: "0"))
+            default: digits.append(byte)
+            }
+        }
+        var beforePoint = (point ?? digits.count) + exponent * exponentSign
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
         let leading = digits.prefix { $0 == UInt8(ascii: "0") }.count
         digits.removeFirst(leading)
-        point -= leading
-        return (digits, point)
+        beforePoint -= leading
+        append(digits, beforePoint, to: &text)
     }
 
-    private static func text(_ digits: [UInt8], _ point: Int) -> String {
-        func string(_ digits: some Sequence<UInt8>) -> String { String(decoding: Array(digits), as: UTF8.self) }
-        func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
+    private static func append(_ digits: [UInt8], _ point: Int, to text: inout [UInt8]) {
+        func zeros(_ count: Int) -> some Sequence<UInt8> { repeatElement(UInt8(ascii: "0"), count: count) }
 
         switch point {
         case digits.count...21:
-            return string(digits) + zeros(point - digits.count)
+            text += digits
+            text += zeros(point - digits.count)
         case 1...21:
-            return string(digits.prefix(point)) + "." + string(digits.dropFirst(point))
+            text += digits[..<point]
+            text.append(UInt8(ascii: "."))
+            text += digits[point...]
         case -5...0:
-            return "0." + zeros(-point) + string(digits)
+            text += "0.".utf8
+            text += zeros(-point)
+            text += digits
         default:
-            let fraction = digits.count > 1 ? "." + string(digits.dropFirst()) : ""
             let exponent = point - 1
-            return string(digits.prefix(1)) + fraction + "e" + (exponent < 0 ? "-" : "+") + String(abs(exponent))
+            text += digits[..<1]
+            if digits.count > 1 {
+                text.append(UInt8(ascii: "."))
+                text += digits[1...]
+            }
+            text += exponent < 0 ? "e-".utf8 : "e+".utf8
+            text += String(abs(exponent)).utf8
         }
     }
 }

@@ -100,6 +100,8 @@ struct JSONLocator {
             if let index = level.index {
                 token += String(index)
             } else if let name = level.name {
+                // What an escape of six bytes stands for has one or more; a name this long is not worth a look.
+                if name.count / 6 > maxPointerBytes { return pointer + "/…" }
                 for character in source.name(name).unicodeScalars {
                     switch character {
                     case "~": token += "~0"

@@ -274,11 +274,10 @@ package struct JSONReader {
         // The copy outlives the call.
         unsafe bytes.withUnsafeBufferPointer { bytes in
             let locator = unsafe JSONLocator(source: JSONSource(bytes), options: options)
-            let listed = mended.notes.prefix(options.limits.maxWarnings)
-            for (repair, place) in zip(listed, locator.places(of: listed.map(\.copy))) {
+            for (repair, place) in zip(mended.notes, locator.places(of: mended.notes.map(\.copy))) {
                 note(repair.kind, at: origin(repair.source), place)
             }
-            unlistedNotes += mended.notes.count - listed.count
+            unlistedNotes += mended.unlistedNotes
         }
     }
 
@@ -289,9 +288,10 @@ package struct JSONReader {
             let source = unsafe JSONSource(bytes)
             let locator = JSONLocator(source: source, options: options)
             var found: [(offset: Int, from: String, to: String)] = []
+            var canonical: [UInt8] = []
             for range in source.numbers() {
-                let number = source.withBytes(range) { String(copying: $0) }
-                guard let canonical = ECMAScriptNumber.text(of: number) else {
+                canonical.removeAll(keepingCapacity: true)
+                guard source.withBytes(range, { ECMAScriptNumber.append($0, to: &canonical) }) else {
                     let place = locator.places(of: [range.lowerBound])[0]
                     throw Refusal(
                         reason: .numberNotRepresentable,
@@ -300,9 +300,10 @@ package struct JSONReader {
                         record: place.record
                     )
                 }
-                if canonical == number { continue }
+                if zip(canonical, range).allSatisfy({ $0 == source[$1] }), canonical.count == range.count { continue }
                 if found.count < options.limits.maxWarnings {
-                    found.append((range.lowerBound, number, canonical))
+                    let number = source.withBytes(range) { String(copying: $0) }
+                    found.append((range.lowerBound, number, String(decoding: canonical, as: UTF8.self)))
                 } else {
                     unlistedNotes += 1
                 }

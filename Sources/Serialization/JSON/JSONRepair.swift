@@ -1,20 +1,15 @@
 // From a text with leniencies to the strict text that the kernel reads.
 //
 // Only a text that the kernel refused comes here, and only where the caller asked for a leniency, so strict texts pay
-// nothing. The text is copied once; every repair notes where it stands in the copy and in the source, which is enough to
-// say where anything in the copy came from. What no leniency covers is copied as it is, for the kernel to refuse.
+// nothing. The text is copied once; every repair notes where it stands in the copy and in the source (`JSONSourceMap`),
+// which is enough to say where anything in the copy came from. What no leniency covers is copied as it is, for the
+// kernel to refuse.
 //
 //      source   { a: 'it''s', /* old */ n: NaN, }
 //      copy     { "a": "it"…       the kernel then says: expected ',' or '}'
 
 /// A strict copy of a lenient text.
 struct JSONRepair {
-    /// A place where copy and source part ways.
-    private struct Edit {
-        var copy: Int
-        var source: Int
-    }
-
     struct Note: Equatable {
         var kind: Warning.Kind
         /// Offsets in the copy and in the source.
@@ -23,8 +18,11 @@ struct JSONRepair {
     }
 
     private(set) var bytes: [UInt8] = []
+    /// The first few; the others are only counted.
     private(set) var notes: [Note] = []
-    private var edits: [Edit] = []
+    private(set) var unlistedNotes = 0
+    private var map = JSONSourceMap()
+    private let maxNotes: Int
     private let leniencies: JSONLeniencies
     private let replacesSurrogates: Bool
 
@@ -35,26 +33,17 @@ struct JSONRepair {
     init?(_ text: Span<UInt8>, options: JSONReader.Options) {
         leniencies = options.leniencies
         replacesSurrogates = options.surrogates == .replace
+        maxNotes = options.limits.maxWarnings
         guard !leniencies.isEmpty || replacesSurrogates else { return nil }
         bytes.reserveCapacity(text.count)
         if leniencies.contains(.comments) { lastCommentEnd = text.lastCommentEnd }
         copy(text)
-        if notes.isEmpty { return nil }
+        if notes.isEmpty, unlistedNotes == 0 { return nil }
     }
 
     /// Where in the source stands what is at `offset` of the copy.
     func origin(of offset: Int) -> Int {
-        // The last edit at or before the offset; edits ascend.
-        var low = 0
-        var high = edits.count
-        while low < high {
-            let middle = (low + high) / 2
-            if edits[middle].copy <= offset { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return offset }
-        let edit = edits[low - 1]
-        let limit = low < edits.count ? edits[low].source : Int.max
-        return min(edit.source + (offset - edit.copy), limit)
+        map.origin(of: offset)
     }
 
     // MARK: One pass
@@ -234,12 +223,16 @@ struct JSONRepair {
     // MARK: Bookkeeping
 
     private mutating func note(_ kind: Warning.Kind, at source: Int) {
-        notes.append(Note(kind: kind, copy: bytes.count, source: source))
+        if notes.count < maxNotes {
+            notes.append(Note(kind: kind, copy: bytes.count, source: source))
+        } else {
+            unlistedNotes += 1
+        }
     }
 
     /// From here on the copy follows the source from `source`.
     private mutating func resume(at source: Int) {
-        edits.append(Edit(copy: bytes.count, source: source))
+        map.append(copy: bytes.count, source: source)
     }
 }
 

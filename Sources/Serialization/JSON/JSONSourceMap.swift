@@ -1,0 +1,86 @@
+// Where the bytes of a changed copy stood in the text that it was made from.
+//
+// A text may need a change at every byte, so a change takes as little room as can be: how far it is from the one before,
+// in the copy and in the source, as two variable-length numbers (LEB128), nearly always a byte each. Every so often a
+// landmark tells absolute numbers, so that a look-up is a binary search and a short walk.
+//
+//      source   {a:'b'}        edits, as they are added      (2, 1) (4, 2) (8, 6)
+//      copy     {"a":"b"}      as they are kept              2 1    2 1    4 4
+
+/// Ascending pairs of offsets: from one on, the copy follows the source.
+struct JSONSourceMap {
+    private struct Landmark {
+        /// Of the last edit before it.
+        var copy: UInt32 = 0
+        var source: UInt32 = 0
+        /// Where the next edit is kept.
+        var start: UInt32 = 0
+    }
+
+    private static let editsOfLandmark = 1024
+
+    private var steps: [UInt8] = []
+    private var landmarks = [Landmark()]
+    private var last = (copy: 0, source: 0)
+    private var editsSinceLandmark = 0
+
+    /// From `copy` on, the copy follows the source from `source` on. Neither goes back.
+    mutating func append(copy: Int, source: Int) {
+        if editsSinceLandmark == Self.editsOfLandmark {
+            landmarks.append(
+                Landmark(
+                    copy: UInt32(truncatingIfNeeded: last.copy),
+                    source: UInt32(truncatingIfNeeded: last.source),
+                    start: UInt32(truncatingIfNeeded: steps.count)
+                )
+            )
+            editsSinceLandmark = 0
+        }
+        appendStep(copy - last.copy)
+        appendStep(source - last.source)
+        last = (copy, source)
+        editsSinceLandmark += 1
+    }
+
+    private mutating func appendStep(_ distance: Int) {
+        var rest = distance
+        while rest > 0x7F {
+            steps.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        steps.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Where in the source stands what is at `offset` of the copy. What was put in stands where the next edit leads.
+    func origin(of offset: Int) -> Int {
+        var low = 0
+        var high = landmarks.count
+        while low < high {
+            let middle = (low + high) / 2
+            if landmarks[middle].copy <= offset { low = middle + 1 } else { high = middle }
+        }
+        let landmark = landmarks[max(0, low - 1)]
+        var copy = Int(landmark.copy)
+        var source = Int(landmark.source)
+        var index = Int(landmark.start)
+        while index < steps.count {
+            let nextCopy = copy + step(&index)
+            let nextSource = source + step(&index)
+            if nextCopy > offset { return min(source + (offset - copy), nextSource) }
+            (copy, source) = (nextCopy, nextSource)
+        }
+        return source + (offset - copy)
+    }
+
+    private func step(_ index: inout Int) -> Int {
+        var distance = 0
+        var shift = 0
+        while true {
+            let byte = steps[index]
+            index += 1
+            distance |= Int(byte & 0x7F) << shift
+            if byte < 0x80 { return distance }
+            shift += 7
+        }
+    }
+}
