@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build format lint bench bench-http image clean
+.PHONY: help run test build format lint bench bench-http fuzz image clean
 
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,8 +39,12 @@ bench-http: build ## Measure the service next to a bare echo over the same HTTP 
 	@scripts/setup bench
 	@Benchmarks/bench-http "$$(scripts/build --show-bin-path)/decant"
 
+fuzz: ## Fuzz one target on one core: TARGET=FuzzJSON SECONDS=60 (docs/fuzzing.md)
+	@scripts/setup build
+	@Tests/Fuzz/run $(or $(TARGET),FuzzJSON) $(or $(SECONDS),60)
+
 image: ## Build the container image decant:dev with Docker
 	@docker build --tag decant:dev .
 
 clean: ## Remove everything that was built
-	@rm -rf .build Benchmarks/.build
+	@rm -rf .build .build-fuzz Benchmarks/.build

@@ -160,22 +160,17 @@ package struct JSONOracle {
 
     // MARK: The model
 
-    /// Compares with the model of strict JSON where that has something to say: nothing beyond RFC 8259 is allowed, and
-    /// neither another order nor a limit comes in between.
+    /// Compares with the model of strict JSON where that has something to say: nothing beyond RFC 8259 is allowed, no
+    /// text is rewritten, and no limit comes in between.
     private func violation(ofModel reading: Reading, _ content: Span<UInt8>) -> String? {
         let isStrict =
             options.leniencies.isEmpty && options.records == nil && options.surrogates == .reject && options.fragments
-            && options.prefixes == .reject && options.keys == .source && !options.isCanonical && label == nil
+            && options.prefixes == .reject && !options.isCanonical && label == nil
             && options.limits.maxNumberBytes > 8
         let bytes = (0..<content.count).map { content[$0] }
         if !isStrict || bytes.prefix(2).contains(0) || [0xEF, 0xFE, 0xFF].contains(bytes.first) { return nil }
 
-        let expected = Verdict(
-            model: bytes,
-            options.nulls,
-            options.duplicates,
-            maxDepth: options.limits.maxNestingDepth
-        )
+        let expected = Verdict(model: bytes, options)
         let actual: Verdict =
             switch reading {
             case .read(let text, let nullsDropped, _): .read(text, nullsDropped: nullsDropped)
@@ -188,14 +183,14 @@ package struct JSONOracle {
         case read([UInt8], nullsDropped: Int)
         case refused(byte: Int)
 
-        init(model content: [UInt8], _ nulls: NullPolicy, _ duplicates: DuplicateNames, maxDepth: Int) {
+        init(model content: [UInt8], _ options: JSONReader.Options) {
             do throws(ModelParser.Failure) {
                 let document = try ModelParser.parse(
                     content,
-                    maxDepth: maxDepth,
-                    rejectsDuplicates: duplicates == .reject
+                    maxDepth: options.limits.maxNestingDepth,
+                    rejectsDuplicates: options.duplicates == .reject
                 )
-                let output = ModelOutput(document, nulls, duplicates)
+                let output = ModelOutput(document, options.nulls, options.duplicates, options.keys)
                 self = .read(output.text, nullsDropped: output.nullsDropped)
             } catch {
                 self = .refused(byte: error.offset)

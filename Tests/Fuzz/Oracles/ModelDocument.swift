@@ -46,8 +46,15 @@ package struct ModelOutput {
     private let dropsMembers: Bool
     private let dropsElements: Bool
     private let keeps: DuplicateNames
+    private let sorts: Bool
 
-    package init(_ document: ModelDocument, _ nulls: NullPolicy, _ duplicates: DuplicateNames) {
+    package init(
+        _ document: ModelDocument,
+        _ nulls: NullPolicy,
+        _ duplicates: DuplicateNames,
+        _ keys: MemberOrder = .source
+    ) {
+        sorts = keys == .sorted
         dropsMembers = nulls != .keep
         dropsElements = nulls == .dropAll
         keeps = duplicates
@@ -70,7 +77,7 @@ package struct ModelOutput {
             for (index, member) in members.enumerated() where keeps == .last || winners[member.name] == nil {
                 winners[member.name] = index
             }
-            var parts: [[UInt8]] = []
+            var kept: [(name: [UInt16], text: [UInt8])] = []
             for (index, member) in members.enumerated() {
                 // Losers are written too: what they have in them counts.
                 let part = member.spelling + Array(":".utf8) + write(member.value)
@@ -79,9 +86,10 @@ package struct ModelOutput {
                     nullsDropped += 1
                     isKept = false
                 }
-                if isKept { parts.append(part) }
+                if isKept { kept.append((Array(String(decoding: member.name, as: UTF8.self).utf16), part)) }
             }
-            return list(parts, "{", "}")
+            if sorts { kept.sort { $0.name.lexicographicallyPrecedes($1.name) } }
+            return list(kept.map(\.text), "{", "}")
         }
     }
 

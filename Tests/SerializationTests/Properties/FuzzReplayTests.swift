@@ -19,10 +19,19 @@ import Testing
         #expect(PropertyListOracle.violation(for: try input.bytes) == nil)
     }
 
-    @Test func `there are inputs to replay`() {
-        #expect(!Self.inputs(of: "FuzzJSON").isEmpty)
-        #expect(!Self.inputs(of: "FuzzBinaryPropertyList").isEmpty)
-        #expect(!Self.inputs(of: "FuzzTextPropertyList").isEmpty)
+    @Test(arguments: inputs(of: "FuzzResponse"))
+    func `the serializer holds what it promises`(input: Input) throws {
+        #expect(ResponseOracle.violation(for: try input.bytes) == nil)
+    }
+
+    @Test(arguments: inputs(of: "FuzzField"))
+    func `what is written of a field reads as the same`(input: Input) throws {
+        #expect(FieldOracle.violation(for: try input.bytes) == nil)
+    }
+
+    @Test(arguments: ["FuzzJSON", "FuzzBinaryPropertyList", "FuzzTextPropertyList", "FuzzResponse", "FuzzField"])
+    func `there are inputs to replay`(target: String) {
+        #expect(!Self.inputs(of: target).isEmpty)
     }
 
     struct Input: CustomTestStringConvertible {

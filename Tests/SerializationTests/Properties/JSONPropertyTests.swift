@@ -17,7 +17,8 @@ import Testing
             let content = generator.document()
             let nulls = NullPolicy.allCases[index % NullPolicy.allCases.count]
             let duplicates = DuplicateNames.allCases[index / 3 % DuplicateNames.allCases.count]
-            expectAgreement(on: content, nulls, duplicates, "seed \(seed), document \(index)")
+            let keys = index % 5 == 0 ? MemberOrder.sorted : .source
+            expectAgreement(on: content, nulls, duplicates, keys, "seed \(seed), document \(index)")
         }
     }
 
@@ -30,7 +31,7 @@ import Testing
             // Another encoding than UTF-8, or what looks like it, is not the model's matter.
             if content.prefix(2).contains(0) || [0xEF, 0xFE, 0xFF].contains(content.first) { continue }
             let duplicates = DuplicateNames.allCases[index % DuplicateNames.allCases.count]
-            expectAgreement(on: content, .drop, duplicates, "seed \(seed), mutated document \(index)")
+            expectAgreement(on: content, .drop, duplicates, .source, "seed \(seed), mutated document \(index)")
         }
     }
 
@@ -38,14 +39,15 @@ import Testing
         on content: [UInt8],
         _ nulls: NullPolicy,
         _ duplicates: DuplicateNames,
+        _ keys: MemberOrder,
         _ origin: String
     ) {
-        let expected = Agreement(model: content, nulls, duplicates)
-        let actual = Agreement(reader: content, nulls, duplicates)
+        let expected = Agreement(model: content, nulls, duplicates, keys)
+        let actual = Agreement(reader: content, nulls, duplicates, keys)
         if actual == expected { return }
         Issue.record(
             """
-            \(origin), nulls=\(nulls) duplicates=\(duplicates)
+            \(origin), nulls=\(nulls) duplicates=\(duplicates) keys=\(keys)
             document: \(String(decoding: content, as: UTF8.self).debugDescription)
             expected: \(expected)
             actual:   \(actual)
@@ -65,10 +67,10 @@ private enum Agreement: Equatable {
         var leftOut = 0
     }
 
-    init(model content: [UInt8], _ nulls: NullPolicy, _ duplicates: DuplicateNames) {
+    init(model content: [UInt8], _ nulls: NullPolicy, _ duplicates: DuplicateNames, _ keys: MemberOrder) {
         do throws(ModelParser.Failure) {
             let document = try ModelParser.parse(content, rejectsDuplicates: duplicates == .reject)
-            let output = ModelOutput(document, nulls, duplicates)
+            let output = ModelOutput(document, nulls, duplicates, keys)
             let found = duplicates == .keep ? [] : document.duplicates
             var warnings = found.prefix(100).map { Warning(place: $0.cut(to: 1024)) }
             if found.count > 100 { warnings.append(Warning(leftOut: found.count - 100)) }
@@ -83,11 +85,12 @@ private enum Agreement: Equatable {
         }
     }
 
-    init(reader content: [UInt8], _ nulls: NullPolicy, _ duplicates: DuplicateNames) {
+    init(reader content: [UInt8], _ nulls: NullPolicy, _ duplicates: DuplicateNames, _ keys: MemberOrder) {
         do throws(JSONError) {
             let reading = try SerializationTests.read(content) { options in
                 options.nulls = nulls
                 options.duplicates = duplicates
+                options.keys = keys
                 options.prefixes = .reject
             }
             self = .read(

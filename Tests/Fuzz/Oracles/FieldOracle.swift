@@ -1,0 +1,62 @@
+import Serialization
+
+/// What must hold for the texts that callers and upstreams write: media types, sets of them, status codes.
+///
+/// The first byte of an input chooses which; the rest is the text.
+package enum FieldOracle {
+    /// What does not hold for `input`; nil where all does.
+    package static func violation(for input: [UInt8]) -> String? {
+        guard let choice = input.first else { return nil }
+        let text = String(decoding: input.dropFirst(), as: UTF8.self)
+        switch choice % 3 {
+        case 0: return violation(ofType: text)
+        case 1: return violation(ofTypes: text)
+        default: return violation(ofCodes: text)
+        }
+    }
+
+    /// What is written of a media type reads as the same.
+    private static func violation(ofType text: String) -> String? {
+        do throws(MediaTypeError) {
+            let type = try MediaType(parsing: text)
+            if type.essence.split(separator: "/").count != 2 { return "not a type and a subtype: \(type)" }
+            guard let again = try? MediaType(parsing: type.description) else {
+                return "what is written of \(text.debugDescription) does not read: \(type.description.debugDescription)"
+            }
+            return again == type ? nil : "\(text.debugDescription) reads as \(type), and that as \(again)"
+        } catch {
+            return violation(ofOffset: error, text)
+        }
+    }
+
+    private static func violation(ofTypes text: String) -> String? {
+        do throws(MediaTypeError) {
+            let types = try MediaTypeSet(parsing: text)
+            guard let again = try? MediaTypeSet(parsing: types.description) else {
+                return "what is written of \(text.debugDescription) does not read: \(types)"
+            }
+            return again == types ? nil : "\(text.debugDescription) reads as \(types), and that as \(again)"
+        } catch {
+            return violation(ofOffset: error, text)
+        }
+    }
+
+    private static func violation(ofOffset error: MediaTypeError, _ text: String) -> String? {
+        switch error {
+        case .malformed(let offset), .malformedParameter(let offset):
+            0...text.utf8.count ~= offset ? nil : "the error is outside \(text.debugDescription): \(offset)"
+        }
+    }
+
+    private static func violation(ofCodes text: String) -> String? {
+        do throws(StatusCodesError) {
+            let codes = try StatusCodes(parsing: text)
+            guard let again = try? StatusCodes(parsing: codes.description) else {
+                return "what is written of \(text.debugDescription) does not read: \(codes)"
+            }
+            return again == codes ? nil : "\(text.debugDescription) reads as \(codes), and that as \(again)"
+        } catch {
+            return nil
+        }
+    }
+}
