@@ -29,10 +29,7 @@ struct JSONTestSuiteTests {
 
     /// The table at the end of `docs/json.md`.
     @Test func `answers every i_ file as the documentation says`() throws {
-        let page = try String(
-            contentsOf: SharedFolder.url.appending(path: "../\(Self.checkout)/docs/json.md"),
-            encoding: .utf8
-        )
+        let page = try String(contentsOf: Self.documentation, encoding: .utf8)
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `i_") }
         let documented = Dictionary(
             uniqueKeysWithValues: rows.map { row in
@@ -67,5 +64,7 @@ struct JSONTestSuiteTests {
         }
     }
 
-    private static let checkout = URL(filePath: #filePath).pathComponents.dropLast(4).last ?? ""
+    private static let documentation = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "docs/json.md")
 }
