@@ -73,10 +73,17 @@ struct JSONKernel {
             if isObject {
                 guard i < source.count, source[i] == UInt8(ascii: "\"") else { throw JSONFault(.expectedName, at: i) }
                 let quote = i
-                let hasEscapes = try text.copyString(&i, &o)
-                if i &- quote &- 2 > maxKeyBytes { throw JSONFault(.keyTooLong, at: quote) }
-                if findsDuplicates {
-                    try levels.add((quote &+ 1)..<(i &- 1), hasEscapes: hasEscapes, outputStart: begin)
+                let known =
+                    findsDuplicates && i &+ Shapes.maxGuessBytes <= source.count
+                    ? levels.addExpected(at: i, outputStart: begin) : 0
+                if known > 0 {
+                    text.copyKnown(known, &i, &o)
+                } else {
+                    let hasEscapes = try text.copyString(&i, &o)
+                    if i &- quote &- 2 > maxKeyBytes { throw JSONFault(.keyTooLong, at: quote) }
+                    if findsDuplicates {
+                        try levels.add((quote &+ 1)..<(i &- 1), hasEscapes: hasEscapes, outputStart: begin)
+                    }
                 }
                 text.skipWhiteSpace(&i)
                 guard i < source.count, source[i] == UInt8(ascii: ":") else { throw JSONFault(.expectedColon, at: i) }

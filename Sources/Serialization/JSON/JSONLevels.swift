@@ -144,6 +144,25 @@
 
     // MARK: Names
 
+    /// Notes the next member of the innermost object if its name is the one that is expected: that which followed the
+    /// same names last time. Its text is compared, so nothing has to be known of it but that it is the same.
+    ///
+    /// The processor goes on behind the name while it is being compared, and nearly always was right.
+    /// - Parameter quote: where the name's opening quote stands, `maxGuessBytes` or more before the end of the source.
+    /// - Returns: the name's length, quotes included; 0 where it is not the one expected.
+    @inline(__always) mutating func addExpected(at quote: Int, outputStart: Int) -> Int {
+        let level = unsafe levels + depth
+        guard let guess = unsafe shapes.guess(after: level.pointee.shape) else { return 0 }
+        let (name, count) = (Int(guess.name), Int(guess.count))
+        guard source.differences(quote, name).firstLane >= min(count, 16) else { return 0 }
+        if count > 16, source.differences(quote &+ count &- 16, name &+ count &- 16) != 0 { return 0 }
+        let index = unsafe level.pointee.count
+        unsafe push(quote &+ 1, guess.hash, outputStart, at: level.pointee.memberBase &+ index)
+        unsafe level.pointee.count = index &+ 1
+        unsafe level.pointee.shape = guess.next
+        return count
+    }
+
     /// Notes that the innermost object has a member of this name.
     /// - Parameters:
     ///   - name: the bytes between its quotes.
@@ -153,6 +172,17 @@
         let hash = source.hash(of: name, hasEscapes: hasEscapes, nameHash)
         let level = unsafe levels + depth
         if let shape = unsafe shapes.shape(after: level.pointee.shape, hash) {
+            if name.count &+ 2 <= Shapes.maxGuessBytes, !hasEscapes {
+                shapes.note(
+                    Shapes.Guess(
+                        shape: unsafe level.pointee.shape,
+                        name: UInt32(truncatingIfNeeded: name.lowerBound &- 1),
+                        count: UInt32(truncatingIfNeeded: name.count &+ 2),
+                        hash: hash,
+                        next: shape
+                    )
+                )
+            }
             let index = unsafe level.pointee.count
             unsafe push(name.lowerBound, hash, outputStart, at: level.pointee.memberBase &+ index)
             unsafe level.pointee.count = index &+ 1

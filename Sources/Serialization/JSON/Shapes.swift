@@ -20,6 +20,21 @@
         var next: UInt32
     }
 
+    /// The name that came after a shape last time: most likely it comes again.
+    struct Guess {
+        /// The shape that it came after.
+        var shape: UInt32
+        /// Where the name stood in the source, its opening quote, and how long it is with both quotes.
+        var name: UInt32
+        var count: UInt32
+        var hash: UInt32
+        /// The shape with this name.
+        var next: UInt32
+    }
+
+    /// The longest name, quotes included, that is guessed: two vectors.
+    static let maxGuessBytes = 32
+
     private static let ways = 4
 
     /// What an object begins as: ``empty``, or ``unknown`` in a text that is too short for a cache to pay.
@@ -29,6 +44,9 @@
     // where objects begin as unknown, for of these nothing is looked up.
     private let entries: UnsafeMutablePointer<Entry>?
     private let bits: UInt64
+    /// Half as many as entries; a shape's own stands at its number's lower bits.
+    private let guesses: UnsafeMutablePointer<Guess>?
+    private let guessMask: UInt32
     private var last: UInt32 = 0
 
     /// - Parameter sourceBytes: length of the text, so that a short one pays for a small cache or none: up to 256 sets.
@@ -36,6 +54,8 @@
         guard sourceBytes >= 1024 else {
             start = Self.unknown
             unsafe entries = nil
+            unsafe guesses = nil
+            guessMask = 0
             bits = 0
             return
         }
@@ -45,10 +65,28 @@
         let entries = UnsafeMutablePointer<Entry>.allocate(capacity: count)
         unsafe entries.initialize(repeating: Entry(shape: Self.none, hash: 0, next: 0), count: count)
         unsafe self.entries = entries
+        let guesses = UnsafeMutablePointer<Guess>.allocate(capacity: count / 2)
+        let nothing = Guess(shape: Self.none, name: 0, count: 0, hash: 0, next: 0)
+        unsafe guesses.initialize(repeating: nothing, count: count / 2)
+        unsafe self.guesses = guesses
+        guessMask = UInt32(count / 2 - 1)
     }
 
     deinit {
         unsafe entries?.deallocate()
+        unsafe guesses?.deallocate()
+    }
+
+    /// What came after `shape` last time, where that is remembered.
+    @inline(__always) func guess(after shape: UInt32) -> Guess? {
+        guard let guesses = unsafe guesses else { return nil }
+        let guess = unsafe guesses[Int(shape & guessMask)]
+        return guess.shape == shape ? guess : nil
+    }
+
+    /// Notes what came after its shape.
+    @inline(__always) func note(_ guess: Guess) {
+        if let guesses = unsafe guesses { unsafe guesses[Int(guess.shape & guessMask)] = guess }
     }
 
     /// The shape of an object of `shape` with one more name, where that is known.
