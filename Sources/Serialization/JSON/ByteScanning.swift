@@ -72,6 +72,9 @@ extension SIMD16<UInt8> {
 }
 
 extension UInt64 {
+    /// The lowest bit of each lane.
+    static let firstBits: UInt64 = 0x1111_1111_1111_1111
+
     /// In a mask of four bits a lane, the index of the first lane that is set; 16 where none is.
     @inline(__always) var firstLane: Int {
         trailingZeroBitCount &>> 2

@@ -90,15 +90,16 @@ struct JSONCopier {
         if i &+ 16 <= source.count {
             let bytes = source.vector(at: i)
             let sign = source[i] == UInt8(ascii: "-") ? 1 : 0
-            let others = bytes.nonDigits & (~0 &<< UInt64(truncatingIfNeeded: sign &* 4))
+            // One bit a lane: the next lane is found by taking the lowest bit away, without waiting for its index.
+            let others = bytes.nonDigits & UInt64.firstBits & (~0 &<< UInt64(truncatingIfNeeded: sign &* 4))
             let point = others.firstLane
             let startsWell = source[i &+ sign] != UInt8(ascii: "0") || point == sign &+ 1
             if point > sign, point < 16, startsWell {
                 sink.put(bytes, at: o)
                 var end = point
                 if source[i &+ point] == UInt8(ascii: ".") {
-                    let rest = others & (~0xF &<< UInt64(truncatingIfNeeded: point &* 4))
-                    end = rest == 0 ? 16 : rest.firstLane
+                    let rest = others & (others &- 1)
+                    end = rest.firstLane
                     if rest == 0 { copyDigitRun(i &+ 16, o &+ 16, &end) }
                 }
                 if end > point &+ 1 || end == point, end <= maxNumberBytes, i &+ end < source.count {

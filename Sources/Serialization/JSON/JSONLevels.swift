@@ -62,18 +62,19 @@
     // all are allocated by this struct and released in deinit, and no pointer to them leaves it.
     private let block: UnsafeMutableRawPointer
     private var levels: UnsafeMutablePointer<Level>
+    private var levelsEnd: UnsafeMutablePointer<Level>
+    /// The innermost container, or the second of `levels` where none is open; the first is nobody's.
+    private var level: UnsafeMutablePointer<Level>
     private var members: UnsafeMutablePointer<Member>
     /// Beside each member its name's hash, and room for a group of eight beyond the last.
     private var hashes: UnsafeMutablePointer<UInt32>
     /// A member's index in its object, plus one; 0 is free. Half as long as with the hash beside it: what a table of
     /// many names costs is its cache misses.
     private var slots: UnsafeMutablePointer<UInt32>?
-    private var levelCapacity = Self.blockLevels
     private var memberCapacity = Self.blockMembers
     private var slotCapacity = 0
     private var shapes: Shapes
     private var cuts: [UInt32] = []
-    private var depth = 0
 
     /// Offsets of the opening quotes of names that had stood in their object before, in source order, the first few.
     private(set) var duplicates: [Int] = []
@@ -95,11 +96,13 @@
         unsafe hashes = (block + levelBytes + memberBytes).bindMemory(to: UInt32.self, capacity: Self.blockMembers + 8)
         unsafe slots = nil
         unsafe levels.initialize(repeating: Level(), count: Self.blockLevels)
+        unsafe levelsEnd = levels + Self.blockLevels
+        unsafe level = levels + 1
         unsafe hashes.initialize(repeating: 0, count: Self.blockMembers + 8)
     }
 
     deinit {
-        if levelCapacity > Self.blockLevels { unsafe levels.deallocate() }
+        if unsafe UnsafeMutableRawPointer(levels) != block { unsafe levels.deallocate() }
         if memberCapacity > Self.blockMembers {
             unsafe members.deallocate()
             unsafe hashes.deallocate()
@@ -112,34 +115,36 @@
 
     /// Opens a container inside the innermost one.
     @inline(__always) mutating func open(isObject: Bool) {
-        let memberBase = unsafe levels[depth].memberBase &+ levels[depth].count
-        depth &+= 1
-        if depth == levelCapacity { growLevels() }
-        let level = unsafe levels + depth
+        let memberBase = unsafe level.pointee.memberBase &+ level.pointee.count
+        unsafe level += 1
+        if unsafe level == levelsEnd { growLevels() }
         unsafe level.pointee.isObject = isObject
         unsafe level.pointee.memberBase = memberBase
         unsafe level.pointee.count = 0
-        unsafe level.pointee.shape = shapes.start
-        unsafe level.pointee.cutCount = 0
-        unsafe level.pointee.slotCount = 0
+        // The rest is an object's alone.
+        if isObject {
+            unsafe level.pointee.shape = shapes.start
+            unsafe level.pointee.cutCount = 0
+            unsafe level.pointee.slotCount = 0
+        }
     }
 
     /// Closes the innermost container and tells whether the one around it is an object.
     @inline(__always) mutating func close() -> Bool {
-        depth &-= 1
-        return unsafe levels[depth].isObject
+        unsafe level -= 1
+        return unsafe level.pointee.isObject
     }
 
     // MARK: White space
 
     /// Lends what is remembered of the white space before members and elements at this depth.
     @inline(__always) func withIndentation(_ body: (inout Int) -> Void) {
-        unsafe body(&levels[depth].indentation)
+        unsafe body(&level.pointee.indentation)
     }
 
     /// The same of the container around, whose members stand under each other with this one's closing bracket.
     @inline(__always) func withOuterIndentation(_ body: (inout Int) -> Void) {
-        unsafe body(&levels[max(0, depth &- 1)].indentation)
+        unsafe body(&(level - 1).pointee.indentation)
     }
 
     // MARK: Names
@@ -151,7 +156,7 @@
     /// - Parameter quote: where the name's opening quote stands, `maxGuessBytes` or more before the end of the source.
     /// - Returns: the name's length, quotes included; 0 where it is not the one expected.
     @inline(__always) mutating func addExpected(at quote: Int, outputStart: Int) -> Int {
-        let level = unsafe levels + depth
+        let level = unsafe level
         guard let guess = unsafe shapes.guess(after: level.pointee.shape) else { return 0 }
         let (name, count) = (Int(guess.name), Int(guess.count))
         guard source.differences(quote, name).firstLane >= min(count, 16) else { return 0 }
@@ -170,7 +175,7 @@
     ///   - outputStart: where the member begins in the sink, its comma included.
     @inline(__always) mutating func add(_ name: Range<Int>, hasEscapes: Bool, outputStart: Int) throws(JSONFault) {
         let hash = source.hash(of: name, hasEscapes: hasEscapes, nameHash)
-        let level = unsafe levels + depth
+        let level = unsafe level
         if let shape = unsafe shapes.shape(after: level.pointee.shape, hash) {
             if name.count &+ 2 <= Shapes.maxGuessBytes, !hasEscapes {
                 shapes.note(
@@ -215,7 +220,7 @@
         _ hash: UInt32,
         outputStart: Int
     ) throws(JSONFault) {
-        let level = unsafe levels + depth
+        let level = unsafe level
         let base = unsafe level.pointee.memberBase
         let index = unsafe level.pointee.count
         if index == maxMembers { throw JSONFault(.tooManyMembers, at: name.lowerBound &- 1) }
@@ -307,9 +312,10 @@
 
     /// Where the innermost of the open objects' tables ends.
     private var endOfTables: Int {
-        var level = depth &- 1
-        while level > 0, unsafe levels[level].slotCount == 0 { level &-= 1 }
-        return level > 0 ? unsafe levels[level].slotBase &+ levels[level].slotCount : 0
+        // Arrays have none, and the levels below the first object neither.
+        var outer = unsafe level - 1
+        while unsafe outer > levels, unsafe !outer.pointee.isObject || outer.pointee.slotCount == 0 { unsafe outer -= 1 }
+        return unsafe outer > levels ? outer.pointee.slotBase &+ outer.pointee.slotCount : 0
     }
 
     /// Lays out a table of `slotCount` with the first `count` members that are not superseded.
@@ -343,11 +349,11 @@
     /// - Parameter end: where the object's text ends so far, its closing brace not yet written.
     /// - Returns: where it ends now.
     @inline(__always) mutating func finishObject(end: Int) -> Int {
-        unsafe levels[depth].cutCount == 0 ? end : cutLosers(end: end)
+        unsafe level.pointee.cutCount == 0 ? end : cutLosers(end: end)
     }
 
     @inline(never) private mutating func cutLosers(end: Int) -> Int {
-        let level = unsafe levels[depth]
+        let level = unsafe level.pointee
         guard let sink else { preconditionFailure("who writes an object says where") }
         let losers = cuts.suffix(level.cutCount).sorted()
         cuts.removeLast(level.cutCount)
@@ -391,10 +397,12 @@
     }
 
     @inline(never) private mutating func growLevels() {
-        let isInBlock = levelCapacity == Self.blockLevels
-        unsafe levels = Self.move(levels, count: levelCapacity, to: levelCapacity * 2, isInBlock: isInBlock)
-        unsafe (levels + levelCapacity).initialize(repeating: Level(), count: levelCapacity)
-        levelCapacity *= 2
+        let count = unsafe levelsEnd - levels
+        let isInBlock = unsafe UnsafeMutableRawPointer(levels) == block
+        unsafe levels = Self.move(levels, count: count, to: count * 2, isInBlock: isInBlock)
+        unsafe level = levels + count
+        unsafe levelsEnd = level + count
+        unsafe level.initialize(repeating: Level(), count: count)
     }
 
     /// Moves `count` elements to a place of their own with room for `capacity`.
