@@ -314,7 +314,9 @@
     private var endOfTables: Int {
         // Arrays have none, and the levels below the first object neither.
         var outer = unsafe level - 1
-        while unsafe outer > levels, unsafe !outer.pointee.isObject || outer.pointee.slotCount == 0 { unsafe outer -= 1 }
+        while unsafe outer > levels, unsafe !outer.pointee.isObject || outer.pointee.slotCount == 0 {
+            unsafe outer -= 1
+        }
         return unsafe outer > levels ? outer.pointee.slotBase &+ outer.pointee.slotCount : 0
     }
 

@@ -49,9 +49,9 @@
     private let guessMask: UInt32
     private var last: UInt32 = 0
 
-    /// - Parameter sourceBytes: length of the text, so that a short one pays for a small cache or none: up to 256 sets.
+    /// - Parameter sourceBytes: length of the text, so that a short one pays for a small cache or none: from 8 sets to 256.
     init(sourceBytes: Int) {
-        guard sourceBytes >= 1024 else {
+        guard sourceBytes >= 384 else {
             start = Self.unknown
             unsafe entries = nil
             unsafe guesses = nil
