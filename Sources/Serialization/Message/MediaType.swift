@@ -62,9 +62,10 @@ extension MediaType: CustomStringConvertible {
 extension String {
     /// RFC 9110 §5.6.4: a quoted string.
     fileprivate var quoted: String {
-        reduce(into: "\"") { text, character in
-            if character == "\"" || character == "\\" { text += "\\" }
-            text.append(character)
+        // Scalars, not characters: a quote with an accent on it is still a quote.
+        unicodeScalars.reduce(into: "\"") { text, scalar in
+            if scalar == "\"" || scalar == "\\" { text += "\\" }
+            text.unicodeScalars.append(scalar)
         } + "\""
     }
 
