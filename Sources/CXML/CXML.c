@@ -287,7 +287,7 @@ static size_t next_crowded_tag(const uint8_t *text, size_t start, size_t count, 
 static void on_start_document(void *context) {
     cxml_tape *tape = context;
     xmlSAX2StartDocument(tape->parser);
-    if (tape->parser->standalone != -2) tape->version = add_string(tape, tape->parser->version);
+    tape->version = add_string(tape, tape->parser->version);
     tape->standalone = tape->parser->standalone;
 }
 
@@ -321,7 +321,8 @@ static int has_external_subset(void *context) {
 static void on_entity_declaration(void *context, const xmlChar *name, int type, const xmlChar *public,
                                   const xmlChar *system, xmlChar *content) {
     cxml_tape *tape = context;
-    tape->declared = name;
+    /* Only what has its text here. */
+    tape->declared = content == NULL ? NULL : name;
     if (content != NULL) {
         size_t bytes = strlen((const char *)content);
         size_t max = tape->options.max_attributes;
@@ -336,7 +337,7 @@ static void on_entity_declaration(void *context, const xmlChar *name, int type, 
 static void on_unparsed_entity(void *context, const xmlChar *name, const xmlChar *public, const xmlChar *system,
                                const xmlChar *notation) {
     cxml_tape *tape = context;
-    tape->declared = name;
+    tape->declared = NULL;
     xmlSAX2UnparsedEntityDecl(tape->parser, name, public, system, notation);
 }
 
@@ -473,12 +474,24 @@ static void on_end_element(void *context, const xmlChar *local, const xmlChar *p
     tape->text_is_open = tape->section_is_open = false;
 }
 
+/* Copies a record's text to the end of all text. */
+static bool move_to_end(cxml_tape *tape, cxml_record *record) {
+    if (!reserve(tape, (void **)&tape->text, &tape->text_capacity, tape->text_bytes + record->bytes, 1)) return false;
+    memcpy(tape->text + tape->text_bytes, tape->text + record->start, record->bytes);
+    record->start = (uint32_t)tape->text_bytes;
+    tape->text_bytes += record->bytes;
+    return true;
+}
+
 /* Text comes in pieces. */
 static void on_characters(void *context, const xmlChar *text, int count) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
     if (tape->text_is_open) {
-        tape->records[tape->record_count - 1].bytes += add_text(tape, text, (size_t)count).bytes;
+        cxml_record *record = &tape->records[tape->record_count - 1];
+        /* A note's name may have come between: then the text goes on behind it. */
+        if (record->start + record->bytes != tape->text_bytes && !move_to_end(tape, record)) return;
+        record->bytes += add_text(tape, text, (size_t)count).bytes;
     } else {
         add_text_record(tape, CXML_TEXT, 0, text, (size_t)count);
         tape->text_is_open = tape->outcome == CXML_WHOLE;

@@ -128,7 +128,7 @@ typedef struct {
     /* More of them, not kept. */
     size_t unlisted_note_count;
 
-    /* The declaration; empty without one. */
+    /* Of the declaration, or 1.0. */
     cxml_slice version;
     /* 1 for yes, 0 for no, negative where nothing is said. */
     int32_t standalone;

@@ -138,6 +138,14 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Writes `name`, a member's name with its quotes and its colon, as it is.
+    mutating func rawName(_ name: Span<UInt8>) {
+        separate()
+        guard admit(name.count) else { return }
+        buffer.append(name)
+        needsComma = false
+    }
+
     // MARK: Going back
 
     /// Where the writer stands.

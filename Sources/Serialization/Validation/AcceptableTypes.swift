@@ -7,21 +7,35 @@ extension SerializerKind {
         case (.http, _): .any
         case (.json, .decant): .json
         case (.json, .afnetworking): .afnetworkingJSON
+        case (.xml, .decant), (.xmlDocument, .decant): .xml
+        case (.xml, .afnetworking), (.xmlDocument, .afnetworking): .afnetworkingXML
         }
     }
 }
 
 extension MediaTypeSet {
     /// What `serializer=auto` accepts: what one of the serializers reads, and the types that say nothing.
-    public static var auto: MediaTypeSet { .json }
+    public static let auto = MediaTypeSet(
+        types: jsonTypes + xmlTypes + MediaType.undecided,
+        suffixes: ["json", "json-seq", "xml"]
+    )
+
+    private static let jsonTypes = ["application/json", "text/json"] + MediaType.javaScript + MediaType.records
+    private static let xmlTypes = ["application/xml", "text/xml"]
 
     fileprivate static let json = MediaTypeSet(
-        types: ["application/json", "text/json"] + MediaType.javaScript + MediaType.records + MediaType.undecided,
+        types: jsonTypes + MediaType.undecided,
         suffixes: ["json", "json-seq"]
     )
+
+    /// RFC 7303 §3.
+    fileprivate static let xml = MediaTypeSet(types: xmlTypes + MediaType.undecided, suffixes: ["xml"])
 
     /// `AFJSONResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
     fileprivate static let afnetworkingJSON = MediaTypeSet(types: [
         "application/json", "text/json", "text/javascript",
     ])
+
+    /// `AFXMLParserResponseSerializer.init` and `AFXMLDocumentResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
+    fileprivate static let afnetworkingXML = MediaTypeSet(types: ["application/xml", "text/xml"])
 }

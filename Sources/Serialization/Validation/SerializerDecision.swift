@@ -77,7 +77,9 @@ extension ResponseValidator {
         case .xml where ContentSignature(of: content) == .xmlPropertyList:
             // A property list in XML is labelled as XML as often as not.
             .unsupported(type: type.essence, .plist)
-        case .xml, .plist, .image:
+        case .xml:
+            .decode(.xml)
+        case .plist, .image:
             .unsupported(type: type.essence, format)
         }
     }
@@ -85,6 +87,7 @@ extension ResponseValidator {
     private static func byLook(_ looksLike: ContentSignature) -> SerializerDecision {
         switch looksLike.format {
         case .json, .records: .decode(.json)
+        case .xml: .decode(.xml)
         case let format?: .unsupported(type: looksLike.mediaType, format)
         case nil: .unacceptable(looksLike: looksLike)
         }

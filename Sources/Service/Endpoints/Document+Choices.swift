@@ -104,9 +104,12 @@ extension Profile {
         case .prefixes: serialization.prefixes?.rawValue ?? definition.defaultValue
         case .view: serialization.view.rawValue
         case .profile: nil
-        case .type, .acceptTypes, .acceptStatus, .surrogates, .lenient, .records, .keys, .canonical, .thumbnail,
+        case .type, .acceptTypes, .acceptStatus, .surrogates, .lenient, .records, .keys, .canonical, .xmlArrays,
+            .xmlText,
+            .xmlNames, .xmlTrim, .thumbnail,
             .maxContentBytes, .maxOutputBytes, .maxNestingDepth,
-            .maxNumberBytes, .maxKeyBytes, .maxObjectMembers, .maxWarnings, .maxPointerBytes:
+            .maxNumberBytes, .maxKeyBytes, .maxObjectMembers, .maxWarnings, .maxPointerBytes,
+            .maxXMLEntityExpansionBytes, .maxXMLAttributes:
             definition.defaultValue
         }
     }
@@ -127,6 +130,8 @@ extension SerializerKind {
     fileprivate var summary: String {
         switch self {
         case .http: "Validation only: the raw content, in Base64 and as text where it is text."
+        case .xml: "XML 1.0 as an object: attributes @name, text #text, repeated elements as arrays."
+        case .xmlDocument: "XML 1.0, lossless: every element, attribute and text as what it is."
         case .json: "RFC 8259: JSON in UTF-8, or in UTF-16 or UTF-32 where the content says so."
         }
     }

@@ -16,6 +16,10 @@ enum OptionName: String, CaseIterable, Sendable {
     case keys
     case canonical
     case prefixes
+    case xmlArrays = "xml-arrays"
+    case xmlText = "xml-text"
+    case xmlNames = "xml-names"
+    case xmlTrim = "xml-trim"
     case thumbnail
     case maxContentBytes = "max-content-bytes"
     case maxOutputBytes = "max-output-bytes"
@@ -25,16 +29,14 @@ enum OptionName: String, CaseIterable, Sendable {
     case maxObjectMembers = "max-object-members"
     case maxWarnings = "max-warnings"
     case maxPointerBytes = "max-pointer-bytes"
+    case maxXMLEntityExpansionBytes = "max-xml-entity-expansion-bytes"
+    case maxXMLAttributes = "max-xml-attributes"
 }
 
 /// An option of the contract that a later version will have. Named, so that asking for it is told apart from a typing error.
 enum PlannedOption: String, CaseIterable, Sendable {
     case truncated
     case hints
-    case xmlArrays = "xml-arrays"
-    case xmlText = "xml-text"
-    case xmlNames = "xml-names"
-    case xmlTrim = "xml-trim"
     case archive
     case scale
     case decode
@@ -43,8 +45,6 @@ enum PlannedOption: String, CaseIterable, Sendable {
     case exif
     case maxDecodedBytes = "max-decoded-bytes"
     case maxContentCodings = "max-content-codings"
-    case maxXMLEntityExpansionBytes = "max-xml-entity-expansion-bytes"
-    case maxXMLAttributes = "max-xml-attributes"
     case maxImagePixels = "max-image-pixels"
     case maxImageSide = "max-image-side"
     case maxImageFrames = "max-image-frames"
@@ -55,8 +55,6 @@ enum PlannedOption: String, CaseIterable, Sendable {
 
 /// A value of ``OptionName/serializer`` that a later version will have.
 enum PlannedSerializer: String, CaseIterable, Sendable {
-    case xml
-    case xmlDocument = "xml-document"
     case plist
     case image
 }
