@@ -58,7 +58,7 @@ struct cxml_tape {
 
     /* By depth: the open element, and the namespace declarations in scope with it. */
     uint32_t *open_elements, *scope_sizes;
-    size_t open_count, open_capacity;
+    size_t open_count, open_capacity, scope_capacity;
     uint32_t scope_size;
     bool has_root;
 
@@ -94,13 +94,19 @@ static size_t position(const cxml_tape *tape) {
     return byte < tape->source_bytes ? byte : tape->source_bytes;
 }
 
-/* Only the first reason counts; the parser may go on for a little. */
+/* Only the first reason counts.
+ *
+ * What xmlStopParser does, freeing the input, must not be done here: an error is told while the library still reads in
+ * it. These flags, which it sets itself after an error, make it return after the token, the internal subset or the
+ * entity that it is in. */
 static void stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte) {
     if (tape->outcome != CXML_WHOLE) return;
     tape->outcome = outcome;
     tape->number = number;
     tape->byte = byte;
-    xmlStopParser(tape->parser);
+    tape->parser->wellFormed = 0;
+    tape->parser->disableSAX = 1;
+    if (tape->parser->errNo == XML_ERR_OK) tape->parser->errNo = XML_ERR_USER_STOP;
 }
 
 static void stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {
@@ -109,26 +115,34 @@ static void stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {
 
 /* MARK: Growing */
 
-/* Makes room for `needed` things in all; false where there is none, and then the parser is stopped. */
-static bool reserve(cxml_tape *tape, void **things, size_t *capacity, size_t needed, size_t thing_bytes) {
-    if (needed <= *capacity) return true;
+/* Room for `needed` things in all, where those that there are have moved to; NULL where there is none, and then the
+ * parser is stopped. */
+static void *grow(cxml_tape *tape, void *things, size_t *capacity, size_t needed, size_t thing_bytes) {
     size_t grown = *capacity < 64 ? 64 : *capacity * 2;
     if (grown < needed) grown = needed;
     /* Offsets have 32 bits. */
-    void *moved = grown > UINT32_MAX ? NULL : realloc(*things, grown * thing_bytes);
-    if (moved == NULL) {
+    void *moved = grown > UINT32_MAX ? NULL : realloc(things, grown * thing_bytes);
+    if (moved == NULL)
         stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
-        return false;
-    }
-    *things = moved;
-    *capacity = grown;
-    return true;
+    else
+        *capacity = grown;
+    return moved;
 }
+
+/* Makes room in the array `field` for `needed` things in all; `return failed` where there is none. */
+#define RESERVE(tape, field, capacity, needed, failed)                                                                 \
+    do {                                                                                                               \
+        if ((needed) > (tape)->capacity) {                                                                             \
+            void *moved = grow(tape, (tape)->field, &(tape)->capacity, needed, sizeof(*(tape)->field));                \
+            if (moved == NULL) return failed;                                                                          \
+            (tape)->field = moved;                                                                                     \
+        }                                                                                                              \
+    } while (0)
 
 static cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
     cxml_slice none = {0, 0};
-    if (bytes == 0 || !reserve(tape, (void **)&tape->text, &tape->text_capacity, tape->text_bytes + bytes, 1))
-        return none;
+    if (bytes == 0) return none;
+    RESERVE(tape, text, text_capacity, tape->text_bytes + bytes, none);
     cxml_slice slice = {(uint32_t)tape->text_bytes, (uint32_t)bytes};
     memcpy(tape->text + tape->text_bytes, text, bytes);
     tape->text_bytes += bytes;
@@ -145,8 +159,7 @@ static cxml_record *add_record(cxml_tape *tape, cxml_kind kind, uint32_t name) {
         stop(tape, CXML_STOPPED, XML_ERR_USER_STOP);
         return NULL;
     }
-    if (!reserve(tape, (void **)&tape->records, &tape->record_capacity, tape->record_count + 1, sizeof(cxml_record)))
-        return NULL;
+    RESERVE(tape, records, record_capacity, tape->record_count + 1, NULL);
     cxml_record *record = &tape->records[tape->record_count++];
     *record = (cxml_record){.kind = (uint16_t)kind, .name = name};
     tape->text_is_open = tape->section_is_open = false;
@@ -207,7 +220,7 @@ static uint32_t intern(cxml_tape *tape, const xmlChar *prefix, const xmlChar *lo
         stop(tape, CXML_NAMES, XML_ERR_USER_STOP);
         return 0;
     }
-    if (!reserve(tape, (void **)&tape->names, &tape->name_capacity, tape->name_count + 1, sizeof(cxml_name))) return 0;
+    RESERVE(tape, names, name_capacity, tape->name_count + 1, 0);
     cxml_name name = {add_string(tape, prefix), add_string(tape, local), add_string(tape, uri)};
     tape->names[tape->name_count++] = name;
     *slot = (name_slot){prefix, local, uri, (uint32_t)tape->name_count};
@@ -353,7 +366,7 @@ static void add_note(cxml_tape *tape, int32_t number, const xmlChar *name) {
         tape->unlisted_note_count++;
         return;
     }
-    if (!reserve(tape, (void **)&tape->notes, &tape->note_capacity, tape->note_count + 1, sizeof(cxml_note))) return;
+    RESERVE(tape, notes, note_capacity, tape->note_count + 1, );
     cxml_note note = {number, (uint32_t)position(tape), add_string(tape, name)};
     tape->notes[tape->note_count++] = note;
 }
@@ -415,7 +428,7 @@ static void on_attribute_declaration(void *context, const xmlChar *element, cons
     if (value == NULL) return;
     uint32_t index = intern_text(tape, element);
     size_t old = tape->default_capacity;
-    if (!reserve(tape, (void **)&tape->default_counts, &tape->default_capacity, index + 1, sizeof(uint32_t))) return;
+    RESERVE(tape, default_counts, default_capacity, index + 1, );
     if (tape->default_capacity > old)
         memset(tape->default_counts + old, 0, (tape->default_capacity - old) * sizeof(uint32_t));
     if (++tape->default_counts[index] > tape->options.max_attributes) stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
@@ -439,12 +452,8 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     cxml_record *element = add_record(tape, CXML_ELEMENT, intern(tape, prefix, local, uri));
     if (element == NULL) return;
     element->attributes = (uint16_t)all_count;
-    if (tape->open_count == tape->open_capacity) {
-        size_t capacity = tape->open_capacity;
-        if (!reserve(tape, (void **)&tape->open_elements, &tape->open_capacity, capacity + 1, sizeof(uint32_t)) ||
-            !reserve(tape, (void **)&tape->scope_sizes, &capacity, capacity + 1, sizeof(uint32_t)))
-            return;
-    }
+    RESERVE(tape, open_elements, open_capacity, tape->open_count + 1, );
+    RESERVE(tape, scope_sizes, scope_capacity, tape->open_count + 1, );
     tape->has_root = true;
     tape->open_elements[tape->open_count] = index;
     tape->scope_sizes[tape->open_count++] = tape->scope_size - (uint32_t)namespace_count;
@@ -476,7 +485,7 @@ static void on_end_element(void *context, const xmlChar *local, const xmlChar *p
 
 /* Copies a record's text to the end of all text. */
 static bool move_to_end(cxml_tape *tape, cxml_record *record) {
-    if (!reserve(tape, (void **)&tape->text, &tape->text_capacity, tape->text_bytes + record->bytes, 1)) return false;
+    RESERVE(tape, text, text_capacity, tape->text_bytes + record->bytes, false);
     memcpy(tape->text + tape->text_bytes, tape->text + record->start, record->bytes);
     record->start = (uint32_t)tape->text_bytes;
     tape->text_bytes += record->bytes;
@@ -653,8 +662,7 @@ cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *op
     /* Not to be told from the first bytes: they are UTF-8. */
     tape->parser->charset = XML_CHAR_ENCODING_UTF8;
 
-    size_t guess = count < 4096 ? 4096 : count;
-    if (reserve(tape, (void **)&tape->text, &tape->text_capacity, guess, 1)) read_source(tape, source, count);
+    read_source(tape, source, count);
 
     xmlFreeDoc(tape->parser->myDoc);
     tape->parser->myDoc = NULL;
