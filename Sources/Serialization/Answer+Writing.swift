@@ -77,6 +77,8 @@ extension JSONWriter {
         switch kind {
         case .http: buffer.append(#""http","value":"#)
         case .json: buffer.append(#""json","value":"#)
+        case .xml: buffer.append(#""xml","value":"#)
+        case .xmlDocument: buffer.append(#""xml-document","value":"#)
         case .plist: buffer.append(#""plist","value":"#)
         }
         needsComma = false

@@ -25,7 +25,7 @@ extension SerializationError {
     var isStatusRefusal: Bool {
         switch self {
         case .unacceptableStatus: true
-        case .unacceptableMediaType, .unsupportedType, .unsupportedContentCoding, .json, .plist, .contentTooLong,
+        case .unacceptableMediaType, .unsupportedType, .unsupportedContentCoding, .json, .xml, .plist, .contentTooLong,
             .outputTooLong:
             false
         }
@@ -34,7 +34,7 @@ extension SerializationError {
     var isTypeRefusal: Bool {
         switch self {
         case .unacceptableMediaType: true
-        case .unacceptableStatus, .unsupportedType, .unsupportedContentCoding, .json, .plist, .contentTooLong,
+        case .unacceptableStatus, .unsupportedType, .unsupportedContentCoding, .json, .xml, .plist, .contentTooLong,
             .outputTooLong:
             false
         }

@@ -39,15 +39,17 @@ public struct ResponseSerializer: Sendable {
         let validator = ResponseValidator(options: options)
         var refusals = RefusalChain(validator.refusedStatus(of: message))
 
-        guard let content, !validator.isEmpty(content, of: message, for: kind) else {
+        guard !validator.isEmpty(content, of: message, for: kind) else {
             if let content, !content.isEmpty, message.forbidsContent {
                 message.warnings.append(Warning(.unexpectedContent(bytes: content.count)))
             }
             guard refusals.isEmpty else { throw message.failure(refusals) }
             return message.emptyAnswer(with: validator.serializerOfEmpty(message.type, for: kind), view: options.view)
         }
+        let bytes: Span<UInt8>
+        if let content { bytes = content } else { bytes = Span() }
 
-        if content.count > limits.maxContentBytes {
+        if bytes.count > limits.maxContentBytes {
             throw message.failure(refusals.wrapped(in: .contentTooLong(max: limits.maxContentBytes)))
         }
         if let coding = message.contentCoding {
@@ -55,7 +57,7 @@ public struct ResponseSerializer: Sendable {
         }
 
         let decoder: SerializerKind
-        switch validator.decision(for: kind, message.type, content) {
+        switch validator.decision(for: kind, message.type, bytes) {
         case .decode(let kind):
             decoder = kind
         case .unsupported(let type, let format):
@@ -67,7 +69,7 @@ public struct ResponseSerializer: Sendable {
             decoder = .http
         }
 
-        return try decode(content, of: &message, with: decoder, refusals)
+        return try decode(bytes, of: &message, with: decoder, refusals)
     }
 
     /// The last step: an answer, or beside a refused status the value alone.
@@ -138,6 +140,10 @@ public struct ResponseSerializer: Sendable {
                 message.warnOfMismatch(content)
                 throw .json(error)
             }
+        case .xml:
+            try readXML(content, of: &message, .compact, into: &writer)
+        case .xmlDocument:
+            try readXML(content, of: &message, .document, into: &writer)
         case .plist:
             do {
                 let summary = try PropertyListReader.read(
@@ -157,5 +163,27 @@ public struct ResponseSerializer: Sendable {
         }
         guard !writer.isOverLimit else { throw .outputTooLong(max: limits.maxOutputBytes) }
         return decoded
+    }
+
+    private func readXML(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        _ form: XMLReader.Options.Form,
+        into writer: inout JSONWriter
+    ) throws(SerializationError) {
+        do {
+            let summary = try XMLReader.read(
+                content,
+                options: options.xmlOptions(form, limits: limits),
+                charset: options.rules == .afnetworking ? nil : message.type.mediaType?.charset,
+                into: &writer,
+                warnings: &message.warnings
+            )
+            message.facts.charset = summary.encoding
+            message.facts.xml = summary.facts
+        } catch {
+            message.warnOfMismatch(content)
+            throw .xml(error)
+        }
     }
 }

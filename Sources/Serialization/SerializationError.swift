@@ -16,6 +16,9 @@ public enum SerializationError: Error, Equatable, Sendable {
     /// The content is not what the JSON serializer accepts.
     case json(JSONError)
 
+    /// The content is not what the XML serializers accept.
+    case xml(XMLError)
+
     /// The content is not what the property list serializer accepts.
     case plist(PropertyListError)
 

@@ -46,6 +46,18 @@ public struct SerializationOptions: Equatable, Sendable {
     /// ``PrefixPolicy/reject`` under AFNetworking's rules.
     public var prefixes: PrefixPolicy?
 
+    /// Which elements of XML are arrays even when there is only one. Default ``XMLArrays/auto``.
+    public var xmlArrays: XMLArrays = .auto
+
+    /// Where the text of XML elements stands. Default ``XMLTextForm/auto``.
+    public var xmlText: XMLTextForm = .auto
+
+    /// How names of XML elements and attributes are written. Default ``XMLNameForm/prefixed``.
+    public var xmlNames: XMLNameForm = .prefixed
+
+    /// Whether white space around the text of XML elements goes. Default false.
+    public var xmlTrim = false
+
     /// What becomes of an `NSKeyedArchiver` graph in a property list. Default ``ArchivePolicy/keep``.
     public var archive: ArchivePolicy = .keep
 
@@ -69,6 +81,10 @@ public enum SerializerKind: String, Sendable, CaseIterable {
     case http
     /// RFC 8259.
     case json
+    /// XML 1.0, as an object that programs read easily.
+    case xml
+    /// XML 1.0, lossless.
+    case xmlDocument = "xml-document"
     /// Property lists: binary, XML, and OpenStep's and GNUstep's text.
     case plist
 }

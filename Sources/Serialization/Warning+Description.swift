@@ -14,6 +14,7 @@ extension Warning {
         case .charsetMismatch: "response.charset_mismatch"
         case .namespace: "xml.namespace"
         case .namedEntity: "xml.named_entity"
+        case .soapFault: "xml.soap_fault"
         case .contentMismatch: "response.content_mismatch"
         case .malformedContentType: "response.malformed_content_type"
         case .malformedParameters: "response.malformed_parameters"
@@ -48,6 +49,8 @@ extension Warning {
             "a namespace declaration is missing or wrong ('\(name.excerpt)'); names are used as they are written"
         case .namedEntity(let name):
             "the entity '\(name.excerpt)' is not declared here, and was taken for the one of XHTML"
+        case .soapFault:
+            "the SOAP message is a fault"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
             "Content-Type says '\(declared.excerpt)', the content looks like \(looksLike)"
         case .malformedContentType(let field):

@@ -25,6 +25,8 @@ public struct Warning: Equatable, Sendable {
         case namespace(String)
         /// An XML entity that the document leaves to its DTD, and that was known by its name in XHTML.
         case namedEntity(String)
+        /// A SOAP message is a fault. It is a value all the same.
+        case soapFault
         /// The content is of another type than the one that was declared.
         case contentMismatch(declared: String, looksLike: String)
         /// `Content-Type` is not a media type: it counts as missing, or with ``RuleSet/afnetworking`` for what stands

@@ -69,6 +69,7 @@ extension SerializationError {
         case .unacceptableStatus: -1011
         case .unacceptableMediaType: -1016
         case .json, .plist: 3840
+        case .xml(let error): error.number
         default: nil
         }
     }

@@ -50,6 +50,9 @@ public struct UpstreamFacts: Equatable, Sendable {
     /// Length after its codings were undone, in bytes. Nil where there were none.
     public var decodedBytes: Int?
 
+    /// What was learnt of an XML document. Nil where the content was no XML.
+    public var xml: XMLFacts?
+
     public init(status: Int, statusAssumed: Bool = false, url: String? = nil) {
         self.status = status
         self.statusAssumed = statusAssumed

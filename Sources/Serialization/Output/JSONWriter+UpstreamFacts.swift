@@ -36,6 +36,48 @@ extension JSONWriter {
             name("decodedBytes")
             integer(decodedBytes)
         }
+        if let xml = facts.xml, xml != XMLFacts() {
+            name("xml")
+            self.xml(xml)
+        }
+        endObject()
+    }
+
+    private mutating func xml(_ facts: XMLFacts) {
+        beginObject()
+        if let version = facts.version {
+            name("version")
+            string(version)
+        }
+        if let encoding = facts.encoding {
+            name("encoding")
+            string(encoding)
+        }
+        if let doctype = facts.doctype {
+            name("doctype")
+            self.doctype(doctype)
+        }
+        if !facts.namespaces.isEmpty {
+            name("namespaces")
+            beginObject()
+            for namespace in facts.namespaces {
+                name(namespace.prefix)
+                if namespace.names.count == 1 {
+                    string(namespace.names[0])
+                } else {
+                    beginArray()
+                    for name in namespace.names { string(name) }
+                    endArray()
+                }
+            }
+            endObject()
+        }
+        if !facts.inferredArrays.isEmpty {
+            name("inferredArrays")
+            beginArray()
+            for path in facts.inferredArrays { string(path) }
+            endArray()
+        }
         endObject()
     }
 

@@ -146,6 +146,14 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Writes `name`, a member's name with its quotes and its colon, as it is.
+    mutating func rawName(_ name: Span<UInt8>) {
+        separate()
+        guard admit(name.count) else { return }
+        buffer.append(name)
+        needsComma = false
+    }
+
     /// Treats the text as too long from here on.
     mutating func refuseMore() {
         isOverLimit = true

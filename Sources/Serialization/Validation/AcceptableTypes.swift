@@ -7,6 +7,8 @@ extension SerializerKind {
         case (.http, _): .any
         case (.json, .decant): .json
         case (.json, .afnetworking): .afnetworkingJSON
+        case (.xml, .decant), (.xmlDocument, .decant): .xml
+        case (.xml, .afnetworking), (.xmlDocument, .afnetworking): .afnetworkingXML
         case (.plist, .decant): .propertyList
         case (.plist, .afnetworking): .afnetworkingPropertyList
         }
@@ -16,8 +18,8 @@ extension SerializerKind {
 extension MediaTypeSet {
     /// What `serializer=auto` accepts: what one of the serializers reads, and the types that say nothing.
     public static let auto = MediaTypeSet(
-        types: jsonTypes + MediaType.propertyLists + MediaType.undecided,
-        suffixes: ["json", "json-seq"]
+        types: jsonTypes + xmlTypes + MediaType.propertyLists + MediaType.undecided,
+        suffixes: ["json", "json-seq", "xml"]
     )
 
     private static let jsonTypes = ["application/json", "text/json"] + MediaType.javaScript + MediaType.records
@@ -27,6 +29,9 @@ extension MediaTypeSet {
         types: jsonTypes + MediaType.undecided,
         suffixes: ["json", "json-seq"]
     )
+
+    /// RFC 7303 §3.
+    fileprivate static let xml = MediaTypeSet(types: xmlTypes + MediaType.undecided, suffixes: ["xml"])
 
     /// Property lists in XML are labelled as XML as often as not.
     fileprivate static let propertyList = MediaTypeSet(
@@ -38,6 +43,9 @@ extension MediaTypeSet {
     fileprivate static let afnetworkingJSON = MediaTypeSet(types: [
         "application/json", "text/json", "text/javascript",
     ])
+
+    /// `AFXMLParserResponseSerializer.init` and `AFXMLDocumentResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
+    fileprivate static let afnetworkingXML = MediaTypeSet(types: ["application/xml", "text/xml"])
 
     /// `AFPropertyListResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
     fileprivate static let afnetworkingPropertyList = MediaTypeSet(types: ["application/x-plist"])

@@ -34,13 +34,16 @@ struct ResponseValidator {
     /// Whether there is nothing to decode, so that an acceptable response is `empty`.
     /// - Parameter kind: the serializer that was chosen by name; nil lets the type choose (`auto`).
     func isEmpty(_ content: Span<UInt8>?, of message: borrowing ReceivedMessage, for kind: SerializerKind?) -> Bool {
-        guard let content, !message.forbidsContent else { return true }
+        if message.forbidsContent { return true }
+        guard let content else { return !decodesNoData(kind) }
         switch (options.rules, kind) {
-        case (.decant, .http), (.decant, .plist): return content.isEmpty
+        case (.decant, .http), (.decant, .xml), (.decant, .xmlDocument), (.decant, .plist): return content.isEmpty
         case (.decant, .json): return content.isBlank
         case (.decant, nil): return content.isEmpty || readsUnnamedAsJSON(message.type) && content.isBlank
         // The raw content of zero bytes is a value; zero bytes are no property list.
         case (.afnetworking, .http), (.afnetworking, .plist): return false
+        // Its XML serializers decode whatever came, zero bytes too.
+        case (.afnetworking, .xml), (.afnetworking, .xmlDocument): return false
         case (.afnetworking, .json), (.afnetworking, nil):
             // The type is looked at first: one space of a wrong type is refused, not empty.
             return content.isEmpty
@@ -48,9 +51,25 @@ struct ResponseValidator {
         }
     }
 
+    /// Whether no data at all is decoded like zero bytes: AFNetworking's XML serializers look at neither.
+    private func decodesNoData(_ kind: SerializerKind?) -> Bool {
+        switch (options.rules, kind) {
+        case (.afnetworking, .xml), (.afnetworking, .xmlDocument): true
+        case (.decant, _), (.afnetworking, .http), (.afnetworking, .json), (.afnetworking, .plist),
+            (.afnetworking, nil):
+            false
+        }
+    }
+
     /// The serializer that an empty answer names: the one that would have decoded it, else plain validation.
     func serializerOfEmpty(_ type: DeclaredType, for kind: SerializerKind?) -> SerializerKind {
-        kind ?? (options.rules == .afnetworking || readsUnnamedAsJSON(type) ? .json : .http)
+        if let kind { return kind }
+        if options.rules == .afnetworking || readsUnnamedAsJSON(type) { return .json }
+        return switch type.format {
+        case .xml: .xml
+        case .plist: .plist
+        case .json, .records, .image, nil: .http
+        }
     }
 
     /// Whether `auto` would try JSON on content of this type.

@@ -77,9 +77,11 @@ extension ResponseValidator {
         case .xml where ContentSignature(of: content) == .xmlPropertyList:
             // A property list in XML is labelled as XML as often as not.
             .decode(.plist)
+        case .xml:
+            .decode(.xml)
         case .plist:
             .decode(.plist)
-        case .xml, .image:
+        case .image:
             .unsupported(type: type.essence, format)
         }
     }
@@ -87,6 +89,7 @@ extension ResponseValidator {
     private static func byLook(_ looksLike: ContentSignature) -> SerializerDecision {
         switch looksLike.format {
         case .json, .records: .decode(.json)
+        case .xml: .decode(.xml)
         case .plist: .decode(.plist)
         case let format?: .unsupported(type: looksLike.mediaType, format)
         case nil: .unacceptable(looksLike: looksLike)

@@ -25,7 +25,7 @@ extension XMLTape {
         return tape
     }
 
-    /// Where the record at `index` stands in the content, which is read once more up to there.
+    /// Where the element at `index` stands in the content, which is read once more up to there.
     package func location(
         of index: Int,
         _ content: Span<UInt8>,
@@ -38,11 +38,24 @@ extension XMLTape {
         settings.maxAttributes = limits.maxXMLAttributes
         settings.maxExpansionBytes = limits.maxXMLEntityExpansionBytes
         settings.stop = index
-        let again = source.withText(of: content) { XMLTape(reading: $0, settings) }
-        guard let fault = again.fault else { return SourceLocation(byte: 0) }
-        var location = source.location(fault.offset, in: content)
-        location.path = again.path(to: again.openElements, maxBytes: limits.maxPointerBytes)
+        let offset = source.withText(of: content) { text in
+            // The parser stands in its start tag, or behind it.
+            text.offset(of: UInt8(ascii: "<"), before: XMLTape(reading: text, settings).fault?.offset ?? 0)
+        }
+        var location = source.location(offset, in: content)
+        location.path = path(to: lineage(of: index), maxBytes: limits.maxPointerBytes)
         return location
+    }
+
+    /// The element at `index` and all that it is in, from the root on.
+    private func lineage(of index: Int) -> [Int] {
+        var lineage = [root]
+        while let last = lineage.last, last != index {
+            var child = content(of: last).lowerBound
+            while next(after: child) <= index { child = next(after: child) }
+            lineage.append(child)
+        }
+        return lineage
     }
 
     // MARK: Errors
@@ -54,9 +67,12 @@ extension XMLTape {
         _ settings: Settings,
         _ limits: Limits
     ) -> XMLError {
-        var location = source.location(fault.offset, in: content)
+        let (offset, excerpt, count) = source.withText(of: content) { text in
+            let offset = text.beginning(of: fault)
+            return (offset, JSONExcerpt(text, at: offset), text.count)
+        }
+        var location = source.location(offset, in: content)
         location.path = path(to: openElements, maxBytes: limits.maxPointerBytes)
-        let (excerpt, count) = source.withText(of: content) { (JSONExcerpt($0, at: fault.offset), $0.count) }
         let reason: XMLError.Reason =
             switch fault.reason {
             case .malformed, .asked: malformation(fault, isAtEnd: fault.offset >= count)
@@ -138,5 +154,29 @@ extension XMLTape {
             warnings.append(Warning(isEntity ? .namedEntity(note.name) : .namespace(note.name), at: place))
         }
         warnings.append(unlisted: unlistedNoteCount)
+    }
+}
+
+extension Span<UInt8> {
+    /// Where that begins which the library found wrong: it says where it ends.
+    fileprivate func beginning(of fault: XMLTape.Fault) -> Int {
+        switch fault.reason {
+        case .undeclaredEntity, .externalEntity:
+            Swift.max(
+                offset(of: UInt8(ascii: "&"), before: fault.offset),
+                offset(of: UInt8(ascii: "%"), before: fault.offset)
+            )
+        case .malformed where fault.number == 76, .depth, .namespaces, .names:
+            offset(of: UInt8(ascii: "<"), before: fault.offset)
+        case .malformed, .expansion, .attributes, .doctypeBytes, .asked:
+            fault.offset
+        }
+    }
+
+    /// The last `byte` before `end`, or 0.
+    fileprivate func offset(of byte: UInt8, before end: Int) -> Int {
+        var index = Swift.min(end, count) - 1
+        while index > 0, self[index] != byte { index -= 1 }
+        return Swift.max(index, 0)
     }
 }

@@ -93,6 +93,32 @@ internal import CXML
         return Int(record.start)..<Int(record.start) + Int(record.bytes)
     }
 
+    // MARK: Links between elements
+    //
+    // A writer may link an element to a later one, once each, in a field that elements have free: its lowest 31 bits are
+    // the later one's index, or 0 for none, and the highest says that it is itself linked to.
+
+    private static let laterBit = UInt32(1) << 31
+
+    /// Links an element to one after it.
+    @inline(__always) func link(_ element: Int, to later: Int) {
+        precondition(element >= 0 && element < later && later < count, "a link goes forward on the tape")
+        // There are records, so they have an address; nobody else has the tape.
+        unsafe summary.records.unsafelyUnwrapped[element].start |= UInt32(truncatingIfNeeded: later) & ~Self.laterBit
+        unsafe summary.records.unsafelyUnwrapped[later].start |= Self.laterBit
+    }
+
+    /// The element that this one is linked to.
+    @inline(__always) func link(at element: Int) -> Int? {
+        let index = record(element).start & ~Self.laterBit
+        return index == 0 ? nil : Int(index)
+    }
+
+    /// Whether an element is linked to.
+    @inline(__always) func isLater(at element: Int) -> Bool {
+        record(element).start & Self.laterBit != 0
+    }
+
     // MARK: Names and texts
 
     package var nameCount: Int { unsafe summary.name_count }
@@ -131,11 +157,8 @@ internal import CXML
 
     // MARK: The document
 
-    /// Of the XML declaration; nil without one.
-    package var version: String? {
-        let range = unsafe summary.version.range
-        return range.isEmpty ? nil : string(range)
-    }
+    /// Of the XML declaration, or 1.0.
+    package var version: String { string(unsafe summary.version.range) }
 
     /// What the declaration says; nil where it says nothing.
     package var standalone: Bool? {

@@ -124,7 +124,17 @@ extension Setting {
         Setting(
             "max-pointer-bytes",
             .integer(\.limits.maxPointerBytes, 64...64 << 10),
-            "Longest JSON Pointer reported."
+            "Longest JSON Pointer or XML path reported."
+        ),
+        Setting(
+            "max-xml-entity-expansion-bytes",
+            .integer(\.limits.maxXMLEntityExpansionBytes, 1...64 << 20),
+            "What XML entities and default attributes may add."
+        ),
+        Setting(
+            "max-xml-attributes",
+            .integer(\.limits.maxXMLAttributes, 1...10_000),
+            "Most attributes of one XML element."
         ),
     ]
 }

@@ -106,9 +106,12 @@ extension Profile {
         case .hints: serialization.hints ? "true" : "false"
         case .archive: serialization.archive.rawValue
         case .profile: nil
-        case .type, .acceptTypes, .acceptStatus, .surrogates, .lenient, .records, .keys, .canonical, .thumbnail,
+        case .type, .acceptTypes, .acceptStatus, .surrogates, .lenient, .records, .keys, .canonical, .xmlArrays,
+            .xmlText,
+            .xmlNames, .xmlTrim, .thumbnail,
             .maxContentBytes, .maxOutputBytes, .maxNestingDepth,
-            .maxNumberBytes, .maxKeyBytes, .maxObjectMembers, .maxWarnings, .maxPointerBytes:
+            .maxNumberBytes, .maxKeyBytes, .maxObjectMembers, .maxWarnings, .maxPointerBytes,
+            .maxXMLEntityExpansionBytes, .maxXMLAttributes:
             definition.defaultValue
         }
     }
@@ -129,6 +132,8 @@ extension SerializerKind {
     fileprivate var summary: String {
         switch self {
         case .http: "Validation only: the raw content, in Base64 and as text where it is text."
+        case .xml: "XML 1.0 as an object: attributes @name, text #text, repeated elements as arrays."
+        case .xmlDocument: "XML 1.0, lossless: every element, attribute and text as what it is."
         case .plist: "Property lists: binary, XML, and OpenStep's and GNUstep's text."
         case .json: "RFC 8259: JSON in UTF-8, or in UTF-16 or UTF-32 where the content says so."
         }

@@ -17,6 +17,10 @@ enum OptionName: String, CaseIterable, Sendable {
     case keys
     case canonical
     case prefixes
+    case xmlArrays = "xml-arrays"
+    case xmlText = "xml-text"
+    case xmlNames = "xml-names"
+    case xmlTrim = "xml-trim"
     case archive
     case thumbnail
     case maxContentBytes = "max-content-bytes"
@@ -27,15 +31,13 @@ enum OptionName: String, CaseIterable, Sendable {
     case maxObjectMembers = "max-object-members"
     case maxWarnings = "max-warnings"
     case maxPointerBytes = "max-pointer-bytes"
+    case maxXMLEntityExpansionBytes = "max-xml-entity-expansion-bytes"
+    case maxXMLAttributes = "max-xml-attributes"
 }
 
 /// An option of the contract that a later version will have. Named, so that asking for it is told apart from a typing error.
 enum PlannedOption: String, CaseIterable, Sendable {
     case truncated
-    case xmlArrays = "xml-arrays"
-    case xmlText = "xml-text"
-    case xmlNames = "xml-names"
-    case xmlTrim = "xml-trim"
     case scale
     case decode
     case placeholder
@@ -43,8 +45,6 @@ enum PlannedOption: String, CaseIterable, Sendable {
     case exif
     case maxDecodedBytes = "max-decoded-bytes"
     case maxContentCodings = "max-content-codings"
-    case maxXMLEntityExpansionBytes = "max-xml-entity-expansion-bytes"
-    case maxXMLAttributes = "max-xml-attributes"
     case maxImagePixels = "max-image-pixels"
     case maxImageSide = "max-image-side"
     case maxImageFrames = "max-image-frames"
@@ -55,7 +55,5 @@ enum PlannedOption: String, CaseIterable, Sendable {
 
 /// A value of ``OptionName/serializer`` that a later version will have.
 enum PlannedSerializer: String, CaseIterable, Sendable {
-    case xml
-    case xmlDocument = "xml-document"
     case image
 }

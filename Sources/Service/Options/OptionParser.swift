@@ -60,6 +60,10 @@ enum OptionParser {
         case .keys: options.serialization.keys = try choice(name, value)
         case .canonical: options.serialization.canonical = try boolean(name, value)
         case .prefixes: options.serialization.prefixes = try choice(name, value) as PrefixPolicy
+        case .xmlArrays: options.serialization.xmlArrays = try xmlArrays(value)
+        case .xmlText: options.serialization.xmlText = try choice(name, value)
+        case .xmlNames: options.serialization.xmlNames = try choice(name, value)
+        case .xmlTrim: options.serialization.xmlTrim = try boolean(name, value)
         case .thumbnail: guard value == "none" else { throw invalid(name, value) }
         case .maxContentBytes: try lower(\.maxContentBytes, name, value, in: &options.limits)
         case .maxOutputBytes: try lower(\.maxOutputBytes, name, value, in: &options.limits)
@@ -69,6 +73,8 @@ enum OptionParser {
         case .maxObjectMembers: try lower(\.maxObjectMembers, name, value, in: &options.limits)
         case .maxWarnings: try lower(\.maxWarnings, name, value, in: &options.limits)
         case .maxPointerBytes: try lower(\.maxPointerBytes, name, value, in: &options.limits)
+        case .maxXMLEntityExpansionBytes: try lower(\.maxXMLEntityExpansionBytes, name, value, in: &options.limits)
+        case .maxXMLAttributes: try lower(\.maxXMLAttributes, name, value, in: &options.limits)
         }
     }
 
@@ -117,6 +123,11 @@ enum OptionParser {
             else { throw invalid(.lenient, value) }
         }
         return leniencies
+    }
+
+    private static func xmlArrays(_ value: String) throws(OptionError) -> XMLArrays {
+        guard let arrays = XMLArrays(parsing: value) else { throw invalid(.xmlArrays, value) }
+        return arrays
     }
 
     private static func mediaType(_ value: String) throws(OptionError) -> String {

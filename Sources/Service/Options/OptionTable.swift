@@ -128,6 +128,36 @@ enum OptionTable {
                 "What becomes of guards against script inclusion and of JSONP; strip warns. "
                     + "The profile afnetworking rejects."
             )
+        case .xmlArrays:
+            OptionDefinition(
+                name,
+                .text("auto, always, or element paths (/order/item), comma-separated"),
+                default: "auto",
+                "Which elements of XML are arrays even when there is only one. "
+                    + "auto: those of feeds, sitemaps, OPML, WebDAV, S3 listings and SOAP; paths add to these."
+            )
+        case .xmlText:
+            OptionDefinition(
+                name,
+                .oneOf(XMLTextForm.allCases.map(\.rawValue)),
+                default: "auto",
+                "Where the text of XML elements stands; auto: an element with text alone is a string; "
+                    + "object: always under #text."
+            )
+        case .xmlNames:
+            OptionDefinition(
+                name,
+                .oneOf(XMLNameForm.allCases.map(\.rawValue)),
+                default: "prefixed",
+                "How names of XML elements and attributes are written; clark: {namespace}name."
+            )
+        case .xmlTrim:
+            OptionDefinition(
+                name,
+                .oneOf(["false", "true"]),
+                default: "false",
+                "Whether white space around the text of XML elements without child elements goes."
+            )
         case .archive:
             OptionDefinition(
                 name,
@@ -157,7 +187,23 @@ enum OptionTable {
         case .maxWarnings:
             OptionDefinition(name, limit: limits.maxWarnings, "Most warnings listed in an answer.")
         case .maxPointerBytes:
-            OptionDefinition(name, limit: limits.maxPointerBytes, "Longest JSON Pointer reported, in bytes.")
+            OptionDefinition(
+                name,
+                limit: limits.maxPointerBytes,
+                "Longest JSON Pointer or XML path reported, in bytes."
+            )
+        case .maxXMLEntityExpansionBytes:
+            OptionDefinition(
+                name,
+                limit: limits.maxXMLEntityExpansionBytes,
+                "What XML entities and default attributes may add to a document, in bytes."
+            )
+        case .maxXMLAttributes:
+            OptionDefinition(
+                name,
+                limit: limits.maxXMLAttributes,
+                "Most attributes of one XML element, namespace declarations included."
+            )
         }
     }
 }

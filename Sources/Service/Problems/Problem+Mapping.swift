@@ -101,6 +101,16 @@ extension Problem.Link {
                 found: error.found,
                 excerpt: error.excerpt
             )
+        case .xml(let error):
+            self.init(
+                code: error.reason.problemCode,
+                domainCode: error.domainCode,
+                message: error.message,
+                at: error.location,
+                expected: error.reason.expected,
+                found: error.found,
+                excerpt: error.excerpt
+            )
         case .plist(let error):
             self.init(
                 code: error.reason.problemCode,

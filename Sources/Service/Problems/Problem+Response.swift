@@ -66,7 +66,7 @@ extension JSONWriter {
         beginObject()
         member("domain", entry.domain.rawValue)
         name("domainCode")
-        integer(entry.domainCode)
+        integer(link.domainCode ?? entry.domainCode)
         member("code", link.code.rawValue)
         member("stage", entry.stage.rawValue)
         member("message", link.message)

@@ -5,6 +5,8 @@ struct Problem: Sendable {
     /// One error of the chain.
     struct Link: Equatable, Sendable {
         var code: ProblemCode
+        /// The number within the code's domain, where it is not the same for all occurrences.
+        var domainCode: Int?
         var message: String
         var at: SourceLocation?
         /// What would have been accepted.

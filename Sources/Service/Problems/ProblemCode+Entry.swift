@@ -22,6 +22,11 @@ extension ProblemCode {
         fileprivate static func cocoa(_ title: String) -> Entry {
             Entry(422, title, .cocoa, 3840, .decoding)
         }
+
+        /// The link has libxml2's number; 111 is `XML_ERR_USER_STOP`.
+        fileprivate static func xml(_ title: String) -> Entry {
+            Entry(422, title, .xmlParser, 111, .decoding)
+        }
     }
 
     /// The table: code → status, title, domain, number and stage.
@@ -95,6 +100,23 @@ extension ProblemCode {
         case .plistKeyTooLong: .cocoa("Key too long")
         case .plistTooManyMembers: .cocoa("Too many members")
         case .plistTooManyObjects: .cocoa("Too many objects")
+
+        // MARK: The upstream's XML
+        case .xmlMalformed: .xml("Malformed XML")
+        case .xmlUnexpectedEnd: .xml("Truncated XML")
+        case .xmlTrailingContent: .xml("Content after XML")
+        case .xmlMismatchedTag: .xml("Mismatched XML tag")
+        case .xmlDuplicateAttribute: .xml("Duplicate XML attribute")
+        case .xmlInvalidCharacter: .xml("Invalid XML character")
+        case .xmlInvalidEncoding: .xml("Invalid text encoding")
+        case .xmlUndeclaredEntity: .xml("Undeclared XML entity")
+        case .xmlExternalEntity: .xml("External XML entity")
+        case .xmlEntityExpansion: .xml("XML entities too large")
+        case .xmlNestingTooDeep: .xml("Nesting too deep")
+        case .xmlTooManyAttributes: .xml("Too many XML attributes")
+        case .xmlTooManyNamespaces: .xml("Too many XML namespaces")
+        case .xmlTooManyNames: .xml("Too many XML names")
+        case .xmlDoctypeTooLong: .xml("Document type too long")
 
         // MARK: Limits of the answer
         case .outputTooLong: Entry(422, "Value too long", .limit, 1, .decoding)

@@ -42,7 +42,7 @@ extension ProblemCode {
             "The upstream's media type is not among those that the serializer, or accept-types, accepts; the content "
                 + "was not decoded. If the type is wrong, say the right one with the option type."
         case .formatNotBuilt:
-            "The upstream's media type calls for a serializer (XML, image) that this version does not "
+            "The upstream's media type calls for a serializer (image) that this version does not "
                 + "have yet. serializer=http gives the raw content in Base64."
         case .codingUnsupported:
             "Content-Encoding names a coding that Decant does not know."
@@ -89,6 +89,42 @@ extension ProblemCode {
             "A member name has more bytes than max-key-bytes."
         case .jsonTooManyMembers:
             "An object has more members than max-object-members."
+
+        // MARK: The upstream's XML
+        case .xmlMalformed:
+            "The content is not well-formed XML 1.0. domainCode is libxml2's own number (xmlerror.h), path the "
+                + "element that was open."
+        case .xmlUnexpectedEnd:
+            "The content ends inside the document, or has no document at all. It may have been cut on its way."
+        case .xmlTrailingContent:
+            "Something other than comments and processing instructions follows the root element."
+        case .xmlMismatchedTag:
+            "An end tag does not have the name of the start tag that it should close."
+        case .xmlDuplicateAttribute:
+            "An element has the same attribute twice."
+        case .xmlInvalidCharacter:
+            "A character, or a reference to one, that XML 1.0 §2.2 does not allow in a document."
+        case .xmlInvalidEncoding:
+            "The content is not valid in its encoding: the one of its byte order mark, else of the charset "
+                + "parameter, else of its declaration, else UTF-8."
+        case .xmlUndeclaredEntity:
+            "An entity is used that the document does not declare. Only the names of XHTML are known without a "
+                + "declaration, in documents that refer to a DTD."
+        case .xmlExternalEntity:
+            "The document uses an entity that stands outside of it. Decant never fetches one."
+        case .xmlEntityExpansion:
+            "Entities refer to themselves, or they and default attributes add more to the document than "
+                + "max-xml-entity-expansion-bytes, or more than 64 KiB and five times the content."
+        case .xmlNestingTooDeep:
+            "Elements are nested deeper than 256, or than max-nesting-depth."
+        case .xmlTooManyAttributes:
+            "An element has more attributes and namespace declarations than max-xml-attributes."
+        case .xmlTooManyNamespaces:
+            "More than 256 namespace declarations are in scope at one element."
+        case .xmlTooManyNames:
+            "The document has more than 32 768 different names."
+        case .xmlDoctypeTooLong:
+            "The internal subset of the document type declaration has more than 32 KiB."
 
         // MARK: The upstream's property lists
         case .plistNotAPropertyList:

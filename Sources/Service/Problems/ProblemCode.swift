@@ -40,6 +40,23 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case jsonKeyTooLong = "json.key_too_long"
     case jsonTooManyMembers = "json.too_many_members"
 
+    // The upstream's XML.
+    case xmlMalformed = "xml.malformed"
+    case xmlUnexpectedEnd = "xml.unexpected_end"
+    case xmlTrailingContent = "xml.trailing_content"
+    case xmlMismatchedTag = "xml.mismatched_tag"
+    case xmlDuplicateAttribute = "xml.duplicate_attribute"
+    case xmlInvalidCharacter = "xml.invalid_character"
+    case xmlInvalidEncoding = "xml.invalid_encoding"
+    case xmlUndeclaredEntity = "xml.undeclared_entity"
+    case xmlExternalEntity = "xml.external_entity"
+    case xmlEntityExpansion = "xml.entity_expansion"
+    case xmlNestingTooDeep = "xml.nesting_too_deep"
+    case xmlTooManyAttributes = "xml.too_many_attributes"
+    case xmlTooManyNamespaces = "xml.too_many_namespaces"
+    case xmlTooManyNames = "xml.too_many_names"
+    case xmlDoctypeTooLong = "xml.doctype_too_long"
+
     // The upstream's property lists.
     case plistNotAPropertyList = "plist.not_property_list"
     case plistUnsupportedVersion = "plist.unsupported_version"
@@ -83,6 +100,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
 enum ErrorDomain: String, Sendable {
     case alamofire = "com.alamofire.error.serialization.response"
     case cocoa = "NSCocoaErrorDomain"
+    /// Its numbers are libxml2's.
+    case xmlParser = "NSXMLParserErrorDomain"
     case request = "decant.request"
     case encoding = "decant.encoding"
     case limit = "decant.limit"

@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `a format that is not built yet is named`() throws {
-        let answer = try post("", [("Content-Type", "text/xml")], "<a/>")
+        let answer = try post("", [("Content-Type", "image/png")], "\u{89}PNG")
         #expect(answer.status == 415)
         #expect(answer.code == "response.format_not_built")
     }

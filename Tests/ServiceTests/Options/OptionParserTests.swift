@@ -4,6 +4,8 @@ import Testing
 @testable import Service
 
 @Suite struct OptionParserTests {
+    private static let serializers = ["auto", "http", "json", "xml", "xml-document", "plist"]
+
     private func parse(_ query: String) throws(OptionError) -> RequestOptions {
         try OptionParser.parse(query: query, limits: Limits())
     }
@@ -69,22 +71,15 @@ import Testing
         ("nulls", .invalidValue(.nulls, got: "", expected: ["drop", "drop-all", "keep"])),
         ("fragments=yes", .invalidValue(.fragments, got: "yes", expected: ["true", "false"])),
         ("profile=mine", .invalidValue(.profile, got: "mine", expected: ["default", "afnetworking"])),
-        ("serializer=yaml", .invalidValue(.serializer, got: "yaml", expected: ["auto", "http", "json", "plist"])),
-        ("serializer=json,", .invalidValue(.serializer, got: "json,", expected: ["auto", "http", "json", "plist"])),
-        (
-            "serializer=json,json",
-            .invalidValue(.serializer, got: "json,json", expected: ["auto", "http", "json", "plist"])
-        ),
-        (
-            "serializer=auto,json",
-            .invalidValue(.serializer, got: "auto,json", expected: ["auto", "http", "json", "plist"])
-        ),
-        ("serializer=json,xml", .valueNotBuilt(.serializer, got: "xml", expected: ["auto", "http", "json", "plist"])),
-        ("serializer=image", .valueNotBuilt(.serializer, got: "image", expected: ["auto", "http", "json", "plist"])),
+        ("serializer=yaml", .invalidValue(.serializer, got: "yaml", expected: OptionParserTests.serializers)),
+        ("serializer=json,", .invalidValue(.serializer, got: "json,", expected: OptionParserTests.serializers)),
+        ("serializer=json,json", .invalidValue(.serializer, got: "json,json", expected: OptionParserTests.serializers)),
+        ("serializer=auto,json", .invalidValue(.serializer, got: "auto,json", expected: OptionParserTests.serializers)),
+        ("serializer=image", .valueNotBuilt(.serializer, got: "image", expected: OptionParserTests.serializers)),
         ("decode=auto", .optionNotBuilt(.decode)),
         ("canonical=yes", .invalidValue(.canonical, got: "yes", expected: ["false", "true"])),
         ("keys=asc", .invalidValue(.keys, got: "asc", expected: ["source", "sorted"])),
-        ("xml-arrays=auto", .optionNotBuilt(.xmlArrays)),
+        ("xml-names=short", .invalidValue(.xmlNames, got: "short", expected: ["prefixed", "local", "clark"])),
         ("type=json", .invalidValue(.type, got: "json", expected: ["a media type"])),
         ("max-nesting-depth=0", .invalidValue(.maxNestingDepth, got: "0", expected: ["1 to 512"])),
         ("max-nesting-depth=-1", .invalidValue(.maxNestingDepth, got: "-1", expected: ["1 to 512"])),

@@ -1,0 +1,164 @@
+// The document form: every element, attribute and text as what it is, in the order of the document.
+//
+// Worked example: `<o:order xmlns:o="urn:o" id="7">hi<!-- c --></o:order>` is
+// `{"root":{"name":"o:order","namespace":"urn:o","namespaces":[["o","urn:o"]],"attributes":[{"name":"id","value":"7"}],
+// "children":["hi",{"comment":" c "}]}}`. Members with nothing to say are left out.
+
+/// Writes a tape in the document form.
+struct XMLDocumentWriter {
+    private(set) var namespaces = XMLNamespaceList()
+
+    mutating func write(_ tape: borrowing XMLTape, _ source: XMLSource, into writer: inout JSONWriter) {
+        let root = tape.root
+        writer.beginObject()
+        writer.member("version", source.hasDeclaration ? tape.version : nil)
+        writer.member("encoding", source.declaredEncoding)
+        if let standalone = tape.standalone {
+            writer.name("standalone")
+            writer.boolean(standalone)
+        }
+        if let doctype = tape.doctype {
+            writer.name("doctype")
+            writer.doctype(doctype)
+        }
+        writeAround("prolog", 0..<root, tape, &writer)
+        writer.name("root")
+        writeElement(root, tape, &writer)
+        writeAround("epilog", tape.end(at: root)..<tape.count, tape, &writer)
+        writer.endObject()
+    }
+
+    /// Writes the comments and processing instructions outside the root element.
+    private func writeAround(
+        _ name: StaticString,
+        _ range: Range<Int>,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        var isOpen = false
+        for index in range where tape.kind(at: index) != .doctype {
+            if !isOpen {
+                writer.name(name)
+                writer.beginArray()
+                isOpen = true
+            }
+            writeLeaf(index, tape, &writer)
+        }
+        if isOpen { writer.endArray() }
+    }
+
+    /// The depth is bounded by the parser: ``Limits/maxXMLNestingDepth``.
+    private mutating func writeElement(_ element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        // Nothing more is written then; the document may still be long.
+        if writer.isOverLimit { return }
+        writer.beginObject()
+        writeName(of: element, tape, &writer)
+        writeAttributes(of: element, tape, &writer)
+        let content = tape.content(of: element)
+        if !content.isEmpty {
+            writer.name("children")
+            writer.beginArray()
+            var child = content.lowerBound
+            while child < content.upperBound {
+                if tape.kind(at: child) == .element {
+                    writeElement(child, tape, &writer)
+                } else {
+                    writeLeaf(child, tape, &writer)
+                }
+                child = tape.next(after: child)
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+
+    private func writeName(of index: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        let name = tape.name(tape.name(at: index))
+        writer.name("name")
+        if name.prefix.isEmpty {
+            tape.withText(name.local) { writer.string(utf8: $0) }
+        } else {
+            writer.string(tape.qualifiedName(tape.name(at: index)))
+        }
+        if !name.namespace.isEmpty {
+            writer.name("namespace")
+            tape.withText(name.namespace) { writer.string(utf8: $0) }
+        }
+    }
+
+    /// Writes namespace declarations, which come first, and attributes.
+    private mutating func writeAttributes(of element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        let end = element + 1 + tape.attributeCount(at: element)
+        var index = element + 1
+        if index < end, tape.kind(at: index) == .namespace {
+            writer.name("namespaces")
+            writer.beginArray()
+            while index < end, tape.kind(at: index) == .namespace {
+                namespaces.add(tape.name(at: index), tape.text(at: index), tape)
+                writer.beginArray()
+                tape.withText(tape.name(tape.name(at: index)).local) { writer.string(utf8: $0) }
+                tape.withText(tape.text(at: index)) { writer.string(utf8: $0) }
+                writer.endArray()
+                index += 1
+            }
+            writer.endArray()
+        }
+        guard index < end else { return }
+        writer.name("attributes")
+        writer.beginArray()
+        while index < end {
+            writer.beginObject()
+            writeName(of: index, tape, &writer)
+            writer.name("value")
+            tape.withText(tape.text(at: index)) { writer.string(utf8: $0) }
+            writer.endObject()
+            index += 1
+        }
+        writer.endArray()
+    }
+
+    private func writeLeaf(_ index: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        let text = tape.text(at: index)
+        switch tape.kind(at: index) {
+        case .text:
+            tape.withText(text) { writer.string(utf8: $0) }
+        case .cdata:
+            writer.beginObject()
+            writer.name("cdata")
+            tape.withText(text) { writer.string(utf8: $0) }
+            writer.endObject()
+        case .comment:
+            writer.beginObject()
+            writer.name("comment")
+            tape.withText(text) { writer.string(utf8: $0) }
+            writer.endObject()
+        case .instruction:
+            writer.beginObject()
+            writer.name("pi")
+            writer.beginArray()
+            tape.withText(tape.name(tape.name(at: index)).local) { writer.string(utf8: $0) }
+            tape.withText(text) { writer.string(utf8: $0) }
+            writer.endArray()
+            writer.endObject()
+        case .element, .namespace, .attribute, .doctype:
+            preconditionFailure("these are no leaves of the content")
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        self.name(name)
+        string(value)
+    }
+
+    /// Writes what a document type declaration says.
+    mutating func doctype(_ doctype: XMLFacts.Doctype) {
+        beginObject()
+        member("name", doctype.name)
+        member("publicId", doctype.publicIdentifier)
+        member("systemId", doctype.systemIdentifier)
+        endObject()
+    }
+}

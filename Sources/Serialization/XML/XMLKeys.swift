@@ -1,0 +1,91 @@
+/// How element and attribute names are written as members of the compact form.
+///
+/// Elements whose keys are the same are siblings of one kind, so a key has a number of its own: with `xml-names=local` the
+/// names `a:x` and `b:x` have one key.
+struct XMLKeys {
+    /// The keys as they stand in JSON, quotes and colon included, one after the other.
+    private var json: [UInt8] = []
+    /// By key.
+    private var ranges: [Range<Int>] = []
+    private var texts: [String] = []
+    /// By the number of a name.
+    private var elementKeys: [Int] = []
+    private var attributeRanges: [Range<Int>] = []
+    /// The same with the prefix; only where names are written without.
+    private var prefixedAttributeRanges: [Range<Int>] = []
+
+    init(_ tape: borrowing XMLTape, _ form: XMLNameForm) {
+        var numbers: [String: Int] = [:]
+        for number in 0..<tape.nameCount {
+            let text = tape.text(ofName: number, form)
+            if let known = numbers[text] {
+                elementKeys.append(known)
+            } else {
+                numbers[text] = texts.count
+                elementKeys.append(texts.count)
+                texts.append(text)
+                ranges.append(add(text))
+            }
+            attributeRanges.append(add("@" + text))
+            if form == .local { prefixedAttributeRanges.append(add("@" + tape.qualifiedName(number))) }
+        }
+    }
+
+    private mutating func add(_ text: String) -> Range<Int> {
+        var writer = JSONWriter(capacity: text.utf8.count + 16)
+        writer.name(text)
+        let start = json.count
+        json.append(contentsOf: [UInt8](writer.buffer))
+        return start..<json.count
+    }
+
+    var count: Int { texts.count }
+
+    /// The key of an element's name.
+    @inline(__always) func element(_ name: Int) -> Int { elementKeys[name] }
+
+    func text(_ key: Int) -> String { texts[key] }
+
+    @inline(__always) func writeElement(_ key: Int, into writer: inout JSONWriter) {
+        writer.rawName(json.span.extracting(ranges[key]))
+    }
+
+    /// Writes the name of the attribute at `index`. Where others of its element, which are all in `range`, have the same
+    /// local name, it gets its prefix back.
+    @inline(__always) func writeAttribute(
+        at index: Int,
+        in range: Range<Int>,
+        _ tape: borrowing XMLTape,
+        into writer: inout JSONWriter
+    ) {
+        let name = tape.name(at: index)
+        var written = attributeRanges[name]
+        if !prefixedAttributeRanges.isEmpty, isAmbiguous(name, in: range, tape) {
+            written = prefixedAttributeRanges[name]
+        }
+        writer.rawName(json.span.extracting(written))
+    }
+
+    private func isAmbiguous(_ name: Int, in range: Range<Int>, _ tape: borrowing XMLTape) -> Bool {
+        for other in range where tape.kind(at: other) == .attribute && tape.name(at: other) != name {
+            if elementKeys[tape.name(at: other)] == elementKeys[name] { return true }
+        }
+        return false
+    }
+}
+
+extension XMLTape {
+    fileprivate func text(ofName number: Int, _ form: XMLNameForm) -> String {
+        let name = name(number)
+        switch form {
+        case .prefixed:
+            return qualifiedName(number)
+        case .local:
+            return string(name.local)
+        case .clark:
+            // A prefix that is not declared stands for nothing: the name is written as it is.
+            return name.namespace.isEmpty
+                ? qualifiedName(number) : "{" + string(name.namespace) + "}" + string(name.local)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// Reads XML and writes it as JSON, in one of two forms.
+///
+/// The parser leaves a flat tape (``XMLTape``); a writer goes over it once. Nothing is written before the whole content
+/// was found to be well-formed, since an element can only be written when all its siblings are known.
+package enum XMLReader {
+    /// Reads `content` and writes its value where the writer stands. On an error nothing is written.
+    /// - Parameter charset: the `charset` parameter of the media type, where there is one.
+    /// - Throws: the first thing in the content that is not acceptable XML.
+    package static func read(
+        _ content: Span<UInt8>,
+        options: Options,
+        charset: String? = nil,
+        into writer: inout JSONWriter,
+        warnings: inout WarningList
+    ) throws(XMLError) -> Summary {
+        let source = try XMLSource(content, charset: charset, warnings: &warnings)
+        let keepsAll = options.form == .document
+        let tape = try XMLTape.read(
+            content,
+            in: source,
+            keepsAll: keepsAll,
+            limits: options.limits,
+            warnings: &warnings
+        )
+        if let fault = tape.soapFault {
+            let place = tape.location(of: fault, content, in: source, keepsAll: keepsAll, limits: options.limits)
+            warnings.append(Warning(.soapFault, at: place))
+        }
+
+        var facts = XMLFacts()
+        facts.version = source.hasDeclaration ? tape.version : nil
+        facts.encoding = source.declaredEncoding
+        facts.doctype = tape.doctype
+        switch options.form {
+        case .compact:
+            var compact = XMLCompactWriter(tape, options)
+            compact.write(tape, into: &writer)
+            facts.namespaces = compact.namespaces.list(tape)
+            facts.inferredArrays = compact.inferredArrays
+        case .document:
+            var document = XMLDocumentWriter()
+            document.write(tape, source, into: &writer)
+            facts.namespaces = document.namespaces.list(tape)
+        }
+        return Summary(encoding: source.encoding, facts: facts)
+    }
+
+    /// The form of the value, and how it is written.
+    package struct Options: Sendable {
+        package enum Form: Sendable {
+            /// For programs that read it: names as members, text as strings.
+            case compact
+            /// Lossless: every element, attribute and text as what it is.
+            case document
+        }
+
+        package var form: Form
+        package var arrays: XMLArrays = .auto
+        package var text: XMLTextForm = .auto
+        package var names: XMLNameForm = .prefixed
+        package var trims = false
+        package var limits = Limits()
+
+        package init(_ form: Form) {
+            self.form = form
+        }
+    }
+
+    /// What was learnt besides the value.
+    package struct Summary: Equatable, Sendable {
+        /// The encoding that the content was in.
+        package var encoding: String
+        package var facts: XMLFacts
+    }
+}

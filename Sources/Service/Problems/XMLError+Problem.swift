@@ -1,0 +1,105 @@
+internal import Serialization
+
+extension XMLError.Reason {
+    var problemCode: ProblemCode {
+        switch self {
+        case .malformed: .xmlMalformed
+        case .unexpectedEnd: .xmlUnexpectedEnd
+        case .trailingContent: .xmlTrailingContent
+        case .mismatchedTag: .xmlMismatchedTag
+        case .duplicateAttribute: .xmlDuplicateAttribute
+        case .invalidCharacter: .xmlInvalidCharacter
+        case .invalidEncoding: .xmlInvalidEncoding
+        case .unsupportedCharset: .charsetUnsupported
+        case .undeclaredEntity: .xmlUndeclaredEntity
+        case .externalEntity: .xmlExternalEntity
+        case .entityExpansion: .xmlEntityExpansion
+        case .nestingTooDeep: .xmlNestingTooDeep
+        case .tooManyAttributes: .xmlTooManyAttributes
+        case .tooManyNamespaces: .xmlTooManyNamespaces
+        case .tooManyNames: .xmlTooManyNames
+        case .doctypeTooLong: .xmlDoctypeTooLong
+        }
+    }
+
+    /// What would have been accepted.
+    var expected: [String] {
+        switch self {
+        case .trailingContent: ["end of content"]
+        case .entityExpansion(let max), .doctypeTooLong(let max): ["at most \(max) bytes"]
+        case .nestingTooDeep(let max): ["at most \(max) levels"]
+        case .tooManyAttributes(let max): ["at most \(max) attributes"]
+        case .tooManyNamespaces(let max): ["at most \(max) declarations"]
+        case .tooManyNames(let max): ["at most \(max) names"]
+        case .malformed, .unexpectedEnd, .mismatchedTag, .duplicateAttribute, .invalidCharacter, .invalidEncoding,
+            .unsupportedCharset, .undeclaredEntity, .externalEntity:
+            []
+        }
+    }
+
+    /// What is wrong, without the place.
+    fileprivate func sentence(number: Int) -> String {
+        switch self {
+        case .malformed: XMLErrorNumber.sentence(number) ?? "the content is not well-formed XML"
+        case .unexpectedEnd: "the content ends before the document does"
+        case .trailingContent: "something follows the root element"
+        case .mismatchedTag: "an end tag does not match its start tag"
+        case .duplicateAttribute: "an element has the same attribute twice"
+        case .invalidCharacter: "a character that XML does not allow"
+        case .invalidEncoding(let encoding): "the content is not valid \(encoding.excerpt.uppercased())"
+        case .unsupportedCharset(let label): "the charset '\(label.excerpt)' is not read here; the content stands"
+        case .undeclaredEntity: "an entity is used that the document does not declare,"
+        case .externalEntity: "an entity is used that stands outside the document, which is never fetched,"
+        case .entityExpansion(let max): "entities and defaults add more than \(max) bytes"
+        case .nestingTooDeep(let max): "elements are nested more than \(max) deep"
+        case .tooManyAttributes(let max): "an element has more than \(max) attributes"
+        case .tooManyNamespaces(let max): "more than \(max) namespace declarations are in scope"
+        case .tooManyNames(let max): "the document has more than \(max) different names"
+        case .doctypeTooLong(let max): "the internal subset is longer than \(max) bytes"
+        }
+    }
+}
+
+extension XMLError {
+    /// One sentence: what is wrong, and where.
+    var message: String {
+        reason.sentence(number: number) + " at " + location.sentence
+    }
+
+    /// libxml2's number; nil where the problem is not of the parser's domain.
+    var domainCode: Int? {
+        switch reason {
+        case .unsupportedCharset: nil
+        case .malformed, .unexpectedEnd, .trailingContent, .mismatchedTag, .duplicateAttribute, .invalidCharacter,
+            .invalidEncoding, .undeclaredEntity, .externalEntity, .entityExpansion, .nestingTooDeep, .tooManyAttributes,
+            .tooManyNamespaces, .tooManyNames, .doctypeTooLong:
+            number
+        }
+    }
+}
+
+/// The library's numbers (xmlerror.h), as sentences of ours.
+private enum XMLErrorNumber {
+    /// Nil for those that say no more than that the content is malformed.
+    static func sentence(_ number: Int) -> String? {
+        switch number {
+        case 22, 68: "a name was expected"
+        case 23: "a reference without a semicolon"
+        case 38: "an attribute's value has '<' in it"
+        case 39: "an attribute's value without quotes"
+        case 40: "an attribute's value that is not closed"
+        case 41: "an attribute without a value"
+        case 45: "a comment that is not closed"
+        case 47: "a processing instruction that is not closed"
+        case 57: "an XML declaration that is not closed"
+        case 61: "a document type declaration that is not closed"
+        case 62: "']]>' in text"
+        case 63: "a CDATA section that is not closed"
+        case 64: "an XML declaration that is not at the very start"
+        case 65: "white space was expected"
+        case 73: "'>' was expected"
+        case 80: "'--' in a comment"
+        default: nil
+        }
+    }
+}

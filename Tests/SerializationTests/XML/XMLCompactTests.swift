@@ -1,0 +1,136 @@
+import Testing
+
+@testable import Serialization
+
+/// The compact form, rule by rule and document by document.
+@Suite struct XMLCompactTests {
+    @Test(arguments: [
+        ("<a/>", #"{"a":""}"#),
+        ("<a>  </a>", #"{"a":"  "}"#),
+        ("<a>1</a>", #"{"a":"1"}"#),
+        ("<a x='1'/>", #"{"a":{"@x":"1"}}"#),
+        ("<a x='1'>t</a>", ##"{"a":{"@x":"1","#text":"t"}}"##),
+        ("<a>\n <b>1</b>\n <c/>\n</a>", #"{"a":{"b":"1","c":""}}"#),
+        ("<a><b>1</b><c/><b>2</b></a>", #"{"a":{"b":["1","2"],"c":""}}"#),
+        ("<a><b><b>1</b></b><b/><c><b>2</b></c></a>", #"{"a":{"b":[{"b":"1"},""],"c":{"b":"2"}}}"#),
+        ("<p>Hi <b>bold</b> <i>it</i>!</p>", ##"{"p":{"#content":["Hi ",{"b":"bold"}," ",{"i":"it"},"!"]}}"##),
+        ("<a xml:space='preserve'> <b/></a>", ##"{"a":{"@xml:space":"preserve","#content":[" ",{"b":""}]}}"##),
+        (
+            "<a xml:space='preserve'><b xml:space='default'> <c/></b></a>",
+            ##"{"a":{"@xml:space":"preserve","b":{"@xml:space":"default","c":""}}}"##
+        ),
+        ("<a>x<!-- c --><?p q?><![CDATA[<&]]>y</a>", #"{"a":"x<&y"}"#),
+        (
+            "<a xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'><b xsi:nil='true'/></a>",
+            #"{"a":{"b":{"@xsi:nil":"true"}}}"#
+        ),
+        ("<a>\"\\\t&#9;</a>", #"{"a":"\"\\\t\t"}"#),
+        ("<x:a xmlns:x='u'><x:b xmlns:x='v'/><x:b/></x:a>", #"{"x:a":{"x:b":["",""]}}"#),
+    ])
+    func `elements become members`(text: String, json: String) {
+        #expect(value(text) == json)
+    }
+
+    @Test(arguments: [
+        (XMLTextForm.object, "<a/>", ##"{"a":{"#text":""}}"##),
+        (.object, "<a><b x='1'>t</b></a>", ##"{"a":{"b":{"@x":"1","#text":"t"}}}"##),
+        (.auto, "<a><b x='1'>t</b></a>", ##"{"a":{"b":{"@x":"1","#text":"t"}}}"##),
+    ])
+    func `text stands where the caller wants it`(form: XMLTextForm, text: String, json: String) {
+        #expect(value(text) { $0.xmlText = form } == json)
+    }
+
+    @Test(arguments: [
+        (XMLNameForm.prefixed, #"{"p:a":{"@q:x":"1","@r:x":"2","@x":"3","p:b":"","b":""}}"#),
+        (.local, #"{"a":{"@q:x":"1","@r:x":"2","@x":"3","b":["",""]}}"#),
+        (.clark, #"{"{urn:p}a":{"@{urn:q}x":"1","@{urn:r}x":"2","@x":"3","{urn:p}b":"","b":""}}"#),
+    ])
+    func `names are written as the caller wants them`(form: XMLNameForm, json: String) {
+        let text = """
+            <p:a xmlns:p="urn:p" xmlns:q="urn:q" xmlns:r="urn:r" q:x="1" r:x="2" x="3"><p:b/><b/></p:a>
+            """
+        #expect(value(text) { $0.xmlNames = form } == json)
+    }
+
+    @Test func `only the text of leaves is trimmed`() {
+        #expect(value("<a> <b> x\n</b> t </a>") { $0.xmlTrim = true } == ##"{"a":{"#content":[" ",{"b":"x"}," t "]}}"##)
+        #expect(value("<a>\u{A0} </a>") { $0.xmlTrim = true } == "{\"a\":\"\u{A0}\"}")
+    }
+
+    @Test(arguments: [
+        ("/a/b", #"{"a":{"b":[""],"c":{"b":""}}}"#),
+        ("/a/c/b", #"{"a":{"b":"","c":{"b":[""]}}}"#),
+        ("/a/c,/a/c/b,/a/nothing", #"{"a":{"b":"","c":[{"b":[""]}]}}"#),
+        ("always", #"{"a":{"b":[""],"c":[{"b":[""]}]}}"#),
+        ("auto", #"{"a":{"b":"","c":{"b":""}}}"#),
+    ])
+    func `arrays are where the caller wants them`(arrays: String, json: String) throws {
+        let arrays = try #require(XMLArrays(parsing: arrays))
+        #expect(value("<a><b/><c><b/></c></a>") { $0.xmlArrays = arrays } == json)
+    }
+
+    @Test func `a path in Clark's notation may have slashes and commas in its braces`() throws {
+        let arrays = try #require(XMLArrays(parsing: "/{urn:a/b,c}a/{urn:a/b,c}b"))
+        let json = #"{"{urn:a/b,c}a":{"{urn:a/b,c}b":[""]}}"#
+        #expect(
+            value("<a xmlns='urn:a/b,c'><b/></a>") {
+                $0.xmlArrays = arrays
+                $0.xmlNames = .clark
+            } == json
+        )
+    }
+
+    @Test(arguments: ["", "a", "/", "/a/", "a/b", "/a//b", "/a,", ",/a"])
+    func `what is no path is refused`(text: String) {
+        #expect(XMLArrays(parsing: text) == nil)
+    }
+
+    @Test func `arrays that only repetition made are listed once`() {
+        let text = "<a><b><c/><c/></b><b><c/><c/></b><d/></a>"
+        #expect(serialize(type: "text/xml", text).upstream.xml?.inferredArrays == ["/a/b", "/a/b/c"])
+        #expect(serialize(type: "text/xml", text) { $0.xmlArrays = .always }.upstream.xml?.inferredArrays == [])
+    }
+
+    @Test func `the facts say what the value does not`() {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?><!DOCTYPE a PUBLIC "p" "s"><a xmlns="urn:a" xmlns:b="urn:b">\
+            <b:c xmlns:b="urn:other"/><b:c xmlns:b="urn:b"/></a>
+            """
+        var facts = XMLFacts()
+        facts.version = "1.0"
+        facts.encoding = "UTF-8"
+        facts.doctype = XMLFacts.Doctype(name: "a", publicIdentifier: "p", systemIdentifier: "s")
+        facts.namespaces = [
+            XMLFacts.Namespace(prefix: "", names: ["urn:a"]),
+            XMLFacts.Namespace(prefix: "b", names: ["urn:b", "urn:other"]),
+        ]
+        facts.inferredArrays = ["/a/b:c"]
+        #expect(serialize(type: "text/xml", text).upstream.xml == facts)
+    }
+
+    @Test(arguments: ["http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"])
+    func `a SOAP fault is a value, with a warning that points at it`(namespace: String) {
+        let opening = "<s:Envelope xmlns:s=\"\(namespace)\"><s:Body>"
+        let result = serialize(type: "text/xml", opening + "<s:Fault><f>x</f></s:Fault></s:Body></s:Envelope>") {
+            $0.view = .value
+        }
+        #expect(result.json == #"{"s:Envelope":{"s:Body":{"s:Fault":{"f":"x"}}}}"#)
+        var place = SourceLocation(byte: opening.utf8.count, line: 1, column: opening.utf8.count + 1)
+        place.path = "/s:Envelope/s:Body/s:Fault"
+        #expect(result.warnings == [Warning(.soapFault, at: place)])
+    }
+
+    @Test func `what is longer than the limit is refused`() {
+        let text = "<a>" + String(repeating: "<b>1</b>", count: 1000) + "</a>"
+        var limits = Limits()
+        limits.maxOutputBytes = 100
+        #expect(serialize(type: "text/xml", text, limits: limits).chain == [.outputTooLong(max: 100)])
+    }
+
+    private func value(_ text: String, _ configure: (inout SerializationOptions) -> Void = { _ in }) -> String? {
+        serialize(type: "application/xml", text) {
+            $0.view = .value
+            configure(&$0)
+        }.json
+    }
+}

@@ -1,0 +1,219 @@
+import Testing
+
+@testable import Serialization
+
+/// Refusals: each with the library's number, the place, and the element that was open.
+@Suite struct XMLErrorTests {
+    @Test(arguments: [
+        ("<a>\n <b></a>", XMLError.Reason.mismatchedTag, 76, 8, 2, 5, "/a/b"),
+        ("<a><b/><b/><b>&x;</b></a>", .undeclaredEntity, 26, 14, 1, 15, "/a/b[3]"),
+        ("<a/><b/>", .trailingContent, 5, 4, 1, 5, "/"),
+        ("<a><b>", .unexpectedEnd, 5, 6, 1, 7, "/a/b"),
+        ("<a x='1' x='2'/>", .duplicateAttribute, 42, 14, 1, 15, "/"),
+        ("hello", .unexpectedEnd, 4, 0, 1, 1, "/"),
+    ])
+    func `an error says what, where and within which element`(
+        text: String,
+        reason: XMLError.Reason,
+        number: Int,
+        byte: Int,
+        line: Int,
+        column: Int,
+        path: String
+    ) throws {
+        let error = try #require(refusal(text))
+        #expect(error.reason == reason)
+        #expect(error.number == number)
+        var place = SourceLocation(byte: byte, line: line, column: column)
+        place.path = path
+        #expect(error.location == place)
+    }
+
+    // MARK: Entities
+
+    /// Without this the library takes the reference away, with a mere warning where there is a DTD it has not read.
+    @Test(arguments: ["<a>&x;</a>", "<!DOCTYPE a SYSTEM 's'><a>&x;</a>", "<!DOCTYPE a SYSTEM 's'><a b='&x;'/>"])
+    func `an entity that is not declared is an error`(text: String) {
+        #expect(refusal(text)?.reason == .undeclaredEntity)
+    }
+
+    @Test func `the names of XHTML are known where there is a DTD, and only there`() {
+        let body = "<a b='&nbsp;'>&eacute;</a>"
+        #expect(refusal(body)?.reason == .undeclaredEntity)
+        let result = serialize(type: "text/xml", "<!DOCTYPE a SYSTEM 's'>" + body) { $0.view = .value }
+        #expect(result.json == "{\"a\":{\"@b\":\"\u{A0}\",\"#text\":\"\u{E9}\"}}")
+        #expect(result.warnings.map(\.code) == ["xml.named_entity", "xml.named_entity"])
+    }
+
+    @Test(arguments: [
+        "<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a>&e;</a>",
+        "<!DOCTYPE a [<!ENTITY e SYSTEM 'http://127.0.0.1/'>]><a>&e;</a>",
+        "<!DOCTYPE a [<!ENTITY % e SYSTEM 'http://127.0.0.1/'> %e;]><a/>",
+        "<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a b='&e;'/>",
+    ])
+    func `an entity outside the document is never read`(text: String) {
+        #expect(refusal(text)?.reason == .externalEntity)
+    }
+
+    @Test func `an entity that is declared outside and never used does no harm`() {
+        #expect(refusal("<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a/>") == nil)
+        #expect(refusal("<!DOCTYPE a SYSTEM 'http://127.0.0.1/a.dtd'><a/>") == nil)
+    }
+
+    /// The library stops billion laughs by itself, and makes 2.5 GB of 400 KB of the quadratic kind.
+    @Test(arguments: [
+        "<!DOCTYPE a [<!ENTITY e0 'lol'>"
+            + (1...9).map { "<!ENTITY e\($0) '" + String(repeating: "&e\($0 - 1);", count: 10) + "'>" }.joined()
+            + "]><a>&e9;</a>",
+        "<!DOCTYPE a [<!ENTITY e '" + String(repeating: "x", count: 50_000) + "'>]><a>"
+            + String(repeating: "&e;", count: 50_000) + "</a>",
+        "<!DOCTYPE a [<!ENTITY e '" + String(repeating: "x", count: 20_000) + "'>]><a "
+            + (0..<900).map { "a\($0)='" + String(repeating: "&e;", count: 20) + "'" }.joined(separator: " ") + "/>",
+        "<!DOCTYPE a [<!ATTLIST b c CDATA '" + String(repeating: "x", count: 20_000) + "'>]><a>"
+            + String(repeating: "<b/>", count: 20_000) + "</a>",
+        "<!DOCTYPE a [<!ENTITY e ''>]><a>" + String(repeating: "&e;", count: 200_000) + "</a>",
+        "<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f '&e;'>]><a>&e;</a>",
+    ])
+    func `what entities and defaults add is bounded`(text: String) throws {
+        let clock = ContinuousClock()
+        var error: XMLError?
+        let time = clock.measure { error = refusal(text) }
+        guard case .entityExpansion = try #require(error).reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        // A hundredth of this where nothing else runs.
+        #expect(time < .seconds(3))
+    }
+
+    @Test func `a budget that is not used up is not in the way`() {
+        let text = "<!DOCTYPE a [<!ENTITY e '0123456789'>]><a>" + String(repeating: "&e;", count: 2000) + "</a>"
+        #expect(refusal(text) == nil)
+        var limits = Limits()
+        limits.maxXMLEntityExpansionBytes = 1000
+        #expect(refusal(text, limits)?.reason == .entityExpansion(max: 1000))
+    }
+
+    // MARK: Limits
+
+    @Test func `elements nest 256 deep, and no deeper`() {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+        }
+        #expect(refusal(nested(256)) == nil)
+        #expect(refusal(nested(257))?.reason == .nestingTooDeep(max: 256))
+        #expect(refusal(nested(100_000))?.reason == .nestingTooDeep(max: 256))
+        var limits = Limits()
+        limits.maxNestingDepth = 3
+        #expect(refusal(nested(3), limits) == nil)
+        #expect(refusal(nested(4), limits)?.reason == .nestingTooDeep(max: 3))
+    }
+
+    @Test func `an element has 1000 attributes, and no more`() {
+        func tag(_ count: Int) -> String {
+            "<a " + (0..<count).map { "a\($0)=''" }.joined(separator: " ") + "/>"
+        }
+        #expect(refusal(tag(1000)) == nil)
+        #expect(refusal(tag(1001))?.reason == .tooManyAttributes(max: 1000))
+        #expect(refusal("<r>x" + tag(100_000) + "</r>")?.reason == .tooManyAttributes(max: 1000))
+        #expect(
+            refusal("<!DOCTYPE r [<!ENTITY e \"\(tag(5000))\">]><r>&e;</r>")?.reason == .tooManyAttributes(max: 1000)
+        )
+        // What only looks like a tag counts for nothing.
+        #expect(refusal("<r><!--\(tag(5000))--><![CDATA[\(tag(5000))]]><?p \(tag(5000))?>\(tag(3))</r>") == nil)
+        #expect(refusal("<r>" + String(repeating: "a=b ", count: 10_000) + "</r>") == nil)
+    }
+
+    @Test func `what else would take quadratic time is bounded`() {
+        let declarations = (0..<900).map { "xmlns:p\($0)='u'" }.joined(separator: " ")
+        #expect(refusal("<a \(declarations)/>")?.reason == .tooManyNamespaces(max: 256))
+        let names = (0..<40_000).map { "<e\($0)/>" }.joined()
+        #expect(refusal("<a>\(names)</a>")?.reason == .tooManyNames(max: 32_768))
+        let entities = (0..<10_000).map { "<!ENTITY e\($0) 'x'>" }.joined()
+        #expect(refusal("<!DOCTYPE a [\(entities)]><a/>")?.reason == .doctypeTooLong(max: 32_768))
+    }
+
+    // MARK: Encodings
+
+    @Test(
+        arguments: [
+            ([0xEF, 0xBB, 0xBF] + Array("<a>\u{E9}</a>".utf8), nil, "utf-8"),
+            (
+                Array("<?xml version='1.0' encoding='iso-8859-1'?><a>".utf8) + [0xE9] + Array("</a>".utf8), nil,
+                "windows-1252"
+            ),
+            (
+                Array("<?xml version='1.0' encoding='utf-8'?><a>".utf8) + [0xE9] + Array("</a>".utf8), "latin1",
+                "windows-1252"
+            ),
+            (XMLErrorTests.utf16("<?xml version='1.0' encoding='utf-8'?><a>\u{E9}</a>", mark: true), nil, "utf-16le"),
+            (XMLErrorTests.utf16("<a>\u{E9}</a>", mark: false), "utf-16", "utf-16le"),
+            (Array("<a>\u{E9}</a>".utf8), "us-ascii", "utf-8"),
+        ] as [([UInt8], String?, String)]
+    )
+    func `the mark, then the label, then the declaration say the encoding`(
+        content: [UInt8],
+        label: String?,
+        charset: String
+    ) {
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: "text/xml" + (label.map { "; charset=" + $0 } ?? ""))
+        var options = SerializationOptions()
+        options.view = .value
+        let result = serialize(response, content: content, options: options)
+        #expect(result.json == "{\"a\":\"\u{E9}\"}")
+        #expect(result.upstream.charset == charset)
+    }
+
+    @Test func `a place is one in the content as it came`() {
+        let content = Self.utf16("<a>\u{E9}</b>", mark: true)
+        let result = serialize(UpstreamResponse(), content: content, options: .xml)
+        guard case .xml(let error) = result.chain.first else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(error.location.byte == 2 + 2 * 4)
+        #expect(error.location.column == 5)
+    }
+
+    @Test(arguments: [
+        (Array("<a>".utf8) + [0xFF] + Array("</a>".utf8), XMLError.Reason.invalidEncoding("utf-8"), 3),
+        (Array("<?xml version='1.0' encoding='nonsense'?><a/>".utf8), .unsupportedCharset("nonsense"), 0),
+        (Array("<?xml version='1.0' encoding='utf-16'?><a/>".utf8), .invalidEncoding("utf-16"), 0),
+        (Array("<a>&#0;</a>".utf8), .invalidCharacter, 7),
+    ])
+    func `what is no text is an error`(content: [UInt8], reason: XMLError.Reason, byte: Int) {
+        let result = serialize(UpstreamResponse(), content: content, options: .xml)
+        guard case .xml(let error) = result.chain.first else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(error.reason == reason)
+        #expect(error.location.byte == byte)
+    }
+
+    @Test func `a prefix that is not declared is a warning`() {
+        let result = serialize(type: "text/xml", "<a><m:b m:c='1'/></a>") { $0.view = .value }
+        #expect(result.json == #"{"a":{"m:b":{"@m:c":"1"}}}"#)
+        #expect(result.warnings.allSatisfy { $0.code == "xml.namespace" } && !result.warnings.isEmpty)
+    }
+
+    private func refusal(_ text: String, _ limits: Limits = Limits()) -> XMLError? {
+        let result = serialize(UpstreamResponse(), content: Array(text.utf8), options: .xml, limits: limits)
+        guard case .xml(let error) = result.chain.first else { return nil }
+        return error
+    }
+
+    fileprivate static func utf16(_ text: String, mark: Bool) -> [UInt8] {
+        (mark ? [0xFF, 0xFE] : []) + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    }
+}
+
+extension SerializationOptions {
+    fileprivate static var xml: SerializationOptions {
+        var options = SerializationOptions()
+        options.serializer = .one(.xml)
+        options.view = .value
+        return options
+    }
+}
