@@ -1,0 +1,40 @@
+/// A picture made small, which placeholders and the perceptual hash are taken of: sRGB with straight alpha.
+package struct PictureSample: Equatable, Sendable {
+    /// A picture is made to fit into a square of so many pixels; more would cost time and tell nothing.
+    package static let maxSide = 100
+
+    package let width: Int
+    package let height: Int
+    /// Red, green, blue and alpha of each pixel, row by row from the top.
+    package let bytes: [UInt8]
+
+    /// - Precondition: sides of 1 to ``maxSide``, and four bytes a pixel.
+    package init(width: Int, height: Int, bytes: [UInt8]) {
+        precondition(1...Self.maxSide ~= width && 1...Self.maxSide ~= height, "a sample is small and not empty")
+        precondition(bytes.count == width * height * 4, "a pixel has four bytes")
+        self.width = width
+        self.height = height
+        self.bytes = bytes
+    }
+
+    package var pixelCount: Int { width * height }
+
+    package subscript(_ index: Int) -> RGBA {
+        RGBA(
+            red: bytes[index * 4],
+            green: bytes[index * 4 + 1],
+            blue: bytes[index * 4 + 2],
+            alpha: bytes[index * 4 + 3]
+        )
+    }
+
+    /// Each pixel's red, green and blue in 0...255 as seen on white, for what knows no transparency.
+    func onWhite() -> [SIMD4<Int>] {
+        (0..<pixelCount).map { index in
+            let pixel = self[index]
+            let alpha = Int(pixel.alpha)
+            func blend(_ value: UInt8) -> Int { (Int(value) * alpha + 255 * (255 - alpha) + 127) / 255 }
+            return SIMD4(blend(pixel.red), blend(pixel.green), blend(pixel.blue), 255)
+        }
+    }
+}
