@@ -41,9 +41,14 @@ let package = Package(
             resources: [.embedInCode("Resources/openapi.yaml")],
             swiftSettings: strictSettings
         ),
-        .target(name: "Serialization", dependencies: ["CCodings", "CXML"], swiftSettings: strictSettings),
+        .target(name: "Serialization", dependencies: ["CCodings", "CPNG", "CXML"], swiftSettings: strictSettings),
         .target(name: "CCodings", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
+        .target(
+            name: "CPNG",
+            cSettings: cSettings,
+            linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]
+        ),
         .target(name: "CXML", dependencies: ["CLibXML2"], cSettings: cSettings),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
         .target(

@@ -1,0 +1,16 @@
+/// Memory for rows of pixels and weights, zeroed at first, whose elements the pixel kernels reach without checks.
+@safe struct PixelBuffer<Element: BitwiseCopyable>: ~Copyable {
+    let count: Int
+    // Allocated for `count` elements here, freed in `deinit`, and lent in between by whoever owns the buffer.
+    let base: UnsafeMutablePointer<Element>
+
+    init(count: Int, repeating element: Element) {
+        self.count = count
+        unsafe base = UnsafeMutablePointer.allocate(capacity: max(count, 1))
+        unsafe base.initialize(repeating: element, count: max(count, 1))
+    }
+
+    deinit {
+        unsafe base.deallocate()
+    }
+}

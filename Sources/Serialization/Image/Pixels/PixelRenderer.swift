@@ -1,0 +1,88 @@
+/// The library's own renderer: decoders, most of them C libraries behind shims, and what is made of their rows.
+///
+/// Rows are streamed, so that an image is held whole only where its coding leaves no choice.
+public struct PixelRenderer: ImageRenderer {
+    public init() {}
+
+    public func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
+        switch request.format {
+        case .png:
+            var source = try PNGSource(content)
+            return try Self.render(content, request, from: &source)
+        case .jpeg, .gif, .bmp, .ico, .cur, .tiff, .xbm, .webp, .avif, .heic, .jxl, .jp2, .psd, .svg:
+            throw .unsupported(feature: "pixels of the format \(request.format.rawValue)")
+        }
+    }
+
+    /// What is asked for, from one decode of `source`.
+    static func render<Source: PixelSource & ~Copyable>(
+        _ content: Span<UInt8>,
+        _ request: RenderingRequest,
+        from source: inout Source
+    ) throws(RenderingError) -> Rendering {
+        let (pixels, overflow) = source.width.multipliedReportingOverflow(by: source.height)
+        guard !overflow, pixels <= request.maxPixels else { throw .tooManyPixels(max: request.maxPixels) }
+
+        let plan = RenderingPlan(request, width: source.width, height: source.height)
+        let bytes = try plan.checkedBytes(max: request.maxMemoryBytes)
+        let format = try source.begin(
+            content,
+            reduction: plan.reduction,
+            maxMemoryBytes: request.maxMemoryBytes - bytes
+        )
+        var pipeline = RowPipeline(format, plan.pictures)
+        let rows = try decode(content, request, from: &source, format, into: &pipeline)
+        let integrity = try source.finish(content)
+        if integrity.isDamage, !request.allowsTruncated || rows == 0 { throw RenderingError(integrity) }
+
+        var rendering = Rendering(format.reduction == 1 ? .full : .scaled, integrity: integrity)
+        var pictures = pipeline.finish()[...]
+        if plan.hasSummary, let picture = pictures.popLast() {
+            rendering.summarize(PictureSample(picture.oriented(request.orientation)), request)
+        }
+        for (picture, (thumbnail, part)) in zip(pictures, zip(request.thumbnails, plan.pictures)) {
+            let oriented = picture.oriented(request.orientation)
+            rendering.thumbnails.append(try thumbnail.encode(oriented, on: part.canvas, isGrey: format.isGrey))
+        }
+        return rendering
+    }
+
+    /// Leads all rows into the pipeline, and says how many of them came from the content. Others, after a damage, are
+    /// black, or transparent where the image can be.
+    private static func decode<Source: PixelSource & ~Copyable>(
+        _ content: Span<UInt8>,
+        _ request: RenderingRequest,
+        from source: inout Source,
+        _ format: RowFormat,
+        into pipeline: inout RowPipeline
+    ) throws(RenderingError) -> Int {
+        let rowBytes = format.rowBytes
+        let bandRows = max(1, min(format.height, RenderingPlan.bandBytes / rowBytes))
+        // A multiple of eight bytes for a band of any number of rows.
+        let band = PixelBuffer<Wide>(count: (bandRows * rowBytes + 7) / 8, repeating: .zero)
+        // The band's memory, which nothing else has while this function runs.
+        let bytes = unsafe UnsafeMutableRawBufferPointer(start: band.base, count: bandRows * rowBytes)
+        let memory = unsafe bytes.bindMemory(to: UInt8.self)
+
+        var row = 0
+        var isWhole = true
+        while isWhole, row < format.height {
+            let wanted = min(bandRows, format.height - row)
+            var rows = unsafe memory.extracting(0..<wanted * rowBytes).mutableSpan
+            let count = try source.readRows(content, into: &rows)
+            pipeline.consume(rows.span, count: count)
+            row += count
+            isWhole = count == wanted
+        }
+        let decoded = row
+        if row < format.height, request.allowsTruncated {
+            unsafe memory.update(repeating: 0)
+            while row < format.height {
+                let count = min(bandRows, format.height - row)
+                pipeline.consume(unsafe memory.span, count: count)
+                row += count
+            }
+        }
+        return decoded
+    }
+}

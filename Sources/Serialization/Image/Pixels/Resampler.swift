@@ -1,0 +1,117 @@
+/// Makes one small picture of rows that come one after another, and holds no more of them than its kernel reaches.
+///
+/// Each row is resampled across as it comes and kept in a ring; as soon as the ring has all the rows that a row of the
+/// picture needs, these are added up.
+final class Resampler {
+    private let columns: ResamplingAxis
+    private let rows: ResamplingAxis
+    /// The samples of a row that count.
+    private let used: Range<Int>
+    private let alpha: Alpha
+
+    private let row: PixelBuffer<Lanes>
+    private let ring: PixelBuffer<Lanes>
+    private let sum: PixelBuffer<Lanes>
+    private let pixels: PixelBuffer<Packed>
+    private var nextInput = 0
+    private var nextOutput = 0
+
+    /// What the fourth lane is.
+    enum Alpha: Equatable {
+        /// Nothing: the picture is opaque.
+        case none
+        /// A colour like the others.
+        case color
+        /// What the colours were multiplied by; `full` is opaque.
+        case premultiplied(full: Float)
+    }
+
+    /// - Parameters:
+    ///   - width: of the rows; so is `height` their number.
+    ///   - part: of the rows' picture, in its pixels.
+    init(
+        width: Int,
+        height: Int,
+        part: (left: Double, top: Double, width: Double, height: Double),
+        toWidth: Int,
+        toHeight: Int,
+        alpha: Alpha
+    ) {
+        columns = ResamplingAxis(size: width, start: part.left, length: part.width, count: toWidth)
+        rows = ResamplingAxis(size: height, start: part.top, length: part.height, count: toHeight)
+        // Both are below `count`, which is at least 1.
+        used = unsafe Int(columns.first.base[0])..<Int(columns.first.base[toWidth - 1]) + columns.taps
+        self.alpha = alpha
+        row = PixelBuffer(count: used.count, repeating: .zero)
+        ring = PixelBuffer(count: rows.taps * toWidth, repeating: .zero)
+        sum = PixelBuffer(count: toWidth, repeating: .zero)
+        pixels = PixelBuffer(count: toWidth * toHeight, repeating: 0)
+    }
+
+    /// The bytes that such a resampler holds.
+    static func predictedBytes(width: Int, height: Int, toWidth: Int, toHeight: Int) -> Int {
+        let across = ResamplingAxis.predictedTaps(size: width, count: toWidth)
+        let along = ResamplingAxis.predictedTaps(size: height, count: toHeight)
+        return 4 * (across * toWidth + along * toHeight) + 16 * (width + (along + 1) * toWidth) + 4 * toWidth * toHeight
+    }
+
+    /// Takes the next row, `width` pixels of it.
+    func consume(_ pixels: UnsafePointer<Packed>) {
+        guard needsRow() else { return }
+        // `used` is a part of a row's pixels, and `row` has as many.
+        unsafe PixelKernels.widen(pixels + used.lowerBound, into: row.base, count: used.count)
+        resample()
+    }
+
+    func consume(_ pixels: UnsafePointer<Wide>) {
+        guard needsRow() else { return }
+        // As above.
+        unsafe PixelKernels.widen(pixels + used.lowerBound, into: row.base, count: used.count)
+        resample()
+    }
+
+    /// Whether the next row counts; one that does not is passed over.
+    private func needsRow() -> Bool {
+        // `nextOutput` is below `rows.count`.
+        if nextOutput < rows.count, unsafe nextInput >= Int(rows.first.base[nextOutput]) { return true }
+        nextInput += 1
+        return false
+    }
+
+    private func resample() {
+        let width = columns.count
+        // The ring has `rows.taps` rows of `width` pixels.
+        let slot = unsafe ring.base + (nextInput % rows.taps) * width
+        unsafe PixelKernels.resample(row.base, origin: used.lowerBound, along: columns, into: slot)
+        nextInput += 1
+        while nextOutput < rows.count {
+            // `nextOutput` is below `rows.count`, and every output has `taps` weights.
+            let first = unsafe Int(rows.first.base[nextOutput])
+            guard first + rows.taps <= nextInput else { return }
+            unsafe PixelKernels.combine(
+                ring.base,
+                start: first % rows.taps,
+                weights: rows.weights.base + nextOutput * rows.taps,
+                taps: rows.taps,
+                count: width,
+                into: sum.base
+            )
+            // There are `rows.count` rows of `width` pixels.
+            let result = unsafe pixels.base + nextOutput * width
+            switch alpha {
+            case .none: unsafe PixelKernels.narrowOpaque(sum.base, into: result, count: width)
+            case .color: unsafe PixelKernels.narrow(sum.base, into: result, count: width)
+            case .premultiplied(let full): unsafe PixelKernels.narrow(sum.base, full: full, into: result, count: width)
+            }
+            nextOutput += 1
+        }
+    }
+
+    /// The picture, once all rows have come.
+    func finish() -> RGBAImage {
+        precondition(nextOutput == rows.count, "all rows have come")
+        // As many bytes as the pixels have.
+        let bytes = unsafe UnsafeRawBufferPointer(start: pixels.base, count: 4 * columns.count * rows.count)
+        return unsafe RGBAImage(width: columns.count, height: rows.count, pixels: [UInt8](bytes))
+    }
+}

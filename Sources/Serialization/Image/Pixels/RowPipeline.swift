@@ -1,0 +1,191 @@
+/// Leads the rows of one decode to every picture that is made of them.
+///
+///     rows ─► level 0 ─► halved: level 1 ─► halved: level 2 …
+///                └► resamplers  └► resamplers   └► resamplers
+///
+/// A picture is resampled from the smallest level that is still ``leastShrink`` times its size: halving is cheap, and
+/// the kernel at the end decides what it looks like. What a picture becomes depends on no other picture.
+struct RowPipeline: ~Copyable {
+    private let format: RowFormat
+    private let alpha: Resampler.Alpha
+    private let isWide: Bool
+    private var levels: [Level] = []
+    private var resamplers: [Resampler] = []
+    /// Level 0 of wide pixels that are made of the rows' own.
+    private let premultiplied: PixelBuffer<Wide>
+
+    /// How many times larger than a picture, at least, the level is that it is resampled from.
+    static let leastShrink = 1.5
+
+    private final class Level {
+        let width: Int
+        var resamplers: [Resampler] = []
+        /// The upper row of a pair, that waits for the lower one, and what becomes of both; both as long as is needed.
+        let packedUpper, packedHalf: PixelBuffer<Packed>
+        let wideUpper, wideHalf: PixelBuffer<Wide>
+        var hasUpper = false
+
+        init(width: Int, isWide: Bool, isLast: Bool) {
+            self.width = width
+            let count = isLast ? 0 : width
+            packedUpper = PixelBuffer(count: isWide ? 0 : count, repeating: 0)
+            packedHalf = PixelBuffer(count: isWide ? 0 : (count + 1) / 2, repeating: 0)
+            wideUpper = PixelBuffer(count: isWide ? count : 0, repeating: .zero)
+            wideHalf = PixelBuffer(count: isWide ? (count + 1) / 2 : 0, repeating: .zero)
+        }
+    }
+
+    init(_ format: RowFormat, _ plans: [ThumbnailPlan]) {
+        self.format = format
+        switch format.layout {
+        case .rgbx8: (alpha, isWide) = (.none, false)
+        case .cmyk8: (alpha, isWide) = (.color, false)
+        case .rgba8: (alpha, isWide) = (.premultiplied(full: 255 * 255), true)
+        case .rgba16: (alpha, isWide) = (.premultiplied(full: 0xFFFF), true)
+        }
+        premultiplied = PixelBuffer(count: isWide ? format.width : 0, repeating: .zero)
+
+        let depths = plans.map { Self.depth($0, reduction: format.reduction) }
+        let deepest = depths.max() ?? 0
+        var width = format.width
+        var height = format.height
+        for depth in 0...deepest {
+            levels.append(Level(width: width, isWide: isWide, isLast: depth == deepest))
+            width = (width + 1) / 2
+            height = (height + 1) / 2
+        }
+        for (plan, depth) in zip(plans, depths) {
+            let resampler = Self.resampler(plan, format, depth: depth, alpha: alpha)
+            resamplers.append(resampler)
+            levels[depth].resamplers.append(resampler)
+        }
+    }
+
+    /// How often rows are halved before a picture is made of them.
+    private static func depth(_ plan: ThumbnailPlan, reduction: Int) -> Int {
+        var shrink = plan.shrink / Double(reduction)
+        var depth = 0
+        while shrink >= 2 * leastShrink {
+            shrink /= 2
+            depth += 1
+        }
+        return depth
+    }
+
+    private static func resampler(
+        _ plan: ThumbnailPlan,
+        _ format: RowFormat,
+        depth: Int,
+        alpha: Resampler.Alpha
+    ) -> Resampler {
+        let scale = 1 / Double(format.reduction << depth)
+        return Resampler(
+            width: size(format.width, depth),
+            height: size(format.height, depth),
+            part: (plan.left * scale, plan.top * scale, plan.sourceWidth * scale, plan.sourceHeight * scale),
+            toWidth: plan.width,
+            toHeight: plan.height,
+            alpha: alpha
+        )
+    }
+
+    /// A side that was halved `depth` times, rounded up.
+    private static func size(_ side: Int, _ depth: Int) -> Int {
+        (side + (1 << depth) - 1) >> depth
+    }
+
+    /// The bytes that such a pipeline holds.
+    static func predictedBytes(_ format: RowFormat, _ plans: [ThumbnailPlan]) -> Int {
+        plans.reduce(32 * format.width) { sum, plan in
+            let depth = depth(plan, reduction: format.reduction)
+            let (width, height) = (size(format.width, depth), size(format.height, depth))
+            let bytes = Resampler.predictedBytes(
+                width: width,
+                height: height,
+                toWidth: plan.width,
+                toHeight: plan.height
+            )
+            return sum + bytes
+        }
+    }
+
+    /// Takes the next rows, as the source has written them.
+    mutating func consume(_ rows: Span<UInt8>, count: Int) {
+        let rowBytes = format.rowBytes
+        precondition(rows.count >= count * rowBytes, "there are `count` rows")
+        unsafe rows.withUnsafeBytes { bytes in
+            for index in 0..<count {
+                // Within `rows`, as was just checked. The rows begin in memory that was allocated for `Wide`, and their
+                // lengths are multiples of a pixel's.
+                guard let row = unsafe bytes.baseAddress.map({ unsafe $0 + index * rowBytes }) else { return }
+                unsafe consume(row)
+            }
+        }
+    }
+
+    private mutating func consume(_ row: UnsafeRawPointer) {
+        // A row has `format.width` pixels of the layout, which is what each is read as.
+        switch format.layout {
+        case .rgbx8, .cmyk8:
+            unsafe push(row.assumingMemoryBound(to: Packed.self), at: 0)
+        case .rgba8:
+            let pixels = unsafe row.assumingMemoryBound(to: Packed.self)
+            unsafe PixelKernels.premultiply(pixels, into: premultiplied.base, count: format.width)
+            unsafe push(premultiplied.base, at: 0)
+        case .rgba16:
+            let pixels = unsafe row.assumingMemoryBound(to: Wide.self)
+            unsafe PixelKernels.premultiply(pixels, into: premultiplied.base, count: format.width)
+            unsafe push(premultiplied.base, at: 0)
+        }
+    }
+
+    /// No deeper than the number of levels, which is that of a side's bits at most.
+    private func push(_ row: UnsafePointer<Packed>, at depth: Int) {
+        let level = levels[depth]
+        // Everything here has `level.width` pixels, but for the half, which has half as many, rounded up.
+        for resampler in level.resamplers { unsafe resampler.consume(row) }
+        guard depth + 1 < levels.count else { return }
+        level.hasUpper.toggle()
+        if level.hasUpper {
+            unsafe level.packedUpper.base.update(from: row, count: level.width)
+            return
+        }
+        unsafe PixelKernels.halve(level.packedUpper.base, row, into: level.packedHalf.base, count: level.width)
+        unsafe push(level.packedHalf.base, at: depth + 1)
+    }
+
+    private func push(_ row: UnsafePointer<Wide>, at depth: Int) {
+        let level = levels[depth]
+        // As above.
+        for resampler in level.resamplers { unsafe resampler.consume(row) }
+        guard depth + 1 < levels.count else { return }
+        level.hasUpper.toggle()
+        if level.hasUpper {
+            unsafe level.wideUpper.base.update(from: row, count: level.width)
+            return
+        }
+        unsafe PixelKernels.halve(level.wideUpper.base, row, into: level.wideHalf.base, count: level.width)
+        unsafe push(level.wideHalf.base, at: depth + 1)
+    }
+
+    /// The pictures, in the order of their plans, once all rows have come.
+    ///
+    /// Those of CMYK rows have ink in their four channels, as the rows had it.
+    mutating func finish() -> [RGBAImage] {
+        // The last row of an odd number stands for the one below it.
+        for (depth, level) in levels.enumerated() where level.hasUpper {
+            level.hasUpper = false
+            // Both rows have `level.width` pixels, the half half as many, rounded up.
+            if isWide {
+                let upper = unsafe UnsafePointer(level.wideUpper.base)
+                unsafe PixelKernels.halve(upper, upper, into: level.wideHalf.base, count: level.width)
+                unsafe push(level.wideHalf.base, at: depth + 1)
+            } else {
+                let upper = unsafe UnsafePointer(level.packedUpper.base)
+                unsafe PixelKernels.halve(upper, upper, into: level.packedHalf.base, count: level.width)
+                unsafe push(level.packedHalf.base, at: depth + 1)
+            }
+        }
+        return resamplers.map { $0.finish() }
+    }
+}

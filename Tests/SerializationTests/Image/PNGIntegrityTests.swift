@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Serialization
+
+/// What is said of damaged PNGs, and where.
+@Suite struct PNGIntegrityTests {
+    private static let content: [UInt8] = {
+        var picture = RGBAImage(width: 40, height: 30, filledWith: RGBA(red: 1, green: 2, blue: 3))
+        for index in 0..<40 * 30 { picture.pixels[4 * index] = UInt8(truncatingIfNeeded: index &* index) }
+        return (try? PNGEncoder.encode(picture, isGrey: false, quality: 80)) ?? []
+    }()
+    /// After the signature and the header chunk.
+    private static let imageData = 33
+
+    @Test(arguments: [9, 20, 40, 200])
+    func `content that ends early is truncated there`(count: Int) {
+        let content = Array(Self.content.prefix(count))
+        #expect(throws: RenderingError.truncated(byte: count)) { try render(content) }
+    }
+
+    @Test func `an end without its chunk is truncated, though all pixels are there`() {
+        let content = Array(Self.content.dropLast(12))
+        #expect(throws: RenderingError.truncated(byte: content.count)) { try render(content) }
+    }
+
+    @Test func `what is there of a truncated image is used where that is allowed`() throws {
+        let content = Array(Self.content.prefix(Self.content.count / 2))
+        let rendering = try render(content, allowsTruncated: true)
+        #expect(rendering.integrity == ImageIntegrity(.truncated, checked: .pixels, byte: content.count))
+        let picture = try decodedPNG(#require(rendering.thumbnails.first).content)
+        #expect((picture.width, picture.height) == (40, 30))
+        #expect(picture[7, 0] == RGBA(red: 49, green: 2, blue: 3))
+        #expect(picture[7, 29] == RGBA(red: 0, green: 0, blue: 0))
+    }
+
+    @Test func `a byte of image data that changed is found by its checksum`() {
+        var content = Self.content
+        content[Self.imageData + 100] ^= 1
+        #expect(throws: RenderingError.corrupt(byte: Self.imageData, part: "IDAT")) { try render(content) }
+    }
+
+    @Test func `a byte of the header that changed is found by its checksum`() {
+        var content = Self.content
+        content[20] ^= 1
+        #expect(throws: RenderingError.corrupt(byte: 8, part: "IHDR")) { try render(content) }
+    }
+
+    @Test func `a chunk that no pixel needs is checked too`() throws {
+        var content = Self.content
+        // A text whose checksum is 0.
+        content.insert(contentsOf: [0, 0, 0, 3] + Array("tEXtA\0b".utf8) + [0, 0, 0, 0], at: Self.imageData)
+        #expect(throws: RenderingError.corrupt(byte: Self.imageData, part: "tEXt")) { try render(content) }
+        let rendering = try render(content, allowsTruncated: true)
+        #expect(rendering.integrity == ImageIntegrity(.corrupt, checked: .pixels, byte: Self.imageData, part: "tEXt"))
+        #expect(try decodedPNG(#require(rendering.thumbnails.first).content) == decodedPNG(Self.content))
+    }
+
+    @Test func `what follows the image is noted`() throws {
+        let rendering = try render(Self.content + [1, 2, 3])
+        #expect(rendering.integrity == ImageIntegrity(.trailingBytes, checked: .pixels, byte: Self.content.count))
+    }
+
+    @Test func `no byte can be changed without notice`() {
+        for index in Self.content.indices {
+            var content = Self.content
+            content[index] ^= 0x40
+            #expect(throws: RenderingError.self, "byte \(index)") { try render(content) }
+        }
+    }
+
+    private func render(_ content: [UInt8], allowsTruncated: Bool = false) throws(RenderingError) -> Rendering {
+        var thumbnail = ThumbnailRequest(width: 100, height: 100)
+        thumbnail.format = .png
+        var request = RenderingRequest(.png)
+        request.thumbnails = [thumbnail]
+        request.allowsTruncated = allowsTruncated
+        return try PixelRenderer().render(content.span, request)
+    }
+}
