@@ -63,9 +63,16 @@ let package = Package(
             path: "Tests/Fuzz/Oracles",
             swiftSettings: swiftSettings
         ),
+        // What libxml2 makes of a document by itself: canonical forms, and verdicts.
+        .target(
+            name: "CXMLReference",
+            dependencies: ["CLibXML2"],
+            path: "Tests/CXMLReference",
+            cSettings: cSettings
+        ),
         .testTarget(
             name: "SerializationTests",
-            dependencies: ["Serialization", "FuzzOracles"],
+            dependencies: ["Serialization", "FuzzOracles", "CXMLReference"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

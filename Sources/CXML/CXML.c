@@ -354,6 +354,12 @@ static void on_unparsed_entity(void *context, const xmlChar *name, const xmlChar
     xmlSAX2UnparsedEntityDecl(tape->parser, name, public, system, notation);
 }
 
+/* The library leaves it to whoever keeps notations to see that one has no identifier (XML 1.0 §4.7). */
+static void on_notation(void *context, const xmlChar *name, const xmlChar *public, const xmlChar *system) {
+    (void)name;
+    if (public == NULL && system == NULL) stop(context, CXML_MALFORMED, XML_ERR_NOTATION_PROCESSING);
+}
+
 /* Whether the library looks up what it has just declared, to keep its source beside it. That is no use of it. */
 static bool is_declaring(cxml_tape *tape, const xmlChar *name) {
     const xmlChar *declared = tape->declared;
@@ -582,6 +588,7 @@ static void fill_handler(xmlSAXHandler *handler) {
     handler->hasExternalSubset = has_external_subset;
     handler->entityDecl = on_entity_declaration;
     handler->unparsedEntityDecl = on_unparsed_entity;
+    handler->notationDecl = on_notation;
     handler->getEntity = get_entity;
     handler->getParameterEntity = get_parameter_entity;
     handler->attributeDecl = on_attribute_declaration;
