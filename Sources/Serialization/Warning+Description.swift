@@ -12,6 +12,7 @@ extension Warning {
         case .prefix: "json.prefix"
         case .numberRewritten: "json.number_rewritten"
         case .charsetMismatch: "response.charset_mismatch"
+        case .declarationMismatch: "xml.encoding_mismatch"
         case .namespace: "xml.namespace"
         case .namedEntity: "xml.named_entity"
         case .soapFault: "xml.soap_fault"
@@ -45,6 +46,8 @@ extension Warning {
             "the number \(source.excerpt) is written \(canonical) in the canonical form"
         case .charsetMismatch(declared: let declared, actual: let actual):
             "the charset parameter says '\(declared.excerpt)', the content is in \(actual)"
+        case .declarationMismatch(declared: let declared, actual: let actual):
+            "the XML declaration says '\(declared.excerpt)', the content was read as \(actual)"
         case .namespace(let name):
             "a namespace declaration is missing or wrong ('\(name.excerpt)'); names are used as they are written"
         case .namedEntity(let name):

@@ -21,6 +21,8 @@ public struct Warning: Equatable, Sendable {
         case prefix(String)
         /// The canonical form writes a number differently.
         case numberRewritten(from: String, to: String)
+        /// An XML declaration names another encoding than the content was read in.
+        case declarationMismatch(declared: String, actual: String)
         /// An XML prefix, or the name that has it, is not declared; the name is used as it is written.
         case namespace(String)
         /// An XML entity that the document leaves to its DTD, and that was known by its name in XHTML.

@@ -5,6 +5,7 @@
 // · UTF-16 and UTF-32 without a mark show in the zero bytes around the first `<`, and need no label.
 // · A label that says UTF-16 or UTF-32 of content that shows no such thing: the charset parameter is ignored, with a
 //   warning; the declaration is an error, as in the library.
+// · A declaration that a mark or the charset parameter outweighs is a warning where it says something else.
 // · `us-ascii` is UTF-8 where the bytes are; WHATWG's meaning, windows-1252, only where they are not.
 
 /// A content as UTF-8 text, and the way back from places in the text to places in the content.
@@ -38,16 +39,19 @@ package struct XMLSource {
     /// - Throws: what is no text in its encoding, or is in a charset that is not read here.
     package init(_ content: Span<UInt8>, charset label: String?, warnings: inout WarningList) throws(XMLError) {
         let (unicode, markBytes) = UnicodeEncoding.detect(content)
+        let agrees: (String) -> Bool
         start = markBytes
         if markBytes > 0 || unicode != .utf8 {
             if let label, !unicode.isNamed(label) {
                 warnings.append(Warning(.charsetMismatch(declared: label, actual: unicode.rawValue)))
             }
             encoding = unicode.rawValue
+            agrees = { unicode.isNamed($0) || unicode != .utf8 && Self.isWide($0) }
             transcoded = try Self.text(of: content, from: markBytes, in: unicode)
         } else {
             let charset = try Self.charset(of: content, label: label, warnings: &warnings)
             encoding = charset.name
+            agrees = { Charset(label: $0) == charset || $0.isASCIILabel && charset == .utf8 }
             transcoded = try Self.text(of: content, in: charset)
         }
         var declaration: XMLDeclaration?
@@ -58,6 +62,9 @@ package struct XMLSource {
         }
         hasDeclaration = declaration != nil
         declaredEncoding = declaration?.encoding
+        if let declaredEncoding, !agrees(declaredEncoding) {
+            warnings.append(Warning(.declarationMismatch(declared: declaredEncoding, actual: encoding)))
+        }
     }
 
     /// Lends the text.
@@ -112,8 +119,7 @@ package struct XMLSource {
         guard let charset = Charset(label: label) else {
             throw XMLError(.unsupportedCharset(label), number: 32, at: SourceLocation(byte: 0, line: 1, column: 1))
         }
-        let name = label.lowercasedASCII
-        if name == "us-ascii" || name == "ascii", (try? UTF8Span(validating: content)) != nil { return .utf8 }
+        if label.isASCIILabel, (try? UTF8Span(validating: content)) != nil { return .utf8 }
         return charset
     }
 
@@ -175,4 +181,9 @@ package struct XMLSource {
             )
         }
     }
+}
+
+extension String {
+    /// Whether it is a label of ASCII, which is UTF-8 as well.
+    fileprivate var isASCIILabel: Bool { ["us-ascii", "ascii"].contains(lowercasedASCII) }
 }

@@ -3,18 +3,33 @@ import Serialization
 /// What holds for every content: the reader refuses it with a place inside it, or writes one JSON text.
 ///
 /// The first byte of an input chooses form and options, the rest is the content.
-enum XMLOracle {
+package enum XMLOracle {
     /// What does not hold; nil where all does.
-    static func violation(for input: [UInt8]) -> String? {
+    package static func violation(for input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
-        let content = Array(input.dropFirst())
-        var writer = JSONWriter()
-        var warnings = WarningList(max: 10)
+        // A copy of exactly this size: the sanitizer sees a read past its end.
+        let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: input.count - 1)
+        defer { content.deallocate() }
+        _ = content.initialize(fromContentsOf: input.dropFirst())
+        return violation(content.span, options(choice))
+    }
+
+    private static func violation(_ content: Span<UInt8>, _ options: XMLReader.Options) -> String? {
+        var writer = JSONWriter(maxBytes: options.limits.maxOutputBytes)
+        var warnings = WarningList(max: options.limits.maxWarnings)
         do {
-            _ = try XMLReader.read(content.span, options: options(choice), into: &writer, warnings: &warnings)
+            _ = try XMLReader.read(content, options: options, into: &writer, warnings: &warnings)
         } catch {
-            return (0...content.count).contains(error.location.byte) ? nil : "a place outside the content: \(error)"
+            guard (0...content.count).contains(error.location.byte) else {
+                return "a place outside the content: \(error)"
+            }
+            return writer.buffer.count == 0 ? nil : "a refusal that writes something: \(error)"
         }
+        for warning in warnings.warnings {
+            guard let byte = warning.location?.byte else { continue }
+            guard (0...content.count).contains(byte) else { return "a place outside the content: \(warning)" }
+        }
+        if writer.isOverLimit { return nil }
         return notOneJSONText([UInt8](writer.finish()))
     }
 
@@ -24,6 +39,14 @@ enum XMLOracle {
         options.text = choice & 8 == 0 ? .auto : .object
         options.names = choice & 16 == 0 ? .prefixed : choice & 32 == 0 ? .local : .clark
         options.trims = choice & 64 != 0
+        if choice & 128 != 0 {
+            options.limits.maxNestingDepth = 4
+            options.limits.maxWarnings = 2
+            options.limits.maxPointerBytes = 12
+            options.limits.maxXMLAttributes = 3
+            options.limits.maxXMLEntityExpansionBytes = 100
+            options.limits.maxOutputBytes = 300
+        }
         return options
     }
 

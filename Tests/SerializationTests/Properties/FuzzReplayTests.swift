@@ -9,6 +9,11 @@ import Testing
         #expect(JSONOracle.violation(for: try input.bytes) == nil)
     }
 
+    @Test(arguments: inputs(of: "FuzzXML"))
+    func `the XML reader holds what it promises`(input: Input) throws {
+        #expect(XMLOracle.violation(for: try input.bytes) == nil)
+    }
+
     @Test(arguments: inputs(of: "FuzzBinaryPropertyList"))
     func `the reader of binary property lists holds what it promises`(input: Input) throws {
         #expect(PropertyListOracle.violation(for: try input.bytes, head: Array("bplist00".utf8)) == nil)
@@ -29,7 +34,9 @@ import Testing
         #expect(FieldOracle.violation(for: try input.bytes) == nil)
     }
 
-    @Test(arguments: ["FuzzJSON", "FuzzBinaryPropertyList", "FuzzTextPropertyList", "FuzzResponse", "FuzzField"])
+    @Test(arguments: [
+        "FuzzJSON", "FuzzXML", "FuzzBinaryPropertyList", "FuzzTextPropertyList", "FuzzResponse", "FuzzField",
+    ])
     func `there are inputs to replay`(target: String) {
         #expect(!Self.inputs(of: target).isEmpty)
     }

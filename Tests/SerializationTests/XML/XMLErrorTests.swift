@@ -137,24 +137,36 @@ import Testing
 
     @Test(
         arguments: [
-            ([0xEF, 0xBB, 0xBF] + Array("<a>\u{E9}</a>".utf8), nil, "utf-8"),
+            ([0xEF, 0xBB, 0xBF] + Array("<a>\u{E9}</a>".utf8), nil, "utf-8", nil),
+            (
+                [0xEF, 0xBB, 0xBF] + Array("<?xml version='1.0' encoding='latin1'?><a>\u{E9}</a>".utf8), nil, "utf-8",
+                "latin1"
+            ),
             (
                 Array("<?xml version='1.0' encoding='iso-8859-1'?><a>".utf8) + [0xE9] + Array("</a>".utf8), nil,
-                "windows-1252"
+                "windows-1252", nil
             ),
             (
                 Array("<?xml version='1.0' encoding='utf-8'?><a>".utf8) + [0xE9] + Array("</a>".utf8), "latin1",
-                "windows-1252"
+                "windows-1252", "utf-8"
             ),
-            (XMLErrorTests.utf16("<?xml version='1.0' encoding='utf-8'?><a>\u{E9}</a>", mark: true), nil, "utf-16le"),
-            (XMLErrorTests.utf16("<a>\u{E9}</a>", mark: false), "utf-16", "utf-16le"),
-            (Array("<a>\u{E9}</a>".utf8), "us-ascii", "utf-8"),
-        ] as [([UInt8], String?, String)]
+            (
+                XMLErrorTests.utf16("<?xml version='1.0' encoding='utf-8'?><a>\u{E9}</a>", mark: true), nil, "utf-16le",
+                "utf-8"
+            ),
+            (
+                XMLErrorTests.utf16("<?xml version='1.0' encoding='ISO-10646-UCS-2'?><a>\u{E9}</a>", mark: true), nil,
+                "utf-16le", nil
+            ),
+            (XMLErrorTests.utf16("<a>\u{E9}</a>", mark: false), "utf-16", "utf-16le", nil),
+            (Array("<?xml version='1.0' encoding='US-ASCII'?><a>\u{E9}</a>".utf8), "us-ascii", "utf-8", nil),
+        ] as [([UInt8], String?, String, String?)]
     )
     func `the mark, then the label, then the declaration say the encoding`(
         content: [UInt8],
         label: String?,
-        charset: String
+        charset: String,
+        outweighed: String?
     ) {
         var response = UpstreamResponse()
         response.fields.append(name: "Content-Type", value: "text/xml" + (label.map { "; charset=" + $0 } ?? ""))
@@ -162,6 +174,9 @@ import Testing
         options.view = .value
         let result = serialize(response, content: content, options: options)
         #expect(result.json == "{\"a\":\"\u{E9}\"}")
+        #expect(
+            result.warnings == (outweighed.map { [Warning(.declarationMismatch(declared: $0, actual: charset))] } ?? [])
+        )
         #expect(result.upstream.charset == charset)
     }
 

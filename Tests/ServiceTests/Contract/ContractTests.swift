@@ -26,7 +26,8 @@ import Testing
     /// One of each kind; the compiler cannot list them.
     private static let warnings: [Warning.Kind] = [
         .byteOrderMark(encoding: ""), .transcoded(encoding: ""), .duplicateName("", kept: .last), .lenient(.comments),
-        .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""), .namespace(""), .namedEntity(""), .soapFault,
+        .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""), .declarationMismatch(declared: "", actual: ""),
+        .namespace(""), .namedEntity(""), .soapFault,
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .charsetMismatch(declared: "", actual: ""),
         .contentMismatch(declared: "", looksLike: ""), .malformedContentType(""), .malformedParameters(""),
         .unexpectedContent(bytes: 0), .rawFallback, .truncated(count: 0),
