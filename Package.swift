@@ -41,8 +41,9 @@ let package = Package(
             resources: [.embedInCode("Resources/openapi.yaml")],
             swiftSettings: strictSettings
         ),
-        .target(name: "Serialization", dependencies: ["CCodings", "CPNG", "CXML"], swiftSettings: strictSettings),
+        .target(name: "Serialization", dependencies: ["CCodings", "CPNG", "CVector", "CXML"], swiftSettings: strictSettings),
         .target(name: "CCodings", cSettings: cSettings),
+        .target(name: "CVector", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
         .target(
             name: "CPNG",

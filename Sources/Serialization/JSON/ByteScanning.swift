@@ -1,30 +1,16 @@
-// Sixteen bytes at a time, in plain Swift.
-//
-// SSE2 and NEON compare sixteen bytes in one instruction; what the standard library lacks is the step from the mask of
-// a comparison to the index of its first hit. A mask lane is 0x00 or 0xFF, so shifting each pair of lanes right by four
-// and narrowing it to one byte keeps four bits of every lane: sixteen lanes become one 64-bit word, four bits a lane
-// (three instructions on x86-64, one on arm64). Its trailing zeros divided by four are the index.
-
-extension SIMDMask<SIMD16<Int8>> {
-    /// Four bits a lane, the first lane lowest: all set where the lane is true.
-    @inline(__always) var nibbles: UInt64 {
-        // The bit patterns of a mask's sixteen bytes, as eight pairs and then as one word: same size, any bits valid.
-        let pairs = unsafe unsafeBitCast(self, to: SIMD8<UInt16>.self)
-        return unsafe unsafeBitCast(SIMD8<UInt8>(truncatingIfNeeded: pairs &>> 4), to: UInt64.self)
-    }
-}
+// Sixteen bytes at a time: which of them are what a reader looks for.
 
 extension SIMD16<UInt8> {
     // Both sides of every comparison are vectors of a concrete type: the standard library has one instruction for
     // these, and a loop over the lanes for comparisons with a scalar.
 
     /// The bytes that end a run of plain characters in a JSON string: quote, backslash, controls and all beyond ASCII.
-    @inline(__always) var stringStops: UInt64 {
+    @inline(__always) var stringStops: ByteMask {
         let quote = SIMD16<UInt8>(repeating: UInt8(ascii: "\""))
         let backslash = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
         // Read as signed, the bytes from 0x80 up are negative: one comparison finds them and the controls.
         let signed = unsafe unsafeBitCast(self, to: SIMD16<Int8>.self)
-        return ((self .== quote) .| (self .== backslash) .| (signed .< SIMD16<Int8>(repeating: 0x20))).nibbles
+        return ByteMask((self .== quote) .| (self .== backslash) .| (signed .< SIMD16<Int8>(repeating: 0x20)))
     }
 
     /// The bytes that end a run of characters of any kind in a JSON string: quote, backslash and controls.
@@ -56,32 +42,17 @@ extension SIMD16<UInt8> {
     }
 
     /// The bytes that are not a decimal digit.
-    @inline(__always) var nonDigits: UInt64 {
+    @inline(__always) var nonDigits: ByteMask {
         let values = self &- SIMD16<UInt8>(repeating: UInt8(ascii: "0"))
-        return (SIMD16<UInt8>(repeating: 9) .< values).nibbles
+        return ByteMask(SIMD16<UInt8>(repeating: 9) .< values)
     }
 
     /// The bytes that are not white space (RFC 8259 §2).
-    @inline(__always) var nonWhiteSpace: UInt64 {
+    @inline(__always) var nonWhiteSpace: ByteMask {
         let spaces = self .== SIMD16<UInt8>(repeating: 0x20)
         let lineFeeds = self .== SIMD16<UInt8>(repeating: 0x0A)
         let returns = self .== SIMD16<UInt8>(repeating: 0x0D)
         let tabs = self .== SIMD16<UInt8>(repeating: 0x09)
-        return ~(spaces .| lineFeeds .| returns .| tabs).nibbles
-    }
-}
-
-extension UInt64 {
-    /// The lowest bit of each lane.
-    static let firstBits: UInt64 = 0x1111_1111_1111_1111
-
-    /// In a mask of four bits a lane, the index of the first lane that is set; 16 where none is.
-    @inline(__always) var firstLane: Int {
-        trailingZeroBitCount &>> 2
-    }
-
-    /// In a mask of four bits a lane, whether one of the lanes up to `lane`, inclusive, is set.
-    @inline(__always) func hasLane(upTo lane: Int) -> Bool {
-        self &<< UInt64(truncatingIfNeeded: Swift.max(0, 15 &- lane) &* 4) != 0
+        return ~ByteMask(spaces .| lineFeeds .| returns .| tabs)
     }
 }

@@ -29,14 +29,14 @@ struct JSONCopier {
         let end = i &+ guess
         if guess > 0, end &+ 16 <= source.count, source[end] > 0x20 {
             // All vectors but the last, then the one that ends with the guess, or as much of the first as there is.
-            var others: UInt64 = 0
+            var others = ByteMask.none
             var position = i
             while position &+ 16 < end {
-                others |= source.vector(at: position).nonWhiteSpace
+                others = others | source.vector(at: position).nonWhiteSpace
                 position &+= 16
             }
             let last = source.vector(at: position).nonWhiteSpace
-            if others == 0, last.firstLane >= end &- position {
+            if others.isEmpty, last.first >= end &- position {
                 i = end
                 return
             }
@@ -50,8 +50,8 @@ struct JSONCopier {
         var i = start
         while i &+ 16 <= source.count {
             let others = source.vector(at: i).nonWhiteSpace
-            i &+= others.firstLane
-            if others != 0 { return i }
+            i &+= others.first
+            if !others.isEmpty { return i }
         }
         while i < source.count, source[i].isJSONWhiteSpace { i &+= 1 }
         return i
@@ -90,17 +90,16 @@ struct JSONCopier {
         if i &+ 16 <= source.count {
             let bytes = source.vector(at: i)
             let sign = source[i] == UInt8(ascii: "-") ? 1 : 0
-            // One bit a lane: the next lane is found by taking the lowest bit away, without waiting for its index.
-            let others = bytes.nonDigits & UInt64.firstBits & (~0 &<< UInt64(truncatingIfNeeded: sign &* 4))
-            let point = others.firstLane
+            let others = bytes.nonDigits.dropping(sign)
+            let point = others.first
             let startsWell = source[i &+ sign] != UInt8(ascii: "0") || point == sign &+ 1
             if point > sign, point < 16, startsWell {
                 sink.put(bytes, at: o)
                 var end = point
                 if source[i &+ point] == UInt8(ascii: ".") {
-                    let rest = others & (others &- 1)
-                    end = rest.firstLane
-                    if rest == 0 { copyDigitRun(i &+ 16, o &+ 16, &end) }
+                    let rest = others.droppingFirst()
+                    end = rest.first
+                    if rest.isEmpty { copyDigitRun(i &+ 16, o &+ 16, &end) }
                 }
                 if end > point &+ 1 || end == point, end <= maxNumberBytes, i &+ end < source.count {
                     let next = source[i &+ end]
@@ -122,8 +121,8 @@ struct JSONCopier {
             let bytes = source.vector(at: i &+ run)
             sink.put(bytes, at: o &+ run)
             let others = bytes.nonDigits
-            if others != 0 {
-                end &+= run &+ others.firstLane
+            if !others.isEmpty {
+                end &+= run &+ others.first
                 return
             }
             run &+= 16
@@ -158,9 +157,9 @@ struct JSONCopier {
             let bytes = source.vector(at: i)
             sink.put(bytes, at: o)
             let others = bytes.nonDigits
-            i &+= others.firstLane
-            o &+= others.firstLane
-            if others != 0 {
+            i &+= others.first
+            o &+= others.first
+            if !others.isEmpty {
                 if i == start { throw JSONFault(.invalidNumber, at: i) }
                 return
             }
@@ -188,15 +187,15 @@ struct JSONCopier {
         if end &+ 16 <= source.count {
             let bytes = source.vector(at: end)
             sink.put(bytes, at: o)
-            var stops = bytes.stringStops & ~0xF
-            while stops == 0, end &+ 32 <= source.count {
+            var stops = bytes.stringStops.dropping(1)
+            while stops.isEmpty, end &+ 32 <= source.count {
                 end &+= 16
                 let more = source.vector(at: end)
                 sink.put(more, at: o &+ (end &- i))
                 stops = more.stringStops
             }
-            if stops != 0 {
-                end &+= stops.firstLane
+            if !stops.isEmpty {
+                end &+= stops.first
                 if source[end] == UInt8(ascii: "\"") {
                     end &+= 1
                     o &+= end &- i
@@ -250,15 +249,15 @@ struct JSONCopier {
             sink.put(bytes, at: o)
             if isPlain {
                 let stops = bytes.stringStops
-                if stops == 0 {
+                if stops.isEmpty {
                     i &+= 16
                     o &+= 16
                     continue
                 }
                 // The three bytes before a string's first are of the quote and what was checked before it.
-                if source[i &+ stops.firstLane] < 0x80 || i < 3 {
-                    i &+= stops.firstLane
-                    o &+= stops.firstLane
+                if source[i &+ stops.first] < 0x80 || i < 3 {
+                    i &+= stops.first
+                    o &+= stops.first
                     return
                 }
                 isPlain = false
@@ -269,14 +268,14 @@ struct JSONCopier {
                 source.vector(at: i &- 2),
                 source.vector(at: i &- 3)
             )
-            if (ends .| errors).nibbles == 0 {
+            if ByteMask(ends .| errors).isEmpty {
                 i &+= 16
                 o &+= 16
                 continue
             }
             // A character that is cut short shows at the byte after it, which may be the one that ends the run.
-            let end = ends.nibbles.firstLane
-            if errors.nibbles.hasLane(upTo: end) { throw findEncodingFault(near: i) }
+            let end = ByteMask(ends).first
+            if ByteMask(errors).first <= end { throw findEncodingFault(near: i) }
             i &+= end
             o &+= end
             return

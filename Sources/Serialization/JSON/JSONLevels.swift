@@ -159,8 +159,8 @@
         let level = unsafe level
         guard let guess = unsafe shapes.guess(after: level.pointee.shape) else { return 0 }
         let (name, count) = (Int(guess.name), Int(guess.count))
-        guard source.differences(quote, name).firstLane >= min(count, 16) else { return 0 }
-        if count > 16, source.differences(quote &+ count &- 16, name &+ count &- 16) != 0 { return 0 }
+        guard source.differences(quote, name).first >= min(count, 16) else { return 0 }
+        if count > 16, !source.differences(quote &+ count &- 16, name &+ count &- 16).isEmpty { return 0 }
         let index = unsafe level.pointee.count
         unsafe push(quote &+ 1, guess.hash, outputStart, at: level.pointee.memberBase &+ index)
         unsafe level.pointee.count = index &+ 1

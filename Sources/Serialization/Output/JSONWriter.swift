@@ -248,7 +248,7 @@ extension Span<UInt8> {
     /// Whether sixteen bytes from `index` on, all of which are inside, are plain ASCII.
     private func isPlain(from index: Int) -> Bool {
         unsafe withUnsafeBytes { bytes in
-            unsafe bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self).stringStops == 0
+            unsafe bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self).stringStops.isEmpty
         }
     }
 }
