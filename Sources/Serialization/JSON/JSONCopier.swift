@@ -15,8 +15,16 @@ struct JSONCopier {
 
     /// Skips what stands between a colon and its value: nothing or one space, nearly always.
     @inline(__always) func skipWhiteSpaceAfterColon(_ i: inout Int) {
-        if i < source.count, source[i] == 0x20 { i &+= 1 }
+        guard i < source.count, source[i] <= 0x20 else { return }
+        if source[i] == 0x20 { i &+= 1 }
         skipWhiteSpace(&i)
+    }
+
+    /// Whether `byte` comes next, after white space or none, which is skipped.
+    @inline(__always) func finds(_ byte: UInt8, _ i: inout Int) -> Bool {
+        if i < source.count, source[i] == byte { return true }
+        skipWhiteSpace(&i)
+        return i < source.count && source[i] == byte
     }
 
     /// Skips what stands before a member, an element or a closing bracket, which in an indented text is as long each

@@ -85,8 +85,7 @@ struct JSONKernel {
                         try levels.add((quote &+ 1)..<(i &- 1), hasEscapes: hasEscapes, outputStart: begin)
                     }
                 }
-                text.skipWhiteSpace(&i)
-                guard i < source.count, source[i] == UInt8(ascii: ":") else { throw JSONFault(.expectedColon, at: i) }
+                guard text.finds(UInt8(ascii: ":"), &i) else { throw JSONFault(.expectedColon, at: i) }
                 sink.put(UInt8(ascii: ":"), at: o)
                 i &+= 1
                 o &+= 1
@@ -138,8 +137,11 @@ struct JSONKernel {
             // After the value: a comma and the next one, or the end of one container or several.
             while true {
                 if depth == 0 { return Output(count: o, end: i, nullsDropped: nullsDropped) }
-                levels.withOuterIndentation { text.skipIndentation(&i, guess: &$0) }
-                let next = i < source.count ? source[i] : 0
+                var next = i < source.count ? source[i] : 0
+                if next <= 0x20 {
+                    levels.withOuterIndentation { text.skipIndentation(&i, guess: &$0) }
+                    next = i < source.count ? source[i] : 0
+                }
                 if next == UInt8(ascii: ",") {
                     i &+= 1
                     levels.withIndentation { text.skipIndentation(&i, guess: &$0) }
