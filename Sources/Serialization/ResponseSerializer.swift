@@ -1,13 +1,16 @@
 /// Turns the response of an upstream into normalized JSON: validate, then decode.
 ///
-/// Hermetic: no clock, no file, no log. The same input gives the same bytes.
-public struct ResponseSerializer: Sendable {
+/// Hermetic: no clock, no file, no log. The same input gives the same bytes. A class, so that passing it on costs one
+/// reference count and not one for each option.
+public final class ResponseSerializer: Sendable {
     public let options: SerializationOptions
     public let limits: Limits
+    private let validator: ResponseValidator
 
     public init(options: SerializationOptions = SerializationOptions(), limits: Limits = Limits()) {
         self.options = options
         self.limits = limits
+        validator = ResponseValidator(options: options)
     }
 
     /// Validates and decodes one response.
@@ -36,7 +39,6 @@ public struct ResponseSerializer: Sendable {
         _ content: Span<UInt8>?,
         with kind: SerializerKind?
     ) throws(SerializationFailure) -> Answer {
-        let validator = ResponseValidator(options: options)
         var refusals = RefusalChain(validator.refusedStatus(of: message))
 
         guard !validator.isEmpty(content, of: message, for: kind) else {
@@ -95,7 +97,7 @@ public struct ResponseSerializer: Sendable {
             view: view,
             nullsDropped: decoded.nullsDropped,
             hints: decoded.hints,
-            upstream: message.facts,
+            upstream: message.takeFacts(),
             warnings: message.warnings.warnings,
             writer: writer
         )

@@ -9,9 +9,14 @@
 // · A media type with malformed parameters: the type without parameters, with a warning.
 
 /// The media type that the upstream, or the caller in its place, states for the content.
-struct DeclaredType: Sendable {
+///
+/// A class, because the usual ones are made once and a copy then costs one reference count.
+final class DeclaredType: Sendable {
     /// What is compared and reported: `type/subtype` in lower case. Nil where it counts as missing.
     let essence: String?
+
+    /// ``essence`` as answers show it: cut where it is long.
+    let excerpt: String?
 
     /// The whole type. Nil where it counts as missing, or is not well formed.
     let mediaType: MediaType?
@@ -28,29 +33,31 @@ struct DeclaredType: Sendable {
     /// Whether null and absent are different things in content of this type.
     let nullsCarryMeaning: Bool
 
-    init(of response: UpstreamResponse, options: SerializationOptions, warnings: inout WarningList) {
-        guard let field = options.declaredType ?? response.fields.contentType, !field.isEmpty else {
-            self.init(nil, essence: nil)
-            return
+    static func declared(
+        by response: UpstreamResponse,
+        options: SerializationOptions,
+        warnings: inout WarningList
+    ) -> DeclaredType {
+        guard let field = options.declaredType ?? response.fields.contentType, !field.isEmpty else { return missing }
+        // The very literal of ``UpstreamResponse``'s maker, most of the time: equal at a glance.
+        if let json = Self.usual.first, json.field == field { return json.type }
+        // Over a span, because an iterator would retain and release each.
+        let usual = usual.span
+        for index in usual.indices where usual[index].field.equalsIgnoringASCIICase(field) {
+            return usual[index].type
         }
-        // The commonest of all, without a walk over the others.
-        if field == "application/json", let type = Self.usual.first?.type {
-            self = type
-            return
-        }
-        for usual in Self.usual where usual.field.equalsIgnoringASCIICase(field) {
-            self = usual.type
-            return
-        }
-        let mediaType = Self.read(field, warnings: &warnings)
-        switch options.rules {
-        case .decant: self.init(mediaType, essence: mediaType?.essence)
-        case .afnetworking: self.init(mediaType, essence: Self.textBeforeParameters(of: field))
+        let mediaType = read(field, warnings: &warnings)
+        return switch options.rules {
+        case .decant: DeclaredType(mediaType, essence: mediaType?.essence)
+        case .afnetworking: DeclaredType(mediaType, essence: textBeforeParameters(of: field))
         }
     }
 
+    private static let missing = DeclaredType(nil, essence: nil)
+
     private init(_ mediaType: MediaType?, essence: String?) {
         self.essence = essence
+        excerpt = essence?.excerpt
         self.mediaType = mediaType
         format = mediaType?.format
         recordFormat = mediaType?.recordFormat
@@ -58,7 +65,7 @@ struct DeclaredType: Sendable {
         nullsCarryMeaning = mediaType?.nullsCarryMeaning ?? false
     }
 
-    /// What most responses say, read beforehand.
+    /// What most responses say, the commonest first, read beforehand.
     private static let usual = [
         "application/json", "application/json; charset=utf-8", "application/json;charset=utf-8",
     ].compactMap { field in

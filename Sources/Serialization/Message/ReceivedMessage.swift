@@ -15,12 +15,12 @@ struct ReceivedMessage: ~Copyable {
 
     init(_ response: UpstreamResponse, contentBytes: Int?, options: SerializationOptions, limits: Limits) {
         warnings = WarningList(max: limits.maxWarnings)
-        type = DeclaredType(of: response, options: options, warnings: &warnings)
+        type = .declared(by: response, options: options, warnings: &warnings)
         contentCoding = response.fields.contentCoding
         // AFNetworking knows no such rule.
         forbidsContent = options.rules == .decant && response.forbidsContent
         facts = UpstreamFacts(status: response.status, statusAssumed: response.statusAssumed, url: response.url)
-        facts.mediaType = type.essence?.excerpt
+        facts.mediaType = type.excerpt
         facts.bytes = contentBytes
     }
 
@@ -31,6 +31,13 @@ struct ReceivedMessage: ~Copyable {
         else { return }
         let mismatch = Warning.Kind.contentMismatch(declared: declared.essence, looksLike: looksLike.mediaType)
         warnings.append(Warning(mismatch))
+    }
+
+    /// The facts, for the answer that ends the message's handling.
+    mutating func takeFacts() -> UpstreamFacts {
+        var taken = UpstreamFacts(status: facts.status)
+        swap(&taken, &facts)
+        return taken
     }
 
     func emptyAnswer(with kind: SerializerKind, view: AnswerView) -> Answer {

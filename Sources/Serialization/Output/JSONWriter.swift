@@ -28,16 +28,13 @@ package struct JSONWriter: ~Copyable {
 
     /// Writes a member's name; the next value is the member's.
     package mutating func name(_ name: StaticString) {
-        separate()
-        guard admit(name.utf8CodeUnitCount + 3) else { return }
-        buffer.append(UInt8(ascii: "\""))
-        buffer.append(name)
-        buffer.append(UInt8(ascii: "\""))
-        buffer.append(UInt8(ascii: ":"))
+        guard admit(name.utf8CodeUnitCount + (needsComma ? 4 : 3)) else { return }
+        buffer.append(name: name, afterComma: needsComma)
         needsComma = false
     }
 
-    /// Writes a member's name that comes from data.
+    /// Writes a member's name that comes from data. Disfavoured, because a literal is taken for a String otherwise.
+    @_disfavoredOverload
     package mutating func name(_ name: String) {
         string(name)
         guard admit(1) else { return }
@@ -56,8 +53,7 @@ package struct JSONWriter: ~Copyable {
     // MARK: Values
 
     package mutating func string(_ text: String) {
-        var text = text
-        text.withUTF8 { utf8 in unsafe string(utf8: utf8.span) }
+        string(utf8: text.utf8.span)
     }
 
     /// Writes `utf8`, which must be valid UTF-8, as a string.

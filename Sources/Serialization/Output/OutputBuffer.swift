@@ -62,8 +62,26 @@ internal import Glibc
         }
     }
 
-    public mutating func append(_ text: StaticString) {
-        unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    @inline(__always) public mutating func append(_ text: StaticString) {
+        reserve(text.utf8CodeUnitCount)
+        unsafe memcpy(base + count, text.utf8Start, text.utf8CodeUnitCount)
+        count += text.utf8CodeUnitCount
+    }
+
+    /// Appends a member's name in its quotes and the colon after it.
+    mutating func append(name: StaticString, afterComma: Bool) {
+        let length = name.utf8CodeUnitCount
+        reserve(length + 4)
+        var end = unsafe base + count
+        if afterComma {
+            unsafe end.pointee = UInt8(ascii: ",")
+            unsafe end += 1
+        }
+        unsafe end[0] = UInt8(ascii: "\"")
+        unsafe memcpy(end + 1, name.utf8Start, length)
+        unsafe end[length + 1] = UInt8(ascii: "\"")
+        unsafe end[length + 2] = UInt8(ascii: ":")
+        unsafe count = end - base + length + 3
     }
 
     /// Lets `body` write up to `room` bytes at the end, in place; it returns how many it wrote.

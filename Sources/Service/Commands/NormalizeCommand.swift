@@ -27,7 +27,12 @@ struct NormalizeCommand: ParsableCommand {
         let response: Response
         do {
             let content = try content(maxBytes: serializer.limits.maxContentBytes)
-            response = AnswerResponse.serialize(upstream, content: content.span, with: serializer, requestID: "")
+            response = AnswerResponse.serialize(
+                upstream,
+                content: content.span,
+                with: serializer,
+                requestID: .given("")
+            )
         } catch {
             switch error {
             case .tooLong(_, let maxBytes):

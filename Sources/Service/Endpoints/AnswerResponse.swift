@@ -7,37 +7,30 @@ enum AnswerResponse {
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
         with serializer: ResponseSerializer,
-        requestID: String,
+        requestID: RequestID,
         amend: (inout Problem) -> Void = { _ in }
     ) -> Response {
         let start = MonotonicClock.nanoseconds()
         do {
             let answer = try serializer.serialize(response, content: content)
-            return success(answer, view: serializer.options.view, timing: .serverTiming(decodingSince: start))
+            var response = success(answer, view: serializer.options.view)
+            response.decodingNanoseconds = MonotonicClock.nanoseconds() &- start
+            return response
         } catch {
             var problem = Problem(error)
             amend(&problem)
-            problem.fields.append(.serverTiming(decodingSince: start))
-            return problem.response(requestID: requestID)
+            var response = problem.response(requestID: requestID.text)
+            response.decodingNanoseconds = MonotonicClock.nanoseconds() &- start
+            return response
         }
     }
 
-    private static func success(
-        _ answer: consuming Answer,
-        view: AnswerView,
-        timing: HeaderFields.Field
-    ) -> Response {
+    private static func success(_ answer: consuming Answer, view: AnswerView) -> Response {
         switch view {
         case .full:
-            return Response(
-                status: 200,
-                contentType: "application/json",
-                fields: [.noSniff, timing],
-                content: answer.takeJSON()
-            )
+            return Response(status: 200, contentType: "application/json", content: answer.takeJSON())
         case .value:
             var fields: [HeaderFields.Field] = [
-                .noSniff, timing,
                 HeaderFields.Field(name: "Decant-Outcome", value: answer.outcome.rawValue),
                 HeaderFields.Field(name: "Decant-Serializer", value: answer.serializer.rawValue),
                 HeaderFields.Field(name: "Decant-Upstream-Status", value: String(answer.upstream.status)),

@@ -2,10 +2,10 @@ internal import Serialization
 
 /// A text that is the same for every request, made once.
 struct Document: Sendable {
-    let contentType: String
+    let contentType: StaticString
     let bytes: [UInt8]
 
-    init(contentType: String, bytes: [UInt8]) {
+    init(contentType: StaticString, bytes: [UInt8]) {
         self.contentType = contentType
         self.bytes = bytes
     }
@@ -15,7 +15,7 @@ struct Document: Sendable {
     }
 
     func response() -> Response {
-        Response(status: 200, contentType: contentType, fields: [.cacheable, .noSniff], content: OutputBuffer(bytes))
+        Response(status: 200, contentType: contentType, fields: [.cacheable], content: OutputBuffer(bytes))
     }
 }
 

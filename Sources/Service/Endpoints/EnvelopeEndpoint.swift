@@ -21,11 +21,11 @@ struct EnvelopeEndpoint: Sendable {
                 return Self.answer(text, limits: envelopeLimits, serializer: serializer, requestID: requestID)
             }
         } catch {
-            return .refuse(Problem(error).response(requestID: requestID))
+            return .refuse(Problem(error).response(requestID: requestID.text))
         }
     }
 
-    private static func check(_ fields: RequestFields) throws(RequestError) {
+    private static func check(_ fields: borrowing RequestFields) throws(RequestError) {
         var type: String?
         try fields.forEach { (name, value) throws(RequestError) in
             switch UpstreamField(name) {
@@ -46,13 +46,13 @@ struct EnvelopeEndpoint: Sendable {
         _ text: Span<UInt8>,
         limits: Limits,
         serializer: ResponseSerializer,
-        requestID: String
+        requestID: RequestID
     ) -> Response {
         let envelope: Envelope
         do {
             envelope = try EnvelopeReader.read(text, limits: limits)
         } catch {
-            return Problem(error).response(requestID: requestID)
+            return Problem(error).response(requestID: requestID.text)
         }
         func serialize(_ content: Span<UInt8>?) -> Response {
             AnswerResponse.serialize(envelope.response, content: content, with: serializer, requestID: requestID)

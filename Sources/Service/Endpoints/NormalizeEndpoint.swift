@@ -22,16 +22,16 @@ struct NormalizeEndpoint: Sendable {
                 }
             }
         } catch {
-            return .refuse(Problem(error).response(requestID: requestID))
+            return .refuse(Problem(error).response(requestID: requestID.text))
         }
     }
 
     /// One pass over the fields: the two that the upstream shares with us, and the three that speak of it.
-    private static func upstreamResponse(_ fields: RequestFields) throws(RequestError) -> UpstreamResponse {
+    private static func upstreamResponse(_ fields: borrowing RequestFields) throws(RequestError) -> UpstreamResponse {
         var response = UpstreamResponse(statusAssumed: true)
         try fields.forEach { (name, value) throws(RequestError) in
             switch UpstreamField(name) {
-            case .contentType: response.fields.append(name: "Content-Type", value: String(field: value))
+            case .contentType: response.fields.append(name: "Content-Type", value: String(mediaType: value))
             case .contentEncoding: response.fields.append(name: "Content-Encoding", value: String(field: value))
             case .status:
                 guard response.statusAssumed else { throw .repeatedField("Upstream-Status") }

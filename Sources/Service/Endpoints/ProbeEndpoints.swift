@@ -31,7 +31,7 @@ struct ProbeEndpoints: Sendable {
         return Response(
             status: status,
             contentType: "application/json",
-            fields: [.noStore, .noSniff],
+            fields: [.noStore],
             content: writer.finish()
         )
     }

@@ -51,7 +51,7 @@ enum ProblemPages {
         return Response(
             status: 200,
             contentType: "text/html; charset=utf-8",
-            fields: [.cacheable, .noSniff, .contentSecurityPolicy],
+            fields: [.cacheable, .contentSecurityPolicy],
             content: OutputBuffer(html.utf8)
         )
     }

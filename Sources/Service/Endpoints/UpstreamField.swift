@@ -32,6 +32,15 @@ enum UpstreamField: Equatable, Sendable {
 }
 
 extension String {
+    /// The value of `Content-Type`. The commonest is a literal, which costs no memory.
+    init(mediaType bytes: Span<UInt8>) {
+        let json: StaticString = "application/json"
+        // `index` is below both counts.
+        let isJSON =
+            bytes.count == json.utf8CodeUnitCount && bytes.indices.allSatisfy { unsafe bytes[$0] == json.utf8Start[$0] }
+        self = isJSON ? "application/json" : String(field: bytes)
+    }
+
     /// A field's name or value.
     init(field bytes: Span<UInt8>) {
         self.init(ascii: bytes, 0..<bytes.count)

@@ -5,8 +5,8 @@ protocol Application: Sendable {
     /// Decides from the head alone: refuse, or take the content and answer. Called once a request, on an HTTP thread.
     func plan(for head: borrowing RequestHead) -> Plan
 
-    /// The answer to what the HTTP side refuses by itself. `head` is nil where none could be read.
-    func refuse(_ refusal: TransportRefusal, head: RequestHead?) -> Response
+    /// The answer to what the HTTP side refuses by itself. `requestID` also names the occurrence.
+    func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response
 }
 
 /// What happens to a request whose head is in.

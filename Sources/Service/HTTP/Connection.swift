@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// One client's connection: what the watchdog must know of it, and what outlives a single request on it.
 ///
-/// @unchecked Sendable: `target` and `requestIDs` are touched only inside the library's callbacks for this connection,
+/// @unchecked Sendable: `target`, `fields` and `requestIDs` are touched only inside the library's callbacks for this connection,
 /// which come one after another on one thread; everything else is constant or atomic.
 final class Connection: @unchecked Sendable {
     /// Where a connection stands, as far as its deadline is concerned.
@@ -32,6 +32,9 @@ final class Connection: @unchecked Sendable {
     private(set) var target: [UInt8] = []
 
     var requestIDs = RequestIDGenerator()
+
+    /// The fields of the request before, for their memory.
+    private var fields = RequestFields()
 
     private let atomicPhase: Atomic<Phase>
     private let atomicDeadline: Atomic<UInt64>
@@ -66,6 +69,18 @@ final class Connection: @unchecked Sendable {
         if phase == .idle {
             enter(.head, until: .now + server.timeLimits.head)
         }
+    }
+
+    /// Memory for the fields of the next request.
+    func takeFields() -> RequestFields {
+        var taken = RequestFields()
+        swap(&taken, &fields)
+        return taken
+    }
+
+    /// Takes back what ``takeFields()`` gave, once it is read.
+    func keep(_ fields: consuming RequestFields) {
+        self.fields = fields
     }
 
     /// Ends the connection from outside: its thread wakes up and closes it. Only while the descriptor is open.

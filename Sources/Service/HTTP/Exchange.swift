@@ -22,9 +22,7 @@ final class Exchange {
 
     private let connection: Connection
     private let server: Server
-    /// Nil where none could be read.
-    private let head: RequestHead?
-    private let requestID: String
+    private let requestID: RequestID
     private let framing: RequestFraming
     private let start: Deadline
     private var stage = Stage.collecting
@@ -49,53 +47,48 @@ final class Exchange {
         do throws(FramingError) {
             // Parsed first: what is wrong with the request line is said before what is wrong with the fields.
             let target = try RequestTarget(parsing: connection.target.span)
-            let (reader, method) = try unsafe HeadReader.read(head, target: connection.target.span, of: handle)
-            let exchange = Exchange(
-                on: connection,
-                head: RequestHead(
-                    method: method,
-                    target: target,
-                    fields: reader.fields,
-                    declaredContentBytes: reader.framing.declaredContentBytes,
-                    requestID: reader.requestID ?? connection.requestIDs.next()
-                ),
-                framing: reader.framing
+            let reader = try unsafe HeadReader.read(
+                head,
+                target: connection.target.span,
+                of: handle,
+                in: connection.takeFields()
             )
-            unsafe exchange.plan(handle: handle)
+            let requestID = reader.requestID ?? connection.requestIDs.next()
+            let framing = reader.framing
+            let head = RequestHead(
+                method: reader.method,
+                target: target,
+                fields: reader.fields,
+                declaredContentBytes: framing.declaredContentBytes,
+                requestID: requestID
+            )
+            let server = connection.server
+            let plan =
+                server.isDraining
+                ? Plan.refuse(server.application.refuse(.draining, requestID: requestID))
+                : server.application.plan(for: head)
+            connection.keep(head.fields)
+            let exchange = Exchange(on: connection, requestID: requestID, framing: framing)
+            unsafe exchange.follow(plan, handle: handle)
             return exchange
         } catch {
-            let exchange = Exchange(on: connection, requestID: connection.requestIDs.next())
+            let exchange = Exchange(on: connection, requestID: connection.requestIDs.next(), framing: RequestFraming())
             unsafe exchange.refuseFraming(error, handle: handle)
             return exchange
         }
     }
 
-    private init(on connection: Connection, head: consuming RequestHead, framing: RequestFraming) {
+    private init(on connection: Connection, requestID: RequestID, framing: RequestFraming) {
         self.connection = connection
         server = connection.server
-        requestID = head.requestID
-        self.head = head
+        self.requestID = requestID
         self.framing = framing
         start = .now
         connection.enter(.content, until: start + server.timeLimits.content())
     }
 
-    private init(on connection: Connection, requestID: String) {
-        self.connection = connection
-        server = connection.server
-        self.requestID = requestID
-        head = nil
-        framing = RequestFraming()
-        start = .now
-        connection.enter(.content, until: start + server.timeLimits.content())
-    }
-
-    private func plan(handle: OpaquePointer) {
-        guard let head else { return }
-        if server.isDraining {
-            return unsafe refuse(.draining, handle: handle)
-        }
-        switch server.application.plan(for: head) {
+    private func follow(_ plan: consuming Plan, handle: OpaquePointer) {
+        switch consume plan {
         case .refuse(let response):
             unsafe refuse(with: response, handle: handle)
         case .accept(let maxContentBytes, let answer):
@@ -109,13 +102,13 @@ final class Exchange {
 
     /// Nobody knows where the content ends, so nothing after the head is read, and the connection closes.
     private func refuseFraming(_ error: FramingError, handle: OpaquePointer) {
-        response = server.application.refuse(.malformedFraming(error), head: nil)
+        response = server.application.refuse(.malformedFraming(error), requestID: requestID)
         closes = true
         _ = unsafe send(on: handle)
     }
 
     private func refuse(_ refusal: TransportRefusal, handle: OpaquePointer) {
-        let response = server.application.refuse(refusal, head: head)
+        let response = server.application.refuse(refusal, requestID: requestID)
         unsafe refuse(with: response, handle: handle)
     }
 
@@ -148,7 +141,7 @@ final class Exchange {
     private func collect(_ piece: Span<UInt8>) {
         guard receivedBytes <= maxContentBytes else {
             let refusal = TransportRefusal.contentTooLarge(maxBytes: maxContentBytes)
-            return discard(answeringWith: server.application.refuse(refusal, head: head))
+            return discard(answeringWith: server.application.refuse(refusal, requestID: requestID))
         }
         if piece.count == framing.declaredContentBytes {
             // All at once, as most requests come: answered from the library's own memory, without a copy.
@@ -159,7 +152,7 @@ final class Exchange {
         var content =
             self.content.take() ?? ContentBuffer(declaredBytes: framing.declaredContentBytes, budget: server.budget)
         guard content.append(piece) else {
-            return discard(answeringWith: server.application.refuse(.saturated, head: head))
+            return discard(answeringWith: server.application.refuse(.saturated, requestID: requestID))
         }
         self.content = consume content
         connection.extend(to: start + server.timeLimits.content(ofBytes: receivedBytes))

@@ -1,7 +1,12 @@
+internal import Serialization
+
 /// Which bytes a field's name and value may have (RFC 9110 §5).
 enum FieldSyntax {
     /// RFC 9110 §5.6.2 `tchar`, a bit for each byte below 128.
     private static let tokenBytes: (low: UInt64, high: UInt64) = (0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
+
+    /// How many bytes must be readable after a text that is looked at eight bytes at a time.
+    static let slackBytes = 8
 
     /// Whether `text` is a token: at least one byte, and each a `tchar`.
     static func isToken(_ text: Span<UInt8>) -> Bool {
@@ -13,21 +18,53 @@ enum FieldSyntax {
         return text.count > 0
     }
 
+    /// The same for a part of `bytes` after which ``slackBytes`` more can be read. Letters, digits and hyphens, which are
+    /// nearly all that names are made of, are told eight at a time.
+    static func isToken(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            guard Words.areNameBytes(bytes.word(at: start), first: range.upperBound - start) else {
+                return isToken(bytes.extracting(start..<range.upperBound))
+            }
+            start += 8
+        }
+        return !range.isEmpty
+    }
+
     /// The first byte that no value has: a control character other than the tab (RFC 9110 §5.5), or nil.
     static func forbiddenByte(in value: Span<UInt8>) -> UInt8? {
-        for index in value.indices {
-            let byte = value[index]
-            if byte < 0x20 && byte != 0x09 || byte == 0x7F { return byte }
+        for index in value.indices where isForbidden(value[index]) { return value[index] }
+        return nil
+    }
+
+    private static func isForbidden(_ byte: UInt8) -> Bool {
+        byte < 0x20 && byte != 0x09 || byte == 0x7F
+    }
+
+    /// The same for a part of `bytes` after which ``slackBytes`` more can be read.
+    static func forbiddenByte(in bytes: Span<UInt8>, _ range: Range<Int>) -> UInt8? {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            if Words.mayHaveControl(bytes.word(at: start), first: range.upperBound - start) {
+                let end = min(start + 8, range.upperBound)
+                for index in start..<end where isForbidden(bytes[index]) { return bytes[index] }
+            }
+            start += 8
         }
         return nil
     }
 
     /// Where `value` lies without the white space around it (RFC 9110 §5.5).
     static func trimmed(_ value: Span<UInt8>) -> Range<Int> {
-        var start = 0
-        var end = value.count
-        while start < end, isWhitespace(value[start]) { start += 1 }
-        while end > start, isWhitespace(value[end - 1]) { end -= 1 }
+        trimmed(value, 0..<value.count)
+    }
+
+    /// Where the part of `bytes` lies without the white space around it.
+    static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        var start = range.lowerBound
+        var end = range.upperBound
+        while start < end, isWhitespace(bytes[start]) { start += 1 }
+        while end > start, isWhitespace(bytes[end - 1]) { end -= 1 }
         return start..<end
     }
 
@@ -36,16 +73,65 @@ enum FieldSyntax {
     }
 }
 
+/// Eight bytes at a time, the first in a word's lowest: in each result a byte's high bit says yes.
+private enum Words {
+    private static let highBits = all(0x80)
+
+    @inline(__always) private static func all(_ byte: UInt64) -> UInt64 {
+        byte &* 0x0101_0101_0101_0101
+    }
+
+    /// The high bits of the first `count` bytes.
+    @inline(__always) private static func highBits(first count: Int) -> UInt64 {
+        count >= 8 ? highBits : highBits & (1 << (8 * UInt64(count)) &- 1)
+    }
+
+    /// Whether the first `count` bytes are letters, digits and hyphens.
+    @inline(__always) static func areNameBytes(_ word: UInt64, first count: Int) -> Bool {
+        let mask = highBits(first: count)
+        guard word & mask == 0 else { return false }
+        // Below 128 a sum stays in its byte: adding 128 - n sets the high bit of what is n or more.
+        let ascii = word & ~highBits
+        let lower = ascii | all(0x20)
+        let letters = (lower &+ all(0x80 - 0x61)) & ~(lower &+ all(0x80 - 0x7B))
+        let digits = (ascii &+ all(0x80 - 0x30)) & ~(ascii &+ all(0x80 - 0x3A))
+        let hyphens = highBits &- (ascii ^ all(0x2D))
+        return (letters | digits | hyphens) & mask == mask
+    }
+
+    /// Whether the first `count` bytes may have one below 0x20, or 0x7F; a tab is one.
+    @inline(__always) static func mayHaveControl(_ word: UInt64, first count: Int) -> Bool {
+        // A byte that borrows says yes for itself; only bytes after it may say so wrongly.
+        let controls = (word &- all(0x20)) & ~word
+        let rest = word ^ all(0x7F)
+        let deletes = (rest &- all(0x01)) & ~rest
+        return (controls | deletes) & highBits(first: count) != 0
+    }
+}
+
 extension Span<UInt8> {
+    /// Eight bytes from `index` on, the first in the lowest byte.
+    @inline(__always) fileprivate func word(at index: Int) -> UInt64 {
+        precondition(index >= 0 && index + 8 <= count, "eight bytes can be read")
+        return unsafe withUnsafeBytes {
+            UInt64(littleEndian: unsafe $0.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        }
+    }
+
     /// Whether the bytes are `text`, which is lower-case ASCII; letters compare without case.
     func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in indices {
             // `index` is below both counts.
-            let byte = self[index]
-            let lower = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
-            guard unsafe lower == text.utf8Start[index] else { return false }
+            guard unsafe self[index].asciiLowercased == text.utf8Start[index] else { return false }
         }
+        return true
+    }
+
+    /// Whether the bytes are those of `other`; letters compare without case.
+    func equals(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index].asciiLowercased != other[index].asciiLowercased { return false }
         return true
     }
 }

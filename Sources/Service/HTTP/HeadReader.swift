@@ -13,38 +13,54 @@ internal import Serialization
 ///
 /// A line that ends in a lone line feed leaves a gap of 1 instead of 2, a NUL one that is too wide, and a folded value is
 /// elsewhere altogether. Only addresses are compared: nothing is read beyond the lengths that the library gives.
-struct HeadReader {
+struct HeadReader: ~Copyable {
     private(set) var framing = RequestFraming()
-    private(set) var fields: RequestFields
+
+    /// Whose values are without the white space around them.
+    var fields: RequestFields
+
+    let method: String
 
     /// The client's own identifier, where it sent one that is acceptable.
-    private(set) var requestID: String?
+    private(set) var requestID: RequestID?
+
+    /// Address of the head's first byte.
+    private let start: UInt
 
     /// Address at which the next part must begin.
     private var next: UInt
-    private var failure: FramingError?
+
+    /// Whether a field was not where it must begin. Those after it are not looked at.
+    private var isIrregular = false
 
     /// Reads the head of the request that `handle` is at.
-    /// - Parameter target: the target as it was sent.
+    /// - Parameters:
+    ///   - target: the target as it was sent.
+    ///   - memory: fields that nobody needs any more, whose memory is used again.
     static func read(
         _ head: cmhd_head,
         target: Span<UInt8>,
-        of handle: OpaquePointer
-    ) throws(FramingError) -> (reader: HeadReader, method: String) {
+        of handle: OpaquePointer,
+        in memory: consuming RequestFields
+    ) throws(FramingError) -> HeadReader {
         let method = try unsafe checkedMethod(of: head, target: target)
-        var reader = unsafe HeadReader(after: head)
+        var reader = unsafe HeadReader(after: head, method: method, in: memory)
         // The reader outlives the call, which visits the fields before it returns.
         unsafe withUnsafeMutablePointer(to: &reader) { reader in
             unsafe cmhd_each_field(handle, UnsafeMutableRawPointer(reader), visit)
         }
-        try unsafe reader.finish(head)
-        return (reader, method)
+        try unsafe reader.checkEnd(head)
+        try unsafe reader.readFields(head)
+        return reader
     }
 
-    private init(after head: cmhd_head) {
+    private init(after head: cmhd_head, method: String, in memory: consuming RequestFields) {
+        self.method = method
         // A head is one buffer of the library's, so sums of its lengths do not overflow.
+        start = unsafe UInt(bitPattern: head.method)
         next = unsafe UInt(bitPattern: head.version) + UInt(head.version_bytes) + 2
-        fields = unsafe RequestFields(capacity: head.head_bytes)
+        fields = memory
+        fields.removeAll()
     }
 
     // MARK: Request line
@@ -62,7 +78,7 @@ struct HeadReader {
         return unsafe String(decoding: method, as: UTF8.self)
     }
 
-    // MARK: Fields
+    // MARK: Places
 
     private typealias Visit =
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?, Int) -> Void
@@ -70,66 +86,71 @@ struct HeadReader {
     private static let visit: Visit = { context, name, nameBytes, value, valueBytes in
         // The context is the reader that `read` lends for the time of the call.
         guard let reader = unsafe context?.assumingMemoryBound(to: HeadReader.self) else { return }
-        unsafe reader.pointee.take(
-            name: UnsafeBufferPointer(start: name, count: nameBytes),
-            value: UnsafeBufferPointer(start: value, count: valueBytes)
-        )
-    }
-
-    private mutating func take(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
-        guard failure == nil else { return }
-        do throws(FramingError) {
-            try unsafe checkPlace(of: name, value)
-            try unsafe read(name: name.span, value: value.span)
-        } catch {
-            failure = error
-        }
+        unsafe reader.pointee.note(UInt(bitPattern: name), nameBytes, UInt(bitPattern: value), valueBytes)
     }
 
     /// Checks that nothing the library hides stands before the field, and notes where the next must begin.
-    private mutating func checkPlace(
-        of name: UnsafeBufferPointer<UInt8>,
-        _ value: UnsafeBufferPointer<UInt8>
-    ) throws(FramingError) {
-        let nameAddress = UInt(bitPattern: name.baseAddress)
-        let valueAddress = UInt(bitPattern: value.baseAddress)
+    private mutating func note(_ name: UInt, _ nameBytes: Int, _ value: UInt, _ valueBytes: Int) {
         // The library skips spaces and tabs after the colon, so the value may begin later, but never earlier.
-        guard nameAddress == next, valueAddress > nameAddress, valueAddress - nameAddress > UInt(name.count) else {
-            if fields.count == 0 { throw .irregularRequestLine }
-            throw .irregularFieldLine(index: fields.count - 1)
+        // Beyond 64 KiB is no head of ours: the library copied a folded value elsewhere.
+        guard !isIrregular, name == next, value > name, value - name > UInt(nameBytes),
+            value - start + UInt(valueBytes) <= UInt16.max
+        else {
+            isIrregular = true
+            return
         }
-        next = valueAddress + UInt(value.count) + 2
+        let nameStart = Int(name - start)
+        let valueStart = Int(value - start)
+        fields.append(
+            RequestFields.Place(
+                name: nameStart..<(nameStart + nameBytes),
+                value: valueStart..<(valueStart + valueBytes)
+            )
+        )
+        next = value + UInt(valueBytes) + 2
     }
 
-    private mutating func read(name: Span<UInt8>, value: Span<UInt8>) throws(FramingError) {
-        guard FieldSyntax.isToken(name) else {
-            // RFC 9112 §5.1: white space before the colon must be refused, and has been used to hide a length.
-            if name.count > 0, FieldSyntax.isWhitespace(name[name.count - 1]) {
-                throw .whitespaceBeforeColon(name: String(ascii: name, FieldSyntax.trimmed(name)))
-            }
-            throw .invalidFieldName(index: fields.count)
-        }
-        let value = value.extracting(FieldSyntax.trimmed(value))
-        if let byte = FieldSyntax.forbiddenByte(in: value) {
-            throw .invalidFieldValue(name: String(ascii: name, 0..<name.count), byte: byte)
-        }
-        try framing.read(name: name, value: value)
-        if name.count == 12, name.equals("x-request-id"), RequestIDGenerator.accepts(value) {
-            requestID = String(ascii: value, 0..<value.count)
-        }
-        fields.append(name: name, value: value)
-    }
-
-    // MARK: End
-
-    private func finish(_ head: cmhd_head) throws(FramingError) {
-        if let failure { throw failure }
+    private func checkEnd(_ head: cmhd_head) throws(FramingError) {
         // The empty line's CRLF is the head's last part.
-        guard unsafe next + 2 == UInt(bitPattern: head.method) + UInt(head.head_bytes) else {
+        guard !isIrregular, next + 2 == start + UInt(unsafe head.head_bytes) else {
             if fields.count == 0 { throw .irregularRequestLine }
             throw .irregularFieldLine(index: fields.count - 1)
+        }
+    }
+
+    // MARK: Fields
+
+    private mutating func readFields(_ head: cmhd_head) throws(FramingError) {
+        // All of the head: that is what the places were held against. Copied within the call that lends it.
+        unsafe fields.copy(UnsafeBufferPointer(start: head.method, count: head.head_bytes))
+        for index in 0..<fields.count {
+            try readField(at: index)
         }
         try unsafe framing.check(isHTTP10: isHTTP10(head))
+    }
+
+    private mutating func readField(at index: Int) throws(FramingError) {
+        let head = fields.head
+        let bytes = head.span
+        let name = fields.places[index].nameRange
+        guard FieldSyntax.isToken(bytes, name) else {
+            // RFC 9112 §5.1: white space before the colon must be refused, and has been used to hide a length.
+            if !name.isEmpty, FieldSyntax.isWhitespace(bytes[name.upperBound - 1]) {
+                throw .whitespaceBeforeColon(name: String(ascii: bytes, FieldSyntax.trimmed(bytes, name)))
+            }
+            throw .invalidFieldName(index: index)
+        }
+        let value = FieldSyntax.trimmed(bytes, fields.places[index].valueRange)
+        if let byte = FieldSyntax.forbiddenByte(in: bytes, value) {
+            throw .invalidFieldValue(name: String(ascii: bytes, name), byte: byte)
+        }
+        let nameBytes = bytes.extracting(name)
+        let valueBytes = bytes.extracting(value)
+        try framing.read(name: nameBytes, value: valueBytes)
+        if nameBytes.count == 12, nameBytes.equals("x-request-id"), RequestIDGenerator.accepts(valueBytes) {
+            requestID = .given(String(ascii: bytes, value))
+        }
+        fields.trim(to: value, at: index)
     }
 
     /// The library lets `HTTP/1.` and one digit through, and answers everything else by itself.

@@ -1,21 +1,31 @@
 internal import CMicroHTTPD
 internal import Serialization
 
-/// One answer, ready to be sent. `Content-Length`, `Date`, `Connection` and `X-Request-ID` are added by the exchange.
+/// One answer, ready to be sent. `Content-Length`, `Date`, `Connection`, `X-Request-ID` and `X-Content-Type-Options` are
+/// added when it is.
 struct Response: ~Copyable, Sendable {
     var status: Int
+
+    /// Nil where there is no content to have a type.
+    var contentType: StaticString?
+
+    /// How long the decoding took, in nanoseconds: `Server-Timing`.
+    var decodingNanoseconds: UInt64?
 
     /// A name or value with a line break in it costs the client the answer: see ``queue(on:requestID:closes:)``.
     var fields: [HeaderFields.Field]
 
     var content: OutputBuffer
 
-    init(status: Int, contentType: String?, fields: [HeaderFields.Field] = [], content: consuming OutputBuffer) {
+    init(
+        status: Int,
+        contentType: StaticString?,
+        fields: [HeaderFields.Field] = [],
+        content: consuming OutputBuffer
+    ) {
         self.status = status
+        self.contentType = contentType
         self.fields = fields
-        if let contentType {
-            self.fields.append(HeaderFields.Field(name: "Content-Type", value: contentType))
-        }
         self.content = content
     }
 }
@@ -26,15 +36,31 @@ extension Response {
     /// Where the library refuses a field, because it would break the answer's own framing, nothing is sent and the
     /// connection closes: no answer is better than a forged one.
     /// - Parameter closes: whether the connection ends with this answer.
-    consuming func queue(on handle: OpaquePointer, requestID: String, closes: Bool) -> cmhd_verdict {
+    consuming func queue(on handle: OpaquePointer, requestID: RequestID, closes: Bool) -> cmhd_verdict {
         let status = UInt32(clamping: self.status)
+        let contentType = self.contentType
+        let timing = decodingNanoseconds.map { ServerTiming(decodingNanoseconds: $0) }
         let fields = self.fields
         let bytes = unsafe content.take()
         // The library takes the memory over, and releases it with `free`, as it was made for.
         guard let response = unsafe cmhd_response_create(bytes.baseAddress, bytes.count) else { return CMHD_CLOSE }
-        var isComplete = unsafe Self.add("X-Request-ID", requestID, to: response)
+        var isComplete = unsafe requestID.withCString { unsafe Self.add("X-Request-ID", $0, to: response) }
+        // Answers carry text of the upstream's: no browser may guess another type for it.
+        isComplete = unsafe Self.add("X-Content-Type-Options", "nosniff", to: response) && isComplete
+        if let contentType {
+            isComplete = unsafe Self.add("Content-Type", contentType, to: response) && isComplete
+        }
+        if let timing {
+            let isAdded = unsafe timing.text.span.bytes.withCString {
+                unsafe Self.add(ServerTiming.name, $0, to: response)
+            }
+            isComplete = isAdded && isComplete
+        }
         for field in fields {
-            isComplete = unsafe Self.add(field.name, field.value, to: response) && isComplete
+            let isAdded = unsafe field.name.withCString { name in
+                unsafe field.value.withCString { value in unsafe cmhd_response_add(response, name, value) != 0 }
+            }
+            isComplete = isAdded && isComplete
         }
         if closes {
             isComplete = unsafe Self.add("Connection", "close", to: response) && isComplete
@@ -46,10 +72,19 @@ extension Response {
         return unsafe cmhd_response_queue(handle, status, response)
     }
 
-    /// The library copies both. `withCString` lends a string's own bytes, where passing the string would copy them twice.
-    private static func add(_ name: String, _ value: String, to response: OpaquePointer) -> Bool {
-        unsafe name.withCString { name in
-            unsafe value.withCString { value in unsafe cmhd_response_add(response, name, value) != 0 }
-        }
+    /// The library copies both.
+    private static func add(_ name: StaticString, _ value: UnsafePointer<CChar>, to response: OpaquePointer) -> Bool {
+        unsafe cmhd_response_add(response, name.cString, value) != 0
+    }
+
+    private static func add(_ name: StaticString, _ value: StaticString, to response: OpaquePointer) -> Bool {
+        unsafe cmhd_response_add(response, name.cString, value.cString) != 0
+    }
+}
+
+extension StaticString {
+    /// The literal, which ends in a zero byte.
+    fileprivate var cString: UnsafePointer<CChar> {
+        unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }

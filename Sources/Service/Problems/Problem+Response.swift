@@ -1,7 +1,7 @@
 internal import Serialization
 
 extension Problem {
-    static let mediaType = "application/problem+json"
+    static let mediaType: StaticString = "application/problem+json"
 
     /// The HTTP answer. Members stand in the order of the contract; those with nothing to say are left out.
     /// - Parameter requestID: the request's identifier, from which the occurrence's own is made.
@@ -46,7 +46,7 @@ extension Problem {
         return Response(
             status: entry.status,
             contentType: Self.mediaType,
-            fields: fields + [.noSniff],
+            fields: fields,
             content: writer.finish()
         )
     }

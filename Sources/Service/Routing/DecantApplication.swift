@@ -50,8 +50,8 @@ final class DecantApplication: Application {
         }
     }
 
-    func refuse(_ refusal: TransportRefusal, head: RequestHead?) -> Response {
-        Problem(refusal).response(requestID: head?.requestID ?? "")
+    func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
+        Problem(refusal).response(requestID: requestID.text)
     }
 
     private static func methodNotAllowed(_ method: String, _ route: Route) -> Problem {
@@ -67,6 +67,6 @@ final class DecantApplication: Application {
     }
 
     private func refuse(_ problem: Problem, _ head: borrowing RequestHead) -> Plan {
-        .refuse(problem.response(requestID: head.requestID))
+        .refuse(problem.response(requestID: head.requestID.text))
     }
 }

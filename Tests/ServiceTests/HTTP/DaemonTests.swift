@@ -12,6 +12,7 @@ struct DaemonTests {
         #expect(answer.text == "hello")
         #expect(answer.fields["content-length"] == "5")
         #expect(answer.fields["content-type"] == "text/plain")
+        #expect(answer.fields["x-content-type-options"] == "nosniff")
         #expect(answer.fields["date"]?.hasSuffix(" GMT") == true)
     }
 

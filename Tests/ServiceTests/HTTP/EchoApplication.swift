@@ -24,7 +24,7 @@ struct EchoApplication: Application {
             let lines =
                 [
                     head.method, head.target.path, head.target.query ?? "(none)",
-                    head.declaredContentBytes.map { String($0) } ?? "(none)", head.requestID,
+                    head.declaredContentBytes.map { String($0) } ?? "(none)", head.requestID.text,
                 ] + head.fields.all.fields.map { "\($0.name): \($0.value)" }
             return .accept(maxContentBytes: maxContentBytes) { _ in
                 Self.response(200) { $0.append(contentsOf: lines.joined(separator: "\n").utf8) }
@@ -43,7 +43,7 @@ struct EchoApplication: Application {
         }
     }
 
-    func refuse(_ refusal: TransportRefusal, head: RequestHead?) -> Response {
+    func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
         switch refusal {
         case .malformedFraming(let error): Self.response(400) { $0.append(contentsOf: "\(error)".utf8) }
         case .contentTooLarge: Self.response(413) { $0.append(contentsOf: "\(refusal)".utf8) }

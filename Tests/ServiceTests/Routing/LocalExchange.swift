@@ -23,13 +23,13 @@ struct LocalExchange {
             target: try RequestTarget(parsing: target.utf8.span),
             fields: HeaderFields(fields.map { HeaderFields.Field(name: $0.0, value: $0.1) }),
             declaredContentBytes: content.utf8.count,
-            requestID: "0190163d-8694-739b-aea5-966c26f8ad91"
+            requestID: .given("0190163d-8694-739b-aea5-966c26f8ad91")
         )
         switch application.plan(for: head) {
         case .refuse(let response): self.init(response)
         case .accept(let maxContentBytes, let answer):
             guard content.utf8.count <= maxContentBytes else {
-                self.init(application.refuse(.contentTooLarge(maxBytes: maxContentBytes), head: head))
+                self.init(application.refuse(.contentTooLarge(maxBytes: maxContentBytes), requestID: head.requestID))
                 return
             }
             self.init(answer(content.utf8.span))
@@ -39,6 +39,12 @@ struct LocalExchange {
     private init(_ response: borrowing Response) {
         status = response.status
         fields = HeaderFields(response.fields)
+        if let contentType = response.contentType { fields.append(name: "Content-Type", value: "\(contentType)") }
+        if let nanoseconds = response.decodingNanoseconds {
+            let timing = ServerTiming(decodingNanoseconds: nanoseconds)
+            let text = timing.text.span.bytes.withCString { unsafe String(cString: $0) }
+            fields.append(name: "\(ServerTiming.name)", value: text)
+        }
         content = String(decoding: [UInt8](response.content), as: UTF8.self)
     }
 

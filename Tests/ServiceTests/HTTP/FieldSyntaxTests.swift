@@ -1,0 +1,23 @@
+import Testing
+
+@testable import Service
+
+@Suite struct FieldSyntaxTests {
+    /// Every byte at every place of a word, and after it: told as the table of bytes tells it.
+    @Test func `tells by words what it tells by bytes`() {
+        for length in [1, 2, 7, 8, 9, 15, 16, 17, 24] {
+            for place in 0..<length {
+                for byte in UInt8.min ... .max {
+                    var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+                    bytes[place] = byte
+                    let expected = FieldSyntax.isToken(bytes.span)
+                    let forbidden = FieldSyntax.forbiddenByte(in: bytes.span)
+                    // What follows the text, here what no text has, must not be looked at.
+                    bytes.append(contentsOf: [UInt8](repeating: 0x7F, count: FieldSyntax.slackBytes))
+                    #expect(FieldSyntax.isToken(bytes.span, 0..<length) == expected, "\(byte) at \(place) of \(length)")
+                    #expect(FieldSyntax.forbiddenByte(in: bytes.span, 0..<length) == forbidden)
+                }
+            }
+        }
+    }
+}
