@@ -9,7 +9,18 @@ public struct PixelRenderer: ImageRenderer {
         case .png:
             var source = try PNGSource(content)
             return try Self.render(content, request, from: &source)
-        case .jpeg, .gif, .bmp, .ico, .cur, .tiff, .xbm, .webp, .avif, .heic, .jxl, .jp2, .psd, .svg:
+        case .gif:
+            var source = try GIFSource(content, request)
+            return try Self.render(content, request, from: &source)
+        case .bmp:
+            var source = try BMPSource(content)
+            return try Self.render(content, request, from: &source)
+        case .ico, .cur:
+            return try Self.renderIcon(content, request)
+        case .xbm:
+            var source = try XBMSource(content)
+            return try Self.render(content, request, from: &source)
+        case .jpeg, .tiff, .webp, .avif, .heic, .jxl, .jp2, .psd, .svg:
             throw .unsupported(feature: "pixels of the format \(request.format.rawValue)")
         }
     }

@@ -1,0 +1,62 @@
+/// The order of a number's bytes.
+enum ByteOrder: Sendable {
+    case big
+    case little
+}
+
+// Numbers out of content, by offset. Nil where they are not inside: offsets come from the content as well.
+extension Span<UInt8> {
+    @inline(__always) func byte(_ offset: Int) -> Int? {
+        guard offset >= 0, offset < count else { return nil }
+        return Int(self[offset])
+    }
+
+    @inline(__always) func number16(_ offset: Int, _ order: ByteOrder) -> Int? {
+        guard offset >= 0, offset <= count - 2 else { return nil }
+        let first = Int(self[offset])
+        let second = Int(self[offset + 1])
+        return order == .big ? first << 8 | second : second << 8 | first
+    }
+
+    @inline(__always) func number24(_ offset: Int, _ order: ByteOrder) -> Int? {
+        guard offset >= 0, offset <= count - 3 else { return nil }
+        let first = Int(self[offset])
+        let last = Int(self[offset + 2])
+        let middle = Int(self[offset + 1]) << 8
+        return order == .big ? first << 16 | middle | last : last << 16 | middle | first
+    }
+
+    @inline(__always) func number32(_ offset: Int, _ order: ByteOrder) -> Int? {
+        guard offset >= 0, offset <= count - 4 else { return nil }
+        let word = unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+        return Int(order == .big ? word.bigEndian : word.littleEndian)
+    }
+
+    /// Nil for what no `Int` holds, too.
+    @inline(__always) func number64(_ offset: Int, _ order: ByteOrder) -> Int? {
+        guard offset >= 0, offset <= count - 8 else { return nil }
+        let word = unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        return Int(exactly: order == .big ? word.bigEndian : word.littleEndian)
+    }
+
+    /// Whether `text`, which is ASCII, stands at `offset`.
+    @inline(__always) func stands(_ text: StaticString, at offset: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard offset >= 0, offset <= count - length else { return false }
+        for index in 0..<length {
+            // Within the string's length.
+            guard unsafe text.utf8Start[index] == self[offset + index] else { return false }
+        }
+        return true
+    }
+
+    /// The first NUL in `range`, which is inside.
+    func terminator(in range: Range<Int>) -> Int? {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if self[index] == 0 { return index }
+            index += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,72 @@
+/// The pictures of a Windows icon or cursor: a directory, then bitmaps without a file header, each followed by a mask, or
+/// whole PNGs.
+///
+///     00 00 │ 01 00 │ 02 00 │ 10 10 … length offset │ 20 20 … length offset │ bitmap │ PNG
+///     zero    icon    two     an entry of 16 bytes each
+///
+/// Loose ends, and our choice for each:
+/// · A picture's size and depth are what its own head says: the directory's are often wrong.
+/// · A picture that the content does not reach is passed over, as long as there is another.
+struct ICODirectory {
+    struct Picture {
+        /// In the content, and not beyond it.
+        let bytes: Range<Int>
+        let width: Int
+        let height: Int
+        let bitsPerPixel: Int
+        let isPNG: Bool
+    }
+
+    /// In the directory's order, the readable ones.
+    let pictures: [Picture]
+    /// How many the directory has.
+    let count: Int
+
+    private static let headBytes = 6
+    private static let entryBytes = 16
+
+    /// - Throws: where there is no picture.
+    init(_ content: Span<UInt8>) throws(RenderingError) {
+        guard let count = content.number16(4, .little) else { throw .truncated(byte: content.count) }
+        guard count > 0 else { throw .corrupt(byte: 4, part: "icon directory") }
+        self.count = count
+        var pictures: [Picture] = []
+        for index in 0..<count {
+            let entry = Self.headBytes + index * Self.entryBytes
+            guard let length = content.number32(entry + 8, .little), let start = content.number32(entry + 12, .little)
+            else { throw .truncated(byte: content.count) }
+            guard start < content.count else { continue }
+            let bytes = start..<min(start + length, content.count)
+            if let picture = Self.picture(content, bytes) { pictures.append(picture) }
+        }
+        guard !pictures.isEmpty else { throw .truncated(byte: content.count) }
+        self.pictures = pictures
+    }
+
+    private static func picture(_ content: Span<UInt8>, _ bytes: Range<Int>) -> Picture? {
+        let picture = content.extracting(bytes)
+        if picture.number32(0, .big) == 0x8950_4E47 {
+            guard let width = picture.number32(16, .big), let height = picture.number32(20, .big) else { return nil }
+            return Picture(bytes: bytes, width: width, height: height, bitsPerPixel: 32, isPNG: true)
+        }
+        guard let head = try? BMPHead(picture, isInIcon: true) else { return nil }
+        return Picture(
+            bytes: bytes,
+            width: head.width,
+            height: head.height,
+            bitsPerPixel: head.bitsPerPixel,
+            isPNG: false
+        )
+    }
+
+    /// The largest picture; of several, the one of most bits a pixel; of these, the first.
+    var best: Int {
+        var best = 0
+        for index in pictures.indices.dropFirst() {
+            let (old, new) = (pictures[best], pictures[index])
+            let (oldArea, newArea) = (old.width * old.height, new.width * new.height)
+            if newArea > oldArea || newArea == oldArea && new.bitsPerPixel > old.bitsPerPixel { best = index }
+        }
+        return best
+    }
+}

@@ -1,0 +1,65 @@
+extension PixelRenderer {
+    /// Renders the best picture of an icon or cursor. With every pixel wanted, the others are decoded for what that
+    /// proves of the content.
+    static func renderIcon(
+        _ content: Span<UInt8>,
+        _ request: RenderingRequest
+    ) throws(RenderingError) -> Rendering {
+        let directory = try ICODirectory(content)
+        let best = directory.best
+        var rendering = try render(content, directory.pictures[best], request)
+        if request.decode == .full {
+            guard directory.count <= request.maxFrames else { throw .tooManyFrames(max: request.maxFrames) }
+            var bare = RenderingRequest(request.format)
+            bare.decode = .full
+            bare.allowsTruncated = request.allowsTruncated
+            bare.maxPixels = request.maxPixels
+            bare.maxMemoryBytes = request.maxMemoryBytes
+            for (index, picture) in directory.pictures.enumerated() where index != best {
+                let integrity = try render(content, picture, bare).integrity
+                if integrity.isDamage, !rendering.integrity.isDamage { rendering.integrity = integrity }
+            }
+        } else if directory.count > 1 {
+            rendering.integrity.checked = .structure
+        }
+        if rendering.integrity.verdict == .complete, directory.pictures.count < directory.count {
+            rendering.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+            guard request.allowsTruncated else { throw RenderingError(rendering.integrity) }
+        }
+        return rendering
+    }
+
+    /// Places that are told are the whole content's.
+    private static func render(
+        _ content: Span<UInt8>,
+        _ picture: ICODirectory.Picture,
+        _ request: RenderingRequest
+    ) throws(RenderingError) -> Rendering {
+        let bytes = content.extracting(picture.bytes)
+        do throws(RenderingError) {
+            var rendering: Rendering
+            if picture.isPNG {
+                var source = try PNGSource(bytes)
+                rendering = try render(bytes, request, from: &source)
+            } else {
+                var source = try BMPSource(bytes, isInIcon: true)
+                rendering = try render(bytes, request, from: &source)
+            }
+            // What the directory counts to a picture follows no picture.
+            if rendering.integrity.verdict == .trailingBytes {
+                rendering.integrity = ImageIntegrity(.complete, checked: rendering.integrity.checked)
+            }
+            rendering.integrity.byte = rendering.integrity.byte.map { $0 + picture.bytes.lowerBound }
+            return rendering
+        } catch {
+            switch error {
+            case .truncated(let byte): throw .truncated(byte: byte + picture.bytes.lowerBound)
+            case .corrupt(let byte, let part):
+                throw .corrupt(byte: byte.map { $0 + picture.bytes.lowerBound }, part: part)
+            case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .timedOut, .crashed,
+                .sandboxUnavailable, .saturated, .deferred:
+                throw error
+            }
+        }
+    }
+}

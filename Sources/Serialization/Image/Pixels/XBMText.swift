@@ -1,0 +1,63 @@
+/// A place in C source text, and what is read from there on.
+struct XBMText {
+    var position = 0
+
+    /// Passes over white space and comments.
+    mutating func skipBlank(_ content: Span<UInt8>) {
+        while let byte = content.byte(position) {
+            if content.stands("/*", at: position) {
+                position += 2
+                while position < content.count, !content.stands("*/", at: position) { position += 1 }
+                position = min(position + 2, content.count)
+            } else if byte == 0x20 || 0x09...0x0D ~= byte {
+                position += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Letters, digits and underscores; empty where there are none.
+    mutating func readWord(_ content: Span<UInt8>) -> Range<Int> {
+        let start = position
+        while let byte = content.byte(position), Self.isWord(UInt8(byte)) { position += 1 }
+        return start..<position
+    }
+
+    /// A whole number; nil for any other word, and for one that is beyond 32 bits.
+    mutating func readNumber(_ content: Span<UInt8>) -> Int? {
+        let word = readWord(content)
+        let isHexadecimal = content.stands("0x", at: word.lowerBound) || content.stands("0X", at: word.lowerBound)
+        let radix = isHexadecimal ? 16 : word.count > 1 && content[word.lowerBound] == UInt8(ascii: "0") ? 8 : 10
+        let digits = isHexadecimal ? word.dropFirst(2) : word
+        guard !digits.isEmpty else { return nil }
+        var number = 0
+        for index in digits {
+            guard let digit = Self.digit(content[index]), digit < radix else { return nil }
+            number = number * radix + digit
+            guard number <= UInt32.max else { return nil }
+        }
+        return number
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || digit(byte) != nil || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
+
+    private static func digit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte) - 0x30
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte) - 0x57
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte) - 0x37
+        default: nil
+        }
+    }
+}
+
+extension Range<Int> {
+    /// Whether the text that stands there ends so.
+    func ends(with text: StaticString, in content: Span<UInt8>) -> Bool {
+        let start = upperBound - text.utf8CodeUnitCount
+        return start >= lowerBound && content.stands(text, at: start)
+    }
+}
