@@ -80,6 +80,7 @@ extension JSONWriter {
         case .xml: buffer.append(#""xml","value":"#)
         case .xmlDocument: buffer.append(#""xml-document","value":"#)
         case .plist: buffer.append(#""plist","value":"#)
+        case .image: buffer.append(#""image","value":"#)
         }
         needsComma = false
     }

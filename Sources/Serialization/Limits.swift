@@ -28,6 +28,24 @@ public struct Limits: Equatable, Sendable {
     /// Most members of one object. Default 1 000 000. Bounds the table that finds duplicates.
     public var maxObjectMembers = 1_000_000
 
+    /// Most pixels of an image whose pixels are decoded. Default 256 M.
+    public var maxImagePixels = 256 << 20
+
+    /// Longest side of an image whose pixels are decoded, in pixels. Default 65 535.
+    public var maxImageSide = 65_535
+
+    /// Most frames of an image that are listed. Default 10 000.
+    public var maxImageFrames = 10_000
+
+    /// Most scans of a JPEG whose pixels are decoded. Default 100. Each goes over all pixels.
+    public var maxJPEGScans = 100
+
+    /// Most thumbnails of one image. Default 8.
+    public var maxThumbnails = 8
+
+    /// Longest side of a thumbnail's box, in pixels. Default 2 048.
+    public var maxThumbnailSide = 2_048
+
     /// Most warnings in one answer; one more says how many were left out. Default 100.
     public var maxWarnings = 100
 

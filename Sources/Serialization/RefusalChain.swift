@@ -25,8 +25,8 @@ extension SerializationError {
     var isStatusRefusal: Bool {
         switch self {
         case .unacceptableStatus: true
-        case .unacceptableMediaType, .unsupportedType, .unsupportedContentCoding, .json, .xml, .plist, .contentTooLong,
-            .outputTooLong:
+        case .unacceptableMediaType, .unsupportedContentCoding, .json, .xml, .plist, .image,
+            .contentTooLong, .outputTooLong:
             false
         }
     }
@@ -34,8 +34,8 @@ extension SerializationError {
     var isTypeRefusal: Bool {
         switch self {
         case .unacceptableMediaType: true
-        case .unacceptableStatus, .unsupportedType, .unsupportedContentCoding, .json, .xml, .plist, .contentTooLong,
-            .outputTooLong:
+        case .unacceptableStatus, .unsupportedContentCoding, .json, .xml, .plist, .image,
+            .contentTooLong, .outputTooLong:
             false
         }
     }

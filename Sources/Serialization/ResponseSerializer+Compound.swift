@@ -12,16 +12,19 @@ extension ResponseSerializer {
     func serialize(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
-        withFirstOf kinds: [SerializerKind]
+        withFirstOf kinds: [SerializerKind],
+        _ renderer: (any ImageRenderer)?
     ) throws(SerializationFailure) -> Answer {
         var failures: [(serializer: SerializerKind, failure: SerializationFailure)] = []
         var firstEmpty: SerializerKind?
         for kind in kinds {
             do {
-                let answer = try serialize(received(response, content), content, with: kind)
+                let answer = try serialize(received(response, content), content, with: kind, renderer)
                 if answer.outcome == .value { return answer }
                 firstEmpty = firstEmpty ?? kind
             } catch {
+                // Nothing is decided as long as the pixels are not there.
+                if error.isDeferred { throw error }
                 failures.append((kind, error))
                 if error.value != nil { throw error.with(attempts: failures) }
             }
@@ -32,12 +35,14 @@ extension ResponseSerializer {
             var message = received(response, content)
             if content != nil { message.warnings.append(Warning(.rawFallback)) }
             do {
-                return try serialize(message, content, with: .http)
+                return try serialize(message, content, with: .http, renderer)
             } catch {
                 throw error.with(attempts: failures)
             }
         case .decant:
-            if let firstEmpty { return try serialize(received(response, content), content, with: firstEmpty) }
+            if let firstEmpty {
+                return try serialize(received(response, content), content, with: firstEmpty, renderer)
+            }
             guard let furthest = failures.map(\.failure).firstFurthest else {
                 preconditionFailure("a compound has at least one component")
             }

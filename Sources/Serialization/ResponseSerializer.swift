@@ -7,23 +7,54 @@ public final class ResponseSerializer: Sendable {
     public let limits: Limits
     private let validator: ResponseValidator
 
-    public init(options: SerializationOptions = SerializationOptions(), limits: Limits = Limits()) {
+    /// What decodes pixels; nil where nothing does.
+    public let renderer: (any ImageRenderer)?
+
+    public init(
+        options: SerializationOptions = SerializationOptions(),
+        limits: Limits = Limits(),
+        renderer: (any ImageRenderer)? = nil
+    ) {
         self.options = options
         self.limits = limits
+        self.renderer = renderer
         validator = ResponseValidator(options: options)
     }
 
-    /// Validates and decodes one response.
+    /// Validates and decodes one response; where pixels are needed, waits for them.
     /// - Parameter content: the content as it came; nil means there was no data at all, which is not the same as zero bytes.
     /// - Throws: the whole chain of what was refused.
     public func serialize(
         _ response: UpstreamResponse,
         content: Span<UInt8>?
     ) throws(SerializationFailure) -> Answer {
+        try serialize(response, content, renderer)
+    }
+
+    /// Validates and decodes one response unless that needs pixels, which is found out before anything takes long.
+    /// - Returns: nil where it needs them: then ``serialize(_:content:)`` is to be called, by a thread that may wait.
+    /// - Throws: the whole chain of what was refused.
+    public func serializeAtOnce(
+        _ response: UpstreamResponse,
+        content: Span<UInt8>?
+    ) throws(SerializationFailure) -> Answer? {
+        do {
+            return try serialize(response, content, renderer == nil ? nil : DeferringRenderer())
+        } catch {
+            guard error.isDeferred else { throw error }
+            return nil
+        }
+    }
+
+    private func serialize(
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>?,
+        _ renderer: (any ImageRenderer)?
+    ) throws(SerializationFailure) -> Answer {
         switch options.serializer {
-        case .auto: try serialize(received(response, content), content, with: nil)
-        case .one(let kind): try serialize(received(response, content), content, with: kind)
-        case .compound(let kinds): try serialize(response, content, withFirstOf: kinds)
+        case .auto: try serialize(received(response, content), content, with: nil, renderer)
+        case .one(let kind): try serialize(received(response, content), content, with: kind, renderer)
+        case .compound(let kinds): try serialize(response, content, withFirstOf: kinds, renderer)
         }
     }
 
@@ -37,7 +68,8 @@ public final class ResponseSerializer: Sendable {
     func serialize(
         _ message: consuming ReceivedMessage,
         _ content: Span<UInt8>?,
-        with kind: SerializerKind?
+        with kind: SerializerKind?,
+        _ renderer: (any ImageRenderer)?
     ) throws(SerializationFailure) -> Answer {
         var refusals = RefusalChain(validator.refusedStatus(of: message))
 
@@ -62,8 +94,6 @@ public final class ResponseSerializer: Sendable {
         switch validator.decision(for: kind, message.type, bytes) {
         case .decode(let kind):
             decoder = kind
-        case .unsupported(let type, let format):
-            throw message.failure(refusals.wrapped(in: .unsupportedType(type.excerpt, format: format.rawValue)))
         case .unacceptable(let looksLike):
             refusals.append(validator.refusedType(of: message, looksLike: looksLike, for: kind))
             // A wrong type is never decoded. AFNetworking's `http` gives the raw content beside the error.
@@ -71,7 +101,7 @@ public final class ResponseSerializer: Sendable {
             decoder = .http
         }
 
-        return try decode(bytes, of: &message, with: decoder, refusals)
+        return try decode(bytes, of: &message, with: decoder, renderer, refusals)
     }
 
     /// The last step: an answer, or beside a refused status the value alone.
@@ -79,6 +109,7 @@ public final class ResponseSerializer: Sendable {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         with kind: SerializerKind,
+        _ renderer: (any ImageRenderer)?,
         _ refusals: RefusalChain
     ) throws(SerializationFailure) -> Answer {
         let view = refusals.isEmpty ? options.view : .value
@@ -87,7 +118,7 @@ public final class ResponseSerializer: Sendable {
         writer.limit(next: limits.maxOutputBytes)
         let decoded: Decoded
         do {
-            decoded = try decode(content, of: &message, with: kind, into: &writer)
+            decoded = try decode(content, of: &message, with: kind, renderer, into: &writer)
         } catch {
             throw message.failure(refusals.wrapped(in: error))
         }
@@ -119,6 +150,7 @@ public final class ResponseSerializer: Sendable {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         with kind: SerializerKind,
+        _ renderer: (any ImageRenderer)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> Decoded {
         var decoded = Decoded()
@@ -161,6 +193,12 @@ public final class ResponseSerializer: Sendable {
             } catch {
                 message.warnOfMismatch(content)
                 throw .plist(error)
+            }
+        case .image:
+            do {
+                try readImage(content, of: &message, with: renderer, into: &writer)
+            } catch {
+                throw .image(error)
             }
         }
         guard !writer.isOverLimit else { throw .outputTooLong(max: limits.maxOutputBytes) }

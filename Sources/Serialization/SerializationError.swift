@@ -7,9 +7,6 @@ public enum SerializationError: Error, Equatable, Sendable {
     /// `looksLike` names what the content's own signature says, where it says something.
     case unacceptableMediaType(got: String?, acceptable: [String], looksLike: String?, url: String?)
 
-    /// The type calls for a serializer that this version does not have.
-    case unsupportedType(String, format: String)
-
     /// The content has a coding that this version cannot undo.
     case unsupportedContentCoding(String)
 
@@ -21,6 +18,9 @@ public enum SerializationError: Error, Equatable, Sendable {
 
     /// The content is not what the property list serializer accepts.
     case plist(PropertyListError)
+
+    /// The content is not what the image serializer accepts, or its pixels were not to be had.
+    case image(ImageError)
 
     /// The content is longer than ``Limits/maxContentBytes``.
     case contentTooLong(max: Int)

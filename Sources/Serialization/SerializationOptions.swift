@@ -64,6 +64,29 @@ public struct SerializationOptions: Equatable, Sendable {
     /// Whether the answer says the source's own types. Default false.
     public var hints = false
 
+    /// Pixels a point of an image: its `size` is its pixels divided by it. Above 0. Default 1.
+    public var scale = 1.0
+
+    /// Thumbnails of an image, in the order of the answer. Nil: ``ThumbnailRequest/byDefault``, which is left out with a
+    /// warning where it cannot be made.
+    public var thumbnails: [ThumbnailRequest]?
+
+    /// How much of an image is decoded. Default ``DecodePolicy/auto``.
+    public var decode: DecodePolicy = .auto
+
+    /// Small stand-ins for an image. Default none.
+    public var placeholders: Placeholders = []
+
+    /// What tells an image again. Default none.
+    public var fingerprints: Fingerprints = []
+
+    /// Which metadata of an image the answer has. Default ``EXIFPolicy/typed``.
+    public var exif: EXIFPolicy = .typed
+
+    /// What becomes of content that ends early, or is corrupt, and can still be used in part. Default
+    /// ``TruncatedPolicy/reject``.
+    public var truncated: TruncatedPolicy = .reject
+
     public init() {}
 }
 
@@ -87,6 +110,8 @@ public enum SerializerKind: String, Sendable, CaseIterable {
     case xmlDocument = "xml-document"
     /// Property lists: binary, XML, and OpenStep's and GNUstep's text.
     case plist
+    /// Images: what their header says, and thumbnails.
+    case image
 }
 
 /// One serializer, several in turn, or the one that the media type calls for.
@@ -181,4 +206,12 @@ public enum ArchivePolicy: String, Sendable, CaseIterable {
     case keep
     /// Each UID is the object that it stands for.
     case resolve
+}
+
+/// What becomes of content that ends early, or is corrupt, and can still be used in part.
+public enum TruncatedPolicy: String, Sendable, CaseIterable {
+    /// It is an error.
+    case reject
+    /// What is there is used, and the answer says what is missing.
+    case allow
 }

@@ -17,6 +17,9 @@ extension Warning {
         case .namedEntity: "xml.named_entity"
         case .soapFault: "xml.soap_fault"
         case .contentMismatch: "response.content_mismatch"
+        case .imageTypeMismatch: "image.type_mismatch"
+        case .imageMetadata: "image.malformed_metadata"
+        case .imageWithoutPixels(let reason): reason.warningCode
         case .malformedContentType: "response.malformed_content_type"
         case .malformedParameters: "response.malformed_parameters"
         case .unexpectedContent: "response.unexpected_content"
@@ -56,6 +59,12 @@ extension Warning {
             "the SOAP message is a fault"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
             "Content-Type says '\(declared.excerpt)', the content looks like \(looksLike)"
+        case .imageTypeMismatch(declared: let declared, actual: let actual):
+            "Content-Type says '\(declared.excerpt)', the content is \(actual)"
+        case .imageMetadata(let part):
+            "the image's metadata (\(part.excerpt)) is malformed, and left out as far as it is"
+        case .imageWithoutPixels(let reason):
+            "no thumbnail was made: " + reason.sentence
         case .malformedContentType(let field):
             "Content-Type is no media type: '\(field.excerpt)'"
         case .malformedParameters(let field):

@@ -31,6 +31,12 @@ public struct Warning: Equatable, Sendable {
         case soapFault
         /// The content is of another type than the one that was declared.
         case contentMismatch(declared: String, looksLike: String)
+        /// An image is of another format than the type that was declared.
+        case imageTypeMismatch(declared: String, actual: String)
+        /// A part of an image's metadata is broken, and was left out as far as it is.
+        case imageMetadata(String)
+        /// The default thumbnail was not made.
+        case imageWithoutPixels(ImageError.Reason)
         /// `Content-Type` is not a media type: it counts as missing, or with ``RuleSet/afnetworking`` for what stands
         /// before the first `;`.
         case malformedContentType(String)

@@ -105,6 +105,7 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
         result.rules = .afnetworking
         result.serializer = choice ?? .auto
         result.view = .value
+        if let scale = options["image_scale"] as? Double { result.scale = scale }
         let reading = options["reading_options"] as? [String] ?? []
         result.fragments = reading.contains("fragments_allowed")
         if options["removes_keys_with_null_values"] as? Bool == true { result.nulls = .drop }

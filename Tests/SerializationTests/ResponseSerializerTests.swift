@@ -24,7 +24,7 @@ import Testing
         arguments: [
             (.auto, "application/json", "json"),
             (.auto, nil, "json"),
-            (.auto, "image/png", "http"),
+            (.auto, "image/png", "image"),
             (.one(.http), "application/json", "http"),
             (.one(.json), nil, "json"),
         ] as [(SerializerChoice, String?, String)]

@@ -25,9 +25,10 @@ extension MediaTypeSet {
     }
 
     /// A set of exactly these types, given in lower case and well formed.
-    init(types: [String], suffixes: [String] = []) {
+    init(types: [String], suffixes: [String] = [], ranges: [String] = []) {
         self.init(
             entries: types.map { Entry(text: $0, pattern: .type(MediaType(essence: $0))) }
+                + ranges.map { Entry(text: "\($0)/*", pattern: .range(type: $0)) }
                 + suffixes.map { Entry(text: "+\($0)", pattern: .suffix($0)) }
         )
     }

@@ -11,6 +11,8 @@ extension SerializerKind {
         case (.xml, .afnetworking), (.xmlDocument, .afnetworking): .afnetworkingXML
         case (.plist, .decant): .propertyList
         case (.plist, .afnetworking): .afnetworkingPropertyList
+        case (.image, .decant): .image
+        case (.image, .afnetworking): .afnetworkingImage
         }
     }
 }
@@ -19,7 +21,8 @@ extension MediaTypeSet {
     /// What `serializer=auto` accepts: what one of the serializers reads, and the types that say nothing.
     public static let auto = MediaTypeSet(
         types: jsonTypes + xmlTypes + MediaType.propertyLists + MediaType.undecided,
-        suffixes: ["json", "json-seq", "xml"]
+        suffixes: ["json", "json-seq", "xml"],
+        ranges: ["image"]
     )
 
     private static let jsonTypes = ["application/json", "text/json"] + MediaType.javaScript + MediaType.records
@@ -39,6 +42,8 @@ extension MediaTypeSet {
         suffixes: ["xml"]
     )
 
+    fileprivate static let image = MediaTypeSet(types: MediaType.undecided, ranges: ["image"])
+
     /// `AFJSONResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
     fileprivate static let afnetworkingJSON = MediaTypeSet(types: [
         "application/json", "text/json", "text/javascript",
@@ -49,4 +54,10 @@ extension MediaTypeSet {
 
     /// `AFPropertyListResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
     fileprivate static let afnetworkingPropertyList = MediaTypeSet(types: ["application/x-plist"])
+
+    /// `AFImageResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
+    fileprivate static let afnetworkingImage = MediaTypeSet(types: [
+        "image/tiff", "image/jpeg", "image/gif", "image/png", "image/ico", "image/x-icon", "image/bmp", "image/x-bmp",
+        "image/x-xbitmap", "image/x-win-bitmap",
+    ])
 }

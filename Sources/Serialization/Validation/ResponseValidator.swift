@@ -37,7 +37,8 @@ struct ResponseValidator {
         if message.forbidsContent { return true }
         guard let content else { return !decodesNoData(kind) }
         switch (options.rules, kind) {
-        case (.decant, .http), (.decant, .xml), (.decant, .xmlDocument), (.decant, .plist): return content.isEmpty
+        case (.decant, .http), (.decant, .xml), (.decant, .xmlDocument), (.decant, .plist), (_, .image):
+            return content.isEmpty
         case (.decant, .json): return content.isBlank
         case (.decant, nil): return content.isEmpty || readsUnnamedAsJSON(message.type) && content.isBlank
         // The raw content of zero bytes is a value; zero bytes are no property list.
@@ -56,7 +57,7 @@ struct ResponseValidator {
         switch (options.rules, kind) {
         case (.afnetworking, .xml), (.afnetworking, .xmlDocument): true
         case (.decant, _), (.afnetworking, .http), (.afnetworking, .json), (.afnetworking, .plist),
-            (.afnetworking, nil):
+            (.afnetworking, .image), (.afnetworking, nil):
             false
         }
     }
@@ -68,7 +69,8 @@ struct ResponseValidator {
         return switch type.format {
         case .xml: .xml
         case .plist: .plist
-        case .json, .records, .image, nil: .http
+        case .image: .image
+        case .json, .records, nil: .http
         }
     }
 

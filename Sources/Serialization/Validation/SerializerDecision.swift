@@ -2,8 +2,6 @@
 enum SerializerDecision: Equatable {
     /// The type is acceptable, and this serializer reads it.
     case decode(SerializerKind)
-    /// The type is acceptable, and calls for something that this version does not have.
-    case unsupported(type: String, ContentFormat)
     /// −1016. `looksLike` is nil where the content says nothing.
     case unacceptable(looksLike: ContentSignature?)
 }
@@ -56,7 +54,7 @@ extension ResponseValidator {
             return .unacceptable(looksLike: ContentSignature(of: content))
         }
         if let format = type.format {
-            return Self.byFormat(format, mediaType, content)
+            return Self.byFormat(format, content)
         }
         let looksLike = ContentSignature(of: content)
         // A type that no serializer knows may still have been accepted by the caller: then its content tells.
@@ -66,11 +64,7 @@ extension ResponseValidator {
         return Self.byLook(looksLike)
     }
 
-    private static func byFormat(
-        _ format: ContentFormat,
-        _ type: MediaType,
-        _ content: Span<UInt8>
-    ) -> SerializerDecision {
+    private static func byFormat(_ format: ContentFormat, _ content: Span<UInt8>) -> SerializerDecision {
         switch format {
         case .json, .records:
             .decode(.json)
@@ -82,7 +76,7 @@ extension ResponseValidator {
         case .plist:
             .decode(.plist)
         case .image:
-            .unsupported(type: type.essence, format)
+            .decode(.image)
         }
     }
 
@@ -91,7 +85,7 @@ extension ResponseValidator {
         case .json, .records: .decode(.json)
         case .xml: .decode(.xml)
         case .plist: .decode(.plist)
-        case let format?: .unsupported(type: looksLike.mediaType, format)
+        case .image: .decode(.image)
         case nil: .unacceptable(looksLike: looksLike)
         }
     }

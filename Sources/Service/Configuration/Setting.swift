@@ -136,5 +136,31 @@ extension Setting {
             .integer(\.limits.maxXMLAttributes, 1...10_000),
             "Most attributes of one XML element."
         ),
+        Setting(
+            "max-image-pixels",
+            .integer(\.limits.maxImagePixels, 1...1 << 32),
+            "Most pixels of an image that is decoded."
+        ),
+        Setting(
+            "max-image-side",
+            .integer(\.limits.maxImageSide, 1...1 << 24),
+            "Longest side of an image that is decoded."
+        ),
+        Setting(
+            "max-image-frames",
+            .integer(\.limits.maxImageFrames, 1...1_000_000),
+            "Most frames of an image that are listed."
+        ),
+        Setting(
+            "max-jpeg-scans",
+            .integer(\.limits.maxJPEGScans, 1...10_000),
+            "Most scans of a JPEG that is decoded."
+        ),
+        Setting("max-thumbnails", .integer(\.limits.maxThumbnails, 1...64), "Most thumbnails of one image."),
+        Setting(
+            "max-thumbnail-side",
+            .integer(\.limits.maxThumbnailSide, 1...16_384),
+            "Longest side of a thumbnail."
+        ),
     ]
 }

@@ -108,10 +108,11 @@ extension Profile {
         case .profile: nil
         case .type, .acceptTypes, .acceptStatus, .surrogates, .lenient, .records, .keys, .canonical, .xmlArrays,
             .xmlText,
-            .xmlNames, .xmlTrim, .thumbnail,
+            .xmlNames, .xmlTrim, .scale, .thumbnail, .decode, .placeholder, .fingerprint, .exif, .truncated,
             .maxContentBytes, .maxOutputBytes, .maxNestingDepth,
             .maxNumberBytes, .maxKeyBytes, .maxObjectMembers, .maxWarnings, .maxPointerBytes,
-            .maxXMLEntityExpansionBytes, .maxXMLAttributes:
+            .maxXMLEntityExpansionBytes, .maxXMLAttributes, .maxImagePixels, .maxImageSide, .maxImageFrames,
+            .maxJPEGScans, .maxThumbnails, .maxThumbnailSide:
             definition.defaultValue
         }
     }
@@ -135,6 +136,7 @@ extension SerializerKind {
         case .xml: "XML 1.0 as an object: attributes @name, text #text, repeated elements as arrays."
         case .xmlDocument: "XML 1.0, lossless: every element, attribute and text as what it is."
         case .plist: "Property lists: binary, XML, and OpenStep's and GNUstep's text."
+        case .image: "Images of all usual formats, told by their content: what the header says, and thumbnails."
         case .json: "RFC 8259: JSON in UTF-8, or in UTF-16 or UTF-32 where the content says so."
         }
     }

@@ -18,9 +18,6 @@ enum OptionError: Error, Equatable, Sendable {
     /// The contract has this option, this version does not.
     case optionNotBuilt(PlannedOption)
 
-    /// The contract has this value, this version does not.
-    case valueNotBuilt(OptionName, got: String, expected: [String])
-
     enum QueryFault: Equatable, Sendable {
         /// A `%` that two hexadecimal digits do not follow.
         case invalidEscape
@@ -52,9 +49,6 @@ extension OptionError {
                 + "a request may lower this limit, from \(max) down to 1, and never raise it"
         case .optionNotBuilt(let option):
             "the option '\(option.rawValue)' is not built in this version"
-        case .valueNotBuilt(let option, let got, let expected):
-            "the value '\(got)' of the option '\(option.rawValue)' is not built in this version; "
-                + "allowed: \(expected.joined(separator: ", "))"
         }
     }
 
@@ -64,7 +58,7 @@ extension OptionError {
         case .malformedQuery: []
         case .unknownName, .optionNotBuilt: OptionName.allCases.map(\.rawValue)
         case .repeated(let option): ["\(option.rawValue) once"]
-        case .invalidValue(_, _, let expected), .valueNotBuilt(_, _, let expected): expected
+        case .invalidValue(_, _, let expected): expected
         case .limitRaised(_, _, let max): ["1 to \(max)"]
         }
     }
@@ -75,7 +69,7 @@ extension OptionError {
         case .malformedQuery: nil
         case .unknownName(let name): name.excerpt
         case .repeated(let option): option.rawValue
-        case .invalidValue(_, let got, _), .limitRaised(_, let got, _), .valueNotBuilt(_, let got, _): got.excerpt
+        case .invalidValue(_, let got, _), .limitRaised(_, let got, _): got.excerpt
         case .optionNotBuilt(let option): option.rawValue
         }
     }

@@ -22,7 +22,13 @@ enum OptionName: String, CaseIterable, Sendable {
     case xmlNames = "xml-names"
     case xmlTrim = "xml-trim"
     case archive
+    case scale
     case thumbnail
+    case decode
+    case placeholder
+    case fingerprint
+    case exif
+    case truncated
     case maxContentBytes = "max-content-bytes"
     case maxOutputBytes = "max-output-bytes"
     case maxNestingDepth = "max-nesting-depth"
@@ -33,18 +39,6 @@ enum OptionName: String, CaseIterable, Sendable {
     case maxPointerBytes = "max-pointer-bytes"
     case maxXMLEntityExpansionBytes = "max-xml-entity-expansion-bytes"
     case maxXMLAttributes = "max-xml-attributes"
-}
-
-/// An option of the contract that a later version will have. Named, so that asking for it is told apart from a typing error.
-enum PlannedOption: String, CaseIterable, Sendable {
-    case truncated
-    case scale
-    case decode
-    case placeholder
-    case fingerprint
-    case exif
-    case maxDecodedBytes = "max-decoded-bytes"
-    case maxContentCodings = "max-content-codings"
     case maxImagePixels = "max-image-pixels"
     case maxImageSide = "max-image-side"
     case maxImageFrames = "max-image-frames"
@@ -53,7 +47,8 @@ enum PlannedOption: String, CaseIterable, Sendable {
     case maxThumbnailSide = "max-thumbnail-side"
 }
 
-/// A value of ``OptionName/serializer`` that a later version will have.
-enum PlannedSerializer: String, CaseIterable, Sendable {
-    case image
+/// An option of the contract that a later version will have. Named, so that asking for it is told apart from a typing error.
+enum PlannedOption: String, CaseIterable, Sendable {
+    case maxDecodedBytes = "max-decoded-bytes"
+    case maxContentCodings = "max-content-codings"
 }

@@ -9,7 +9,7 @@ enum OptionParser {
 
     /// - Parameter limits: the service's own, which a request may lower and never raise.
     static func parse(_ pairs: [QueryString.Pair], limits: Limits) throws(OptionError) -> RequestOptions {
-        let given = try named(pairs)
+        let given = try named(pairs, limits)
         var options = RequestOptions(limits: limits)
         for (name, value) in given where name == .profile {
             let profile: Profile = try choice(name, value)
@@ -18,20 +18,24 @@ enum OptionParser {
         for (name, value) in given {
             try apply(name, value, to: &options)
         }
+        try checkImageOptions(options, given)
         return options
     }
 
     /// The same pairs with names that are known to exist, each once.
-    private static func named(_ pairs: [QueryString.Pair]) throws(OptionError) -> [(OptionName, String)] {
+    private static func named(
+        _ pairs: [QueryString.Pair],
+        _ limits: Limits
+    ) throws(OptionError) -> [(OptionName, String)] {
         var given: [(name: OptionName, value: String)] = []
         for (name, value) in pairs {
             guard let option = OptionName(rawValue: name) else {
                 if let planned = PlannedOption(rawValue: name) { throw .optionNotBuilt(planned) }
                 throw .unknownName(name)
             }
-            // Only `thumbnail` may repeat: it adds one thumbnail each time, and `none` adds nothing.
+            // Only `thumbnail` may repeat: it adds one thumbnail each time.
             guard option == .thumbnail || !given.contains(where: { $0.name == option }) else { throw .repeated(option) }
-            guard given.count <= OptionName.allCases.count else { throw .repeated(option) }
+            guard given.count <= OptionName.allCases.count + limits.maxThumbnails else { throw .repeated(option) }
             given.append((option, value))
         }
         return given
@@ -64,7 +68,13 @@ enum OptionParser {
         case .xmlText: options.serialization.xmlText = try choice(name, value)
         case .xmlNames: options.serialization.xmlNames = try choice(name, value)
         case .xmlTrim: options.serialization.xmlTrim = try boolean(name, value)
-        case .thumbnail: guard value == "none" else { throw invalid(name, value) }
+        case .scale: options.serialization.scale = try scale(value)
+        case .thumbnail: try addThumbnail(value, to: &options)
+        case .decode: options.serialization.decode = try choice(name, value)
+        case .placeholder: options.serialization.placeholders = try placeholders(value)
+        case .fingerprint: options.serialization.fingerprints = try fingerprints(value)
+        case .exif: options.serialization.exif = try choice(name, value)
+        case .truncated: options.serialization.truncated = try choice(name, value)
         case .maxContentBytes: try lower(\.maxContentBytes, name, value, in: &options.limits)
         case .maxOutputBytes: try lower(\.maxOutputBytes, name, value, in: &options.limits)
         case .maxNestingDepth: try lower(\.maxNestingDepth, name, value, in: &options.limits)
@@ -75,12 +85,18 @@ enum OptionParser {
         case .maxPointerBytes: try lower(\.maxPointerBytes, name, value, in: &options.limits)
         case .maxXMLEntityExpansionBytes: try lower(\.maxXMLEntityExpansionBytes, name, value, in: &options.limits)
         case .maxXMLAttributes: try lower(\.maxXMLAttributes, name, value, in: &options.limits)
+        case .maxImagePixels: try lower(\.maxImagePixels, name, value, in: &options.limits)
+        case .maxImageSide: try lower(\.maxImageSide, name, value, in: &options.limits)
+        case .maxImageFrames: try lower(\.maxImageFrames, name, value, in: &options.limits)
+        case .maxJPEGScans: try lower(\.maxJPEGScans, name, value, in: &options.limits)
+        case .maxThumbnails: try lower(\.maxThumbnails, name, value, in: &options.limits)
+        case .maxThumbnailSide: try lower(\.maxThumbnailSide, name, value, in: &options.limits)
         }
     }
 
     // MARK: Values
 
-    private static func choice<Choice: RawRepresentable<String>>(
+    static func choice<Choice: RawRepresentable<String>>(
         _ name: OptionName,
         _ value: String
     ) throws(OptionError) -> Choice {
@@ -88,7 +104,7 @@ enum OptionParser {
         return choice
     }
 
-    private static func boolean(_ name: OptionName, _ value: String) throws(OptionError) -> Bool {
+    static func boolean(_ name: OptionName, _ value: String) throws(OptionError) -> Bool {
         switch value {
         case "true": true
         case "false": false
@@ -102,10 +118,6 @@ enum OptionParser {
         var kinds: [SerializerKind] = []
         for part in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
             guard let kind = SerializerKind(rawValue: part) else {
-                guard PlannedSerializer(rawValue: part) == nil else {
-                    let built = OptionTable.definition(of: .serializer).values.descriptions
-                    throw .valueNotBuilt(.serializer, got: part, expected: built)
-                }
                 throw invalid(.serializer, value)
             }
             guard !kinds.contains(kind) else { throw invalid(.serializer, value) }
@@ -173,7 +185,7 @@ enum OptionParser {
         limits[keyPath: limit] = number
     }
 
-    private static func invalid(_ name: OptionName, _ value: String) -> OptionError {
+    static func invalid(_ name: OptionName, _ value: String) -> OptionError {
         .invalidValue(name, got: value, expected: OptionTable.definition(of: name).values.descriptions)
     }
 }

@@ -165,12 +165,56 @@ enum OptionTable {
                 default: "keep",
                 "What becomes of an NSKeyedArchiver graph in a property list; resolve puts each object where its UID stands."
             )
+        case .scale:
+            OptionDefinition(
+                name,
+                .text("a number above 0, at most \(OptionParser.maxScale)"),
+                default: "1",
+                "Pixels a point of an image: its size is its pixels divided by it."
+            )
         case .thumbnail:
             OptionDefinition(
                 name,
-                .oneOf(["none"]),
-                default: "none",
-                "Thumbnails of an image. This version makes none."
+                .text("none, or WxH[,fit=…][,enlarge=true][,format=…][,quality=…][,background=…]"),
+                default: "256x256",
+                "A thumbnail of an image, as JPEG, PNG or WebP; the option may be repeated. "
+                    + "fit: \(ThumbnailFit.allCases.map(\.rawValue).joined(separator: ", ")). background: rrggbb[aa]."
+            )
+        case .decode:
+            OptionDefinition(
+                name,
+                .oneOf(DecodePolicy.allCases.map(\.rawValue)),
+                default: "auto",
+                "How much of an image is decoded; header: no pixel; full: every pixel, which proves that it is whole."
+            )
+        case .placeholder:
+            OptionDefinition(
+                name,
+                .list(Placeholders.named.map(\.name)),
+                default: nil,
+                "Small stand-ins for an image that is still loading."
+            )
+        case .fingerprint:
+            OptionDefinition(
+                name,
+                .list(Fingerprints.named.map(\.name)),
+                default: nil,
+                "What tells an image again: by how it looks, or its content."
+            )
+        case .exif:
+            OptionDefinition(
+                name,
+                .oneOf(EXIFPolicy.allCases.map(\.rawValue)),
+                default: "typed",
+                "Which metadata of an image the answer has; public: an allow-list that says nothing of persons and places, "
+                    + "without texts, comments, XMP and the embedded thumbnail."
+            )
+        case .truncated:
+            OptionDefinition(
+                name,
+                .oneOf(TruncatedPolicy.allCases.map(\.rawValue)),
+                default: "reject",
+                "What becomes of content that ends early and can still be used in part. Holds for images."
             )
         case .maxContentBytes:
             OptionDefinition(name, limit: limits.maxContentBytes, "Longest content, in bytes.")
@@ -204,6 +248,18 @@ enum OptionTable {
                 limit: limits.maxXMLAttributes,
                 "Most attributes of one XML element, namespace declarations included."
             )
+        case .maxImagePixels:
+            OptionDefinition(name, limit: limits.maxImagePixels, "Most pixels of an image that is decoded.")
+        case .maxImageSide:
+            OptionDefinition(name, limit: limits.maxImageSide, "Longest side of an image that is decoded, in pixels.")
+        case .maxImageFrames:
+            OptionDefinition(name, limit: limits.maxImageFrames, "Most frames of an image that are listed.")
+        case .maxJPEGScans:
+            OptionDefinition(name, limit: limits.maxJPEGScans, "Most scans of a JPEG that is decoded.")
+        case .maxThumbnails:
+            OptionDefinition(name, limit: limits.maxThumbnails, "Most thumbnails of one image.")
+        case .maxThumbnailSide:
+            OptionDefinition(name, limit: limits.maxThumbnailSide, "Longest side of a thumbnail, in pixels.")
         }
     }
 }

@@ -20,13 +20,14 @@ extension Problem {
         upstream = failure.upstream
         value = failure.value
         warnings = failure.warnings
+        if status == 503 { fields = [.retryAfter(seconds: 1)] }
     }
 
     init(_ error: OptionError) {
         let code: ProblemCode =
             switch error {
             case .malformedQuery, .unknownName, .repeated, .invalidValue, .limitRaised: .invalidOption
-            case .optionNotBuilt, .valueNotBuilt: .optionNotBuilt
+            case .optionNotBuilt: .optionNotBuilt
             }
         self.init(code, error.message, expected: error.expected, found: error.found)
     }
@@ -75,13 +76,6 @@ extension Problem.Link {
                 looksLike: looksLike,
                 failingURL: url
             )
-        case .unsupportedType(let type, let format):
-            self.init(
-                code: .formatNotBuilt,
-                message: "the content is \(type), and the serializer '\(format)' is not built in this version",
-                expected: SerializerKind.allCases.map(\.rawValue),
-                found: type
-            )
         case .unsupportedContentCoding(let coding):
             let isPlanned = ["gzip", "x-gzip", "deflate", "br", "zstd"].contains(coding.lowercased())
             self.init(
@@ -119,6 +113,13 @@ extension Problem.Link {
                 expected: error.reason.expected,
                 found: error.found,
                 excerpt: error.excerpt
+            )
+        case .image(let error):
+            self.init(
+                code: error.reason.problemCode,
+                message: error.message,
+                at: error.byte.map { SourceLocation(byte: $0) },
+                expected: error.reason.expected
             )
         case .contentTooLong(let max):
             self.init(

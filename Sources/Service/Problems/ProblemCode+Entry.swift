@@ -48,7 +48,6 @@ extension ProblemCode {
         // MARK: The upstream's response
         case .unacceptableStatus: Entry(422, "Unacceptable status", .alamofire, -1011, .validation)
         case .unacceptableType: Entry(422, "Unacceptable content type", .alamofire, -1016, .validation)
-        case .formatNotBuilt: Entry(415, "Format not built yet", .alamofire, -1016, .validation)
         case .codingUnsupported: Entry(422, "Unsupported content coding", .encoding, 1, .coding)
         case .codingNotBuilt: Entry(415, "Content coding not built yet", .encoding, 2, .coding)
         case .charsetUnsupported: Entry(422, "Unsupported charset", .encoding, 3, .decoding)
@@ -117,6 +116,16 @@ extension ProblemCode {
         case .xmlTooManyNamespaces: .xml("Too many XML namespaces")
         case .xmlTooManyNames: .xml("Too many XML names")
         case .xmlDoctypeTooLong: .xml("Document type too long")
+
+        // MARK: The upstream's images
+        case .imageNotAnImage: Entry(422, "Not an image", .image, 1, .decoding)
+        case .imageTruncated: Entry(422, "Truncated image", .image, 2, .decoding)
+        case .imageCorrupt: Entry(422, "Corrupt image", .image, 3, .decoding)
+        case .imageUnsupportedPixels: Entry(422, "Unsupported pixels", .image, 4, .decoding)
+        case .imageTooLargeToDecode: Entry(422, "Image too large to decode", .image, 5, .decoding)
+        case .decodeTime: Entry(422, "Decoding takes too long", .limit, 2, .decoding)
+        case .decoderCrashed: Entry(500, "Decoder crashed", .image, 6, .decoding)
+        case .sandboxUnavailable: Entry(503, "No sandbox", .service, 4, .decoding)
 
         // MARK: Limits of the answer
         case .outputTooLong: Entry(422, "Value too long", .limit, 1, .decoding)

@@ -41,9 +41,6 @@ extension ProblemCode {
         case .unacceptableType:
             "The upstream's media type is not among those that the serializer, or accept-types, accepts; the content "
                 + "was not decoded. If the type is wrong, say the right one with the option type."
-        case .formatNotBuilt:
-            "The upstream's media type calls for a serializer (image) that this version does not "
-                + "have yet. serializer=http gives the raw content in Base64."
         case .codingUnsupported:
             "Content-Encoding names a coding that Decant does not know."
         case .codingNotBuilt:
@@ -190,12 +187,37 @@ extension ProblemCode {
             "A property list has more objects than are read."
 
         // MARK: Limits of the answer
+        case .imageNotAnImage:
+            "The content begins like none of the image formats that Decant knows. Formats are told by their content, "
+                + "never by their label."
+        case .imageTruncated:
+            "The image ends early; it may have been cut on its way. With truncated=allow its header's facts are "
+                + "answered all the same, and thumbnails are made of what is there."
+        case .imageCorrupt:
+            "The image breaks its format, at the place and in the part that the problem names. With truncated=allow "
+                + "what can be told of it is answered all the same."
+        case .imageUnsupportedPixels:
+            "Something was asked for that needs the image's pixels, and they are of a format, or of a variant, that "
+                + "Decant does not decode. Without thumbnail, placeholder, fingerprint=phash and decode=full the "
+                + "header's facts are answered."
+        case .imageTooLargeToDecode:
+            "Something was asked for that needs the image's pixels, and decoding them would take more than "
+                + "max-image-pixels, max-image-side, max-jpeg-scans or the memory of a decoder."
+        case .decodeTime:
+            "Decoding the image's pixels took longer than it may, and was stopped."
+        case .decoderCrashed:
+            "The process that decoded the image's pixels ended unexpectedly. Only this request was lost; decode=header "
+                + "answers the header's facts."
+        case .sandboxUnavailable:
+            "Something was asked for that needs the image's pixels. These are decoded in sandboxed processes only, and "
+                + "there is none. Without thumbnail, placeholder, fingerprint=phash and decode=full the header's facts "
+                + "are answered."
         case .outputTooLong:
             "The normalized value would be longer than max-output-bytes."
 
         // MARK: The service itself
         case .saturated:
-            "All memory for contents is taken by other requests. Try again after the time that Retry-After gives."
+            "All memory for contents, or every decoder, is taken by other requests. Try again after the time that Retry-After gives."
         case .draining:
             "The service is stopping and takes no more requests. Another replica, or a later try, answers."
         case .internal:

@@ -17,7 +17,6 @@ enum ProblemCode: String, CaseIterable, Sendable {
     // The upstream's response, before its content is decoded.
     case unacceptableStatus = "response.unacceptable_status"
     case unacceptableType = "response.unacceptable_type"
-    case formatNotBuilt = "response.format_not_built"
     case codingUnsupported = "encoding.unsupported"
     case codingNotBuilt = "encoding.not_built"
     case charsetUnsupported = "charset.unsupported"
@@ -87,6 +86,16 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case plistTooManyMembers = "plist.too_many_members"
     case plistTooManyObjects = "plist.too_many_objects"
 
+    // The upstream's images.
+    case imageNotAnImage = "image.not_an_image"
+    case imageTruncated = "image.truncated"
+    case imageCorrupt = "image.corrupt"
+    case imageUnsupportedPixels = "image.unsupported_pixels"
+    case imageTooLargeToDecode = "image.too_large_to_decode"
+    case decodeTime = "limit.decode_time"
+    case decoderCrashed = "decoder.crashed"
+    case sandboxUnavailable = "worker.sandbox_unavailable"
+
     // Limits of the answer.
     case outputTooLong = "limit.output_bytes"
 
@@ -105,6 +114,7 @@ enum ErrorDomain: String, Sendable {
     case request = "decant.request"
     case encoding = "decant.encoding"
     case limit = "decant.limit"
+    case image = "decant.image"
     case service = "decant.service"
 }
 

@@ -20,9 +20,10 @@ func serialize(
     _ response: UpstreamResponse,
     content: [UInt8]?,
     options: SerializationOptions = SerializationOptions(),
-    limits: Limits = Limits()
+    limits: Limits = Limits(),
+    renderer: (any ImageRenderer)? = nil
 ) -> Serialized {
-    let serializer = ResponseSerializer(options: options, limits: limits)
+    let serializer = ResponseSerializer(options: options, limits: limits, renderer: renderer)
     do throws(SerializationFailure) {
         let answer = try serializer.serialize(response, content: content?.span)
         return Serialized(

@@ -46,24 +46,6 @@ import Testing
 
     @Test(
         arguments: [
-            ("image/svg+xml", "<svg/>", "image/svg+xml", "image"),
-            ("image/png", "{}", "image/png", "image"),
-            ("application/octet-stream", "GIF89a", "image/gif", "image"),
-        ] as [(String?, String, String, String)]
-    )
-    func `a type that calls for what is not built is refused by name`(
-        type: String?,
-        content: String,
-        named: String,
-        format: String
-    ) {
-        let error = SerializationError.unsupportedType(named, format: format)
-        #expect(serialize(type: type, content).chain == [error])
-        #expect(serialize(status: 404, type: type, content).chain == [error, .status(404)])
-    }
-
-    @Test(
-        arguments: [
             ("text/html", "<!DOCTYPE html><p>", "text/html"),
             ("text/html", #"{"a":1}"#, "application/json"),
             ("text/csv", "a;b", nil),

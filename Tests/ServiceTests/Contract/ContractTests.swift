@@ -28,7 +28,11 @@ import Testing
         .byteOrderMark(encoding: ""), .transcoded(encoding: ""), .duplicateName("", kept: .last), .lenient(.comments),
         .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""), .declarationMismatch(declared: "", actual: ""),
         .namespace(""), .namedEntity(""), .soapFault,
-        .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .charsetMismatch(declared: "", actual: ""),
+        .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
+        .imageMetadata(""), .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
+        .imageWithoutPixels(.unsupportedPixels(feature: "")),
+        .imageWithoutPixels(.tooLargeToDecode(amount: "", max: 0)), .imageWithoutPixels(.pixelsUnavailable),
+        .charsetMismatch(declared: "", actual: ""),
         .contentMismatch(declared: "", looksLike: ""), .malformedContentType(""), .malformedParameters(""),
         .unexpectedContent(bytes: 0), .rawFallback, .truncated(count: 0),
     ]

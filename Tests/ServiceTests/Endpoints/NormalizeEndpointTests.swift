@@ -101,12 +101,6 @@ import Testing
         #expect(answer.code == code)
     }
 
-    @Test func `a format that is not built yet is named`() throws {
-        let answer = try post("", [("Content-Type", "image/png")], "\u{89}PNG")
-        #expect(answer.status == 415)
-        #expect(answer.code == "response.format_not_built")
-    }
-
     @Test func `content is bounded by the request's own limit`() throws {
         let answer = try post("?max-content-bytes=2", Self.json, "[1]")
         #expect(answer.status == 413)

@@ -4,7 +4,7 @@ import Testing
 @testable import Service
 
 @Suite struct OptionParserTests {
-    private static let serializers = ["auto", "http", "json", "xml", "xml-document", "plist"]
+    private static let serializers = ["auto", "http", "json", "xml", "xml-document", "plist", "image"]
 
     private func parse(_ query: String) throws(OptionError) -> RequestOptions {
         try OptionParser.parse(query: query, limits: Limits())
@@ -30,12 +30,20 @@ import Testing
         expected.serialization.keys = .sorted
         expected.serialization.canonical = true
         expected.serialization.prefixes = .reject
+        expected.serialization.scale = 2.5
+        expected.serialization.thumbnails = []
+        expected.serialization.decode = .full
+        expected.serialization.placeholders = [.average, .thumbhash]
+        expected.serialization.fingerprints = [.sha256]
+        expected.serialization.exif = .public
+        expected.serialization.truncated = .allow
         expected.limits.maxNestingDepth = 16
         expected.limits.maxOutputBytes = 1
         let query =
             "serializer=json,http&view=value&type=application/json;%20charset=utf-8&accept-status=200-299,304"
             + "&accept-types=image/*,+json&nulls=drop-all&fragments=false&duplicates=reject&thumbnail=none"
             + "&surrogates=replace&lenient=nan,comments&records=many&keys=sorted&canonical=true&prefixes=reject"
+            + "&scale=2.5&decode=full&placeholder=average,thumbhash&fingerprint=sha256&exif=public&truncated=allow"
             + "&max-nesting-depth=16&max-output-bytes=1"
         #expect(try parse(query) == expected)
     }
@@ -55,11 +63,39 @@ import Testing
         #expect(try parse("accept-types=none").serialization.acceptableMediaTypes == MediaTypeSet.none)
     }
 
-    @Test func `thumbnail takes none, as often as it likes`() throws {
-        #expect(try parse("thumbnail=none&thumbnail=none") == RequestOptions())
-        #expect(throws: OptionError.invalidValue(.thumbnail, got: "64x64", expected: ["none"])) {
-            try parse("thumbnail=64x64")
+    @Test func `thumbnails are taken in their order, or none of them`() throws {
+        var second = ThumbnailRequest(width: 1, height: 2_048)
+        second.fit = .contain
+        second.enlarge = true
+        second.format = .webp
+        second.quality = 100
+        second.background = RGBA(red: 0x10, green: 0x20, blue: 0xFF, alpha: 0x80)
+        let query =
+            "thumbnail=64x48&thumbnail=1x2048,fit=contain,enlarge=true,format=webp,quality=100,background=1020fF80"
+        #expect(try parse(query).serialization.thumbnails == [ThumbnailRequest(width: 64, height: 48), second])
+        #expect(try parse("thumbnail=none").serialization.thumbnails == [])
+        #expect(try parse("").serialization.thumbnails == nil)
+    }
+
+    @Test(arguments: [
+        "", "64", "64x", "x64", "0x1", "64x64,", "64x64,fit", "64x64,fit=big", "64x64,fit=fill,fit=fill", "-1x1",
+        "64x64,enlarge=yes", "64x64,format=gif", "64x64,quality=0", "64x64,quality=101", "64x64,background=12345",
+        "64x64,background=+12345", "64x64,size=1", "100000x1", "64x64x64",
+    ])
+    func `refuses what is no thumbnail`(value: String) {
+        let expected = OptionTable.definition(of: .thumbnail).values.descriptions
+        #expect(throws: OptionError.invalidValue(.thumbnail, got: value, expected: expected)) {
+            try parse("thumbnail=\(value)")
         }
+    }
+
+    @Test(arguments: ["thumbnail=9x9", "placeholder=average", "fingerprint=phash"])
+    func `nothing made of pixels can be asked for where none is decoded`(query: String) {
+        let expected = ["auto or full, beside thumbnail, placeholder or fingerprint=phash"]
+        #expect(throws: OptionError.invalidValue(.decode, got: "header", expected: expected)) {
+            try parse("decode=header&\(query)")
+        }
+        #expect(throws: Never.self) { try parse("decode=header&thumbnail=none&fingerprint=sha256") }
     }
 
     @Test(arguments: [
@@ -75,8 +111,17 @@ import Testing
         ("serializer=json,", .invalidValue(.serializer, got: "json,", expected: OptionParserTests.serializers)),
         ("serializer=json,json", .invalidValue(.serializer, got: "json,json", expected: OptionParserTests.serializers)),
         ("serializer=auto,json", .invalidValue(.serializer, got: "auto,json", expected: OptionParserTests.serializers)),
-        ("serializer=image", .valueNotBuilt(.serializer, got: "image", expected: OptionParserTests.serializers)),
-        ("decode=auto", .optionNotBuilt(.decode)),
+        ("max-decoded-bytes=1", .optionNotBuilt(.maxDecodedBytes)),
+        ("decode=none", .invalidValue(.decode, got: "none", expected: ["auto", "header", "full"])),
+        ("scale=0", .invalidValue(.scale, got: "0", expected: ["a number above 0, at most 100"])),
+        ("scale=1e1", .invalidValue(.scale, got: "1e1", expected: ["a number above 0, at most 100"])),
+        ("thumbnail=none&thumbnail=9x9", .repeated(.thumbnail)),
+        ("thumbnail=9x9&thumbnail=none", .repeated(.thumbnail)),
+        (
+            "thumbnail=9x9&max-thumbnails=1&thumbnail=8x8",
+            .invalidValue(.thumbnail, got: "8x8", expected: ["at most 1 thumbnails"])
+        ),
+        ("thumbnail=9x2049", .invalidValue(.thumbnail, got: "9x2049", expected: ["sides of 1 to 2048 pixels"])),
         ("canonical=yes", .invalidValue(.canonical, got: "yes", expected: ["false", "true"])),
         ("keys=asc", .invalidValue(.keys, got: "asc", expected: ["source", "sorted"])),
         ("xml-names=short", .invalidValue(.xmlNames, got: "short", expected: ["prefixed", "local", "clark"])),

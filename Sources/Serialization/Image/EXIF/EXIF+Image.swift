@@ -1,0 +1,74 @@
+// What EXIF says about the image that it stands in.
+
+extension ImageFacts {
+    /// Takes over what EXIF in `place` says.
+    mutating func readEXIF(_ content: Span<UInt8>, _ place: Range<Int>, _ options: ImageHeader.Options) {
+        guard let exif = EXIF(content, in: place) else {
+            flaws.append(ImageFlaw(byte: place.lowerBound, part: "EXIF"))
+            return
+        }
+        self.exif = exif
+        flaws += exif.flaws.map { ImageFlaw(byte: $0, part: "EXIF") }
+        orientation = exif.orientation(content)
+        if options.exif == .typed { embeddedThumbnail = exif.thumbnail(content, in: place) }
+    }
+}
+
+extension EXIF {
+    /// 1 to 8; nil where it is missing or none of these.
+    func orientation(_ content: Span<UInt8>) -> Int? {
+        number(.image, 0x0112, content).flatMap { 1...8 ~= $0 ? $0 : nil }
+    }
+
+    func density(_ content: Span<UInt8>) -> ImageDensity? {
+        guard let horizontal = entry(.image, 0x011A), let vertical = entry(.image, 0x011B), horizontal.count > 0,
+            vertical.count > 0, let x = real(horizontal, 0, content), let y = real(vertical, 0, content),
+            x.isFinite, y.isFinite, x > 0, y > 0
+        else { return nil }
+        let unit: ImageDensity.Unit =
+            switch number(.image, 0x0128, content) {
+            case 1: .aspect
+            case 3: .centimeter
+            default: .inch
+            }
+        return ImageDensity(x: x, y: y, unit: unit, source: .exif)
+    }
+
+    /// The JPEG that the second directory points to.
+    fileprivate func thumbnail(_ content: Span<UInt8>, in place: Range<Int>) -> EmbeddedThumbnail? {
+        guard let offset = number(.thumbnail, 0x0201, content), let length = number(.thumbnail, 0x0202, content),
+            length > 0, place.lowerBound + offset + length <= place.upperBound
+        else { return nil }
+        let start = place.lowerBound + offset
+        guard let size = content.extracting(start..<start + length).sizeOfJPEG else { return nil }
+        return EmbeddedThumbnail(width: size.width, height: size.height, place: start..<start + length)
+    }
+}
+
+extension Span<UInt8> {
+    /// The size that the first SOF segment says; nil where this is no JPEG.
+    var sizeOfJPEG: (width: Int, height: Int)? {
+        guard count > 4, self[0] == 0xFF, self[1] == 0xD8 else { return nil }
+        var position = 2
+        while position + 4 <= count {
+            guard self[position] == 0xFF else { return nil }
+            let marker = self[position + 1]
+            guard marker != 0xFF else {
+                position += 1
+                continue
+            }
+            switch marker {
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                guard let height = number16(position + 5, .big), let width = number16(position + 7, .big) else {
+                    return nil
+                }
+                return (width, height)
+            case 0xD9, 0xDA: return nil
+            default:
+                guard let length = number16(position + 2, .big), length >= 2 else { return nil }
+                position += 2 + length
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,5 @@
+extension JSONWriter {
+    /// Writes the member `exif`.
+    mutating func exif(_ exif: borrowing EXIF, _ policy: EXIFPolicy, _ content: Span<UInt8>) {
+    }
+}

@@ -1,0 +1,192 @@
+// EXIF (CIPA DC-008) is a TIFF file of its own inside the image: directories of entries, each with a tag, a type, a count
+// and a value, or the offset of it. Here an entry is checked once, when its directory is read: whoever has one can read
+// its value from the content. Values are read only when they are written.
+
+/// The entries of the directories that the standard names.
+package struct EXIF: Equatable, Sendable {
+    /// Which directory an entry is of.
+    package enum Group: UInt8, Sendable {
+        /// The first: the image itself.
+        case image
+        /// The second: the embedded thumbnail.
+        case thumbnail
+        case exif
+        case gps
+        case interoperability
+    }
+
+    package struct Entry: Equatable, Sendable {
+        package var tag: UInt16
+        package var type: EXIFType
+        package var group: Group
+        package var count: Int
+        /// Where the value stands in the content.
+        package var place: Int
+
+        package var range: Range<Int> { place..<place + count * type.bytes }
+    }
+
+    private(set) var order: ByteOrder
+    /// What offsets count from, in the content.
+    private let base: Int
+    /// Where nothing belongs to it any more.
+    private let end: Int
+    private(set) var entries: [Entry] = []
+    /// Where it is broken; what is there was left out.
+    private(set) var flaws: [Int] = []
+
+    /// Most entries of one directory.
+    private static let maxEntries = 512
+    private static let maxFlaws = 8
+
+    /// - Parameter place: from the byte order mark on. Nil where there is no directory at all.
+    init?(_ content: Span<UInt8>, in place: Range<Int>) {
+        if content.stands("II", at: place.lowerBound) {
+            order = .little
+        } else if content.stands("MM", at: place.lowerBound) {
+            order = .big
+        } else {
+            return nil
+        }
+        base = place.lowerBound
+        end = place.upperBound
+        guard content.number16(base + 2, order) == 42, let first = content.number32(base + 4, order),
+            first >= 8, base + first + 2 <= end
+        else { return nil }
+        let next = read(content, .image, at: first)
+        if let exif = number(.image, 0x8769, content) { _ = read(content, .exif, at: exif) }
+        if let gps = number(.image, 0x8825, content) { _ = read(content, .gps, at: gps) }
+        if let other = number(.exif, 0xA005, content) { _ = read(content, .interoperability, at: other) }
+        if let next, next != 0, next != first { _ = read(content, .thumbnail, at: next) }
+    }
+
+    /// Reads one directory.
+    /// - Returns: the offset of the next, 0 after the last.
+    private mutating func read(_ content: Span<UInt8>, _ group: Group, at offset: Int) -> Int? {
+        let start = base + offset
+        guard offset >= 8, start <= end - 2, let count = content.number16(start, order) else {
+            note(min(start, end))
+            return nil
+        }
+        let fitting = min(count, (end - start - 2) / 12)
+        if fitting < count { note(start) }
+        let firstOfGroup = entries.count
+        for index in 0..<min(fitting, Self.maxEntries) {
+            readEntry(content, group, at: start + 2 + 12 * index, firstOfGroup)
+        }
+        let next = start + 2 + 12 * count
+        return next <= end - 4 ? content.number32(next, order) : nil
+    }
+
+    private mutating func readEntry(_ content: Span<UInt8>, _ group: Group, at place: Int, _ firstOfGroup: Int) {
+        guard let tag = content.number16(place, order), let code = content.number16(place + 2, order),
+            let count = content.number32(place + 4, order)
+        else { return }
+        guard let type = EXIFType(rawValue: UInt8(clamping: code)) else { return note(place) }
+        // At most 8 × 2³² bytes.
+        let bytes = count * type.bytes
+        var value = place + 8
+        if bytes > 4 {
+            guard let offset = content.number32(place + 8, order), base + offset + bytes <= end else {
+                return note(place)
+            }
+            value = base + offset
+        }
+        // The first of several counts.
+        for index in firstOfGroup..<entries.count where entries[index].tag == tag { return }
+        entries.append(Entry(tag: UInt16(tag), type: type, group: group, count: count, place: value))
+    }
+
+    private mutating func note(_ byte: Int) {
+        if flaws.count < Self.maxFlaws { flaws.append(byte) }
+    }
+
+    // MARK: Reading
+
+    func entry(_ group: Group, _ tag: UInt16) -> Entry? {
+        for entry in entries where entry.group == group && entry.tag == tag { return entry }
+        return nil
+    }
+
+    /// The first whole number of an entry.
+    func number(_ group: Group, _ tag: UInt16, _ content: Span<UInt8>) -> Int? {
+        guard let entry = entry(group, tag), entry.count > 0 else { return nil }
+        return number(entry, 0, content)
+    }
+
+    /// The whole number at `index`, which is below the entry's count.
+    func number(_ entry: Entry, _ index: Int, _ content: Span<UInt8>) -> Int? {
+        let place = entry.place + index * entry.type.bytes
+        return switch entry.type {
+        case .byte, .undefined: content.byte(place)
+        case .signedByte: content.byte(place).map { Int(Int8(truncatingIfNeeded: $0)) }
+        case .short: content.number16(place, order)
+        case .signedShort: content.number16(place, order).map { Int(Int16(truncatingIfNeeded: $0)) }
+        case .long, .directory: content.number32(place, order)
+        case .signedLong: content.number32(place, order).map { Int(Int32(truncatingIfNeeded: $0)) }
+        case .ascii, .utf8, .rational, .signedRational, .float, .double: nil
+        }
+    }
+
+    /// The two numbers of the fraction at `index`, which is below the entry's count.
+    func fraction(_ entry: Entry, _ index: Int, _ content: Span<UInt8>) -> (numerator: Int, denominator: Int)? {
+        let place = entry.place + index * entry.type.bytes
+        guard let numerator = content.number32(place, order), let denominator = content.number32(place + 4, order)
+        else { return nil }
+        return switch entry.type {
+        case .rational: (numerator, denominator)
+        case .signedRational:
+            (Int(Int32(truncatingIfNeeded: numerator)), Int(Int32(truncatingIfNeeded: denominator)))
+        case .byte, .ascii, .short, .long, .signedByte, .undefined, .signedShort, .signedLong, .float, .double,
+            .directory, .utf8:
+            nil
+        }
+    }
+
+    /// The number at `index`, of whatever type; nil for a fraction of nothing.
+    func real(_ entry: Entry, _ index: Int, _ content: Span<UInt8>) -> Double? {
+        let place = entry.place + index * entry.type.bytes
+        switch entry.type {
+        case .rational, .signedRational:
+            guard let (numerator, denominator) = fraction(entry, index, content), denominator != 0 else { return nil }
+            return Double(numerator) / Double(denominator)
+        case .float:
+            return content.number32(place, order).map { Double(Float(bitPattern: UInt32($0))) }
+        case .double:
+            guard let high = content.number32(order == .big ? place : place + 4, order),
+                let low = content.number32(order == .big ? place + 4 : place, order)
+            else { return nil }
+            return Double(bitPattern: UInt64(high) << 32 | UInt64(low))
+        case .byte, .ascii, .short, .long, .signedByte, .undefined, .signedShort, .signedLong, .directory, .utf8:
+            return number(entry, index, content).map { Double($0) }
+        }
+    }
+}
+
+/// The types of values (TIFF 6.0 page 15; Exif 3.0 §4.6.2 for 129).
+package enum EXIFType: UInt8, Sendable {
+    case byte = 1
+    case ascii = 2
+    case short = 3
+    case long = 4
+    case rational = 5
+    case signedByte = 6
+    case undefined = 7
+    case signedShort = 8
+    case signedLong = 9
+    case signedRational = 10
+    case float = 11
+    case double = 12
+    case directory = 13
+    case utf8 = 129
+
+    /// Of one value.
+    package var bytes: Int {
+        switch self {
+        case .byte, .ascii, .signedByte, .undefined, .utf8: 1
+        case .short, .signedShort: 2
+        case .long, .signedLong, .float, .directory: 4
+        case .rational, .signedRational, .double: 8
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// What an ICC profile says about itself (ICC.1:2022 §7).
+package struct ICCProfile: Equatable, Sendable {
+    /// Length of the whole profile.
+    package var bytes: Int
+    package var description: String?
+    /// The colour space of the data: `RGB`, `GRAY`, `CMYK`.
+    package var space: String
+    package var intent: String?
+
+    enum Reading: Equatable {
+        case profile(ICCProfile)
+        /// The description stands beyond what was given; so many bytes of the profile reach it.
+        case needs(Int)
+        case malformed
+    }
+
+    /// - Parameters:
+    ///   - profile: its beginning, or all of it.
+    ///   - bytes: the length of the whole; nil takes it from the profile.
+    static func read(_ profile: Span<UInt8>, bytes: Int?) -> Reading {
+        guard profile.count >= 132, profile.stands("acsp", at: 36), let length = profile.number32(0, .big) else {
+            return .malformed
+        }
+        let whole = bytes ?? length
+        var facts = ICCProfile(bytes: whole, description: nil, space: profile.signature(at: 16), intent: nil)
+        // §7.2.15: the upper half is zero.
+        facts.intent =
+            switch profile.number32(64, .big).map({ $0 & 0xFFFF }) {
+            case 0: "perceptual"
+            case 1: "relative-colorimetric"
+            case 2: "saturation"
+            case 3: "absolute-colorimetric"
+            default: nil
+            }
+        guard let tags = profile.number32(128, .big) else { return .malformed }
+        for index in 0..<min(tags, maxTags) {
+            let entry = 132 + 12 * index
+            guard entry + 12 <= profile.count else {
+                return entry + 12 <= whole ? .needs(min(whole, 132 + 12 * min(tags, maxTags))) : .malformed
+            }
+            guard profile.stands("desc", at: entry) else { continue }
+            guard let start = profile.number32(entry + 4, .big), let size = profile.number32(entry + 8, .big),
+                start + size <= whole
+            else { return .malformed }
+            guard start + size <= profile.count else { return .needs(start + size) }
+            facts.description = description(profile.extracting(start..<start + size))
+            break
+        }
+        return .profile(facts)
+    }
+
+    /// More than any profile has.
+    private static let maxTags = 200
+
+    /// The text of the tag: of type `desc` in version 2 (ICC.1:2001 §6.5.17), `mluc` in version 4 (§10.15).
+    private static func description(_ tag: Span<UInt8>) -> String? {
+        if tag.stands("desc", at: 0) {
+            guard let count = tag.number32(8, .big), count > 0, 12 + count <= tag.count else { return nil }
+            let end = tag.terminator(in: 12..<12 + count) ?? 12 + count
+            return tag.extracting(12..<end).latin1Text
+        }
+        guard tag.stands("mluc", at: 0), let records = tag.number32(8, .big), let size = tag.number32(12, .big),
+            size >= 12
+        else { return nil }
+        var chosen: Range<Int>?
+        for index in 0..<min(records, 64) {
+            let record = 16 + size * index
+            guard let length = tag.number32(record + 4, .big), let start = tag.number32(record + 8, .big),
+                start + length <= tag.count
+            else { break }
+            // English if it is there, else the first.
+            if chosen == nil || tag.stands("en", at: record) { chosen = start..<start + length }
+            if tag.stands("en", at: record) { break }
+        }
+        return chosen.map { tag.extracting($0).utf16Text(.big) }
+    }
+}
+
+extension Span<UInt8> {
+    /// Four characters, without the spaces and NULs at their end.
+    func signature(at offset: Int) -> String {
+        guard offset >= 0, offset <= count - 4 else { return "" }
+        var length = 4
+        while length > 0, self[offset + length - 1] == 0x20 || self[offset + length - 1] == 0 { length -= 1 }
+        return extracting(offset..<offset + length).latin1Text
+    }
+
+    /// As ISO 8859-1.
+    var latin1Text: String {
+        var text = String.UnicodeScalarView()
+        for index in indices { text.append(Unicode.Scalar(self[index])) }
+        return String(text)
+    }
+
+    /// As UTF-16 up to a NUL; half surrogate pairs become U+FFFD.
+    func utf16Text(_ order: ByteOrder) -> String {
+        var units: [UInt16] = []
+        units.reserveCapacity(count / 2)
+        var index = 0
+        while let unit = number16(index, order), unit != 0 {
+            units.append(UInt16(unit))
+            index += 2
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+}

@@ -1,0 +1,50 @@
+/// The type of a PNG chunk: four letters, as one number.
+struct PNGChunk: Equatable, Sendable {
+    static let cgbi = PNGChunk("CgBI")
+    static let idat = PNGChunk("IDAT")
+    static let iend = PNGChunk("IEND")
+    static let ihdr = PNGChunk("IHDR")
+    static let plte = PNGChunk("PLTE")
+    static let actl = PNGChunk("acTL")
+    static let exif = PNGChunk("eXIf")
+    static let fctl = PNGChunk("fcTL")
+    static let iccp = PNGChunk("iCCP")
+    static let itxt = PNGChunk("iTXt")
+    static let phys = PNGChunk("pHYs")
+    static let text = PNGChunk("tEXt")
+    static let trns = PNGChunk("tRNS")
+    static let ztxt = PNGChunk("zTXt")
+
+    let rawValue: UInt32
+
+    init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// - Parameter name: four ASCII letters.
+    private init(_ name: StaticString) {
+        precondition(name.utf8CodeUnitCount == 4, "a chunk's type has four letters")
+        var value: UInt32 = 0
+        for index in 0..<4 {
+            // Within its length.
+            value = value << 8 | UInt32(unsafe name.utf8Start[index])
+        }
+        rawValue = value
+    }
+
+    /// Whether these are four letters (ISO/IEC 15948 §5.4).
+    var isValid: Bool {
+        // Letters differ from their small ones in one bit.
+        let lowered = rawValue | 0x2020_2020
+        for shift in stride(from: UInt32(0), to: 32, by: 8) {
+            let letter = UInt8(truncatingIfNeeded: lowered >> shift)
+            guard UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter, rawValue >> shift & 0x80 == 0 else { return false }
+        }
+        return true
+    }
+
+    var name: String {
+        guard isValid else { return "chunk" }
+        return String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }, as: UTF8.self)
+    }
+}

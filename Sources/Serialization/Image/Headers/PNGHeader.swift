@@ -1,0 +1,313 @@
+// A PNG is a row of chunks, `length type data CRC` (ISO/IEC 15948 §5.3). All of them are walked over, which proves the
+// structure; IDAT's data is not touched. The CRC is checked of the critical chunks but IDAT, and of those of an animation.
+//
+// Loose ends of the standard, and our choice for each:
+// · A chunk before IHDR, an IHDR that is not the first or not 13 bytes long: corrupt. Exception: CgBI, Apple's own
+//   variant, which no decoder here reads; its facts are still told.
+// · Metadata that is broken is left out, with a warning; the image counts as whole.
+// · Of several chunks that may occur once, the first counts.
+
+/// Reads the chunks of a PNG.
+struct PNGHeader {
+    static func read(_ content: Span<UInt8>, _ options: ImageHeader.Options) throws(ImageError) -> ImageFacts {
+        var header = PNGHeader(options)
+        try header.readChunks(content)
+        return header.finish()
+    }
+
+    private let options: ImageHeader.Options
+    private var facts = ImageFacts(.png)
+    private var colorType = 0
+    private var hasTransparency = false
+    private var hasData = false
+    private var hasFrame = false
+    private var loops: Int?
+    private var declaredFrames = 0
+    private var durationNumerator = 0.0
+    private var delays: [Int] = []
+    private var inflatedBytes = 0
+
+    private init(_ options: ImageHeader.Options) {
+        self.options = options
+    }
+
+    // MARK: Chunks
+
+    private mutating func readChunks(_ content: Span<UInt8>) throws(ImageError) {
+        var position = 8
+        var isFirst = true
+        while true {
+            guard let length = content.number32(position, .big), position + 8 <= content.count else {
+                return try endEarly(content)
+            }
+            let type = PNGChunk(rawValue: UInt32(content.number32(position + 4, .big) ?? 0))
+            guard length <= Int(Int32.max), type.isValid else {
+                return try corrupt(type.name, at: position)
+            }
+            let data = position + 8..<position + 8 + length
+            guard data.upperBound + 4 <= content.count else {
+                if isFirst { throw ImageError(.truncated, at: content.count) }
+                return try endEarly(content)
+            }
+            if isFirst {
+                if type == .cgbi {
+                    position = data.upperBound + 4
+                    continue
+                }
+                guard type == .ihdr else { throw ImageError(.corrupt(part: "IHDR"), at: position) }
+            }
+            if Self.isChecked(type), !content.hasValidCRC(position + 4..<data.upperBound) {
+                guard type != .ihdr else { throw ImageError(.corrupt(part: "IHDR"), at: position) }
+                return try corrupt(type.name, at: position)
+            }
+            if isFirst {
+                try readIHDR(content, data)
+                isFirst = false
+            } else if type == .iend {
+                end(content, at: data.upperBound + 4, position)
+                return
+            } else {
+                guard try read(type, content, data, position) else { return }
+            }
+            position = data.upperBound + 4
+        }
+    }
+
+    /// - Returns: whether the walk goes on.
+    private mutating func read(
+        _ type: PNGChunk,
+        _ content: Span<UInt8>,
+        _ data: Range<Int>,
+        _ position: Int
+    ) throws(ImageError) -> Bool {
+        switch type {
+        case .ihdr:
+            try corrupt("IHDR", at: position)
+            return false
+        case .idat: hasData = true
+        case .fctl: readFrameControl(content, data)
+        case .actl: readAnimationControl(content, data)
+        case .plte:
+            guard data.count % 3 == 0, data.count <= 768, !data.isEmpty else {
+                try corrupt("PLTE", at: position)
+                return false
+            }
+        case .trns: hasTransparency = true
+        case .phys: readDensity(content, data)
+        case .iccp: readProfile(content, data)
+        case .exif:
+            if facts.exif == nil { facts.readEXIF(content, data, options) }
+        case .text: readText(content, data)
+        case .ztxt: readCompressedText(content, data)
+        case .itxt: readInternationalText(content, data)
+        default: break
+        }
+        return true
+    }
+
+    /// §11.2.2.
+    private mutating func readIHDR(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
+        let start = data.lowerBound
+        guard data.count == 13, let width = content.number32(start, .big),
+            let height = content.number32(start + 4, .big), 1...Int(Int32.max) ~= width, 1...Int(Int32.max) ~= height
+        else { throw ImageError(.corrupt(part: "IHDR"), at: start - 8) }
+        let depth = Int(content[start + 8])
+        colorType = Int(content[start + 9])
+        // Table 12: which depths go with which colour type.
+        let depths: [Int]? =
+            switch colorType {
+            case 0: [1, 2, 4, 8, 16]
+            case 3: [1, 2, 4, 8]
+            case 2, 4, 6: [8, 16]
+            default: nil
+            }
+        guard let depths, depths.contains(depth), content[start + 10] == 0, content[start + 11] == 0,
+            content[start + 12] <= 1
+        else { throw ImageError(.corrupt(part: "IHDR"), at: start - 8) }
+        facts.width = width
+        facts.height = height
+        facts.color.bitsPerChannel = depth
+        facts.coding.progressive = content[start + 12] == 1
+        facts.coding.compression = "deflate"
+    }
+
+    // MARK: The end
+
+    private mutating func end(_ content: Span<UInt8>, at end: Int, _ position: Int) {
+        if !hasData {
+            facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: position, part: "IDAT")
+        } else if end < content.count {
+            facts.integrity = ImageIntegrity(.trailingBytes, checked: .structure, byte: end)
+        } else {
+            facts.integrity = ImageIntegrity(.complete, checked: .structure)
+        }
+    }
+
+    private mutating func endEarly(_ content: Span<UInt8>) throws(ImageError) {
+        guard facts.width != nil else { throw ImageError(.truncated, at: content.count) }
+        facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+    }
+
+    private mutating func corrupt(_ part: String, at byte: Int) throws(ImageError) {
+        guard facts.width != nil else { throw ImageError(.corrupt(part: part), at: byte) }
+        facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: byte, part: part)
+    }
+
+    // MARK: Animation
+
+    /// APNG, "acTL".
+    private mutating func readAnimationControl(_ content: Span<UInt8>, _ data: Range<Int>) {
+        guard !hasData, loops == nil, data.count == 8, let frames = content.number32(data.lowerBound, .big),
+            let plays = content.number32(data.lowerBound + 4, .big), frames > 0
+        else { return }
+        declaredFrames = frames
+        loops = plays
+    }
+
+    /// APNG, "fcTL": the delay is a fraction of a second whose denominator 0 means 100.
+    private mutating func readFrameControl(_ content: Span<UInt8>, _ data: Range<Int>) {
+        guard loops != nil, data.count == 26, let numerator = content.number16(data.lowerBound + 20, .big),
+            let denominator = content.number16(data.lowerBound + 22, .big)
+        else { return }
+        let milliseconds = Double(numerator) * 1_000 / Double(denominator == 0 ? 100 : denominator)
+        durationNumerator += milliseconds
+        if delays.count < options.maxFrames { delays.append(Int(milliseconds.rounded())) }
+    }
+
+    // MARK: Metadata
+
+    /// §11.3.4.3.
+    private mutating func readDensity(_ content: Span<UInt8>, _ data: Range<Int>) {
+        guard facts.density == nil, data.count == 9, let x = content.number32(data.lowerBound, .big),
+            let y = content.number32(data.lowerBound + 4, .big), x > 0, y > 0
+        else { return }
+        let unit: ImageDensity.Unit = content[data.lowerBound + 8] == 1 ? .meter : .aspect
+        facts.density = ImageDensity(x: Double(x), y: Double(y), unit: unit, source: .phys)
+    }
+
+    /// §11.3.2.3: a name, NUL, the method 0, a zlib stream.
+    private mutating func readProfile(_ content: Span<UInt8>, _ data: Range<Int>) {
+        guard facts.color.profile == nil else { return }
+        guard let nameEnd = content.terminator(in: data.prefix(80)), nameEnd + 2 < data.upperBound,
+            content[nameEnd + 1] == 0
+        else { return flaw(data, "iCCP") }
+        let stream = content.extracting(nameEnd + 2..<data.upperBound)
+        // The header says how long it is, and where the description stands; no more than that is decompressed.
+        var limit = 1_024
+        for _ in 0..<3 {
+            guard let profile = Inflater.zlib(stream, prefix: limit) else { return flaw(data, "iCCP") }
+            switch ICCProfile.read(profile.span, bytes: nil) {
+            case .profile(let read):
+                facts.color.profile = read
+                return
+            case .needs(let bytes):
+                guard profile.count == limit, bytes <= ImageHeader.Options.maxInflatedBytes, bytes > limit else {
+                    return flaw(data, "iCCP")
+                }
+                limit = bytes
+            case .malformed: return flaw(data, "iCCP")
+            }
+        }
+    }
+
+    /// §11.3.3.2: keyword, NUL, text in ISO 8859-1.
+    private mutating func readText(_ content: Span<UInt8>, _ data: Range<Int>) {
+        guard let (keyword, end) = keyword(content, data) else { return }
+        facts.add(keyword, .latin1(end + 1..<data.upperBound))
+    }
+
+    /// §11.3.3.3: keyword, NUL, the method 0, a zlib stream of ISO 8859-1.
+    private mutating func readCompressedText(_ content: Span<UInt8>, _ data: Range<Int>) {
+        guard let (keyword, end) = keyword(content, data) else { return }
+        guard end + 2 <= data.upperBound, content[end + 1] == 0,
+            let text = inflate(content.extracting(end + 2..<data.upperBound))
+        else { return flaw(data, "zTXt") }
+        facts.add(keyword, .text(text.span.latin1Text))
+    }
+
+    /// §11.3.3.4: keyword, NUL, flag, method, language, NUL, translated keyword, NUL, text in UTF-8.
+    private mutating func readInternationalText(_ content: Span<UInt8>, _ data: Range<Int>) {
+        guard let (keyword, end) = keyword(content, data) else { return }
+        guard end + 3 <= data.upperBound,
+            let language = content.terminator(in: end + 3..<data.upperBound),
+            let translated = content.terminator(in: language + 1..<data.upperBound)
+        else { return flaw(data, "iTXt") }
+        let text = translated + 1..<data.upperBound
+        var place = ImageTextPlace.utf8(text)
+        if content[end + 1] == 1 {
+            guard content[end + 2] == 0, let inflated = inflate(content.extracting(text)) else {
+                return flaw(data, "iTXt")
+            }
+            place = .text(String(decoding: inflated, as: UTF8.self))
+        }
+        if keyword == "XML:com.adobe.xmp" {
+            guard facts.xmp == nil else { return }
+            if case .utf8(let range) = place {
+                facts.readXMP(content, range)
+            } else {
+                facts.xmp = place
+            }
+        } else {
+            facts.add(keyword, place)
+        }
+    }
+
+    /// The keyword and where the NUL after it stands; nil where texts are not wanted.
+    private mutating func keyword(_ content: Span<UInt8>, _ data: Range<Int>) -> (String, Int)? {
+        guard options.readsTexts, facts.texts.count < ImageHeader.Options.maxTexts else { return nil }
+        guard let end = content.terminator(in: data.prefix(80)), end > data.lowerBound else {
+            flaw(data, "tEXt")
+            return nil
+        }
+        return (content.extracting(data.lowerBound..<end).latin1Text, end)
+    }
+
+    /// All of a zlib stream, as long as what was decompressed stays within the bound for all of them.
+    private mutating func inflate(_ stream: Span<UInt8>) -> [UInt8]? {
+        let room = ImageHeader.Options.maxInflatedBytes - inflatedBytes
+        guard room > 0, let bytes = Inflater.zlib(stream, max: room) else { return nil }
+        inflatedBytes += bytes.count
+        return bytes
+    }
+
+    private mutating func flaw(_ data: Range<Int>, _ part: String) {
+        if facts.flaws.count < 16 { facts.flaws.append(ImageFlaw(byte: data.lowerBound - 8, part: part)) }
+    }
+
+    // MARK: What follows from all of it
+
+    private consuming func finish() -> ImageFacts {
+        switch colorType {
+        case 0: (facts.color.model, facts.color.channels) = (.gray, 1)
+        case 2: (facts.color.model, facts.color.channels) = (.rgb, 3)
+        case 3: (facts.color.model, facts.color.channels) = (.palette, 1)
+        case 4: (facts.color.model, facts.color.channels) = (.gray, 2)
+        default: (facts.color.model, facts.color.channels) = (.rgb, 4)
+        }
+        facts.color.alpha = colorType >= 4 || hasTransparency
+        facts.frames = loops == nil ? 1 : declaredFrames
+        if let loops {
+            facts.animation = ImageAnimation(
+                loops: loops,
+                durationMilliseconds: Int(durationNumerator.rounded()),
+                delaysMilliseconds: delays
+            )
+        }
+        return facts
+    }
+
+    /// Small, and needed to trust what is said here.
+    private static func isChecked(_ type: PNGChunk) -> Bool {
+        switch type {
+        case .ihdr, .plte, .iend, .actl, .fctl: true
+        default: false
+        }
+    }
+}
+
+extension ImageFacts {
+    mutating func add(_ keyword: String, _ value: ImageTextPlace) {
+        guard texts.count < ImageHeader.Options.maxTexts else { return }
+        texts.append(ImageText(keyword: keyword, value: value))
+    }
+}

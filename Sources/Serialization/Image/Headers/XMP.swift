@@ -1,0 +1,20 @@
+extension ImageFacts {
+    /// Takes over an XMP packet (ISO 16684-1 §7.3): what stands between its instructions, without the padding.
+    mutating func readXMP(_ content: Span<UInt8>, _ place: Range<Int>) {
+        guard content.isUTF8(place) else {
+            flaws.append(ImageFlaw(byte: place.lowerBound, part: "XMP"))
+            return
+        }
+        let opening: StaticString = "<x:xmpmeta"
+        let closing: StaticString = "</x:xmpmeta>"
+        let head = place.prefix(512)
+        let tail = place.suffix(16 << 10)
+        guard let start = head.first(where: { content.stands(opening, at: $0) }),
+            let end = tail.last(where: { content.stands(closing, at: $0) }), end > start
+        else {
+            xmp = .utf8(place)
+            return
+        }
+        xmp = .utf8(start..<end + closing.utf8CodeUnitCount)
+    }
+}

@@ -1,0 +1,169 @@
+// The `image` serializer: the header's facts, then, where the answer has something of pixels in it, one rendering that
+// makes all of it.
+//
+// Who asked for pixels decides what becomes of them when they cannot be made. The thumbnail that nobody asked for is left
+// out with a warning; what was asked for is an error. A decoder that crashed, took too long or is busy is an error either
+// way: the image, or the service, is not as it should be.
+
+extension ResponseSerializer {
+    /// - Parameter renderer: nil where nothing decodes pixels.
+    func readImage(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        with renderer: (any ImageRenderer)?,
+        into writer: inout JSONWriter
+    ) throws(ImageError) {
+        let facts: ImageFacts
+        do {
+            facts = try ImageHeader.read(content, options.imageHeaderOptions(limits: limits))
+        } catch {
+            message.warnOfMismatch(content)
+            throw error
+        }
+        message.warnOfOtherFormat(facts)
+        for flaw in facts.flaws {
+            message.warnings.append(Warning(.imageMetadata(flaw.part), at: SourceLocation(byte: flaw.byte)))
+        }
+        try options.check(facts.integrity)
+
+        var value = ImageValue(facts: facts, exif: options.exif, scale: options.scale)
+        value.rendering = try render(content, facts, of: &message, with: renderer)
+        if let integrity = value.rendering?.integrity {
+            try options.check(integrity)
+            // Pixels may be whole where the structure is not.
+            if integrity.verdict == .complete, facts.integrity.verdict != .unchecked {
+                value.rendering?.integrity.verdict = facts.integrity.verdict
+                value.rendering?.integrity.byte = facts.integrity.byte
+                value.rendering?.integrity.part = facts.integrity.part
+            }
+        }
+        if options.fingerprints.contains(.sha256) { value.digest = SHA256.digest(of: content) }
+        writer.image(value, content)
+    }
+
+    // MARK: Pixels
+
+    /// What the options want of the pixels; nil where that is nothing, or cannot be had and is not needed.
+    private func render(
+        _ content: Span<UInt8>,
+        _ facts: ImageFacts,
+        of message: inout ReceivedMessage,
+        with renderer: (any ImageRenderer)?
+    ) throws(ImageError) -> Rendering? {
+        guard let request = options.renderingRequest(for: facts, limits: limits) else { return nil }
+        do throws(RenderingError) {
+            try limits.check(facts)
+            guard let renderer else { throw RenderingError.sandboxUnavailable }
+            return try renderer.render(content, request)
+        } catch {
+            let imageError = ImageError(of: error)
+            guard !options.asksForPixels, let warning = imageError.warning(allowsTruncated: request.allowsTruncated)
+            else { throw imageError }
+            message.warnings.append(Warning(warning, at: imageError.byte.map { SourceLocation(byte: $0) }))
+            return nil
+        }
+    }
+}
+
+extension SerializationOptions {
+    fileprivate func imageHeaderOptions(limits: Limits) -> ImageHeader.Options {
+        var header = ImageHeader.Options()
+        header.exif = exif
+        header.maxFrames = limits.maxImageFrames
+        return header
+    }
+
+    /// Whether the caller asked for something that needs pixels, beyond the thumbnail that everybody gets.
+    fileprivate var asksForPixels: Bool {
+        thumbnails?.isEmpty == false || decode == .full || !placeholders.isEmpty || fingerprints.contains(.phash)
+    }
+
+    fileprivate func renderingRequest(for facts: ImageFacts, limits: Limits) -> RenderingRequest? {
+        guard decode != .header else { return nil }
+        var request = RenderingRequest(facts.format)
+        request.thumbnails = thumbnails ?? [.byDefault]
+        request.placeholders = placeholders
+        request.phash = fingerprints.contains(.phash)
+        request.decode = decode
+        if rules == .afnetworking, decode == .auto, facts.isInflatedByAFNetworking { request.decode = .full }
+        guard asksForPixels || !request.thumbnails.isEmpty || request.decode == .full else { return nil }
+        request.orientation = facts.orientation ?? 1
+        request.allowsTruncated = truncated == .allow
+        request.maxPixels = limits.maxImagePixels
+        request.maxScans = limits.maxJPEGScans
+        request.maxFrames = min(limits.maxImageFrames, request.maxFrames)
+        return request
+    }
+
+    /// A truncated or corrupt image is an error, unless what is there of it may be used.
+    fileprivate func check(_ integrity: ImageIntegrity) throws(ImageError) {
+        guard truncated == .reject else { return }
+        switch integrity.verdict {
+        case .truncated: throw ImageError(.truncated, at: integrity.byte)
+        case .corrupt: throw ImageError(.corrupt(part: integrity.part), at: integrity.byte)
+        case .unchecked, .complete, .trailingBytes: break
+        }
+    }
+}
+
+extension ThumbnailRequest {
+    /// What the answer to an image has where nothing else is asked for.
+    public static let byDefault = ThumbnailRequest(width: 256, height: 256)
+}
+
+extension ImageFacts {
+    /// `AFInflatedImageFromResponseWithDataAtScale`, AFURLResponseSerialization.m of 4.0.
+    fileprivate var isInflatedByAFNetworking: Bool {
+        guard let width, let height else { return false }
+        return width <= 1_024 * 1_024 && width * height <= 1_024 * 1_024 && color.bitsPerChannel ?? 8 <= 8
+    }
+}
+
+extension Limits {
+    /// What can be told before anything is decoded.
+    fileprivate func check(_ facts: ImageFacts) throws(RenderingError) {
+        guard let width = facts.width, let height = facts.height else { return }
+        guard max(width, height) <= maxImageSide else { throw .tooManyPixels(max: maxImageSide) }
+        let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
+        guard !overflow, pixels <= maxImagePixels else { throw .tooManyPixels(max: maxImagePixels) }
+        guard facts.coding.scans ?? 0 <= maxJPEGScans else { throw .tooManyScans(max: maxJPEGScans) }
+    }
+}
+
+extension ImageError {
+    init(of error: RenderingError) {
+        switch error {
+        case .truncated(let byte): self.init(.truncated, at: byte)
+        case .corrupt(let byte, let part): self.init(.corrupt(part: part), at: byte)
+        case .unsupported(let feature): self.init(.unsupportedPixels(feature: feature))
+        case .tooLarge(_, let max): self.init(.tooLargeToDecode(amount: "bytes of memory", max: max))
+        case .tooManyPixels(let max): self.init(.tooLargeToDecode(amount: "pixels", max: max))
+        case .tooManyScans(let max): self.init(.tooLargeToDecode(amount: "scans", max: max))
+        case .tooManyFrames(let max): self.init(.tooLargeToDecode(amount: "frames", max: max))
+        case .timedOut(let seconds): self.init(.decodeTime(seconds: seconds))
+        case .crashed: self.init(.decoderCrashed)
+        case .sandboxUnavailable: self.init(.pixelsUnavailable)
+        case .saturated: self.init(.saturated)
+        case .deferred: self.init(.deferred)
+        }
+    }
+
+    /// What is said where only the default thumbnail is missing for this reason; nil where it is an error all the same.
+    fileprivate func warning(allowsTruncated: Bool) -> Warning.Kind? {
+        switch reason {
+        case .truncated, .corrupt: allowsTruncated ? .imageWithoutPixels(reason) : nil
+        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable: .imageWithoutPixels(reason)
+        case .notAnImage, .decodeTime, .decoderCrashed, .saturated, .deferred: nil
+        }
+    }
+}
+
+extension ReceivedMessage {
+    /// Warns where the type that was declared is not the format's.
+    fileprivate mutating func warnOfOtherFormat(_ facts: ImageFacts) {
+        guard let declared = type.mediaType, !declared.isUndecided, !facts.format.isNamed(declared.essence) else {
+            return
+        }
+        warnings.append(Warning(.imageTypeMismatch(declared: declared.essence, actual: facts.mediaType)))
+    }
+}

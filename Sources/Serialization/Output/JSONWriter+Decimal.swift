@@ -1,0 +1,58 @@
+extension JSONWriter {
+    /// Writes a number with at most `places` decimals, without zeros at the end.
+    ///
+    /// What is so small that these would hide it has four significant digits; what JSON cannot say is null.
+    mutating func decimal(_ value: Double, places: Int) {
+        guard value.isFinite else { return null() }
+        guard abs(value) < 1e9 else { return shortest(value) }
+        var scale = 1.0
+        for _ in 0..<places { scale *= 10 }
+        guard value == 0 || abs(value) * scale >= 1_000 || (value * scale).rounded() == value * scale else {
+            return shortest(value, significant: 4)
+        }
+        // At most 10⁹ × 10⁸.
+        var digits = Int((abs(value) * scale).rounded())
+        var decimals = places
+        while decimals > 0, digits % 10 == 0 {
+            digits /= 10
+            decimals -= 1
+        }
+        var text = InlineArray<24, UInt8>(repeating: UInt8(ascii: "0"))
+        var first = text.count
+        var written = 0
+        while digits > 0 || written <= decimals {
+            if written == decimals, decimals > 0 {
+                first -= 1
+                text[first] = UInt8(ascii: ".")
+            }
+            first -= 1
+            text[first] = UInt8(ascii: "0") + UInt8(digits % 10)
+            digits /= 10
+            written += 1
+        }
+        if value < 0 {
+            first -= 1
+            text[first] = UInt8(ascii: "-")
+        }
+        raw(text.span.extracting(first...))
+    }
+
+    /// The shortest digits that read back as the same number, or as it rounded to `significant` digits.
+    private mutating func shortest(_ value: Double, significant: Int? = nil) {
+        var value = value
+        if let significant, value != 0 {
+            var magnitude = abs(value)
+            var scale = 1.0
+            // A double has no more than 324 zeros after the point.
+            while magnitude < 1, scale < 1e300 {
+                magnitude *= 10
+                scale *= 10
+            }
+            for _ in 1..<significant { scale *= 10 }
+            let rounded = (value * scale).rounded() / scale
+            if rounded.isFinite { value = rounded }
+        }
+        var text = value.description
+        text.withUTF8 { digits in unsafe raw(digits.span) }
+    }
+}

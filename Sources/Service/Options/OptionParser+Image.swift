@@ -1,0 +1,155 @@
+internal import Serialization
+
+// The options of the image serializer.
+
+extension OptionParser {
+    /// A decimal number above 0, at most ``maxScale``.
+    static func scale(_ value: String) throws(OptionError) -> Double {
+        let parts = value.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        // Digits only: `Double` would take signs, exponents and infinities.
+        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }), value.utf8.count <= 16,
+            let scale = Double(value), scale > 0, scale <= Double(maxScale)
+        else { throw invalid(.scale, value) }
+        return scale
+    }
+
+    static let maxScale = 100
+
+    static func placeholders(_ value: String) throws(OptionError) -> Placeholders {
+        var placeholders: Placeholders = []
+        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let named = Placeholders.named.first(where: { $0.name == part }),
+                placeholders.insert(named.placeholder).inserted
+            else { throw invalid(.placeholder, value) }
+        }
+        return placeholders
+    }
+
+    static func fingerprints(_ value: String) throws(OptionError) -> Fingerprints {
+        var fingerprints: Fingerprints = []
+        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let named = Fingerprints.named.first(where: { $0.name == part }),
+                fingerprints.insert(named.fingerprint).inserted
+            else { throw invalid(.fingerprint, value) }
+        }
+        return fingerprints
+    }
+
+    /// Adds one more; `none`, which stands alone, says that there is none.
+    static func addThumbnail(_ value: String, to options: inout RequestOptions) throws(OptionError) {
+        let others = options.serialization.thumbnails
+        guard value != "none" else {
+            guard others == nil else { throw .repeated(.thumbnail) }
+            options.serialization.thumbnails = []
+            return
+        }
+        guard others?.isEmpty != true else { throw .repeated(.thumbnail) }
+        guard let thumbnail = ThumbnailRequest(parsing: value) else { throw invalid(.thumbnail, value) }
+        options.serialization.thumbnails = (others ?? []) + [thumbnail]
+    }
+
+    /// What only holds together: limits may stand after what they limit.
+    static func checkImageOptions(
+        _ options: RequestOptions,
+        _ given: [(OptionName, String)]
+    ) throws(OptionError) {
+        guard let thumbnails = options.serialization.thumbnails, !thumbnails.isEmpty else {
+            return try checkHeaderOnly(options)
+        }
+        let limits = options.limits
+        let values = given.filter { $0.0 == .thumbnail }.map { $0.1 }
+        guard thumbnails.count <= limits.maxThumbnails else {
+            let got = values.last ?? ""
+            throw .invalidValue(.thumbnail, got: got, expected: ["at most \(limits.maxThumbnails) thumbnails"])
+        }
+        for (thumbnail, value) in zip(thumbnails, values)
+        where max(thumbnail.width, thumbnail.height) > limits.maxThumbnailSide {
+            throw .invalidValue(.thumbnail, got: value, expected: ["sides of 1 to \(limits.maxThumbnailSide) pixels"])
+        }
+        try checkHeaderOnly(options)
+    }
+
+    /// `decode=header` decodes no pixel, so nothing can be asked for that is made of pixels.
+    private static func checkHeaderOnly(_ options: RequestOptions) throws(OptionError) {
+        let serialization = options.serialization
+        guard serialization.decode == .header,
+            serialization.thumbnails?.isEmpty == false || !serialization.placeholders.isEmpty
+                || serialization.fingerprints.contains(.phash)
+        else { return }
+        throw .invalidValue(
+            .decode,
+            got: "header",
+            expected: ["auto or full, beside thumbnail, placeholder or fingerprint=phash"]
+        )
+    }
+}
+
+extension ThumbnailRequest {
+    /// Reads `WxH[,fit=…][,enlarge=…][,format=…][,quality=…][,background=…]`, each part once. Nil where it is something else.
+    init?(parsing text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
+        guard sides.count == 2, let width = Self.side(sides[0]), let height = Self.side(sides[1]) else { return nil }
+        self.init(width: width, height: height)
+        var seen: Set<Substring> = []
+        for part in parts.dropFirst() {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2, seen.insert(pair[0]).inserted, set(pair[0], String(pair[1])) else { return nil }
+        }
+    }
+
+    /// Sets one part and says whether it is allowed.
+    private mutating func set(_ name: Substring, _ value: String) -> Bool {
+        switch name {
+        case "fit":
+            guard let fit = ThumbnailFit(rawValue: value) else { return false }
+            self.fit = fit
+        case "enlarge":
+            guard value == "true" || value == "false" else { return false }
+            enlarge = value == "true"
+        case "format":
+            guard let format = ThumbnailFormat(rawValue: value) else { return false }
+            self.format = format
+        case "quality":
+            guard let quality = Self.side(value[...]), quality <= 100 else { return false }
+            self.quality = quality
+        case "background":
+            guard let background = RGBA(parsing: value) else { return false }
+            self.background = background
+        default: return false
+        }
+        return true
+    }
+
+    /// 1 to 99999, in digits.
+    private static func side(_ text: Substring) -> Int? {
+        guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy(\.isDigit), let side = Int(text), side > 0 else {
+            return nil
+        }
+        return side
+    }
+}
+
+extension RGBA {
+    /// Reads `rrggbb` and `rrggbbaa`, with `#` before it or not. Nil where it is something else.
+    init?(parsing text: String) {
+        let digits = text.utf8.first == UInt8(ascii: "#") ? text.utf8.dropFirst() : text.utf8[...]
+        guard digits.count == 6 || digits.count == 8, digits.allSatisfy(\.isHexadecimalDigit),
+            let value = UInt32(Substring(digits), radix: 16)
+        else { return nil }
+        let channels = digits.count == 6 ? value << 8 | 0xFF : value
+        self.init(
+            red: UInt8(truncatingIfNeeded: channels >> 24),
+            green: UInt8(truncatingIfNeeded: channels >> 16),
+            blue: UInt8(truncatingIfNeeded: channels >> 8),
+            alpha: UInt8(truncatingIfNeeded: channels)
+        )
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+    fileprivate var isHexadecimalDigit: Bool {
+        isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
+    }
+}

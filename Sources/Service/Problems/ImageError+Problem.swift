@@ -1,0 +1,35 @@
+internal import Serialization
+
+extension ImageError.Reason {
+    var problemCode: ProblemCode {
+        switch self {
+        case .notAnImage: .imageNotAnImage
+        case .truncated: .imageTruncated
+        case .corrupt: .imageCorrupt
+        case .unsupportedPixels: .imageUnsupportedPixels
+        case .tooLargeToDecode: .imageTooLargeToDecode
+        case .decodeTime: .decodeTime
+        case .decoderCrashed: .decoderCrashed
+        case .pixelsUnavailable: .sandboxUnavailable
+        // A renderer that defers although it was asked to wait has nobody else to send the work to.
+        case .saturated, .deferred: .saturated
+        }
+    }
+
+    /// What would have been accepted.
+    var expected: [String] {
+        switch self {
+        case .notAnImage: ["an image"]
+        case .tooLargeToDecode(let amount, let max): ["at most \(max) \(amount)"]
+        case .decodeTime(let seconds): ["at most \(seconds) seconds"]
+        case .truncated, .corrupt, .unsupportedPixels, .decoderCrashed, .pixelsUnavailable, .saturated, .deferred: []
+        }
+    }
+}
+
+extension ImageError {
+    /// One sentence: what is wrong, and where.
+    var message: String {
+        reason.sentence + (byte.map { " at byte \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,181 @@
+import Serialization
+import Synchronization
+import Testing
+
+@Suite struct ImageSerializationTests {
+    /// Gives what it is told to, and keeps what it was asked for.
+    private final class Renderer: ImageRenderer {
+        let result: Result<Rendering, RenderingError>
+        let requests = Mutex<[RenderingRequest]>([])
+
+        init(_ result: Result<Rendering, RenderingError>) {
+            self.result = result
+        }
+
+        func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
+            requests.withLock { $0.append(request) }
+            return try result.get()
+        }
+    }
+
+    private func serialize(
+        _ content: [UInt8] = JPEGBuilder.small(),
+        type: String? = "image/jpeg",
+        with renderer: (any ImageRenderer)? = nil,
+        limits: Limits = Limits(),
+        _ configure: (inout SerializationOptions) -> Void = { _ in }
+    ) -> Serialized {
+        var options = SerializationOptions()
+        options.view = .value
+        configure(&options)
+        var response = UpstreamResponse(status: 200)
+        if let type { response.fields.append(name: "Content-Type", value: type) }
+        return SerializationTests.serialize(
+            response,
+            content: content,
+            options: options,
+            limits: limits,
+            renderer: renderer
+        )
+    }
+
+    private static let facts = """
+        {"format":"jpeg","mediaType":"image/jpeg","width":16,"height":9,"scale":1,"size":{"width":16,"height":9},\
+        "color":{"model":"ycbcr","channels":3,"bitsPerChannel":8,"alpha":false,"subsampling":"4:2:0"},\
+        "density":{"x":72,"y":72,"unit":"inch","source":"jfif"},\
+        "coding":{"progressive":false,"scans":1,"restartInterval":0,"compression":"baseline"},"frames":1,
+        """
+
+    @Test(arguments: ["image/jpeg", nil, "application/octet-stream", "image/jpg", "text/plain"])
+    func `facts without pixels need no renderer`(type: String?) {
+        let result = serialize(type: type) { $0.thumbnails = [] }
+        #expect(
+            result.json
+                == Self.facts + #""integrity":{"verdict":"unchecked","checked":"header"},"decoded":"header"}"#
+        )
+        #expect(result.warnings == [])
+    }
+
+    @Test func `without a renderer the default thumbnail is left out with a warning`() {
+        let result = serialize()
+        #expect(result.json?.hasPrefix(Self.facts) == true)
+        #expect(result.warnings == [Warning(.imageWithoutPixels(.pixelsUnavailable))])
+    }
+
+    @Test func `what is made of the pixels stands in the answer`() throws {
+        var rendering = Rendering(.scaled, integrity: ImageIntegrity(.complete, checked: .pixels))
+        rendering.thumbnails = [.init(width: 2, height: 1, format: .webp, content: [1, 2, 3])]
+        rendering.average = RGBA(red: 1, green: 0x20, blue: 255)
+        rendering.palette = [RGBA(red: 0, green: 0, blue: 0, alpha: 128)]
+        rendering.blurhash = "LEHV"
+        rendering.thumbhash = [255]
+        rendering.phash = 0xC3D4
+        let renderer = Renderer(.success(rendering))
+        let result = serialize(with: renderer) {
+            $0.scale = 2
+            $0.placeholders = [.average, .palette]
+            $0.fingerprints = [.phash, .sha256]
+        }
+        let tail = """
+            "integrity":{"verdict":"complete","checked":"pixels"},"decoded":"scaled","thumbnails":[{"width":2,"height":1,\
+            "mediaType":"image/webp","bytes":3,"base64":"AQID"}],"placeholder":{"average":"#0120ff",\
+            "palette":["#00000080"],"blurhash":"LEHV","thumbhash":"/w=="},\
+            "fingerprint":{"phash":"000000000000c3d4","sha256":"
+            """
+        let json = try #require(result.json)
+        #expect(json.contains(tail))
+        #expect(json.contains(#""scale":2,"size":{"width":8,"height":4.5}"#))
+        let request = try #require(renderer.requests.withLock { $0.first })
+        var expected = RenderingRequest(.jpeg)
+        expected.thumbnails = [ThumbnailRequest(width: 256, height: 256)]
+        expected.placeholders = [.average, .palette]
+        expected.phash = true
+        #expect(request == expected)
+    }
+
+    @Test func `whoever may not wait is told that pixels are needed before any is made`() throws {
+        let renderer = Renderer(.failure(.crashed))
+        var options = SerializationOptions()
+        let response = UpstreamResponse(status: 200)
+        let content = JPEGBuilder.small()
+        func atOnce() throws -> Bool {
+            let serializer = ResponseSerializer(options: options, renderer: renderer)
+            return try serializer.serializeAtOnce(response, content: content.span) == nil
+        }
+        #expect(try atOnce())
+        options.serializer = .compound([.json, .image, .http])
+        #expect(try atOnce())
+        options.thumbnails = []
+        #expect(try !atOnce())
+        #expect(renderer.requests.withLock { $0 } == [])
+    }
+
+    @Test(
+        arguments: [
+            (.unsupported(feature: "JPEG 2000"), .unsupportedPixels(feature: "JPEG 2000"), nil, true),
+            (.tooManyPixels(max: 5), .tooLargeToDecode(amount: "pixels", max: 5), nil, true),
+            (.sandboxUnavailable, .pixelsUnavailable, nil, true),
+            (.truncated(byte: 7), .truncated, 7, false),
+            (.corrupt(byte: 3, part: "SOS"), .corrupt(part: "SOS"), 3, false),
+            (.timedOut(seconds: 10), .decodeTime(seconds: 10), nil, false),
+            (.crashed, .decoderCrashed, nil, false),
+            (.saturated, .saturated, nil, false),
+        ] as [(RenderingError, ImageError.Reason, Int?, Bool)]
+    )
+    func `what was asked for is an error where it cannot be made; the default thumbnail may be left out`(
+        error: RenderingError,
+        reason: ImageError.Reason,
+        byte: Int?,
+        mayBeLeftOut: Bool
+    ) {
+        let asked = serialize(with: Renderer(.failure(error))) {
+            $0.thumbnails = [ThumbnailRequest(width: 9, height: 9)]
+        }
+        #expect(asked.chain == [.image(ImageError(reason, at: byte))])
+        let unasked = serialize(with: Renderer(.failure(error)))
+        #expect((unasked.json != nil) == mayBeLeftOut)
+        #expect(unasked.chain == (mayBeLeftOut ? [] : asked.chain))
+        if mayBeLeftOut { #expect(unasked.warnings == [Warning(.imageWithoutPixels(reason))]) }
+    }
+
+    @Test func `a truncated image is an error unless it is allowed`() {
+        let cut = Array(PNGBuilder().finished().dropLast(5))
+        let refused = serialize(cut, type: "image/png") { $0.thumbnails = [] }
+        #expect(refused.chain == [.image(ImageError(.truncated, at: cut.count))])
+        let allowed = serialize(cut, type: "image/png") {
+            $0.thumbnails = []
+            $0.truncated = .allow
+        }
+        let integrity = #""integrity":{"verdict":"truncated","checked":"structure","at":{"byte":\#(cut.count)}}"#
+        #expect(allowed.json?.contains(integrity) == true)
+    }
+
+    @Test func `limits are looked at before anything is rendered`() {
+        let renderer = Renderer(.failure(.crashed))
+        var limits = Limits()
+        limits.maxImageSide = 15
+        let reason = ImageError.Reason.tooLargeToDecode(amount: "pixels", max: 15)
+        let result = serialize(with: renderer, limits: limits)
+        #expect(result.warnings == [Warning(.imageWithoutPixels(reason))])
+        #expect(renderer.requests.withLock { $0 } == [])
+    }
+
+    @Test func `a wrong label is a warning`() {
+        let result = serialize(type: "image/png") { $0.thumbnails = [] }
+        #expect(result.warnings == [Warning(.imageTypeMismatch(declared: "image/png", actual: "image/jpeg"))])
+    }
+
+    @Test func `afnetworking decodes small images fully`() {
+        let renderer = Renderer(.success(Rendering(.full, integrity: ImageIntegrity(.complete, checked: .pixels))))
+        _ = serialize(with: renderer) {
+            $0.rules = .afnetworking
+            $0.serializer = .one(.image)
+        }
+        #expect(renderer.requests.withLock { $0.first?.decode } == .full)
+    }
+
+    @Test(arguments: [("image/png", "hello"), ("image/jpeg", #"{"a":1}"#)])
+    func `what is no image is refused`(type: String, content: String) {
+        #expect(serialize(Array(content.utf8), type: type).chain == [.image(ImageError(.notAnImage, at: 0))])
+    }
+}

@@ -1,0 +1,85 @@
+@testable import Serialization
+
+// Small images, built byte by byte.
+
+extension [UInt8] {
+    static func big16(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
+    static func big32(_ value: Int) -> [UInt8] { big16(value >> 16) + big16(value & 0xFFFF) }
+    static func little16(_ value: Int) -> [UInt8] { big16(value).reversed() }
+    static func little32(_ value: Int) -> [UInt8] { big32(value).reversed() }
+    static func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
+}
+
+/// A PNG, chunk by chunk.
+struct PNGBuilder {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    var bytes = signature
+
+    init(width: Int = 3, height: Int = 2, depth: UInt8 = 8, colorType: UInt8 = 2, interlaced: Bool = false) {
+        add("IHDR", .big32(width) + .big32(height) + [depth, colorType, 0, 0, interlaced ? 1 : 0])
+    }
+
+    mutating func add(_ type: String, _ data: [UInt8] = []) {
+        let checked = .ascii(type) + data
+        bytes += .big32(data.count) + checked + .big32(Int(CRC32.checksum(checked.span)))
+    }
+
+    /// With data, which no header reader looks at, and the end.
+    func finished() -> [UInt8] {
+        var whole = self
+        whole.add("IDAT", [1, 2, 3])
+        whole.add("IEND")
+        return whole.bytes
+    }
+}
+
+/// A JPEG, segment by segment.
+struct JPEGBuilder {
+    var bytes: [UInt8] = [0xFF, 0xD8]
+
+    mutating func add(_ marker: UInt8, _ body: [UInt8]) {
+        bytes += [0xFF, marker] + .big16(body.count + 2) + body
+    }
+
+    /// SOF: each component has an identifier and its sampling factors as one byte.
+    mutating func addFrame(
+        _ marker: UInt8 = 0xC0,
+        width: Int = 16,
+        height: Int = 9,
+        _ components: [(UInt8, UInt8)] = [(1, 0x22), (2, 0x11), (3, 0x11)]
+    ) {
+        let body = [8] + [UInt8].big16(height) + .big16(width) + [UInt8(components.count)]
+        add(marker, body + components.flatMap { [$0.0, $0.1, 0] })
+    }
+
+    mutating func addJFIF(unit: UInt8 = 1, x: Int = 72, y: Int = 72) {
+        add(0xE0, .ascii("JFIF\0") + [1, 2, unit] + .big16(x) + .big16(y) + [0, 0])
+    }
+
+    /// SOS and a little coded data with a stuffed FF and a restart marker in it.
+    mutating func addScan(_ components: [UInt8] = [1, 2, 3]) {
+        add(0xDA, [UInt8(components.count)] + components.flatMap { [$0, 0] } + [0, 63, 0])
+        bytes += [0x12, 0xFF, 0x00, 0x34, 0xFF, 0xD0, 0x56, 0x78]
+    }
+
+    func finished() -> [UInt8] {
+        var whole = self
+        whole.addScan()
+        return whole.bytes + [0xFF, 0xD9]
+    }
+
+    /// 16 × 9, YCbCr 4:2:0, baseline.
+    static func small() -> [UInt8] {
+        var jpeg = JPEGBuilder()
+        jpeg.addJFIF()
+        jpeg.addFrame()
+        return jpeg.finished()
+    }
+}
+
+func header(_ content: [UInt8], _ configure: (inout ImageHeader.Options) -> Void = { _ in }) throws -> ImageFacts {
+    var options = ImageHeader.Options()
+    configure(&options)
+    return try ImageHeader.read(content.span, options)
+}
