@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build format lint bench bench-http fuzz image clean
+.PHONY: help run test golden build format lint bench bench-http fuzz image clean
 
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,11 @@ test: ## Build and run the tests; ARGS='--filter Configuration' runs some of the
 	@scripts/setup build
 	@swift build --build-tests
 	@swift test --skip-build --disable-xctest $(ARGS)
+
+golden: ## Write the answers in Tests/Goldens anew; read the difference before you commit it
+	@scripts/setup build
+	@swift build --build-tests
+	@DECANT_WRITE_GOLDENS=1 swift test --skip-build --disable-xctest --filter Golden
 
 build: ## Build the release binary, with the Swift runtime in it
 	@scripts/setup build

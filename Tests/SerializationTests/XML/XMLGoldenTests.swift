@@ -1,0 +1,77 @@
+import Foundation
+import Serialization
+import Testing
+
+/// Whole documents of the kinds that services meet, written for these tests, each beside the answer that it gets.
+///
+/// `make golden` writes the answers anew; what changed is reviewed like code.
+@Suite struct XMLGoldenTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Goldens/XML")
+
+    private static let names: [String] = {
+        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return (files ?? []).filter { $0.pathExtension == "xml" }.map { $0.deletingPathExtension().lastPathComponent }
+            .sorted()
+    }()
+
+    /// Whether the answers are to be written and not compared.
+    private static let writes = ProcessInfo.processInfo.environment["DECANT_WRITE_GOLDENS"] == "1"
+
+    @Test(arguments: names)
+    func `a document gets the answer that stands beside it`(name: String) throws {
+        for kind in [SerializerKind.xml, .xmlDocument] {
+            let answer = Self.answer(to: try Self.text("\(name).xml"), kind) + "\n"
+            let file = "\(name).\(kind.rawValue).json"
+            if Self.writes {
+                try answer.write(to: Self.folder.appending(path: file), atomically: true, encoding: .utf8)
+            } else {
+                #expect(answer == (try? Self.text(file)), "make golden writes what it is now")
+            }
+        }
+    }
+
+    /// Of each pair the value of one has the shape of the value of many: what is an array in one is one in the other.
+    @Test(arguments: names.filter { $0.hasSuffix("-one") })
+    func `one has the shape of many`(name: String) throws {
+        let one = try Self.shape(of: name)
+        let many = try Self.shape(of: String(name.dropLast(3)) + "many")
+        #expect(one.values.contains("array"))
+        for (path, kind) in one {
+            if let other = many[path] { #expect(other == kind, "\(path)") }
+        }
+        // What makes them different is how many there are, nothing else.
+        #expect(Set(one.keys).isSubset(of: many.keys))
+    }
+
+    private static func text(_ file: String) throws -> String {
+        try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+    }
+
+    private static func answer(to text: String, _ kind: SerializerKind) -> String {
+        let result = serialize(type: "application/xml", text) { $0.serializer = .one(kind) }
+        return result.json ?? "\(result.chain)"
+    }
+
+    /// By path, with elements of arrays under one path: `object`, `array` or `string`.
+    private static func shape(of name: String) throws -> [String: String] {
+        let answer = Data(answer(to: try text("\(name).xml"), .xml).utf8)
+        let value = (try JSONSerialization.jsonObject(with: answer) as? [String: Any])?["value"]
+        var shape: [String: String] = [:]
+        func add(_ value: Any?, at path: String) {
+            switch value {
+            case let object as [String: Any]:
+                shape[path] = "object"
+                for (name, value) in object { add(value, at: path + "/" + name) }
+            case let array as [Any]:
+                shape[path] = "array"
+                for value in array { add(value, at: path + "/*") }
+            default:
+                // An element without attributes and children is a string; with them an object.
+                shape[path] = shape[path] ?? "string"
+            }
+        }
+        add(value, at: "")
+        return shape
+    }
+}
