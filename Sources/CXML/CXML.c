@@ -15,10 +15,6 @@
  * through. */
 static const size_t piece_bytes = 2 << 20;
 
-/* How much it is given at a time before the root: only so does it stop in a DTD that is too long, for which it waits.
- */
-static const size_t prolog_piece_bytes = 16 << 10;
-
 /* What a use of an entity is charged beside its text: the library sets up a parser for each. */
 static const size_t entity_charge_bytes = 16;
 
@@ -295,6 +291,112 @@ static size_t next_crowded_tag(const uint8_t *text, size_t start, size_t count, 
     return count;
 }
 
+/* MARK: Document types too long
+ *
+ * The library reads an internal subset in one go, and some of its checks there are quadratic: each choice of an
+ * enumeration is compared with all before it, 100 000 of them for a minute. So a document type declaration is measured
+ * and looked through before it sees it. Where a subset is malformed it may end elsewhere for the library than here; it
+ * stops at the fault then. */
+
+/* Where `mark` ends after `offset`; `count` where it does not come. */
+static size_t skip_past(const uint8_t *text, size_t offset, size_t count, const char *mark) {
+    size_t bytes = strlen(mark);
+    while (count - offset >= bytes) {
+        const uint8_t *found = memchr(text + offset, mark[0], count - offset - bytes + 1);
+        if (found == NULL) return count;
+        offset = (size_t)(found - text);
+        if (memcmp(found, mark, bytes) == 0) return offset + bytes;
+        offset++;
+    }
+    return count;
+}
+
+static bool stands_at(const uint8_t *text, size_t offset, size_t count, const char *mark) {
+    size_t bytes = strlen(mark);
+    return count - offset >= bytes && memcmp(text + offset, mark, bytes) == 0;
+}
+
+/* Where the document type declaration begins; `count` without one. */
+static size_t find_doctype(const uint8_t *text, size_t count) {
+    size_t offset = 0;
+    while (offset < count) {
+        if (text[offset] == ' ' || (text[offset] >= '\t' && text[offset] <= '\r')) {
+            offset++;
+        } else if (stands_at(text, offset, count, "<?")) {
+            offset = skip_past(text, offset, count, "?>");
+        } else if (stands_at(text, offset, count, "<!--")) {
+            offset = skip_past(text, offset + 4, count, "-->");
+        } else {
+            return stands_at(text, offset, count, "<!DOCTYPE") ? offset : count;
+        }
+    }
+    return count;
+}
+
+/* Where a document type declaration that begins at `offset` ends; `count` where it does not. `quiet_bytes` are those of
+ * quoted text, comments and instructions, which cost no more than their length. */
+static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, size_t *quiet_bytes) {
+    /* Whether `offset` is in the internal subset, and in a declaration, at first the outer one. */
+    bool in_subset = false, in_declaration = true;
+    while (offset < count) {
+        uint8_t byte = text[offset];
+        size_t start = offset;
+        if (in_declaration && (byte == '"' || byte == '\'')) {
+            const uint8_t *quote = memchr(text + offset + 1, byte, count - offset - 1);
+            offset = quote == NULL ? count : (size_t)(quote - text) + 1;
+            *quiet_bytes += offset - start - 1;
+        } else if (in_subset && !in_declaration && stands_at(text, offset, count, "<!--")) {
+            offset = skip_past(text, offset + 4, count, "-->");
+            *quiet_bytes += offset - start;
+        } else if (in_subset && !in_declaration && stands_at(text, offset, count, "<?")) {
+            offset = skip_past(text, offset, count, "?>");
+            *quiet_bytes += offset - start;
+        } else {
+            offset++;
+            if (byte == '>') {
+                if (!in_subset) return offset;
+                in_declaration = false;
+            } else if (byte == '<') {
+                in_declaration = true;
+            } else if (byte == '[' && !in_subset) {
+                in_subset = true;
+                in_declaration = false;
+            } else if (byte == ']' && in_subset && !in_declaration) {
+                in_subset = false;
+                in_declaration = true;
+            }
+        }
+    }
+    return count;
+}
+
+/* The first place with more than `max` choices after one parenthesis; `count` where there is none. */
+static size_t crowded_choice(const uint8_t *text, size_t count, size_t max) {
+    size_t choices = 0;
+    for (size_t offset = 0; offset < count; offset++) {
+        uint8_t byte = text[offset];
+        if (byte == '(')
+            choices = 1;
+        else if (byte == ')' || byte == '<' || byte == '>')
+            choices = 0;
+        else if (byte == '|' && choices > 0 && ++choices > max)
+            return offset;
+    }
+    return count;
+}
+
+/* Stops before a document type declaration that is too long, or has an enumeration that is. */
+static void check_doctype(cxml_tape *tape, const uint8_t *source, size_t count) {
+    size_t start = find_doctype(source, count);
+    if (start == count) return;
+    size_t quiet_bytes = 0;
+    size_t bytes = doctype_end(source, start, count, &quiet_bytes) - start;
+    size_t max = tape->options.max_doctype_bytes;
+    if (bytes - quiet_bytes > max) return stop_at(tape, CXML_DOCTYPE_BYTES, XML_ERR_USER_STOP, start);
+    size_t crowded = crowded_choice(source + start, bytes, tape->options.max_choices);
+    if (crowded < bytes) stop_at(tape, CXML_CHOICES, XML_ERR_USER_STOP, start + crowded);
+}
+
 /* MARK: The document */
 
 static void on_start_document(void *context) {
@@ -341,6 +443,10 @@ static void on_entity_declaration(void *context, const xmlChar *name, int type, 
         size_t max = tape->options.max_attributes;
         if (next_crowded_tag(content, 0, bytes, max) < bytes) {
             stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
+            return;
+        }
+        if (crowded_choice(content, bytes, tape->options.max_choices) < bytes) {
+            stop(tape, CXML_CHOICES, XML_ERR_USER_STOP);
             return;
         }
     }
@@ -605,14 +711,9 @@ static void fill_handler(xmlSAXHandler *handler) {
 /* Hands `source` to the parser from where it left off up to `end`. */
 static void feed(cxml_tape *tape, const uint8_t *source, size_t *start, size_t end) {
     while (*start < end && tape->outcome == CXML_WHOLE) {
-        /* What it waits with is looked through again, so the next piece is at least as long. */
-        size_t waiting = *start - position(tape);
-        size_t max = tape->has_root ? piece_bytes : waiting > prolog_piece_bytes ? waiting : prolog_piece_bytes;
-        size_t bytes = end - *start < max ? end - *start : max;
+        size_t bytes = end - *start < piece_bytes ? end - *start : piece_bytes;
         xmlParseChunk(tape->parser, (const char *)source + *start, (int)bytes, 0);
         *start += bytes;
-        if (tape->parser->instate == XML_PARSER_DTD && *start - position(tape) > tape->options.max_doctype_bytes)
-            stop(tape, CXML_DOCTYPE_BYTES, XML_ERR_USER_STOP);
     }
 }
 
@@ -669,6 +770,7 @@ cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *op
     /* Not to be told from the first bytes: they are UTF-8. */
     tape->parser->charset = XML_CHAR_ENCODING_UTF8;
 
+    check_doctype(tape, source, count);
     read_source(tape, source, count);
 
     xmlFreeDoc(tape->parser->myDoc);

@@ -70,6 +70,7 @@ typedef enum {
     CXML_NAMESPACES,
     CXML_NAMES,
     CXML_DOCTYPE_BYTES,
+    CXML_CHOICES,
     /* It stopped at the record that `stop_at` asks for. */
     CXML_STOPPED,
     CXML_NO_MEMORY,
@@ -95,8 +96,10 @@ typedef struct {
     uint32_t max_namespaces;
     /* Different ones. */
     uint32_t max_names;
-    /* Of the internal subset. */
+    /* Of the document type declaration, without quoted text, comments and instructions. */
     uint32_t max_doctype_bytes;
+    /* Of one enumeration there. */
+    uint32_t max_choices;
     uint32_t max_notes;
     size_t max_expansion_bytes;
     /* Stop where this record would be put on the tape; SIZE_MAX for never. */

@@ -30,8 +30,10 @@ public struct XMLError: Error, Equatable, Sendable {
         case tooManyNamespaces(max: Int)
         /// Different names in one document.
         case tooManyNames(max: Int)
-        /// The internal subset of the document type declaration.
+        /// The document type declaration with its internal subset, quoted text and comments left out.
         case doctypeTooLong(max: Int)
+        /// Choices of one enumeration, or of one content model, in the internal subset.
+        case tooManyChoices(max: Int)
     }
 
     public var reason: Reason

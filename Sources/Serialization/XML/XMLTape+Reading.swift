@@ -84,6 +84,7 @@ extension XMLTape {
             case .namespaces: .tooManyNamespaces(max: Settings.maxNamespaces)
             case .names: .tooManyNames(max: Settings.maxNames)
             case .doctypeBytes: .doctypeTooLong(max: Settings.maxDoctypeBytes)
+            case .choices: .tooManyChoices(max: Settings.maxChoices)
             }
         return XMLError(
             reason,
@@ -168,7 +169,7 @@ extension Span<UInt8> {
             )
         case .malformed where fault.number == 76, .depth, .namespaces, .names:
             offset(of: UInt8(ascii: "<"), before: fault.offset)
-        case .malformed, .expansion, .attributes, .doctypeBytes, .asked:
+        case .malformed, .expansion, .attributes, .doctypeBytes, .choices, .asked:
             fault.offset
         }
     }

@@ -202,6 +202,7 @@ internal import CXML
             case CXML_NAMESPACES: .namespaces
             case CXML_NAMES: .names
             case CXML_DOCTYPE_BYTES: .doctypeBytes
+            case CXML_CHOICES: .choices
             case CXML_STOPPED: .asked
             case CXML_NO_MEMORY: preconditionFailure("out of memory: a tape of \(count) records")
             // CXML_MALFORMED, and C has no other.
@@ -213,7 +214,7 @@ internal import CXML
     struct Fault {
         enum Reason {
             case malformed, undeclaredEntity, externalEntity
-            case expansion, depth, attributes, namespaces, names, doctypeBytes
+            case expansion, depth, attributes, namespaces, names, doctypeBytes, choices
             /// At the record that was asked for.
             case asked
         }
@@ -260,8 +261,10 @@ internal import CXML
         static let maxNamespaces = 256
         /// Different names: the library keeps them in a table of fixed size.
         static let maxNames = 1 << 15
-        /// Of the internal subset, in bytes: some of the library's checks of it take quadratic time.
+        /// Of the document type declaration without quoted text and comments, in bytes: some of the library's checks of it take quadratic time.
         static let maxDoctypeBytes = 32 << 10
+        /// Of one enumeration in it: each is compared with all others.
+        static let maxChoices = 512
     }
 
     /// Reads `text` as far as it can be read.
@@ -275,6 +278,7 @@ internal import CXML
         options.max_namespaces = UInt32(Settings.maxNamespaces)
         options.max_names = UInt32(Settings.maxNames)
         options.max_doctype_bytes = UInt32(Settings.maxDoctypeBytes)
+        options.max_choices = UInt32(Settings.maxChoices)
         options.max_notes = UInt32(clamping: settings.maxNotes)
         options.max_expansion_bytes = settings.maxExpansionBytes
         options.stop_at = settings.stop ?? .max

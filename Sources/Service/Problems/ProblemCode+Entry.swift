@@ -116,6 +116,7 @@ extension ProblemCode {
         case .xmlTooManyNamespaces: .xml("Too many XML namespaces")
         case .xmlTooManyNames: .xml("Too many XML names")
         case .xmlDoctypeTooLong: .xml("Document type too long")
+        case .xmlTooManyChoices: .xml("Enumeration too long")
 
         // MARK: The upstream's images
         case .imageNotAnImage: Entry(422, "Not an image", .image, 1, .decoding)

@@ -121,7 +121,10 @@ extension ProblemCode {
         case .xmlTooManyNames:
             "The document has more than 32 768 different names."
         case .xmlDoctypeTooLong:
-            "The internal subset of the document type declaration has more than 32 KiB."
+            "The document type declaration, with its internal subset and without quoted text, comments and "
+                + "processing instructions, has more than 32 KiB."
+        case .xmlTooManyChoices:
+            "An enumeration in the internal subset has more than 512 choices."
 
         // MARK: The upstream's property lists
         case .plistNotAPropertyList:

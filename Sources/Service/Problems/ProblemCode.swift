@@ -55,6 +55,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case xmlTooManyNamespaces = "xml.too_many_namespaces"
     case xmlTooManyNames = "xml.too_many_names"
     case xmlDoctypeTooLong = "xml.doctype_too_long"
+    case xmlTooManyChoices = "xml.too_many_choices"
 
     // The upstream's property lists.
     case plistNotAPropertyList = "plist.not_property_list"

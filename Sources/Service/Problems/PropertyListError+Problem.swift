@@ -116,6 +116,7 @@ extension XMLError.Reason {
         case .tooManyNamespaces(let max): "more than \(max) namespaces are declared at once"
         case .tooManyNames(let max): "there are more than \(max) different names"
         case .doctypeTooLong(let max): "the document type declaration has more than \(max) bytes"
+        case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
         }
     }
 }

@@ -19,6 +19,7 @@ extension XMLError.Reason {
         case .tooManyNamespaces: .xmlTooManyNamespaces
         case .tooManyNames: .xmlTooManyNames
         case .doctypeTooLong: .xmlDoctypeTooLong
+        case .tooManyChoices: .xmlTooManyChoices
         }
     }
 
@@ -31,6 +32,7 @@ extension XMLError.Reason {
         case .tooManyAttributes(let max): ["at most \(max) attributes"]
         case .tooManyNamespaces(let max): ["at most \(max) declarations"]
         case .tooManyNames(let max): ["at most \(max) names"]
+        case .tooManyChoices(let max): ["at most \(max) choices"]
         case .malformed, .unexpectedEnd, .mismatchedTag, .duplicateAttribute, .invalidCharacter, .invalidEncoding,
             .unsupportedCharset, .undeclaredEntity, .externalEntity:
             []
@@ -55,7 +57,9 @@ extension XMLError.Reason {
         case .tooManyAttributes(let max): "an element has more than \(max) attributes"
         case .tooManyNamespaces(let max): "more than \(max) namespace declarations are in scope"
         case .tooManyNames(let max): "the document has more than \(max) different names"
-        case .doctypeTooLong(let max): "the internal subset is longer than \(max) bytes"
+        case .doctypeTooLong(let max):
+            "the document type declaration has more than \(max) bytes without quoted text and comments"
+        case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
         }
     }
 }
@@ -72,7 +76,7 @@ extension XMLError {
         case .unsupportedCharset: nil
         case .malformed, .unexpectedEnd, .trailingContent, .mismatchedTag, .duplicateAttribute, .invalidCharacter,
             .invalidEncoding, .undeclaredEntity, .externalEntity, .entityExpansion, .nestingTooDeep, .tooManyAttributes,
-            .tooManyNamespaces, .tooManyNames, .doctypeTooLong:
+            .tooManyNamespaces, .tooManyNames, .doctypeTooLong, .tooManyChoices:
             number
         }
     }

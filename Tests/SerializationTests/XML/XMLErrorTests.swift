@@ -131,6 +131,28 @@ import Testing
         #expect(refusal("<a>\(names)</a>")?.reason == .tooManyNames(max: 32_768))
         let entities = (0..<10_000).map { "<!ENTITY e\($0) 'x'>" }.joined()
         #expect(refusal("<!DOCTYPE a [\(entities)]><a/>")?.reason == .doctypeTooLong(max: 32_768))
+        // What it ends with stands in quotes, comments and instructions, too.
+        let quoted = "<!ENTITY e ']>'><!-- ]> ' --><?p ]> ' ?>"
+        #expect(refusal("<?x ?><!-- <!DOCTYPE --><!DOCTYPE a SYSTEM '>[' [\(quoted)]><a>&e;</a>") == nil)
+        #expect(
+            refusal("<!DOCTYPE a SYSTEM '[>' [\(quoted)\(entities)]><a/>")?.reason == .doctypeTooLong(max: 32_768)
+        )
+    }
+
+    /// 100 000 of them kept the library for more than a minute: it looked at none of it before it had the whole subset.
+    @Test(arguments: ["(", "NOTATION (", "CDATA 'd' d NOTATION ("])
+    func `an enumeration has 512 choices, and no more`(opening: String) {
+        func document(_ count: Int) -> String {
+            let choices = (0..<count).map { "n\($0)" }.joined(separator: "|")
+            return "<!DOCTYPE a [<!ATTLIST a c \(opening)\(choices)) #IMPLIED>]><a/>"
+        }
+        #expect(refusal(document(512)) == nil)
+        #expect(refusal(document(513))?.reason == .tooManyChoices(max: 512))
+        #expect(refusal(document(100_000))?.reason == .doctypeTooLong(max: 32_768))
+        // In a parameter entity, and with the bars and the parenthesis as references.
+        let hidden = (0..<2000).map { "n\($0)" }.joined(separator: "&#124;")
+        let entity = "<!ENTITY % e '<!ATTLIST a c NOTATION &#40;\(hidden)) #IMPLIED>'>%e;"
+        #expect(refusal("<!DOCTYPE a [\(entity)]><a/>")?.reason == .tooManyChoices(max: 512))
     }
 
     // MARK: Encodings
