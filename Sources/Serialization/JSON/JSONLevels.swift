@@ -8,7 +8,8 @@
 //      shape, a number; a small cache (`Shapes`) knows which shape follows from a shape and one more name. It is only
 //      ever filled with names whose hashes differ from all before them, so a hit settles the matter.
 //   2. Otherwise the hashes of an object of up to 64 members are compared one after the other, eight at a time.
-//   3. Beyond that there is a table with open addressing.
+//   3. Beyond that there is a table with open addressing. It is made for as many members as the object will have if
+//      those to come are as long as those so far, but at most sixteen times as large as the last.
 //
 // An equal hash proves nothing: the names themselves are compared then. Members and hashes are kept on a stack for all
 // levels, twelve bytes a member; tables stand on another. Only the innermost object grows, so both grow at their ends.
@@ -68,8 +69,8 @@
     private var members: UnsafeMutablePointer<Member>
     /// Beside each member its name's hash, and room for a group of eight beyond the last.
     private var hashes: UnsafeMutablePointer<UInt32>
-    /// A member's index in its object, plus one; 0 is free. Half as long as with the hash beside it: what a table of
-    /// many names costs is its cache misses.
+    /// In a table of 2ⁿ slots, a member's index in its object, plus one, and above these n bits those of its hash, which
+    /// are not in the slot's own number; 0 is free. So a slot alone tells nearly always whether it has the name.
     private var slots: UnsafeMutablePointer<UInt32>?
     private var memberCapacity = Self.blockMembers
     private var slotCapacity = 0
@@ -286,27 +287,28 @@
         if slotCount == 0 {
             // The first table of an object stands above those of the objects around it.
             unsafe level.pointee.slotBase = endOfTables
-            unsafe makeTable(of: 256, in: level, for: index)
+            unsafe makeTable(after: 64, in: level, for: index)
         } else if index &* 4 >= slotCount &* 3 {
-            unsafe makeTable(of: slotCount &* 4, in: level, for: index)
+            unsafe makeTable(after: slotCount, in: level, for: index)
         }
         guard let slots = unsafe slots else { preconditionFailure("a table was made") }
         let table = unsafe slots + level.pointee.slotBase
-        let mask = unsafe level.pointee.slotCount &- 1
+        let mask = unsafe UInt32(truncatingIfNeeded: level.pointee.slotCount &- 1)
+        let own = hash & ~mask | UInt32(truncatingIfNeeded: index &+ 1)
         let base = unsafe level.pointee.memberBase
-        var slot = Int(hash) & mask
-        while case let entry = unsafe table[slot], entry != 0 {
-            let candidate = Int(entry) &- 1
-            if unsafe hashes[base &+ candidate] == hash {
+        var slot = hash & mask
+        while case let entry = unsafe table[Int(slot)], entry != 0 {
+            let candidate = Int(entry & mask) &- 1
+            if (entry ^ hash) & ~mask == 0, unsafe hashes[base &+ candidate] == hash {
                 let member = unsafe members[base &+ candidate].name & ~Member.supersededBit
                 if source.isName(at: Int(member), equalTo: name) {
-                    if policy == .last { unsafe table[slot] = UInt32(truncatingIfNeeded: index &+ 1) }
+                    if policy == .last { unsafe table[Int(slot)] = own }
                     return candidate
                 }
             }
             slot = (slot &+ 1) & mask
         }
-        unsafe table[slot] = UInt32(truncatingIfNeeded: index &+ 1)
+        unsafe table[Int(slot)] = own
         return nil
     }
 
@@ -320,9 +322,11 @@
         return unsafe outer > levels ? outer.pointee.slotBase &+ outer.pointee.slotCount : 0
     }
 
-    /// Lays out a table of `slotCount` with the first `count` members that are not superseded.
-    private mutating func makeTable(of slotCount: Int, in level: UnsafeMutablePointer<Level>, for count: Int) {
+    /// Lays out a table with the first `count` members that are not superseded, larger than one of `size` slots.
+    private mutating func makeTable(after size: Int, in level: UnsafeMutablePointer<Level>, for count: Int) {
         let slotBase = unsafe level.pointee.slotBase
+        var slotCount = size &* 2
+        while slotCount < size &* 16, slotCount &* 3 <= expectedCount &* 4 { slotCount &*= 2 }
         if slotBase &+ slotCount > slotCapacity {
             let capacity = max(slotBase &+ slotCount, slotCapacity &* 2)
             let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
@@ -337,12 +341,24 @@
         let table = unsafe slots + slotBase
         unsafe table.initialize(repeating: 0, count: slotCount)
         unsafe level.pointee.slotCount = slotCount
+        let mask = UInt32(truncatingIfNeeded: slotCount &- 1)
         for index in unsafe level.pointee.memberBase..<level.pointee.memberBase &+ count {
             if unsafe members[index].name & Member.supersededBit != 0 { continue }
-            var slot = unsafe Int(hashes[index]) & (slotCount &- 1)
-            while unsafe table[slot] != 0 { slot = (slot &+ 1) & (slotCount &- 1) }
-            unsafe table[slot] = UInt32(truncatingIfNeeded: index &- level.pointee.memberBase &+ 1)
+            let hash = unsafe hashes[index]
+            var slot = hash & mask
+            while unsafe table[Int(slot)] != 0 { slot = (slot &+ 1) & mask }
+            unsafe table[Int(slot)] = hash & ~mask | UInt32(truncatingIfNeeded: index &- level.pointee.memberBase &+ 1)
         }
+    }
+
+    /// How many members the innermost object will have if all that is left of the text is its own, and its members go on
+    /// as long as they are. It has one or more.
+    private var expectedCount: Int {
+        let count = unsafe level.pointee.count
+        let first = unsafe Int(members[level.pointee.memberBase].name & ~Member.supersededBit)
+        let last = unsafe Int(members[level.pointee.memberBase &+ count &- 1].name & ~Member.supersededBit)
+        // Offsets and counts are below 2³¹.
+        return count &* (source.count &- first) / max(1, last &- first)
     }
 
     // MARK: Losers
@@ -391,7 +407,9 @@
 
     @inline(never) private mutating func growMembers() {
         let isInBlock = memberCapacity == Self.blockMembers
-        let capacity = memberCapacity * 2
+        let base = unsafe level.pointee.memberBase
+        let expected = unsafe level.pointee.count > 0 ? base + expectedCount : 0
+        let capacity = max(memberCapacity * 2, min(memberCapacity * 16, expected))
         unsafe members = Self.move(members, count: memberCapacity, to: capacity, isInBlock: isInBlock)
         unsafe hashes = Self.move(hashes, count: memberCapacity, to: capacity + 8, isInBlock: isInBlock)
         unsafe (hashes + memberCapacity).initialize(repeating: 0, count: capacity + 8 - memberCapacity)
