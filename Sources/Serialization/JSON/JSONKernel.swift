@@ -137,17 +137,18 @@ struct JSONKernel {
             // After the value: a comma and the next one, or the end of one container or several.
             while true {
                 if depth == 0 { return Output(count: o, end: i, nullsDropped: nullsDropped) }
-                var next = i < source.count ? source[i] : 0
-                if next <= 0x20 {
+                var isComma = i < source.count && source[i] == UInt8(ascii: ",")
+                if !isComma {
                     levels.withOuterIndentation { text.skipIndentation(&i, guess: &$0) }
-                    next = i < source.count ? source[i] : 0
+                    isComma = i < source.count && source[i] == UInt8(ascii: ",")
                 }
-                if next == UInt8(ascii: ",") {
+                if isComma {
                     i &+= 1
                     levels.withIndentation { text.skipIndentation(&i, guess: &$0) }
                     continue values
                 }
-                guard next == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                let next = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+                guard i < source.count, source[i] == next else {
                     throw JSONFault(isObject ? .expectedCommaOrEndOfObject : .expectedCommaOrEndOfArray, at: i)
                 }
                 if isObject { o = levels.finishObject(end: o) }
