@@ -13,6 +13,9 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     /// A byte order mark decides. Without one the zero bytes do (RFC 4627 §3): the first character of a JSON text is
     /// ASCII, so its code unit has zeros in every byte but one, and UTF-8 has none.
     package static func detect(_ content: Span<UInt8>) -> (encoding: UnicodeEncoding, markBytes: Int) {
+        // ASCII first, and not the half of a wider unit: nearly always.
+        if content.count > 1, 1..<0x80 ~= content[0], content[1] != 0 { return (.utf8, 0) }
+
         func starts(_ bytes: UInt8...) -> Bool {
             content.count >= bytes.count && bytes.indices.allSatisfy { content[$0] == bytes[$0] }
         }

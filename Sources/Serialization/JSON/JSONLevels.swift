@@ -1,3 +1,5 @@
+internal import Glibc
+
 // The containers that are open, and the names that each open object has so far.
 //
 // Duplicate names must be found (RFC 8259 §4 leaves them to us, and losing one in silence is not an answer), compared
@@ -91,7 +93,10 @@
         let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
         let hashBytes = (Self.blockMembers + 8) * MemoryLayout<UInt32>.stride
         // Sizes that are multiples of eight, one after the other, so each begins where its type may.
-        unsafe block = .allocate(byteCount: levelBytes + memberBytes + hashBytes, alignment: 8)
+        guard let block = unsafe malloc(levelBytes + memberBytes + hashBytes) else {
+            preconditionFailure("out of memory: a block of a kilobyte")
+        }
+        unsafe self.block = block
         unsafe levels = block.bindMemory(to: Level.self, capacity: Self.blockLevels)
         unsafe members = (block + levelBytes).bindMemory(to: Member.self, capacity: Self.blockMembers)
         unsafe hashes = (block + levelBytes + memberBytes).bindMemory(to: UInt32.self, capacity: Self.blockMembers + 8)
@@ -109,7 +114,7 @@
             unsafe hashes.deallocate()
         }
         unsafe slots?.deallocate()
-        unsafe block.deallocate()
+        unsafe free(block)
     }
 
     // MARK: Opening and closing

@@ -114,7 +114,7 @@ package struct JSONWriter: ~Copyable {
     ///   - maxBytes: the longest that the value can be.
     ///   - body: gets room for `maxBytes` and ``JSONSink/slackBytes`` more, and returns how many bytes the value has.
     ///     Where it throws, everything is taken back, the comma before the value included.
-    mutating func value<Result, Failure: Error>(
+    @inline(__always) mutating func value<Result, Failure: Error>(
         maxBytes: Int,
         _ body: (JSONSink) throws(Failure) -> (bytes: Int, Result)
     ) throws(Failure) -> Result {

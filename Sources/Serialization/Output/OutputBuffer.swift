@@ -85,7 +85,7 @@ internal import Glibc
     }
 
     /// Lets `body` write up to `room` bytes at the end, in place; it returns how many it wrote.
-    mutating func fill<Result, Failure: Error>(
+    @inline(__always) mutating func fill<Result, Failure: Error>(
         _ room: Int,
         _ body: (JSONSink) throws(Failure) -> (bytes: Int, Result)
     ) throws(Failure) -> (bytes: Int, Result) {
