@@ -3,8 +3,14 @@
 struct RefusalChain {
     private(set) var errors: [SerializationError]
 
-    init(_ status: SerializationError?) {
-        errors = status.map { [$0] } ?? []
+    static var none: RefusalChain { RefusalChain([]) }
+
+    init(_ error: SerializationError) {
+        self.init([error])
+    }
+
+    private init(_ errors: [SerializationError]) {
+        self.errors = errors
     }
 
     var isEmpty: Bool { errors.isEmpty }

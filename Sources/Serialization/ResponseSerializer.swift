@@ -71,7 +71,7 @@ public final class ResponseSerializer: Sendable {
         with kind: SerializerKind?,
         _ renderer: (any ImageRenderer)?
     ) throws(SerializationFailure) -> Answer {
-        var refusals = RefusalChain(validator.refusedStatus(of: message))
+        var refusals = validator.refusalOfStatus(of: message)
 
         guard !validator.isEmpty(content, of: message, for: kind) else {
             if let content, !content.isEmpty, message.forbidsContent {
@@ -128,7 +128,7 @@ public final class ResponseSerializer: Sendable {
             view: view,
             nullsDropped: decoded.nullsDropped,
             hints: decoded.hints,
-            upstream: message.takeFacts(),
+            upstream: message.facts,
             warnings: message.warnings.warnings,
             writer: writer
         )
@@ -156,19 +156,19 @@ public final class ResponseSerializer: Sendable {
         var decoded = Decoded()
         switch kind {
         case .http:
-            let charset = message.type.mediaType?.charset
-            message.facts.charset = try RawContent.write(content, charset: charset, into: &writer, limits: limits)
+            let charset = message.type.charset
+            message.charset = try RawContent.write(content, charset: charset, into: &writer, limits: limits)
             message.warnOfMismatch(content)
         case .json:
             do {
                 let summary = try JSONReader.read(
                     content,
                     options: options.jsonOptions(for: message.type, limits: limits),
-                    charset: options.rules == .afnetworking ? nil : message.type.mediaType?.charset,
+                    charset: options.rules == .afnetworking ? nil : message.type.charset,
                     into: &writer,
                     warnings: &message.warnings
                 )
-                message.facts.charset = summary.encoding
+                message.charset = summary.encoding
                 decoded.nullsDropped = summary.nullsDropped
             } catch {
                 message.warnOfMismatch(content)
@@ -183,11 +183,11 @@ public final class ResponseSerializer: Sendable {
                 let summary = try PropertyListReader.read(
                     content,
                     options: options.propertyListOptions(for: message.type, limits: limits),
-                    charset: options.rules == .afnetworking ? nil : message.type.mediaType?.charset,
+                    charset: options.rules == .afnetworking ? nil : message.type.charset,
                     into: &writer,
                     warnings: &message.warnings
                 )
-                message.facts.charset = summary.charset
+                message.charset = summary.charset
                 decoded.nullsDropped = summary.nullsDropped
                 decoded.hints = summary.hints
             } catch {
@@ -215,12 +215,12 @@ public final class ResponseSerializer: Sendable {
             let summary = try XMLReader.read(
                 content,
                 options: options.xmlOptions(form, limits: limits),
-                charset: options.rules == .afnetworking ? nil : message.type.mediaType?.charset,
+                charset: options.rules == .afnetworking ? nil : message.type.charset,
                 into: &writer,
                 warnings: &message.warnings
             )
-            message.facts.charset = summary.encoding
-            message.facts.xml = summary.facts
+            message.charset = summary.encoding
+            message.xml = summary.facts
         } catch {
             message.warnOfMismatch(content)
             throw .xml(error)

@@ -21,6 +21,9 @@ final class DeclaredType: Sendable {
     /// The whole type. Nil where it counts as missing, or is not well formed.
     let mediaType: MediaType?
 
+    /// The type's `charset`, in lower case. Nil where there is none.
+    let charset: String?
+
     /// What the type says the content is. Nil where it says nothing that a serializer reads.
     let format: ContentFormat?
 
@@ -59,6 +62,7 @@ final class DeclaredType: Sendable {
         self.essence = essence
         excerpt = essence?.excerpt
         self.mediaType = mediaType
+        charset = mediaType?.charset
         format = mediaType?.format
         recordFormat = mediaType?.recordFormat
         acceptsJSONP = mediaType.map { $0.isJavaScript || $0.isUndecided } ?? true

@@ -32,7 +32,11 @@ public struct MediaTypeSet: Equatable, Sendable {
 
     /// Whether `type` is one of these: compared without case, ranges and suffixes counting.
     public func accepts(_ type: MediaType) -> Bool {
-        acceptsAny || entries.contains { $0.pattern.matches(type) }
+        if acceptsAny { return true }
+        // Over a span, because an iterator would retain and release each.
+        let entries = entries.span
+        for index in entries.indices where entries[index].pattern.matches(type) { return true }
+        return false
     }
 
     /// Whether `essence` is written here, letter by letter: the comparison of AFNetworking, where a range, a suffix, a

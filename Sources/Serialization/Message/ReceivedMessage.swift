@@ -10,7 +10,15 @@ struct ReceivedMessage: ~Copyable {
     /// Whether the message cannot have content, whatever came with it.
     let forbidsContent: Bool
 
-    var facts: UpstreamFacts
+    let status: Int
+    private let statusAssumed: Bool
+    let url: String?
+    private let bytes: Int?
+
+    /// The charset that the content was read in, in lower case.
+    var charset: String?
+    /// What was learnt of an XML document.
+    var xml: XMLFacts?
     var warnings: WarningList
 
     init(_ response: UpstreamResponse, contentBytes: Int?, options: SerializationOptions, limits: Limits) {
@@ -19,9 +27,23 @@ struct ReceivedMessage: ~Copyable {
         contentCoding = response.fields.contentCoding
         // AFNetworking knows no such rule.
         forbidsContent = options.rules == .decant && response.forbidsContent
-        facts = UpstreamFacts(status: response.status, statusAssumed: response.statusAssumed, url: response.url)
-        facts.mediaType = type.excerpt
-        facts.bytes = contentBytes
+        status = response.status
+        statusAssumed = response.statusAssumed
+        url = response.url
+        bytes = contentBytes
+    }
+
+    /// What is said about the response in the end; not kept, because it would be copied from step to step.
+    var facts: UpstreamFacts {
+        UpstreamFacts(
+            status: status,
+            statusAssumed: statusAssumed,
+            url: url,
+            mediaType: type.excerpt,
+            charset: charset,
+            bytes: bytes,
+            xml: xml
+        )
     }
 
     /// Warns where the content cannot be what its type says.
@@ -31,13 +53,6 @@ struct ReceivedMessage: ~Copyable {
         else { return }
         let mismatch = Warning.Kind.contentMismatch(declared: declared.essence, looksLike: looksLike.mediaType)
         warnings.append(Warning(mismatch))
-    }
-
-    /// The facts, for the answer that ends the message's handling.
-    mutating func takeFacts() -> UpstreamFacts {
-        var taken = UpstreamFacts(status: facts.status)
-        swap(&taken, &facts)
-        return taken
     }
 
     func emptyAnswer(with kind: SerializerKind, view: AnswerView) -> Answer {

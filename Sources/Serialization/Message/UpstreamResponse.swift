@@ -53,9 +53,21 @@ public struct UpstreamFacts: Equatable, Sendable {
     /// What was learnt of an XML document. Nil where the content was no XML.
     public var xml: XMLFacts?
 
-    public init(status: Int, statusAssumed: Bool = false, url: String? = nil) {
+    public init(
+        status: Int,
+        statusAssumed: Bool = false,
+        url: String? = nil,
+        mediaType: String? = nil,
+        charset: String? = nil,
+        bytes: Int? = nil,
+        xml: XMLFacts? = nil
+    ) {
         self.status = status
         self.statusAssumed = statusAssumed
         self.url = url
+        self.mediaType = mediaType
+        self.charset = charset
+        self.bytes = bytes
+        self.xml = xml
     }
 }

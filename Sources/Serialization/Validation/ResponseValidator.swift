@@ -4,11 +4,11 @@
 struct ResponseValidator {
     let options: SerializationOptions
 
-    /// −1011, or nil where the status is acceptable.
-    func refusedStatus(of message: borrowing ReceivedMessage) -> SerializationError? {
-        let status = message.facts.status
-        guard let acceptable = options.acceptableStatusCodes, !acceptable.contains(status) else { return nil }
-        return .unacceptableStatus(status, acceptable: acceptable, url: message.facts.url)
+    /// −1011, or no refusal where the status is acceptable.
+    func refusalOfStatus(of message: borrowing ReceivedMessage) -> RefusalChain {
+        let status = message.status
+        guard let acceptable = options.acceptableStatusCodes, !acceptable.contains(status) else { return .none }
+        return RefusalChain(.unacceptableStatus(status, acceptable: acceptable, url: message.url))
     }
 
     /// −1016 in full.
@@ -24,10 +24,10 @@ struct ResponseValidator {
             case (nil, .afnetworking): SerializerKind.json.acceptableMediaTypes(under: .afnetworking)
             }
         return .unacceptableMediaType(
-            got: message.facts.mediaType,
+            got: message.type.excerpt,
             acceptable: (options.acceptableMediaTypes ?? own).descriptions,
             looksLike: looksLike?.mediaType,
-            url: message.facts.url
+            url: message.url
         )
     }
 
