@@ -41,7 +41,11 @@ let package = Package(
             resources: [.embedInCode("Resources/openapi.yaml")],
             swiftSettings: strictSettings
         ),
-        .target(name: "Serialization", dependencies: ["CCodings", "CPNG", "CVector", "CXML"], swiftSettings: strictSettings),
+        .target(
+            name: "Serialization",
+            dependencies: ["CCodings", "CPNG", "CVector", "CWebP", "CXML"],
+            swiftSettings: strictSettings
+        ),
         .target(name: "CCodings", cSettings: cSettings),
         .target(name: "CVector", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
@@ -50,6 +54,7 @@ let package = Package(
             cSettings: cSettings,
             linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]
         ),
+        .target(name: "CWebP", cSettings: cSettings, linkerSettings: [.linkedLibrary("webp")]),
         .target(name: "CXML", dependencies: ["CLibXML2"], cSettings: cSettings),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
         .target(

@@ -1,5 +1,6 @@
 import Foundation
 import FuzzOracles
+import Serialization
 import Testing
 
 /// What the fuzzers once found, and what they begin with, goes through their oracles in every test run.
@@ -32,6 +33,16 @@ import Testing
     @Test(arguments: inputs(of: "FuzzField"))
     func `what is written of a field reads as the same`(input: Input) throws {
         #expect(FieldOracle.violation(for: try input.bytes) == nil)
+    }
+
+    @Test(arguments: [
+        ("FuzzGIF", ImageFormat.gif), ("FuzzBMP", .bmp), ("FuzzICO", .ico), ("FuzzXBM", .xbm), ("FuzzWebP", .webp),
+    ])
+    func `the renderer holds what it promises`(target: String, format: ImageFormat) throws {
+        #expect(!Self.inputs(of: target).isEmpty)
+        for input in Self.inputs(of: target) {
+            #expect(RenderingOracle.violation(for: try input.bytes, format) == nil, "\(input.testDescription)")
+        }
     }
 
     @Test(arguments: [

@@ -20,7 +20,10 @@ public struct PixelRenderer: ImageRenderer {
         case .xbm:
             var source = try XBMSource(content)
             return try Self.render(content, request, from: &source)
-        case .jpeg, .tiff, .webp, .avif, .heic, .jxl, .jp2, .psd, .svg:
+        case .webp:
+            var source = try WebPSource(content, request)
+            return try Self.render(content, request, from: &source)
+        case .jpeg, .tiff, .avif, .heic, .jxl, .jp2, .psd, .svg:
             throw .unsupported(feature: "pixels of the format \(request.format.rawValue)")
         }
     }

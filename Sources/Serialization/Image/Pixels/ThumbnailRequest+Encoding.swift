@@ -36,7 +36,8 @@ extension ThumbnailFormat {
         get throws(RenderingError) {
             switch self {
             case .png: return PNGEncoder.self
-            case .jpeg, .webp: throw .unsupported(feature: "writing \(rawValue)")
+            case .webp: return WebPEncoder.self
+            case .jpeg: throw .unsupported(feature: "writing \(rawValue)")
             }
         }
     }
