@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test golden build format lint bench bench-http fuzz image clean
+.PHONY: help run test golden build format lint bench bench-http bench-image fuzz image clean
 
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,10 @@ lint: ## Fail where code is not in the project's style
 bench: ## Measure JSON next to simdjson, Foundation, orjson, json and jq; ARGS='twitter' for one file
 	@scripts/setup bench
 	@Benchmarks/bench-json $(ARGS)
+
+bench-image: ## Measure thumbnails next to libvips and libjpeg; needs python3 with pyvips and numpy
+	@scripts/setup bench
+	@Benchmarks/bench-image
 
 bench-http: build ## Measure the service next to a bare echo over the same HTTP library
 	@scripts/setup bench
