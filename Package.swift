@@ -43,12 +43,14 @@ let package = Package(
         ),
         .target(
             name: "Serialization",
-            dependencies: ["CCodings", "CPNG", "CVector", "CWebP", "CXML"],
+            dependencies: ["CCodings", "CJPEG", "CLCMS", "CPNG", "CVector", "CWebP", "CXML"],
             swiftSettings: strictSettings
         ),
         .target(name: "CCodings", cSettings: cSettings),
         .target(name: "CVector", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
+        .target(name: "CJPEG", cSettings: cSettings, linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CLCMS", cSettings: cSettings, linkerSettings: [.linkedLibrary("lcms2")]),
         .target(
             name: "CPNG",
             cSettings: cSettings,

@@ -61,6 +61,8 @@ public struct Rendering: Equatable, Sendable {
     public var extent: Extent
     /// What the decode proved of the content.
     public var integrity: ImageIntegrity
+    /// Whether the image has a colour profile that could not be used; its colours were taken as sRGB then.
+    public var ignoresProfile = false
     public var thumbnails: [Thumbnail] = []
     public var average: RGBA?
     public var dominant: RGBA?

@@ -5,7 +5,7 @@ package import Serialization
 /// The first two bytes of an input choose the request, the rest is the content:
 ///
 ///     orientation (bits 0–2), everything decoded (3), truncated content allowed (4), size of a thumbnail (5–7)
-///     fit (0–2), small limits (3), thumbnail's format (4–5)
+///     fit (0–2), small limits (3), thumbnail's format (4–5), checksums of PNG mended (6)
 package struct RenderingOracle {
     private var request: RenderingRequest
 
@@ -17,6 +17,7 @@ package struct RenderingOracle {
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
         defer { content.deallocate() }
         _ = content.initialize(fromContentsOf: bytes)
+        if format == .png, input[1] & 64 != 0 { PNGChecksums.mend(content) }
         return RenderingOracle(format, input[0], input[1]).violation(content.span)
     }
 
@@ -36,6 +37,7 @@ package struct RenderingOracle {
         // What hostile content may cost is bounded by these; small ones let the fuzzer try more.
         request.maxPixels = second & 8 == 0 ? 1 << 18 : 1 << 10
         request.maxMemoryBytes = second & 8 == 0 ? 16 << 20 : 1 << 20
+        request.maxScans = second & 8 == 0 ? 20 : 2
         request.maxFrames = second & 8 == 0 ? 20 : 2
     }
 

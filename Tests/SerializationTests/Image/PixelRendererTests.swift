@@ -90,11 +90,22 @@ func pixels(
 /// The pixels of a PNG, straight from the decoder.
 func decodedPNG(_ content: [UInt8]) throws -> RGBAImage {
     var source = try PNGSource(content.span)
-    let format = try source.begin(content.span, reduction: 1, maxMemoryBytes: 64 << 20)
+    let (format, pixels) = try rows(of: &source, content)
     try #require(format.layout != .rgba16)
-    var pixels = [UInt8](repeating: 0, count: format.height * format.rowBytes)
-    var rows = pixels.mutableSpan
+    return RGBAImage(width: format.width, height: format.height, pixels: pixels)
+}
+
+/// All rows that a decoder gives of an image that is whole.
+func rows<Source: PixelSource & ~Copyable>(
+    of source: inout Source,
+    _ content: [UInt8]
+) throws -> (format: RowFormat, bytes: [UInt8]) {
+    let format = try source.begin(content.span, reduction: 1, maxMemoryBytes: 64 << 20)
+    var bytes = [UInt8](repeating: 0, count: format.height * format.rowBytes)
+    var rows = bytes.mutableSpan
     let count = try source.readRows(content.span, into: &rows)
     try #require(count == format.height)
-    return RGBAImage(width: format.width, height: format.height, pixels: pixels)
+    let integrity = try source.finish(content.span)
+    try #require(integrity.verdict == .complete)
+    return (format, bytes)
 }

@@ -37,6 +37,7 @@ import Testing
 
     @Test(arguments: [
         ("FuzzGIF", ImageFormat.gif), ("FuzzBMP", .bmp), ("FuzzICO", .ico), ("FuzzXBM", .xbm), ("FuzzWebP", .webp),
+        ("FuzzPNG", .png), ("FuzzJPEG", .jpeg),
     ])
     func `the renderer holds what it promises`(target: String, format: ImageFormat) throws {
         #expect(!Self.inputs(of: target).isEmpty)

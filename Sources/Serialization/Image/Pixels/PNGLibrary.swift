@@ -182,7 +182,7 @@ enum PNGEncoder: ThumbnailEncoder {
             unsafe cpng_write(pixels.baseAddress.unsafelyUnwrapped, &picture, &content, &count)
         }
         guard outcome == CPNG_DONE, let content = unsafe content else {
-            throw .tooLarge(bytes: image.pixels.count, max: image.pixels.count)
+            throw .outOfMemory
         }
         // The library's memory, of `count` bytes, which is ours until it is released here.
         defer { unsafe cpng_release(content) }

@@ -206,10 +206,12 @@ enum PixelKernels {
 
     /// Rounds lanes from 0 to 255 to bytes; others are clamped.
     @inline(__always) private static func bytes(_ lanes: Lanes) -> Packed {
-        let clamped = lanes.clamped(lowerBound: Lanes.zero, upperBound: Lanes(repeating: 255))
+        let most = Lanes(repeating: 255)
+        var clamped = lanes.replacing(with: Lanes.zero, where: lanes .< Lanes.zero)
+        clamped.replace(with: most, where: clamped .> most)
         // 2^23 + x has x, rounded, in its lowest bits.
         let bits = unsafe unsafeBitCast(clamped + Lanes(repeating: 8_388_608), to: SIMD4<UInt32>.self)
-        return (bits.x & 0xFF) | (bits.y & 0xFF) << 8 | (bits.z & 0xFF) << 16 | (bits.w & 0xFF) << 24
+        return unsafe unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: bits), to: Packed.self)
     }
 
     /// Four lanes, none of which is alpha.

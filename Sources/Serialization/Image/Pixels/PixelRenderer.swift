@@ -9,6 +9,15 @@ public struct PixelRenderer: ImageRenderer {
         case .png:
             var source = try PNGSource(content)
             return try Self.render(content, request, from: &source)
+        case .jpeg:
+            var source = try JPEGSource(
+                content,
+                maxScans: request.maxScans,
+                keepsGoing: request.allowsTruncated
+            )
+            let plan = RenderingPlan(request, width: source.width, height: source.height)
+            source.interpolatesColors = plan.leastShrink < 2
+            return try Self.render(content, request, from: &source)
         case .gif:
             var source = try GIFSource(content, request)
             return try Self.render(content, request, from: &source)
@@ -23,7 +32,7 @@ public struct PixelRenderer: ImageRenderer {
         case .webp:
             var source = try WebPSource(content, request)
             return try Self.render(content, request, from: &source)
-        case .jpeg, .tiff, .avif, .heic, .jxl, .jp2, .psd, .svg:
+        case .tiff, .avif, .heic, .jxl, .jp2, .psd, .svg:
             throw .unsupported(feature: "pixels of the format \(request.format.rawValue)")
         }
     }
@@ -49,13 +58,16 @@ public struct PixelRenderer: ImageRenderer {
         let integrity = try source.finish(content)
         if integrity.isDamage, !request.allowsTruncated || rows == 0 { throw RenderingError(integrity) }
 
+        let conversion = ColorConversion(format)
         var rendering = Rendering(format.reduction == 1 ? .full : .scaled, integrity: integrity)
+        rendering.ignoresProfile = conversion.ignoresProfile
         var pictures = pipeline.finish()[...]
         if plan.hasSummary, let picture = pictures.popLast() {
-            rendering.summarize(PictureSample(picture.oriented(request.orientation)), request)
+            let oriented = conversion.convert(picture).oriented(request.orientation)
+            rendering.summarize(PictureSample(oriented), request)
         }
         for (picture, (thumbnail, part)) in zip(pictures, zip(request.thumbnails, plan.pictures)) {
-            let oriented = picture.oriented(request.orientation)
+            let oriented = conversion.convert(picture).oriented(request.orientation)
             rendering.thumbnails.append(try thumbnail.encode(oriented, on: part.canvas, isGrey: format.isGrey))
         }
         return rendering

@@ -31,7 +31,9 @@ package struct RGBAImage: Equatable, Sendable {
 
     /// Whether no pixel lets anything through.
     package var isOpaque: Bool {
-        stride(from: 3, to: pixels.count, by: 4).allSatisfy { pixels[$0] == 255 }
+        var all: UInt8 = 255
+        for index in 0..<width * height { all &= pixels[4 * index + 3] }
+        return all == 255
     }
 
     /// The picture as its EXIF orientation means it to be seen.
@@ -71,6 +73,7 @@ package struct RGBAImage: Equatable, Sendable {
 
     /// The picture before a colour, whose own alpha does not count.
     package func flattened(on color: RGBA) -> RGBAImage {
+        if isOpaque { return self }
         var flat = self
         for at in stride(from: 0, to: pixels.count, by: 4) {
             let alpha = Int(pixels[at + 3])

@@ -1,4 +1,7 @@
 extension RenderingError {
+    /// There is no memory, though no limit forbids it.
+    static let outOfMemory = RenderingError.tooLarge(bytes: .max, max: .max)
+
     /// The error that damage is where it is not allowed.
     init(_ integrity: ImageIntegrity) {
         switch integrity.verdict {

@@ -29,6 +29,11 @@ struct RenderingPlan {
         while reduction < 8, pictures.allSatisfy({ $0.shrink >= Double(4 * reduction) }) { reduction *= 2 }
     }
 
+    /// How many pixels of the image become one, at least, in any picture.
+    var leastShrink: Double {
+        pictures.reduce(.infinity) { min($0, $1.shrink) }
+    }
+
     /// What is held beside the source, in bytes.
     /// - Throws: `tooLarge`.
     func checkedBytes(max: Int) throws(RenderingError) -> Int {

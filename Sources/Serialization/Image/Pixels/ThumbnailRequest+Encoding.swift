@@ -36,8 +36,8 @@ extension ThumbnailFormat {
         get throws(RenderingError) {
             switch self {
             case .png: return PNGEncoder.self
+            case .jpeg: return JPEGEncoder.self
             case .webp: return WebPEncoder.self
-            case .jpeg: throw .unsupported(feature: "writing \(rawValue)")
             }
         }
     }

@@ -1,0 +1,20 @@
+/// Gives every chunk of a PNG the checksum that it should have: otherwise a fuzzer would see nothing behind them.
+enum PNGChecksums {
+    static func mend(_ content: UnsafeMutableBufferPointer<UInt8>) {
+        var start = 8
+        while content.count - start >= 12 {
+            let count = content[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+            guard count <= content.count - start - 12 else { return }
+            let end = start + 8 + count
+            let checksum = crc32(content[start + 4..<end])
+            for index in 0..<4 { content[end + index] = UInt8(truncatingIfNeeded: checksum >> (24 - 8 * index)) }
+            start = end + 4
+        }
+    }
+
+    private static func crc32(_ bytes: Slice<UnsafeMutableBufferPointer<UInt8>>) -> UInt32 {
+        ~bytes.reduce(~0) { crc, byte in
+            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }
+        }
+    }
+}
