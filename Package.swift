@@ -43,7 +43,7 @@ let package = Package(
         ),
         .target(
             name: "Serialization",
-            dependencies: ["CCodings", "CJPEG", "CLCMS", "CPNG", "CVector", "CWebP", "CXML"],
+            dependencies: ["CCodings", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML"],
             swiftSettings: strictSettings
         ),
         .target(name: "CCodings", cSettings: cSettings),
@@ -56,6 +56,7 @@ let package = Package(
             cSettings: cSettings,
             linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]
         ),
+        .target(name: "CTIFF", cSettings: cSettings, linkerSettings: [.linkedLibrary("tiff")]),
         .target(name: "CWebP", cSettings: cSettings, linkerSettings: [.linkedLibrary("webp")]),
         .target(name: "CXML", dependencies: ["CLibXML2"], cSettings: cSettings),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),

@@ -5,7 +5,7 @@ import Testing
 /// project exists to replace.
 @Suite struct ImportTests {
     private static let allowed: [String: Set<String>] = [
-        "Serialization": ["CCodings", "CJPEG", "CLCMS", "CPNG", "CVector", "CWebP", "CXML", "Glibc"],
+        "Serialization": ["CCodings", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "Glibc"],
         "Service": [
             "ArgumentParser", "CMalloc", "CMicroHTTPD", "Glibc", "Logging", "Serialization", "Synchronization",
         ],

@@ -44,6 +44,32 @@ import Testing
         #expect(try render(far) { $0.allowsTruncated = true }.average == RGBA(red: 255, green: 255, blue: 255))
     }
 
+    @Test func `sizes that cannot be do not overflow`() {
+        let png = [0x89, 0x50, 0x4E, 0x47] + [UInt8](repeating: 0, count: 12) + [UInt8](repeating: 0xFF, count: 9)
+        #expect(throws: RenderingError.self) { try render(icon([png, png])) }
+        var largest = png
+        (largest[16], largest[20]) = (0x7F, 0x7F)
+        #expect(throws: RenderingError.self) { try render(icon([largest, largest])) { $0.decode = .full } }
+    }
+
+    @Test func `the others have no more pixels than are allowed, all together`() throws {
+        let content = icon([
+            dib(4, [UInt8](repeating: 1, count: 64), bits: 32), dib(2, [UInt8](repeating: 1, count: 16), bits: 32),
+        ])
+        #expect(throws: RenderingError.tooManyPixels(max: 19)) {
+            try render(content) {
+                $0.decode = .full
+                $0.maxPixels = 19
+            }
+        }
+        #expect(
+            try render(content) {
+                $0.decode = .full
+                $0.maxPixels = 20
+            }.integrity.verdict == .complete
+        )
+    }
+
     @Test(arguments: [
         [], [0, 0, 1, 0], [0, 0, 1, 0, 0, 0], [0, 0, 1, 0, 255, 255],
         [0, 0, 1, 0, 1, 0] + [UInt8](repeating: 0, count: 16),

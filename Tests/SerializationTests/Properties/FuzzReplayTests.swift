@@ -38,6 +38,7 @@ import Testing
     @Test(arguments: [
         ("FuzzGIF", ImageFormat.gif), ("FuzzBMP", .bmp), ("FuzzICO", .ico), ("FuzzXBM", .xbm), ("FuzzWebP", .webp),
         ("FuzzPNG", .png), ("FuzzJPEG", .jpeg),
+        ("FuzzTIFF", .tiff),
     ])
     func `the renderer holds what it promises`(target: String, format: ImageFormat) throws {
         #expect(!Self.inputs(of: target).isEmpty)

@@ -46,7 +46,10 @@ struct ICODirectory {
     private static func picture(_ content: Span<UInt8>, _ bytes: Range<Int>) -> Picture? {
         let picture = content.extracting(bytes)
         if picture.number32(0, .big) == 0x8950_4E47 {
-            guard let width = picture.number32(16, .big), let height = picture.number32(20, .big) else { return nil }
+            // A side of PNG has 31 bits (PNG §11.2.1), so an area is no overflow.
+            guard let width = picture.number32(16, .big), let height = picture.number32(20, .big),
+                1...Int(Int32.max) ~= width, 1...Int(Int32.max) ~= height
+            else { return nil }
             return Picture(bytes: bytes, width: width, height: height, bitsPerPixel: 32, isPNG: true)
         }
         guard let head = try? BMPHead(picture, isInIcon: true) else { return nil }

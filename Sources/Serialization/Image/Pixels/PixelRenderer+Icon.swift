@@ -15,7 +15,12 @@ extension PixelRenderer {
             bare.allowsTruncated = request.allowsTruncated
             bare.maxPixels = request.maxPixels
             bare.maxMemoryBytes = request.maxMemoryBytes
+            var left = request.maxPixels - directory.pictures[best].width * directory.pictures[best].height
             for (index, picture) in directory.pictures.enumerated() where index != best {
+                // Sides have 32 bits at most, and what is beyond the limit ends the loop.
+                let (area, overflow) = picture.width.multipliedReportingOverflow(by: picture.height)
+                guard !overflow, area <= left else { throw .tooManyPixels(max: request.maxPixels) }
+                left -= area
                 let integrity = try render(content, picture, bare).integrity
                 if integrity.isDamage, !rendering.integrity.isDamage { rendering.integrity = integrity }
             }

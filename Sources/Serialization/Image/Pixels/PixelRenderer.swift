@@ -32,7 +32,10 @@ public struct PixelRenderer: ImageRenderer {
         case .webp:
             var source = try WebPSource(content, request)
             return try Self.render(content, request, from: &source)
-        case .tiff, .avif, .heic, .jxl, .jp2, .psd, .svg:
+        case .tiff:
+            var source = try TIFFSource(content, request)
+            return try Self.render(content, request, from: &source)
+        case .avif, .heic, .jxl, .jp2, .psd, .svg:
             throw .unsupported(feature: "pixels of the format \(request.format.rawValue)")
         }
     }
