@@ -164,7 +164,8 @@ internal import CPNG
 enum PNGEncoder: ThumbnailEncoder {
     static let hasAlpha = true
 
-    /// zlib's. Of photographs, twice the time of level 3 saves a few hundredths.
+    /// zlib's. Level 6 takes two to three and a half times as long; it saves 2 % of a photograph of 720 × 588 and 16 % of
+    /// paper with alpha of 720 × 540.
     private static let level: UInt8 = 3
 
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8] {
