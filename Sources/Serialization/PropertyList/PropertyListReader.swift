@@ -25,7 +25,7 @@ package enum PropertyListReader {
 
     /// Reads `content` and writes its value where the writer stands. On an error the writer holds what it held before, or
     /// part of the value.
-    /// - Parameter charset: the `charset` parameter of the media type, which XML listens to.
+    /// - Parameter charset: the `charset` parameter of the media type. XML listens to it; text does where it is not UTF-8.
     /// - Throws: the first thing in the content that is not acceptable.
     package static func read(
         _ content: Span<UInt8>,
@@ -43,9 +43,13 @@ package enum PropertyListReader {
         if encoding == .utf8 {
             let text = content.extracting(markBytes...)
             if isMarkup(text) { return try readXML(content, charset: charset, options, &writer, &warnings) }
+            if let charset, markBytes == 0, let labelled = Charset(label: charset), !text.isUTF8 {
+                return try readText(content, labelled: labelled, options, &writer, &warnings)
+            }
+            warnOfMismatch(charset, encoding, &warnings)
             return try readText(
                 text,
-                encoding,
+                encoding.rawValue,
                 places: { $0.map { $0 + markBytes } },
                 options,
                 &writer,
@@ -59,9 +63,10 @@ package enum PropertyListReader {
             throw PropertyListError(.invalidEncoding(encoding.rawValue), at: SourceLocation(byte: error.offset))
         }
         if isMarkup(text.span) { return try readXML(content, charset: charset, options, &writer, &warnings) }
+        warnOfMismatch(charset, encoding, &warnings)
         return try readText(
             text.span,
-            encoding,
+            encoding.rawValue,
             places: { encoding.offsets(ofUTF8: $0, in: content, from: markBytes) },
             options,
             &writer,
@@ -124,10 +129,48 @@ package enum PropertyListReader {
 
     // MARK: The text form
 
+    /// Reads what is not valid UTF-8 in the charset of its label.
+    private static func readText(
+        _ content: Span<UInt8>,
+        labelled charset: Charset,
+        _ options: Options,
+        _ writer: inout JSONWriter,
+        _ warnings: inout WarningList
+    ) throws(PropertyListError) -> Summary {
+        let text: [UInt8]
+        do throws(CharsetError) {
+            text = try charset.transcode(content)
+        } catch {
+            let offset =
+                switch error {
+                case .malformed(let offset): offset
+                case .unsupported: 0
+                }
+            throw PropertyListError(.invalidEncoding(charset.name), at: SourceLocation(byte: offset))
+        }
+        return try readText(
+            text.span,
+            charset.name,
+            places: { charset.offsets(ofUTF8: $0, in: content) },
+            options,
+            &writer,
+            &warnings
+        )
+    }
+
+    private static func warnOfMismatch(
+        _ charset: String?,
+        _ encoding: UnicodeEncoding,
+        _ warnings: inout WarningList
+    ) {
+        guard let charset, !encoding.isNamed(charset) else { return }
+        warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
+    }
+
     /// - Parameter places: from ascending offsets in `text` to the offsets in the content.
     private static func readText(
         _ text: Span<UInt8>,
-        _ encoding: UnicodeEncoding,
+        _ encoding: String,
         places: ([Int]) -> [Int],
         _ options: Options,
         _ writer: inout JSONWriter,
@@ -164,7 +207,7 @@ package enum PropertyListReader {
         }
         warnings.append(unlisted: written.unlistedNotes)
         var summary = written.summary
-        summary.charset = encoding.rawValue
+        summary.charset = encoding
         return summary
     }
 
@@ -206,6 +249,8 @@ package enum PropertyListReader {
 }
 
 extension Span<UInt8> {
+    fileprivate var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
+
     func holdsPrefix(_ text: String) -> Bool {
         count >= text.utf8.count && zip(indices, text.utf8).allSatisfy { self[$0] == $1 }
     }

@@ -87,7 +87,7 @@ enum PropertyListScalarText {
     static func hexadecimal(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
         var high: UInt8?
         for index in text.indices where !text[index].isJSONWhiteSpace {
-            guard let digit = hexadecimalDigit(text[index]) else { return false }
+            guard let digit = text[index].hexDigit else { return false }
             if let first = high {
                 bytes.append(first << 4 | digit)
                 high = nil
@@ -96,15 +96,6 @@ enum PropertyListScalarText {
             }
         }
         return high == nil
-    }
-
-    static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 
     /// The XML form's `2024-05-01T10:20:30Z` (also with a fraction), and GNUstep's `2024-05-01 10:20:30 +0200`; in UTC.

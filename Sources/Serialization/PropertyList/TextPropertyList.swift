@@ -8,7 +8,7 @@
 // · Without quotes stand ASCII letters, digits and `!#$%&*+-./:?@|~_^` (GNUstep's set).
 // · Octal escapes are NeXTSTEP's encoding; `\U` takes one to four hexadecimal digits, pairs of surrogates as two.
 // · `key;` in a dictionary means `key = key;`. The last `;` and a comma before `)` may be there or not.
-// · The text is valid UTF-8, or UTF-16 or UTF-32 as JSON tells them.
+// · The text is in UTF-16 or UTF-32 where it shows, in UTF-8 where it is valid, else in the charset of its label.
 
 /// Reads the text form into a graph; arrays and dictionaries are kept on the builder's own stack.
 struct TextPropertyList {
@@ -306,7 +306,7 @@ struct TextPropertyList {
     private mutating func hexadecimal(_ text: Span<UInt8>) -> UInt32? {
         var code: UInt32?
         for _ in 0..<4 where position < text.count {
-            guard let digit = PropertyListScalarText.hexadecimalDigit(text[position]) else { break }
+            guard let digit = text[position].hexDigit else { break }
             code = (code ?? 0) << 4 | UInt32(digit)
             position += 1
         }

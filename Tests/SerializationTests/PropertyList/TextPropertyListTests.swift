@@ -62,6 +62,44 @@ struct TextPropertyListTests {
         #expect(reading.summary.charset == "utf-16be")
     }
 
+    /// As for JSON: UTF-8 wins where it is valid, whatever the label says; otherwise the label does.
+    @Test(
+        arguments: [
+            (Array("{ a = \"\u{E9}\"; }".utf8), "utf-8", "\u{E9}", "utf-8", false),
+            (Array("{ a = \"\u{E9}\"; }".utf8), "latin1", "\u{E9}", "utf-8", true),
+            (Array("{ a = \"".utf8) + [0xE9] + Array("\"; }".utf8), "latin1", "\u{E9}", "windows-1252", false),
+            (Array("{ a = \"".utf8) + [0x83, 0x65] + Array("\"; }".utf8), "shift_jis", "\u{30C6}", "shift_jis", false),
+        ] as [([UInt8], String, String, String, Bool)]
+    )
+    func `listens to the label where the text is not UTF-8`(
+        content: [UInt8],
+        label: String,
+        text: String,
+        charset: String,
+        warns: Bool
+    ) {
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: "application/x-plist; charset=\(label)")
+        var options = SerializationOptions()
+        options.view = .value
+        let result = serialize(response, content: content, options: options)
+        #expect(result.json == "{\"a\":\"\(text)\"}")
+        #expect(result.upstream.charset == charset)
+        #expect(result.warnings.map(\.code) == (warns ? ["response.charset_mismatch"] : []))
+    }
+
+    @Test func `a place is one in the content as it came, in the charset of its label`() {
+        let content = Array("{ a = \"".utf8) + [0xE9] + Array("\" b }".utf8)
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: "application/x-plist; charset=latin1")
+        guard case .plist(let error) = serialize(response, content: content).chain.first else {
+            Issue.record("it is accepted")
+            return
+        }
+        #expect(error.location.byte == 10)
+        #expect(error.location.column == 11)
+    }
+
     @Test func `refuses bytes that are no text`() {
         let error = propertyListRefusal(of: [0x28, 0x61, 0xFF, 0x29])
         #expect(error?.reason == .invalidEncoding("utf-8"))
