@@ -81,6 +81,12 @@ struct XMLCompactWriter {
         if writer.isOverLimit { return }
         var context = inherited
         let hasAttributes = tape.attributeCount(at: element) > 0 && readAttributes(of: element, &context, tape)
+        let content = tape.content(of: element)
+        // Most elements have one text, or nothing, and no children to link.
+        if content.count <= 1, content.isEmpty || tape.kind(at: content.lowerBound) != .element {
+            let text = content.isEmpty ? 0..<0 : tape.text(at: content.lowerBound)
+            return writeLeaf(element, text: text, hasAttributes, tape, &writer)
+        }
         let children = link(element, context, tape)
         guard children.hasElements else {
             return writeLeaf(element, text: children.text, hasAttributes, tape, &writer)
