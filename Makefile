@@ -36,9 +36,10 @@ lint: ## Fail where code is not in the project's style
 	@swift format lint --strict --parallel --recursive $(SWIFT_PATHS)
 	@clang-format --dry-run -Werror $(CLANG_FILES)
 
-bench: ## Measure JSON next to simdjson, Foundation, orjson, json and jq; ARGS='twitter' for one file
+bench: ## Measure JSON, XML and property lists next to their peers; ARGS='twitter' for one file of JSON
 	@scripts/setup bench
 	@Benchmarks/bench-json $(ARGS)
+	@$(if $(ARGS),,Benchmarks/bench-markup)
 
 bench-image: ## Measure thumbnails next to libvips and libjpeg; needs python3 with pyvips and numpy
 	@scripts/setup bench

@@ -1,4 +1,4 @@
-"""Peers in Python, asked for one turn after the other (see PeerEngine.swift): `python.py orjson`, `python.py json`."""
+"""Peers in Python, asked for one turn after the other (see PeerEngine.swift): `python.py orjson`, `json`, `xmltodict`."""
 
 import json
 import sys
@@ -11,6 +11,10 @@ def engine(name):
         import orjson
 
         return lambda content: orjson.dumps(orjson.loads(content))
+    if name == "xmltodict":
+        import xmltodict
+
+        return lambda content: json.dumps(xmltodict.parse(content), ensure_ascii=False).encode()
     return lambda content: json.dumps(json.loads(content), separators=(",", ":"), ensure_ascii=False).encode()
 
 

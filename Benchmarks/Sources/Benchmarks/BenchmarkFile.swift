@@ -9,7 +9,21 @@ struct BenchmarkFile {
         case each
     }
 
+    /// What the file is, and so who decodes it.
+    enum Format {
+        case json, xml, plist
+
+        var mediaType: String {
+            switch self {
+            case .json: "application/json"
+            case .xml: "application/xml"
+            case .plist: "application/x-plist"
+            }
+        }
+    }
+
     let url: URL
+    let format: Format
     let name: String
     let unit: Unit
     /// Whether null members are dropped. Peers have nothing like it and keep them.
@@ -19,6 +33,12 @@ struct BenchmarkFile {
 
     init(url: URL, unit: Unit = .whole, dropsNulls: Bool = false) throws {
         self.url = url
+        format =
+            switch url.pathExtension {
+            case "xml": .xml
+            case "plist", "bplist": .plist
+            default: .json
+            }
         self.unit = unit
         self.dropsNulls = dropsNulls
         name = url.deletingPathExtension().lastPathComponent

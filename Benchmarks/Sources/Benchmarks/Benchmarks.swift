@@ -3,6 +3,7 @@ import Foundation
 // How fast is JSON normalized, next to the peers, on the same bytes, in the same run?
 //
 //   Benchmarks PEERS-FOLDER FILES-FOLDER [NAME…]    measures all files, or those with one of these names
+//   Benchmarks --markup PEERS-FOLDER FILES-FOLDER   measures XML and property lists
 //   Benchmarks --memory whole|each keep|drop FILE   what one normalization of a file adds to the memory of a process
 //
 // `make bench` builds the peers and calls the first; the first calls the second. Rounds alternate: every engine has its
@@ -16,6 +17,10 @@ import Foundation
     static func main() throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "--memory" { return try reportMemory(Array(arguments.dropFirst())) }
+        if arguments.first == "--markup" {
+            guard arguments.count == 3 else { throw UsageError() }
+            return try MarkupBenchmarks.run(URL(filePath: arguments[1]), URL(filePath: arguments[2]))
+        }
         guard arguments.count >= 2 else { throw UsageError() }
         let peers = URL(filePath: arguments[0])
         let wanted = Set(arguments.dropFirst(2))

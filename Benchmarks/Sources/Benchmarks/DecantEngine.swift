@@ -6,10 +6,6 @@ struct DecantEngine: Engine {
     let name = "decant"
     private let contents: [URL: [UInt8]]
     private let documents: [URL: [Range<Int>]]
-    private let response = UpstreamResponse(
-        fields: HeaderFields([HeaderFields.Field(name: "Content-Type", value: "application/json")])
-    )
-
     init(_ files: [BenchmarkFile]) throws {
         var contents: [URL: [UInt8]] = [:]
         var documents: [URL: [Range<Int>]] = [:]
@@ -40,12 +36,19 @@ struct DecantEngine: Engine {
 
     private func work(on file: BenchmarkFile) -> Work {
         var options = SerializationOptions()
-        options.serializer = .one(.json)
+        options.serializer =
+            switch file.format {
+            case .json: .one(.json)
+            case .xml: .one(.xml)
+            case .plist: .one(.plist)
+            }
         options.view = .value
         options.nulls = file.dropsNulls ? .drop : .keep
         return Work(
             serializer: ResponseSerializer(options: options),
-            response: response,
+            response: UpstreamResponse(
+                fields: HeaderFields([HeaderFields.Field(name: "Content-Type", value: file.format.mediaType)])
+            ),
             bytes: contents[file.url] ?? [],
             documents: documents[file.url] ?? []
         )
