@@ -5,6 +5,9 @@
 #include <string.h>
 #include <tiffio.h>
 
+/* Samples of a pixel that are looked at: its colours, and alpha among the further ones. */
+enum { max_used_samples = 255 };
+
 /* How a page's pixels come. */
 typedef enum {
     /* Row by row, all samples of a pixel together. */
@@ -156,7 +159,8 @@ static void read_alpha(ctiff_reader *reader, uint16_t colors) {
     uint16_t *types = NULL;
     reader->alpha = 0;
     if (!TIFFGetFieldDefaulted(reader->tiff, TIFFTAG_EXTRASAMPLES, &count, &types)) return;
-    for (uint16_t index = 0; index < count && colors + index < reader->samples; index++) {
+    for (uint16_t index = 0; index < count && colors + index < reader->samples && colors + index < max_used_samples;
+         index++) {
         if (types[index] != EXTRASAMPLE_ASSOCALPHA && types[index] != EXTRASAMPLE_UNASSALPHA) continue;
         reader->alpha = colors + index;
         reader->is_premultiplied = types[index] == EXTRASAMPLE_ASSOCALPHA;
@@ -574,7 +578,7 @@ ctiff_outcome ctiff_read_rows(ctiff_reader *reader, const uint8_t *content, size
     lend(reader, content, count);
     *done = 0;
     if (reader->band == NULL && !make_room(reader)) return CTIFF_NO_MEMORY;
-    const uint8_t *lines[UINT8_MAX];
+    const uint8_t *lines[max_used_samples];
     size_t row_bytes = (size_t)reader->width * (reader->layout == CTIFF_RGBA16 ? 8 : 4);
     for (; *done < row_count && reader->row < reader->height; (*done)++, reader->row++) {
         size_t line = 0;
@@ -589,8 +593,7 @@ ctiff_outcome ctiff_read_rows(ctiff_reader *reader, const uint8_t *content, size
             convert_library(reader, start, rows + *done * row_bytes);
             continue;
         }
-        /* Never more planes are used than channels and alpha. */
-        for (uint16_t plane = 0; plane < reader->planes && plane < UINT8_MAX; plane++) {
+        for (uint16_t plane = 0; plane < reader->planes && plane < max_used_samples; plane++) {
             lines[plane] = start + reader->line_bytes * reader->band_rows * plane;
         }
         convert(reader, lines, rows + *done * row_bytes);

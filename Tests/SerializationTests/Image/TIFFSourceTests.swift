@@ -86,6 +86,14 @@ import Testing
         #expect(try decode(builder.content).pixels == ["010509", "02060a", "03070b", "04080c"])
     }
 
+    @Test func `of hundreds of planes the first are looked at`() throws {
+        let data = (0..<300).map { (plane: Int) -> [UInt8] in [UInt8](repeating: UInt8(plane & 255), count: 4) }
+        let kinds = [Int](repeating: 0, count: 296) + [2]
+        let bits = [Int](repeating: 8, count: 300)
+        let builder = page([258: bits, 262: [2], 277: [300], 284: [2], 338: kinds], data)
+        #expect(try decode(builder.content).pixels == ["000102", "000102", "000102", "000102"])
+    }
+
     @Test func `tiles are put together, and what reaches over the edge is cut off`() throws {
         // Two by two tiles of 16 × 16 for 20 × 18 pixels: each pixel's value is x + y.
         let starts = [0, 16, 16, 32]
