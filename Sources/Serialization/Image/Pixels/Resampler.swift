@@ -12,7 +12,8 @@ final class Resampler {
     private let row: PixelBuffer<Lanes>
     private let ring: PixelBuffer<Lanes>
     private let sum: PixelBuffer<Lanes>
-    private let pixels: PixelBuffer<Packed>
+    /// The picture, four bytes a pixel.
+    private var pixels: [UInt8]
     private var nextInput = 0
     private var nextOutput = 0
 
@@ -45,7 +46,7 @@ final class Resampler {
         row = PixelBuffer(count: used.count, repeating: .zero)
         ring = PixelBuffer(count: rows.taps * toWidth, repeating: .zero)
         sum = PixelBuffer(count: toWidth, repeating: .zero)
-        pixels = PixelBuffer(count: toWidth * toHeight, repeating: 0)
+        pixels = [UInt8](repeating: 0, count: 4 * toWidth * toHeight)
     }
 
     /// The bytes that such a resampler holds.
@@ -96,22 +97,26 @@ final class Resampler {
                 count: width,
                 into: sum.base
             )
-            // There are `rows.count` rows of `width` pixels.
-            let result = unsafe pixels.base + nextOutput * width
-            switch alpha {
-            case .none: unsafe PixelKernels.narrowOpaque(sum.base, into: result, count: width)
-            case .color: unsafe PixelKernels.narrow(sum.base, into: result, count: width)
-            case .premultiplied(let full): unsafe PixelKernels.narrow(sum.base, full: full, into: result, count: width)
+            unsafe pixels.withUnsafeMutableBytes { bytes in
+                // There are `rows.count` rows of `width` pixels, and one at least, so there is an address; arrays begin
+                // at multiples of 16.
+                let start = unsafe bytes.baseAddress.unsafelyUnwrapped + 4 * nextOutput * width
+                let result = unsafe start.assumingMemoryBound(to: Packed.self)
+                switch alpha {
+                case .none: unsafe PixelKernels.narrowOpaque(sum.base, into: result, count: width)
+                case .color: unsafe PixelKernels.narrow(sum.base, into: result, count: width)
+                case .premultiplied(let full):
+                    unsafe PixelKernels.narrow(sum.base, full: full, into: result, count: width)
+                }
             }
             nextOutput += 1
         }
     }
 
-    /// The picture, once all rows have come.
+    /// The picture, once all rows have come; only once.
     func finish() -> RGBAImage {
         precondition(nextOutput == rows.count, "all rows have come")
-        // As many bytes as the pixels have.
-        let bytes = unsafe UnsafeRawBufferPointer(start: pixels.base, count: 4 * columns.count * rows.count)
-        return unsafe RGBAImage(width: columns.count, height: rows.count, pixels: [UInt8](bytes))
+        defer { pixels = [] }
+        return RGBAImage(width: columns.count, height: rows.count, pixels: pixels)
     }
 }

@@ -171,7 +171,7 @@ struct RowPipeline: ~Copyable {
     /// The pictures, in the order of their plans, once all rows have come.
     ///
     /// Those of CMYK rows have ink in their four channels, as the rows had it.
-    mutating func finish() -> [RGBAImage] {
+    consuming func finish() -> [RGBAImage] {
         // The last row of an odd number stands for the one below it.
         for (depth, level) in levels.enumerated() where level.hasUpper {
             level.hasUpper = false
