@@ -49,7 +49,7 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
 
     var testDescription: String { id }
 
-    /// The cases that `http`, `json` and `plist`, alone or compounded, can be asked; those that `af-cases` skips are left out.
+    /// The cases that `http`, `json`, `plist` and `image`, alone or compounded, can be asked; those that `af-cases` skips are left out.
     static func load() throws -> [AFNetworkingCase] {
         guard SharedFolder.has(path) else { return [] }
         let data = try Data(contentsOf: SharedFolder.url.appending(path: path))
@@ -74,6 +74,7 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
         case "http": return .one(.http)
         case "json": return .one(.json)
         case "plist": return .one(.plist)
+        case "image": return .one(.image)
         case "compound":
             let names = components.compactMap { $0["type"] as? String }
             let kinds = names.compactMap { SerializerKind(rawValue: $0) }

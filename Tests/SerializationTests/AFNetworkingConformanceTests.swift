@@ -37,7 +37,7 @@ struct AFNetworkingConformanceTests {
         }
     }
 
-    @Test func `there are as many cases as the file has for http, json and plist`() throws {
+    @Test func `there are as many cases as the file has for http, json, plist and image`() throws {
         #expect(try AFNetworkingCase.load().count > 250)
     }
 

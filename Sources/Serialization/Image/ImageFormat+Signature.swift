@@ -1,16 +1,21 @@
 extension ImageFormat {
     /// The format that content begins like; nil where it is no image that is known.
     package init?(of content: Span<UInt8>) {
-        guard content.count >= 2 else { return nil }
-        if let binary = Self.binary(content) {
+        if let binary = ImageFormat(binary: content) {
             self = binary
-        } else if Self.beginsLikeXBM(content) {
+        } else if XBMHeader.begins(content) {
             self = .xbm
         } else if ContentSignature(of: content) == .svg {
             self = .svg
         } else {
             return nil
         }
+    }
+
+    /// The same without formats that are text.
+    init?(binary content: Span<UInt8>) {
+        guard content.count >= 2, let format = Self.binary(content) else { return nil }
+        self = format
     }
 
     private static func binary(_ content: Span<UInt8>) -> ImageFormat? {
@@ -67,12 +72,6 @@ extension ImageFormat {
             content.number16(12, .little) == 1, let depth = content.number16(14, .little)
         else { return false }
         return [1, 2, 4, 8, 16, 24, 32].contains(depth) && content.number32(4, .little) ?? 0 > 0
-    }
-
-    /// `#define NAME_width N`, after comments in C or none.
-    private static func beginsLikeXBM(_ content: Span<UInt8>) -> Bool {
-        guard content[0] == UInt8(ascii: "#") || content[0] == UInt8(ascii: "/") else { return false }
-        return XBMHeader.begins(content)
     }
 }
 

@@ -167,6 +167,11 @@ package struct JSONWriter: ~Copyable {
         Mark(count: buffer.count, needsComma: needsComma)
     }
 
+    /// Whether nothing was written since.
+    func isAt(_ mark: Mark) -> Bool {
+        buffer.count == mark.count
+    }
+
     /// Takes back everything that was written since.
     mutating func takeBack(to mark: Mark) {
         buffer.truncate(to: mark.count)

@@ -16,6 +16,11 @@ package enum ContentSignature: String, Sendable, CaseIterable {
     case bmp = "image/bmp"
     case tiff = "image/tiff"
     case icon = "image/x-icon"
+    case cursor = "image/x-win-bitmap"
+    case xBitmap = "image/x-xbitmap"
+    case jpegXL = "image/jxl"
+    case jpeg2000 = "image/jp2"
+    case photoshop = "image/vnd.adobe.photoshop"
     case avif = "image/avif"
     case heic = "image/heic"
     case pdf = "application/pdf"
@@ -32,6 +37,8 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         let text = TextProbe(content)
         if let markup = text.markup(in: content) {
             self = markup
+        } else if XBMHeader.begins(content) {
+            self = .xBitmap
         } else if text.looksLikeJSON(in: content) {
             self = .json
         } else {
@@ -48,7 +55,9 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         case .json: .json
         case .xml: .xml
         case .xmlPropertyList, .binaryPropertyList: .plist
-        case .svg, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .avif, .heic: .image
+        case .svg, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .avif, .heic, .cursor, .xBitmap, .jpegXL,
+            .jpeg2000, .photoshop:
+            .image
         case .html, .pdf, .gzip, .zstd, .zip: nil
         }
     }
@@ -83,7 +92,20 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         case (0x25, 0x50, 0x44, 0x46): return content.holds("-", at: 4) ? .pdf : nil
         case (0x52, 0x49, 0x46, 0x46): return content.holds("WEBP", at: 8) ? .webp : nil
         case (0x62, 0x70, 0x6C, 0x69): return content.holds("st0", at: 4) ? .binaryPropertyList : nil
-        default: return content.holds("ftyp", at: 4) ? isoMedia(content) : nil
+        default: return content.holds("ftyp", at: 4) ? isoMedia(content) : image(content)
+        }
+    }
+
+    /// Image formats that come seldom.
+    private static func image(_ content: Span<UInt8>) -> ContentSignature? {
+        switch ImageFormat(binary: content) {
+        case .bmp: .bmp
+        case .tiff: .tiff
+        case .cur: .cursor
+        case .jxl: .jpegXL
+        case .jp2: .jpeg2000
+        case .psd: .photoshop
+        case .png, .jpeg, .gif, .ico, .xbm, .webp, .avif, .heic, .svg, nil: nil
         }
     }
 

@@ -51,7 +51,7 @@ package enum XMLOracle {
     }
 
     /// The JSON reader is the judge: strict, deep enough, and with every member's name once.
-    private static func notOneJSONText(_ json: [UInt8]) -> String? {
+    static func notOneJSONText(_ json: [UInt8]) -> String? {
         var options = JSONReader.Options()
         options.duplicates = .reject
         options.limits.maxNestingDepth = Limits.hardMaxNestingDepth

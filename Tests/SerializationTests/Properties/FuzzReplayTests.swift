@@ -15,6 +15,11 @@ import Testing
         #expect(XMLOracle.violation(for: try input.bytes) == nil)
     }
 
+    @Test(arguments: inputs(of: "FuzzImage"))
+    func `the header readers hold what they promise`(input: Input) throws {
+        #expect(ImageOracle.violation(for: try input.bytes) == nil)
+    }
+
     @Test(arguments: inputs(of: "FuzzBinaryPropertyList"))
     func `the reader of binary property lists holds what it promises`(input: Input) throws {
         #expect(PropertyListOracle.violation(for: try input.bytes, head: Array("bplist00".utf8)) == nil)
@@ -49,6 +54,7 @@ import Testing
 
     @Test(arguments: [
         "FuzzJSON", "FuzzXML", "FuzzBinaryPropertyList", "FuzzTextPropertyList", "FuzzResponse", "FuzzField",
+        "FuzzImage",
     ])
     func `there are inputs to replay`(target: String) {
         #expect(!Self.inputs(of: target).isEmpty)

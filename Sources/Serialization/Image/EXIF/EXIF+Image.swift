@@ -2,12 +2,12 @@
 
 extension ImageFacts {
     /// Takes over what EXIF in `place` says.
-    mutating func readEXIF(_ content: Span<UInt8>, _ place: Range<Int>, _ options: ImageHeader.Options) {
+    package mutating func readEXIF(_ content: Span<UInt8>, _ place: Range<Int>, _ options: ImageHeader.Options) {
         guard let exif = EXIF(content, in: place) else {
             flaws.append(ImageFlaw(byte: place.lowerBound, part: "EXIF"))
             return
         }
-        self.exif = exif
+        if options.exif != .none { self.exif = exif }
         flaws += exif.flaws.map { ImageFlaw(byte: $0, part: "EXIF") }
         orientation = exif.orientation(content)
         if options.exif == .typed { embeddedThumbnail = exif.thumbnail(content, in: place) }

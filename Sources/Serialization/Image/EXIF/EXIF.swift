@@ -97,6 +97,11 @@ package struct EXIF: Equatable, Sendable {
         entries.append(Entry(tag: UInt16(tag), type: type, group: group, count: count, place: value))
     }
 
+    /// Leaves out the second directory, which in a TIFF is another page.
+    mutating func dropThumbnail() {
+        entries.removeAll { $0.group == .thumbnail }
+    }
+
     private mutating func note(_ byte: Int) {
         if flaws.count < Self.maxFlaws { flaws.append(byte) }
     }

@@ -12,6 +12,11 @@ struct ImageValue {
 }
 
 extension JSONWriter {
+    /// The facts alone.
+    package mutating func image(_ facts: ImageFacts, _ exif: EXIFPolicy, _ content: Span<UInt8>) {
+        image(ImageValue(facts: facts, exif: exif, scale: 1), content)
+    }
+
     /// - Parameter content: what the facts were read from.
     mutating func image(_ value: borrowing ImageValue, _ content: Span<UInt8>) {
         let facts = value.facts
@@ -40,7 +45,13 @@ extension JSONWriter {
         member("frames", facts.frames)
         if let animation = facts.animation { self.animation(animation) }
         directory(facts.directory)
-        if let exif = facts.exif { self.exif(exif, value.exif, content) }
+        if let exif = facts.exif {
+            if let own = facts.exifContent {
+                self.exif(exif, value.exif, own.span)
+            } else {
+                self.exif(exif, value.exif, content)
+            }
+        }
         texts(facts, content)
         if let thumbnail = facts.embeddedThumbnail {
             name("embeddedThumbnail")

@@ -17,6 +17,8 @@ package struct ImageFacts: Equatable, Sendable {
     package var animation: ImageAnimation?
     package var directory: [ImageDirectoryEntry] = []
     package var exif: EXIF?
+    /// What ``exif`` was read from; nil where that is the content itself.
+    package var exifContent: [UInt8]?
     package var texts: [ImageText] = []
     package var comments: [ImageTextPlace] = []
     package var xmp: ImageTextPlace?
@@ -82,9 +84,8 @@ package struct ImageDensity: Equatable, Sendable {
         case exif
         case phys = "pHYs"
         case bmp
+        case gif
         case tiff
-        case psd
-        case jp2
     }
 
     package var x: Double
@@ -120,13 +121,12 @@ package struct ImageDirectoryEntry: Equatable, Sendable {
     package var bitsPerPixel: Int
     package var format: ImageFormat?
     /// Where a cursor points, in pixels.
-    package var hotspot: (x: Int, y: Int)?
+    package var hotspot: ImageHotspot?
+}
 
-    package static func == (left: Self, right: Self) -> Bool {
-        left.width == right.width && left.height == right.height && left.bitsPerPixel == right.bitsPerPixel
-            && left.format == right.format && left.hotspot?.x == right.hotspot?.x
-            && left.hotspot?.y == right.hotspot?.y
-    }
+package struct ImageHotspot: Equatable, Sendable {
+    package var x: Int
+    package var y: Int
 }
 
 /// Text in the content, or taken out of it.

@@ -104,3 +104,10 @@ extension Span<UInt8> {
         return String(decoding: units, as: UTF16.self)
     }
 }
+
+extension ImageFacts {
+    /// Takes over what the profile in `profile`, all of it, says of itself.
+    package mutating func readProfile(_ profile: Span<UInt8>) {
+        if case .profile(let read) = ICCProfile.read(profile, bytes: profile.count) { color.profile = read }
+    }
+}

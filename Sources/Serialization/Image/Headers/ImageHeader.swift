@@ -24,8 +24,17 @@ package enum ImageHeader {
         case .png: return try PNGHeader.read(content, options)
         case .jpeg: return try JPEGHeader.read(content, options)
         case .xbm: return try XBMHeader.read(content)
-        // Recognised; nothing else is read.
-        case .gif, .bmp, .ico, .cur, .tiff, .webp, .avif, .heic, .jxl, .jp2, .psd, .svg: return ImageFacts(format)
+        case .gif: return try GIFHeader.read(content, options)
+        case .bmp: return try BMPHeader.read(content)
+        case .ico, .cur: return try ICOHeader.read(content, format, options)
+        case .tiff: return try TIFFHeader.read(content, options)
+        case .webp: return try WebPHeader.read(content, options)
+        // Recognised: their size is told where it is easily found.
+        case .avif, .heic: return BoxedHeader.readHEIF(content, format)
+        case .jxl: return BoxedHeader.readJPEGXL(content)
+        case .jp2: return BoxedHeader.readJPEG2000(content)
+        case .psd: return try PSDHeader.read(content)
+        case .svg: return SVGHeader.read(content)
         }
     }
 }

@@ -39,7 +39,9 @@ struct JPEGQuality {
         let center = Int(min(max(guess.rounded(), 1), 100))
         var best = center
         var bestDistance = Int.max
-        for quality in max(center - 3, 1)...min(center + 3, 100) {
+        // Values end at 255, so the sum of a low quality's table makes it look better than it is.
+        let candidates = center < 30 ? 1...40 : max(center - 3, 1)...min(center + 3, 100)
+        for quality in candidates {
             let distance = Self.distance(luminance, quality)
             if distance < bestDistance { (best, bestDistance) = (quality, distance) }
         }

@@ -213,7 +213,9 @@ struct PNGHeader {
     /// §11.3.3.2: keyword, NUL, text in ISO 8859-1.
     private mutating func readText(_ content: Span<UInt8>, _ data: Range<Int>) {
         guard let (keyword, end) = keyword(content, data) else { return }
-        facts.add(keyword, .latin1(end + 1..<data.upperBound))
+        let text = end + 1..<data.upperBound
+        guard !readRawProfile(keyword, content.extracting(text)) else { return }
+        facts.add(keyword, .latin1(text))
     }
 
     /// §11.3.3.3: keyword, NUL, the method 0, a zlib stream of ISO 8859-1.
@@ -222,7 +224,23 @@ struct PNGHeader {
         guard end + 2 <= data.upperBound, content[end + 1] == 0,
             let text = inflate(content.extracting(end + 2..<data.upperBound))
         else { return flaw(data, "zTXt") }
+        guard !readRawProfile(keyword, text.span) else { return }
         facts.add(keyword, .text(text.span.latin1Text))
+    }
+
+    /// ImageMagick's way from before there was eXIf: a name, the length, and EXIF in hexadecimal digits.
+    /// - Returns: whether the text was that, and is no text for people.
+    private mutating func readRawProfile(_ keyword: String, _ text: Span<UInt8>) -> Bool {
+        guard keyword == "Raw profile type exif" || keyword == "Raw profile type APP1", facts.exif == nil,
+            let bytes = text.rawProfile
+        else { return false }
+        let start = bytes.span.stands("Exif\0\0", at: 0) ? 6 : 0
+        guard EXIF(bytes.span, in: start..<bytes.count) != nil else { return false }
+        facts.readEXIF(bytes.span, start..<bytes.count, options)
+        facts.exifContent = bytes
+        // It has no place in the content.
+        facts.embeddedThumbnail = nil
+        return true
     }
 
     /// §11.3.3.4: keyword, NUL, flag, method, language, NUL, translated keyword, NUL, text in UTF-8.
@@ -309,5 +327,32 @@ extension ImageFacts {
     mutating func add(_ keyword: String, _ value: ImageTextPlace) {
         guard texts.count < ImageHeader.Options.maxTexts else { return }
         texts.append(ImageText(keyword: keyword, value: value))
+    }
+}
+
+extension Span<UInt8> {
+    /// The bytes of `\nNAME\nLENGTH\nHEXADECIMAL DIGITS`, with line feeds among the digits. Nil where it is something else.
+    fileprivate var rawProfile: [UInt8]? {
+        var lines = 0
+        var position = 0
+        while position < count, lines < 3 {
+            if self[position] == 0x0A { lines += 1 }
+            position += 1
+        }
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        while position < count {
+            let byte = self[position]
+            position += 1
+            guard byte > 0x20 else { continue }
+            guard let digit = byte.hexDigit else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        return high == nil && !bytes.isEmpty ? bytes : nil
     }
 }

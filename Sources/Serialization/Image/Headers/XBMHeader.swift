@@ -29,6 +29,7 @@ struct XBMHeader {
 
     /// Whether this is `#define NAME_width` and a number, after comments or none.
     static func begins(_ content: Span<UInt8>) -> Bool {
+        guard let first = content.byte(0), first == 0x23 || first == 0x2F || first <= 0x20 else { return false }
         var header = XBMHeader()
         header.skipBlanks(content)
         return header.readDefinition(content) && (header.width != nil || header.height != nil)

@@ -3,16 +3,16 @@
 // zeros are taken, and that more was taken than there was is noticed at the end of a block.
 
 /// A small inflater that never gives more than it was asked for.
-struct Inflater {
+package struct Inflater {
     /// The first `prefix` bytes of what a zlib stream holds; fewer where it ends earlier. Its checksum is not looked at.
     /// - Returns: nil where the stream is malformed before that.
-    static func zlib(_ stream: Span<UInt8>, prefix: Int) -> [UInt8]? {
+    package static func zlib(_ stream: Span<UInt8>, prefix: Int) -> [UInt8]? {
         inflate(stream, max: prefix)?.output
     }
 
     /// All of what a zlib stream holds.
     /// - Returns: nil where the stream is malformed or holds more than `max` bytes.
-    static func zlib(_ stream: Span<UInt8>, max: Int) -> [UInt8]? {
+    package static func zlib(_ stream: Span<UInt8>, max: Int) -> [UInt8]? {
         guard let inflater = inflate(stream, max: max), inflater.isAtEnd else { return nil }
         let end = inflater.position - inflater.bitCount / 8
         guard stream.number32(end, .big) == inflater.output.adler32 else { return nil }

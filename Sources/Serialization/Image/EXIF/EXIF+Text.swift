@@ -1,0 +1,119 @@
+// Texts and times of EXIF.
+
+extension EXIF {
+    /// The text of an entry without the NUL and the spaces at its end: UTF-8 where it is that, else ISO 8859-1.
+    func text(_ entry: Entry, _ content: Span<UInt8>) -> String? {
+        switch entry.type {
+        case .ascii, .utf8, .undefined, .byte: break
+        case .short, .long, .rational, .signedByte, .signedShort, .signedLong, .signedRational, .float, .double,
+            .directory:
+            return nil
+        }
+        return content.text(in: entry.range)
+    }
+
+    func text(_ group: Group, _ tag: UInt16, _ content: Span<UInt8>) -> String? {
+        entry(group, tag).flatMap { text($0, content) }
+    }
+
+    /// The first number of an entry, of whatever type.
+    func first(_ group: Group, _ tag: UInt16, _ content: Span<UInt8>) -> Double? {
+        guard let entry = entry(group, tag), entry.count > 0 else { return nil }
+        return real(entry, 0, content)
+    }
+
+    /// `2024:05:01 10:20:30` as RFC 3339, with the fraction and the offset where they are stated. A text of another form
+    /// stays as it is; blanks and zeros, which say that the time is not known, are nil.
+    func date(_ entry: Entry, subsecond: UInt16, offset: UInt16, _ content: Span<UInt8>) -> String? {
+        guard let text = text(entry, content), text.utf8.contains(where: { 0x31...0x39 ~= $0 }) else { return nil }
+        let bytes = Array(text.utf8)
+        guard bytes.count == 19 else { return text }
+        for (index, byte) in bytes.enumerated() {
+            switch index {
+            case 4, 7: guard byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") else { return text }
+            case 10: guard byte == 0x20 || byte == UInt8(ascii: "T") else { return text }
+            case 13, 16: guard byte == UInt8(ascii: ":") else { return text }
+            default: guard 0x30...0x39 ~= byte else { return text }
+            }
+        }
+        var result = String(decoding: bytes[..<4], as: UTF8.self) + "-" + String(decoding: bytes[5..<7], as: UTF8.self)
+        result += "-" + String(decoding: bytes[8..<10], as: UTF8.self) + "T"
+        result += String(decoding: bytes[11...], as: UTF8.self)
+        if let fraction = self.text(.exif, subsecond, content), 1...9 ~= fraction.utf8.count,
+            fraction.utf8.allSatisfy({ 0x30...0x39 ~= $0 })
+        {
+            result += "." + fraction
+        }
+        if let zone = self.text(.exif, offset, content), zone.isOffset { result += zone }
+        return result
+    }
+
+    /// The date and the time of a position, which are UTC.
+    func gpsTime(_ content: Span<UInt8>) -> String? {
+        guard let date = text(.gps, 0x1D, content), date.utf8.count == 10, let time = entry(.gps, 0x07),
+            time.count == 3,
+            let hours = real(time, 0, content), let minutes = real(time, 1, content),
+            let seconds = real(time, 2, content), 0..<25 ~= hours, 0..<61 ~= minutes, 0..<62 ~= seconds
+        else { return nil }
+        let bytes = Array(date.utf8)
+        let isDate = bytes.enumerated().allSatisfy { index, byte in
+            index == 4 || index == 7 ? byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") : 0x30...0x39 ~= byte
+        }
+        guard isDate else { return nil }
+        let day = [bytes[..<4], bytes[5..<7], bytes[8..<10]].map { String(decoding: $0, as: UTF8.self) }
+        let thousandths = Int(((hours * 60 + minutes) * 60 + seconds) * 1_000 + 0.5)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        var result = day.joined(separator: "-")
+        let whole = thousandths / 1_000
+        result += "T\(two(whole / 3_600)):\(two(whole / 60 % 60)):\(two(whole % 60))"
+        let rest = thousandths % 1_000
+        if rest > 0 {
+            var digits = String(1_000 + rest).dropFirst()
+            while digits.last == "0" { digits.removeLast() }
+            result += "." + digits
+        }
+        return result + "Z"
+    }
+
+    /// CIPA DC-008 §4.6.6, UserComment: eight bytes name the charset; all NUL, it is not stated.
+    func comment(_ entry: Entry, _ content: Span<UInt8>) -> String? {
+        guard entry.type == .undefined || entry.type == .ascii, entry.range.count >= 8 else {
+            return text(entry, content)
+        }
+        let body = entry.range.dropFirst(8)
+        let start = entry.place
+        if content.stands("UNICODE\0", at: start) {
+            // A byte order mark decides, else the order of the whole.
+            let text = content.extracting(body)
+            return text.number16(0, .big) == 0xFEFF || text.number16(0, .little) == 0xFEFF
+                ? text.extracting(2...).utf16Text(text.number16(0, .big) == 0xFEFF ? .big : .little)
+                : text.utf16Text(order)
+        }
+        if content.stands("ASCII\0\0\0", at: start) || content.stands("\0\0\0\0\0\0\0\0", at: start) {
+            return content.text(in: body)
+        }
+        if content.stands("JIS\0\0\0\0\0", at: start) { return nil }
+        return text(entry, content)
+    }
+}
+
+extension Span<UInt8> {
+    /// A text up to its NUL, without spaces at its end: UTF-8 where it is that, else ISO 8859-1.
+    fileprivate func text(in range: Range<Int>) -> String {
+        var end = terminator(in: range) ?? range.upperBound
+        while end > range.lowerBound, self[end - 1] == 0x20 { end -= 1 }
+        let text = extracting(range.lowerBound..<end)
+        if let utf8 = try? UTF8Span(validating: text) { return String(copying: utf8) }
+        return text.latin1Text
+    }
+}
+
+extension String {
+    /// `+02:00`, or `Z`.
+    fileprivate var isOffset: Bool {
+        if self == "Z" { return true }
+        let bytes = Array(utf8)
+        return bytes.count == 6 && (bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"))
+            && bytes[3] == UInt8(ascii: ":") && [1, 2, 4, 5].allSatisfy { 0x30...0x39 ~= bytes[$0] }
+    }
+}

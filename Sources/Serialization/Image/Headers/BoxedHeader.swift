@@ -1,0 +1,167 @@
+// AVIF, HEIC, JPEG 2000 and JPEG XL stand in boxes, `length type data` (ISO/IEC 14496-12 §4.2; a length of 1 means that 64
+// bits of it follow the type, 0 that the box goes to the end). They are recognised, not decoded: only the size is told, and
+// what stands right beside it.
+
+/// Reads the sizes of images in boxes, and of the bare codestreams that may stand in them.
+enum BoxedHeader {
+    /// ISO/IEC 23008-12: the largest of the sizes that items have as a property (`ispe`) is the picture's; tiles and
+    /// thumbnails are smaller. Bits a channel are those of its `pixi`.
+    static func readHEIF(_ content: Span<UInt8>, _ format: ImageFormat) -> ImageFacts {
+        var facts = ImageFacts(format)
+        guard let meta = find("meta", content, in: 0..<content.count) else { return facts }
+        // `meta` has a version and flags before its boxes.
+        guard let properties = find("iprp", content, in: meta.dropFirst(4)),
+            let container = find("ipco", content, in: properties)
+        else { return facts }
+        var place = container
+        while let (type, data, next) = box(content, in: place) {
+            place = next..<container.upperBound
+            let start = data.lowerBound
+            if type == 0x6973_7065, let width = content.number32(start + 4, .big),
+                let height = content.number32(start + 8, .big), width > 0, height > 0,
+                width.multipliedReportingOverflow(by: height).partialValue > (facts.width ?? 0) * (facts.height ?? 0)
+            {
+                facts.width = width
+                facts.height = height
+            } else if type == 0x7069_7869, facts.color.bitsPerChannel == nil, let channels = content.byte(start + 4),
+                channels > 0
+            {
+                facts.color.bitsPerChannel = content.byte(start + 5)
+                facts.color.channels = channels
+            } else if type == 0x636F_6C72, facts.color.profile == nil, data.count > 4,
+                content.stands("prof", at: start) || content.stands("rICC", at: start),
+                case .profile(let profile) = ICCProfile.read(
+                    content.extracting(data.dropFirst(4)),
+                    bytes: data.count - 4
+                )
+            {
+                facts.color.profile = profile
+            }
+        }
+        facts.coding.compression = format == .avif ? "av1" : "hevc"
+        return facts
+    }
+
+    /// ITU-T T.800 Annex I (`jp2h`, `ihdr`), or Annex A for a codestream (SIZ).
+    static func readJPEG2000(_ content: Span<UInt8>) -> ImageFacts {
+        var facts = ImageFacts(.jp2)
+        facts.frames = 1
+        facts.coding.compression = "jpeg2000"
+        if content.number32(0, .big) == 0xFF4F_FF51 {
+            guard let right = content.number32(8, .big), let bottom = content.number32(12, .big),
+                let left = content.number32(16, .big), let top = content.number32(20, .big), right > left, bottom > top
+            else { return facts }
+            facts.width = right - left
+            facts.height = bottom - top
+            facts.color.channels = content.number16(40, .big)
+            facts.color.bitsPerChannel = content.byte(42).map { ($0 & 0x7F) + 1 }
+            return facts
+        }
+        guard let header = find("jp2h", content, in: 0..<content.count),
+            let image = find("ihdr", content, in: header), image.count >= 14
+        else { return facts }
+        facts.height = content.number32(image.lowerBound, .big)
+        facts.width = content.number32(image.lowerBound + 4, .big)
+        facts.color.channels = content.number16(image.lowerBound + 8, .big)
+        // 255: the channels differ.
+        if let depth = content.byte(image.lowerBound + 10), depth != 255 {
+            facts.color.bitsPerChannel = (depth & 0x7F) + 1
+        }
+        return facts
+    }
+
+    /// ISO/IEC 18181-1: a codestream begins with FF 0A and the size; in boxes it is `jxlc`, or in pieces `jxlp`.
+    static func readJPEGXL(_ content: Span<UInt8>) -> ImageFacts {
+        var facts = ImageFacts(.jxl)
+        facts.coding.compression = "jpegxl"
+        var start = 0
+        if content.number16(0, .big) != 0xFF0A {
+            if let stream = find("jxlc", content, in: 0..<content.count) {
+                start = stream.lowerBound
+            } else if let part = find("jxlp", content, in: 0..<content.count) {
+                start = part.lowerBound + 4
+            } else {
+                return facts
+            }
+        }
+        guard content.number16(start, .big) == 0xFF0A else { return facts }
+        var bits = LowBits(position: (start + 2) * 8)
+        guard let size = bits.readSize(content) else { return facts }
+        facts.width = size.width
+        facts.height = size.height
+        return facts
+    }
+
+    // MARK: Boxes
+
+    /// Most boxes that are looked at in one place.
+    private static let maxBoxes = 4_096
+
+    private static func find(_ type: StaticString, _ content: Span<UInt8>, in range: Range<Int>) -> Range<Int>? {
+        var place = range
+        for _ in 0..<maxBoxes {
+            guard let (_, data, next) = box(content, in: place) else { return nil }
+            if content.stands(type, at: place.lowerBound + 4) { return data }
+            place = next..<range.upperBound
+        }
+        return nil
+    }
+
+    /// The first box in `range`: its type, its data, and where the next begins. A box that is cut ends with the range.
+    private static func box(_ content: Span<UInt8>, in range: Range<Int>) -> (type: Int, data: Range<Int>, next: Int)? {
+        guard range.count >= 8, let short = content.number32(range.lowerBound, .big),
+            let type = content.number32(range.lowerBound + 4, .big)
+        else { return nil }
+        var head = 8
+        var length = short
+        if short == 1 {
+            guard range.count >= 16, let long = content.number64(range.lowerBound + 8, .big) else { return nil }
+            (head, length) = (16, long)
+        } else if short == 0 {
+            length = range.count
+        }
+        guard length >= head else { return nil }
+        let end = length < range.count ? range.lowerBound + length : range.upperBound
+        return (type, range.lowerBound + head..<end, end)
+    }
+}
+
+/// Bits, the lowest of each byte first.
+private struct LowBits {
+    var position: Int
+
+    mutating func read(_ count: Int, _ content: Span<UInt8>) -> Int? {
+        var value = 0
+        for index in 0..<count {
+            guard let byte = content.byte(position / 8) else { return nil }
+            value |= (byte >> (position % 8) & 1) << index
+            position += 1
+        }
+        return value
+    }
+
+    /// SizeHeader (ISO/IEC 18181-1 §A.2): small sizes are counted in eights; the width may follow from a ratio.
+    mutating func readSize(_ content: Span<UInt8>) -> (width: Int, height: Int)? {
+        guard let isSmall = read(1, content), let height = readSide(isSmall == 1, content),
+            let ratio = read(3, content)
+        else { return nil }
+        switch ratio {
+        case 1: return (height, height)
+        case 2: return (height * 12 / 10, height)
+        case 3: return (height * 4 / 3, height)
+        case 4: return (height * 3 / 2, height)
+        case 5: return (height * 16 / 9, height)
+        case 6: return (height * 5 / 4, height)
+        case 7: return (height * 2, height)
+        default:
+            guard let width = readSide(isSmall == 1, content) else { return nil }
+            return (width, height)
+        }
+    }
+
+    private mutating func readSide(_ isSmall: Bool, _ content: Span<UInt8>) -> Int? {
+        if isSmall { return read(5, content).map { ($0 + 1) * 8 } }
+        guard let selector = read(2, content) else { return nil }
+        return read([9, 13, 18, 30][selector], content).map { $0 + 1 }
+    }
+}

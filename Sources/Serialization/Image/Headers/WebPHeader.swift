@@ -1,0 +1,141 @@
+// A WebP is a RIFF file: chunks of `type length data`, lengths lowest byte first, data padded to an even length (RFC 9649).
+// The first chunk says which kind it is: VP8, VP8L, or VP8X, after which others follow in any number.
+
+/// Reads the chunks of a WebP.
+struct WebPHeader {
+    static func read(_ content: Span<UInt8>, _ options: ImageHeader.Options) throws(ImageError) -> ImageFacts {
+        var header = WebPHeader(options)
+        try header.readChunks(content)
+        return header.finish()
+    }
+
+    private let options: ImageHeader.Options
+    private var facts = ImageFacts(.webp)
+    private var loops: Int?
+    private var frames = 0
+    private var duration = 0
+    private var delays: [Int] = []
+    private var isLossy = false
+    private var isLossless = false
+
+    private init(_ options: ImageHeader.Options) {
+        self.options = options
+    }
+
+    private mutating func readChunks(_ content: Span<UInt8>) throws(ImageError) {
+        guard let length = content.number32(4, .little) else { throw ImageError(.truncated, at: content.count) }
+        let end = 8 + length
+        var position = 12
+        while position + 8 <= min(end, content.count), let bytes = content.number32(position + 4, .little) {
+            let data = position + 8..<min(position + 8 + bytes, content.count)
+            try read(content, at: position, data)
+            position += 8 + bytes + bytes % 2
+        }
+        guard facts.width != nil else {
+            if end > content.count { throw ImageError(.truncated, at: content.count) }
+            throw ImageError(.corrupt(part: "VP8X"), at: min(position, content.count))
+        }
+        // The last byte of padding may be missing.
+        if min(position, end) > content.count + 1 || end > content.count + 1 {
+            facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        } else if end < content.count {
+            facts.integrity = ImageIntegrity(.trailingBytes, checked: .structure, byte: end)
+        } else {
+            facts.integrity = ImageIntegrity(.complete, checked: .structure)
+        }
+    }
+
+    private mutating func read(_ content: Span<UInt8>, at position: Int, _ data: Range<Int>) throws(ImageError) {
+        let start = data.lowerBound
+        if content.stands("VP8X", at: position) {
+            try readExtended(content, data)
+        } else if content.stands("VP8 ", at: position) {
+            try readLossy(content, data)
+        } else if content.stands("VP8L", at: position) {
+            try readLossless(content, data)
+        } else if content.stands("ALPH", at: position) {
+            facts.color.alpha = true
+        } else if content.stands("ANIM", at: position) {
+            loops = loops ?? content.number16(start + 4, .little)
+        } else if content.stands("ANMF", at: position), data.count >= 16,
+            let delay = content.number24(start + 12, .little)
+        {
+            frames += 1
+            duration += delay
+            if delays.count < options.maxFrames { delays.append(delay) }
+            // The frame's own chunk says how it is coded.
+            isLossy = isLossy || content.stands("VP8 ", at: start + 16) || content.stands("ALPH", at: start + 16)
+            isLossless = isLossless || content.stands("VP8L", at: start + 16)
+        } else if content.stands("ICCP", at: position), facts.color.profile == nil {
+            if case .profile(let profile) = ICCProfile.read(content.extracting(data), bytes: data.count) {
+                facts.color.profile = profile
+            } else {
+                facts.flaws.append(ImageFlaw(byte: position, part: "ICC profile"))
+            }
+        } else if content.stands("EXIF", at: position), facts.exif == nil {
+            // Some writers put the JPEG segment's name before it.
+            let hasName = content.stands("Exif\0", at: start) && data.count > 6
+            facts.readEXIF(content, hasName ? start + 6..<data.upperBound : data, options)
+        } else if content.stands("XMP ", at: position), options.readsTexts, facts.xmp == nil {
+            facts.readXMP(content, data)
+        }
+    }
+
+    /// RFC 9649 §2.7.
+    private mutating func readExtended(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
+        guard facts.width == nil else { return }
+        guard data.count >= 10, let width = content.number24(data.lowerBound + 4, .little),
+            let height = content.number24(data.lowerBound + 7, .little)
+        else { throw ImageError(.truncated, at: content.count) }
+        facts.width = width + 1
+        facts.height = height + 1
+        facts.color.alpha = content[data.lowerBound] & 0x10 != 0
+    }
+
+    /// RFC 6386 §9.1: a key frame begins with three bytes, a start code and the sides, 14 bits each.
+    private mutating func readLossy(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
+        isLossy = true
+        guard facts.width == nil else { return }
+        guard data.count >= 10, let width = content.number16(data.lowerBound + 6, .little),
+            let height = content.number16(data.lowerBound + 8, .little)
+        else { throw ImageError(.truncated, at: content.count) }
+        guard content.number24(data.lowerBound + 3, .big) == 0x9D012A, width & 0x3FFF > 0, height & 0x3FFF > 0 else {
+            throw ImageError(.corrupt(part: "VP8"), at: data.lowerBound)
+        }
+        facts.width = width & 0x3FFF
+        facts.height = height & 0x3FFF
+        facts.color.alpha = false
+    }
+
+    /// RFC 9649 §3.4: a signature, sides less one of 14 bits each, whether there is alpha, the version 0.
+    private mutating func readLossless(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
+        isLossless = true
+        guard facts.width == nil else { return }
+        guard data.count >= 5, let bits = content.number32(data.lowerBound + 1, .little) else {
+            throw ImageError(.truncated, at: content.count)
+        }
+        guard content[data.lowerBound] == 0x2F, bits >> 29 == 0 else {
+            throw ImageError(.corrupt(part: "VP8L"), at: data.lowerBound)
+        }
+        facts.width = (bits & 0x3FFF) + 1
+        facts.height = (bits >> 14 & 0x3FFF) + 1
+        facts.color.alpha = bits >> 28 & 1 == 1
+    }
+
+    private consuming func finish() -> ImageFacts {
+        facts.frames = max(frames, 1)
+        facts.color.bitsPerChannel = 8
+        facts.color.model = isLossy ? .ycbcr : .rgb
+        facts.color.subsampling = isLossy ? "4:2:0" : nil
+        facts.color.channels = facts.color.alpha == true ? 4 : 3
+        facts.coding.compression = isLossy && isLossless ? "mixed" : isLossy ? "lossy" : "lossless"
+        if let loops, frames > 0 {
+            facts.animation = ImageAnimation(
+                loops: loops,
+                durationMilliseconds: duration,
+                delaysMilliseconds: delays
+            )
+        }
+        return facts
+    }
+}

@@ -1,0 +1,75 @@
+import Serialization
+
+/// What holds for every content: the header readers refuse it with a place inside it, or the facts are one JSON object whose
+/// members have different names, with places inside it.
+///
+/// The first byte of an input chooses the entry and the options, the rest is the content.
+package enum ImageOracle {
+    /// What does not hold; nil where all does.
+    package static func violation(for input: [UInt8]) -> String? {
+        guard let choice = input.first else { return nil }
+        // A copy of exactly this size: the sanitizer sees a read past its end.
+        let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: input.count - 1)
+        defer { content.deallocate() }
+        _ = content.initialize(fromContentsOf: input.dropFirst())
+        return switch choice & 12 {
+        case 8: metadata(content.span, choice)
+        case 12: compressed(content.span, max: Int(choice >> 4) << 8)
+        default: header(content.span, choice)
+        }
+    }
+
+    /// By signature, to the reader of its format.
+    private static func header(_ content: Span<UInt8>, _ choice: UInt8) -> String? {
+        var options = ImageHeader.Options()
+        options.exif = policy(choice)
+        if choice & 16 != 0 { options.maxFrames = 2 }
+        let facts: ImageFacts
+        do {
+            facts = try ImageHeader.read(content, options)
+        } catch {
+            guard let byte = error.byte else { return "a refusal without a place: \(error)" }
+            return (0...content.count).contains(byte) ? nil : "a place outside the content: \(error)"
+        }
+        if facts.width ?? 1 < 0 || facts.height ?? 1 < 0 { return "a side below zero" }
+        for flaw in facts.flaws where facts.exifContent == nil && !(0...content.count).contains(flaw.byte) {
+            return "a place outside the content: \(flaw)"
+        }
+        if let byte = facts.integrity.byte, !(0...content.count).contains(byte) {
+            return "a place outside the content: \(facts.integrity)"
+        }
+        if facts.animation?.delaysMilliseconds.count ?? 0 > options.maxFrames { return "more frames than allowed" }
+        var writer = JSONWriter()
+        writer.image(facts, options.exif, content)
+        return XMLOracle.notOneJSONText([UInt8](writer.finish()))
+    }
+
+    /// EXIF and ICC without an image around them.
+    private static func metadata(_ content: Span<UInt8>, _ choice: UInt8) -> String? {
+        var facts = ImageFacts(.jpeg)
+        var options = ImageHeader.Options()
+        options.exif = policy(choice)
+        facts.readEXIF(content, 0..<content.count, options)
+        facts.readProfile(content)
+        var writer = JSONWriter()
+        writer.image(facts, options.exif, content)
+        return XMLOracle.notOneJSONText([UInt8](writer.finish()))
+    }
+
+    private static func compressed(_ content: Span<UInt8>, max: Int) -> String? {
+        guard let all = Inflater.zlib(content, max: max) else {
+            return Inflater.zlib(content, prefix: max)?.count ?? 0 > max ? "more than was asked for" : nil
+        }
+        if all.count > max { return "more than was asked for" }
+        let half = Inflater.zlib(content, prefix: all.count / 2)
+        return half == Array(all.prefix(all.count / 2)) ? nil : "the beginning differs from that of the whole"
+    }
+
+    private static func policy(_ choice: UInt8) -> EXIFPolicy {
+        switch choice & 3 {
+        case 1: .none
+        case 2: .public
+        default: .typed
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Testing
+
+@testable import Serialization
+
+@Suite struct PNGHeaderTests {
+    @Test(
+        arguments: [
+            (0, 1, .gray, 1, false), (0, 16, .gray, 1, false), (2, 8, .rgb, 3, false), (3, 4, .palette, 1, false),
+            (4, 8, .gray, 2, true), (6, 16, .rgb, 4, true),
+        ] as [(UInt8, UInt8, ImageColor.Model, Int, Bool)]
+    )
+    func `tells the colour from the header`(
+        colorType: UInt8,
+        depth: UInt8,
+        model: ImageColor.Model,
+        channels: Int,
+        alpha: Bool
+    ) throws {
+        let facts = try header(PNGBuilder(depth: depth, colorType: colorType, interlaced: alpha).finished())
+        #expect(facts.width == 3 && facts.height == 2 && facts.frames == 1)
+        #expect(facts.color.model == model && facts.color.channels == channels && facts.color.alpha == alpha)
+        #expect(facts.color.bitsPerChannel == Int(depth))
+        #expect(facts.coding.progressive == alpha)
+        #expect(facts.integrity == ImageIntegrity(.complete, checked: .structure))
+    }
+
+    @Test(arguments: [(0, 3), (1, 8), (2, 4), (3, 16), (5, 8), (7, 8)] as [(UInt8, UInt8)])
+    func `refuses a depth that its colour type does not have`(colorType: UInt8, depth: UInt8) {
+        #expect(throws: ImageError(.corrupt(part: "IHDR"), at: 8)) {
+            try header(PNGBuilder(depth: depth, colorType: colorType).finished())
+        }
+    }
+
+    @Test func `a palette with tRNS has alpha`() throws {
+        var png = PNGBuilder(colorType: 3)
+        png.add("PLTE", [1, 2, 3])
+        png.add("tRNS", [0])
+        #expect(try header(png.finished()).color.alpha == true)
+    }
+
+    @Test func `a broken checksum is told where it stands`() throws {
+        var broken = PNGBuilder().finished()
+        broken[20] ^= 1
+        #expect(throws: ImageError(.corrupt(part: "IHDR"), at: 8)) { try header(broken) }
+        var png = PNGBuilder(colorType: 3)
+        png.add("PLTE", [1, 2, 3])
+        var palette = png.finished()
+        palette[33 + 8] ^= 1
+        #expect(
+            try header(palette).integrity
+                == ImageIntegrity(.corrupt, checked: .structure, byte: 33, part: "PLTE")
+        )
+    }
+
+    @Test func `what is cut is truncated, what follows is trailing, what lacks data is corrupt`() throws {
+        let whole = PNGBuilder().finished()
+        for count in 34..<whole.count {
+            let facts = try header(Array(whole[..<count]))
+            #expect(facts.integrity == ImageIntegrity(.truncated, checked: .structure, byte: count))
+        }
+        for count in 8..<33 {
+            #expect(throws: ImageError(.truncated, at: count)) { try header(Array(whole[..<count])) }
+        }
+        let trailing = ImageIntegrity(.trailingBytes, checked: .structure, byte: whole.count)
+        #expect(try header(whole + [0]).integrity == trailing)
+        var empty = PNGBuilder()
+        empty.add("IEND")
+        #expect(
+            try header(empty.bytes).integrity
+                == ImageIntegrity(.corrupt, checked: .structure, byte: 33, part: "IDAT")
+        )
+    }
+
+    @Test func `texts of all three kinds, keyword by keyword`() throws {
+        var png = PNGBuilder()
+        png.add("tEXt", .ascii("Title\0caf") + [0xE9])
+        png.add("zTXt", .ascii("Comment\0\0") + Self.stored(.ascii("long")))
+        png.add("iTXt", .ascii("Author\0\0\0de\0Autor\0é"))
+        png.add("iTXt", .ascii("XML:com.adobe.xmp\0\0\0\0\0<?xpacket?> <x:xmpmeta>a</x:xmpmeta>  "))
+        let content = png.finished()
+        let facts = try header(content)
+        #expect(facts.texts.map(\.keyword) == ["Title", "Comment", "Author"])
+        #expect(facts.flaws == [])
+        let json = self.json(facts, content)
+        #expect(json.contains(#""text":{"Title":"café","Comment":"long","Author":"é"}"#))
+        #expect(json.contains(#""xmp":"<x:xmpmeta>a</x:xmpmeta>""#))
+        #expect(try header(content) { $0.exif = .public }.texts == [])
+    }
+
+    @Test func `a keyword that occurs twice has an array`() throws {
+        var png = PNGBuilder()
+        png.add("tEXt", .ascii("A\01"))
+        png.add("tEXt", .ascii("B\02"))
+        png.add("tEXt", .ascii("A\03"))
+        let content = png.finished()
+        #expect(json(try header(content), content).contains(#""text":{"A":["1","3"],"B":"2"}"#))
+    }
+
+    @Test func `compressed text that is broken or too long is left out, with its place`() throws {
+        var png = PNGBuilder()
+        png.add("zTXt", .ascii("Comment\0\0not zlib"))
+        png.add("zTXt", .ascii("Bomb\0\0") + Self.stored([UInt8](repeating: 65, count: 65_535), times: 17))
+        let facts = try header(png.finished())
+        #expect(facts.texts == [])
+        #expect(facts.flaws.map(\.part) == ["zTXt", "zTXt"])
+        #expect(facts.flaws[0].byte == 33)
+        #expect(facts.integrity.verdict == .complete)
+    }
+
+    @Test func `an animation has its loops and delays, listed up to the limit`() throws {
+        var png = PNGBuilder()
+        png.add("acTL", .big32(3) + .big32(5))
+        for (numerator, denominator) in [(1, 10), (3, 0), (1, 3)] {
+            let place: [UInt8] = .big32(0) + .big32(3) + .big32(2) + .big32(0) + .big32(0)
+            png.add("fcTL", place + .big16(numerator) + .big16(denominator) + [0, 0])
+        }
+        let animation = ImageAnimation(loops: 5, durationMilliseconds: 463, delaysMilliseconds: [100, 30, 333])
+        let facts = try header(png.finished())
+        #expect(facts.animation == animation && facts.frames == 3 && facts.mediaType == "image/apng")
+        #expect(try header(png.finished()) { $0.maxFrames = 1 }.animation?.delaysMilliseconds == [100])
+    }
+
+    private func json(_ facts: ImageFacts, _ content: [UInt8]) -> String {
+        var writer = JSONWriter()
+        writer.image(facts, .typed, content.span)
+        return String(decoding: [UInt8](writer.finish()), as: UTF8.self)
+    }
+
+    /// A zlib stream of stored blocks.
+    private static func stored(_ data: [UInt8], times: Int = 1) -> [UInt8] {
+        var stream: [UInt8] = [0x78, 0x01]
+        var (low, high) = (1, 0)
+        for index in 1...times {
+            stream += [index == times ? 1 : 0] + [UInt8].little16(data.count) + .little16(~data.count & 0xFFFF) + data
+            for byte in data {
+                low = (low + Int(byte)) % 65_521
+                high = (high + low) % 65_521
+            }
+        }
+        return stream + .big16(high) + .big16(low)
+    }
+}

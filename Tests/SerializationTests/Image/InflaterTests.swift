@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import Serialization
+
+@Suite struct InflaterTests {
+    /// Written by zlib, with codes of its own.
+    private static let dynamic =
+        "eAEFwQkBgCAQAMEq24MaFhA9QHwO+UTTOzMF4W7bsmOzPhdOB7GdqaBdMjUIx/y9rOoNUxDuti07Nutz4XQQ25kK2iVTg3DM38uq"
+        + "3jAF4W7bsmOzPhdOB7GdqaBdMjUIx/y9rOoNUxDuti07Nutz4XQQ25kK2iVTg3DM38uq3vADCI1A0Q=="
+
+    private func inflate(_ stream: [UInt8], max: Int) -> [UInt8]? { Inflater.zlib(stream.span, max: max) }
+    private func inflate(_ stream: [UInt8], prefix: Int) -> [UInt8]? { Inflater.zlib(stream.span, prefix: prefix) }
+
+    private static func bytes(_ base64: String) -> [UInt8] {
+        Data(base64Encoded: base64).map { Array($0) } ?? []
+    }
+
+    @Test(
+        arguments: [
+            ("eAFLTEpOBCMAET0Dcw==", "abc", 3),
+            (dynamic, "The quick brown fox jumps over the lazy dog; ", 4),
+            ("eAEBBgD5/3N0b3JlZAk8ApI=", "stored", 1),
+        ] as [(String, String, Int)]
+    )
+    func `gives what zlib compressed, all of it or its beginning`(base64: String, text: String, times: Int) {
+        let stream = Self.bytes(base64)
+        let whole = Array(String(repeating: text, count: times).utf8)
+        #expect(inflate(stream, max: whole.count) == whole)
+        #expect(inflate(stream, max: whole.count - 1) == nil)
+        for count in [0, 1, whole.count / 2, whole.count, whole.count + 9] {
+            #expect(inflate(stream, prefix: count) == Array(whole.prefix(count)))
+        }
+    }
+
+    @Test func `a stream that is cut or changed is refused`() {
+        let stream = Self.bytes(Self.dynamic)
+        for count in 0..<stream.count {
+            #expect(inflate(Array(stream[..<count]), max: 1 << 20) == nil)
+        }
+        // The last byte before the checksum has bits that mean nothing.
+        for index in stream.indices where index != stream.count - 5 {
+            var changed = stream
+            changed[index] ^= 0x10
+            #expect(inflate(changed, max: 1 << 20) == nil)
+        }
+    }
+}
