@@ -18,8 +18,8 @@ enum BoxedHeader {
             place = next..<container.upperBound
             let start = data.lowerBound
             if type == 0x6973_7065, let width = content.number32(start + 4, .big),
-                let height = content.number32(start + 8, .big), width > 0, height > 0,
-                width.multipliedReportingOverflow(by: height).partialValue > (facts.width ?? 0) * (facts.height ?? 0)
+                let height = content.number32(start + 8, .big), 1...Int(Int32.max) ~= width,
+                1...Int(Int32.max) ~= height, width * height > (facts.width ?? 0) * (facts.height ?? 0)
             {
                 facts.width = width
                 facts.height = height

@@ -53,7 +53,9 @@ enum ICOHeader {
         if content.number32(start, .big) == 0x8950_4E47 {
             picture.format = .png
             guard let width = content.number32(start + 16, .big), let height = content.number32(start + 20, .big),
-                let depth = content.byte(start + 24), let colorType = content.byte(start + 25)
+                let depth = content.byte(start + 24), let colorType = content.byte(start + 25),
+                // Larger ones are none (ISO/IEC 15948 §7.1), and their product would be no number.
+                max(width, height) <= Int(Int32.max)
             else { return picture }
             (picture.width, picture.height) = (width, height)
             // ISO/IEC 15948 table 11.

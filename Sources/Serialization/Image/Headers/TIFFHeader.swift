@@ -56,7 +56,8 @@ struct TIFFHeader {
             // A file that ends right after its last directory lacks the zero that says so.
             offset = isBig ? content.number64(next, order) ?? 0 : content.number32(next, order) ?? 0
         }
-        guard facts.width ?? 0 > 0, facts.height ?? 0 > 0 else {
+        // BigTIFF has room for sides that no picture has.
+        guard 1...Int(UInt32.max) ~= facts.width ?? 0, 1...Int(UInt32.max) ~= facts.height ?? 0 else {
             throw ImageError(.corrupt(part: "directory"), at: isBig ? 8 : 4)
         }
         facts.frames = pages
