@@ -33,6 +33,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Serialization",
+                "Workers",
                 "CMalloc",
                 "CMicroHTTPD",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -65,6 +66,12 @@ let package = Package(
             cSettings: cSettings,
             linkerSettings: [.linkedLibrary("microhttpd")]
         ),
+        .target(
+            name: "Workers",
+            dependencies: ["Serialization", "CSandbox", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strictSettings
+        ),
+        .target(name: "CSandbox", cSettings: cSettings),
         // What fuzz targets and tests both hold the library against (docs/fuzzing.md).
         .target(
             name: "FuzzOracles",
@@ -86,7 +93,25 @@ let package = Package(
         ),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["Service", "Serialization", .product(name: "Yams", package: "Yams")],
+            dependencies: [
+                "Service", "Serialization", "Workers", "FaultyWorker", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // A worker with a decoder that fails on command: for tests of what then happens.
+        .executableTarget(
+            name: "FaultyWorker",
+            dependencies: ["Workers", "Serialization", "CFaults"],
+            path: "Tests/FaultyWorker",
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "CFaults", path: "Tests/CFaults", cSettings: cSettings),
+        .testTarget(
+            name: "WorkersTests",
+            dependencies: [
+                "Workers", "Serialization", "FaultyWorker", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -8,7 +8,9 @@ import Testing
         "Serialization": ["CCodings", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "Glibc"],
         "Service": [
             "ArgumentParser", "CMalloc", "CMicroHTTPD", "Glibc", "Logging", "Serialization", "Synchronization",
+            "Workers",
         ],
+        "Workers": ["CSandbox", "Glibc", "Logging", "Serialization", "Synchronization"],
     ]
 
     @Test(arguments: allowed.keys.sorted())

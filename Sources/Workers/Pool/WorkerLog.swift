@@ -1,0 +1,51 @@
+internal import Glibc
+package import Logging
+internal import Synchronization
+
+/// What is logged of workers, and what is known of their sandbox.
+package final class WorkerLog: Sendable {
+    private let log: Logger
+    /// What the last worker that started could give up.
+    private let parts = Mutex<SandboxParts?>(nil)
+
+    package init(_ log: Logger) {
+        self.log = log
+    }
+
+    /// Nil until a worker has started.
+    var sandbox: SandboxParts? { parts.withLock { $0 } }
+
+    func started(_ process: pid_t, _ parts: SandboxParts, wanted: SandboxParts, isUsed: Bool) {
+        let isNew = self.parts.withLock { known in
+            defer { known = parts }
+            return known != parts
+        }
+        log.debug("worker started", metadata: ["worker": "\(process)", "sandbox": "\(parts.list)"])
+        guard isNew else { return }
+        if !parts.contains(.seccomp) {
+            if isUsed {
+                log.critical("images are decoded WITHOUT A SANDBOX, as DECANT_ALLOW_UNSANDBOXED wants it")
+            } else {
+                log.error("this system has no seccomp: no pixels are decoded, only images' headers are read")
+            }
+        } else if !SandboxParts.all.subtracting(parts).isEmpty {
+            log.warning(
+                "the sandbox of workers is not whole on this system",
+                metadata: ["missing": "\(SandboxParts.all.subtracting(parts).list)", "inForce": "\(parts.list)"]
+            )
+        }
+    }
+
+    func ended(_ process: pid_t, _ reason: String, _ end: WorkerEnd?) {
+        var metadata: Logger.Metadata = ["worker": "\(process)"]
+        if let end {
+            metadata["end"] = "\(end)"
+            if !end.lastWords.isEmpty { metadata["lastWords"] = "\(end.lastWords)" }
+        }
+        log.warning("a worker \(reason)", metadata: metadata)
+    }
+
+    func cannotStart(_ reason: String, retry: Int) {
+        log.error("a worker cannot be started: \(reason)", metadata: ["attempt": "\(retry)"])
+    }
+}

@@ -1,0 +1,94 @@
+package import Logging
+package import Serialization
+internal import Synchronization
+
+/// Worker processes that decode images, each with a thread of this process that waits for it.
+package final class WorkerPool: Sendable {
+    /// Called once, on a thread that may wait, with what renders there. It must not be kept.
+    package typealias Job = @Sendable (any ImageRenderer) -> Void
+
+    /// What a probe tells.
+    package struct Status: Equatable, Sendable {
+        package enum Sandbox: String, Sendable {
+            /// No worker has started yet.
+            case unknown
+            case full
+            /// Landlock or another of the lesser parts is missing.
+            case partial
+            case none
+        }
+
+        /// Workers that take jobs, or do one.
+        package var ready: Int
+        package var total: Int
+        /// Jobs that wait.
+        package var waiting: Int
+        package var sandbox: Sandbox
+    }
+
+    private let slots: [WorkerSlot]
+    private let queue: JobQueue<Job>
+    private let log: WorkerLog
+    private let threads: Mutex<[WorkThread]>
+
+    /// Starts as many threads as there are to be workers; each starts its own.
+    package init(_ configuration: WorkerConfiguration, log: Logger) throws(SystemFailure) {
+        let log = WorkerLog(log)
+        let slots = (0..<configuration.workers).map { _ in WorkerSlot(configuration, log: log) }
+        let queue = JobQueue<Job>(threads: slots.count, maxWaiting: configuration.maxWaitingJobs)
+        self.log = log
+        self.slots = slots
+        self.queue = queue
+        threads = Mutex([])
+        for slot in slots {
+            let thread = try WorkThread { slot.work(for: queue) }
+            threads.withLock { $0.append(thread) }
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Hands a job to the next worker that is free.
+    /// - Returns: why it will not be called; nil where it will.
+    package func submit(_ job: @escaping Job) -> RenderingError? {
+        if queue.add(job) { return nil }
+        return status.sandbox == .none ? .sandboxUnavailable : .saturated
+    }
+
+    /// Jobs that wait for a worker.
+    package var waitingJobs: Int { queue.count }
+
+    package var status: Status {
+        var status = Status(ready: 0, total: slots.count, waiting: queue.count, sandbox: .unknown)
+        for slot in slots {
+            switch slot.state {
+            case .idle, .busy: status.ready += 1
+            case .starting, .dead: break
+            }
+        }
+        if let parts = log.sandbox {
+            status.sandbox = parts == .all ? .full : parts.contains(.seccomp) ? .partial : .none
+        }
+        return status
+    }
+
+    /// The workers' processes.
+    package var processes: [Int32] { slots.compactMap(\.process) }
+
+    /// Takes no more jobs, kills the workers, and waits until all jobs were called: those that wait for a worker are refused.
+    package func stop() {
+        queue.close()
+        for slot in slots {
+            slot.stop()
+        }
+        let threads = self.threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        for thread in threads {
+            thread.join()
+        }
+    }
+}

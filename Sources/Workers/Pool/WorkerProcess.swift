@@ -1,0 +1,139 @@
+internal import Glibc
+
+/// One worker, from its start to its end: the socket, the memory that is shared with it, and where it says its last words.
+///
+/// Used by one thread, which must not end before it does: the worker's end is bound to the thread that started it.
+final class WorkerProcess {
+    let process: pid_t
+    private let socket: MessageSocket
+    private let memory: OwnedDescriptor
+    private let region: SharedRegion
+    private let lastWords: OwnedDescriptor
+    private var jobs: UInt32 = 0
+    private var isReaped = false
+
+    /// Most that a worker can write to its standard error, in bytes.
+    private static let lastWordsBytes = 4 << 10
+
+    init(_ configuration: WorkerConfiguration) throws(SystemFailure) {
+        guard
+            let layout = RegionLayout(
+                contentBytes: configuration.maxContentBytes,
+                answerBytes: configuration.maxAnswerBytes
+            )
+        else { throw SystemFailure("mmap", code: ENOMEM) }
+        let memory = try Sandbox.makeMemory(bytes: layout.count)
+        region = try SharedRegion(mapping: memory.number, layout: layout)
+        let lastWords = try Sandbox.makeMemory(bytes: Self.lastWordsBytes)
+        let sockets = try Sandbox.makeSocketPair()
+        process = try Sandbox.spawn(
+            configuration.executable,
+            [configuration.executable] + configuration.arguments
+                + WorkerArguments(parent: getpid(), configuration: configuration).texts,
+            // A crash must not start Swift's debugger.
+            environment: ["SWIFT_BACKTRACE=enable=no"],
+            descriptors: WorkerDescriptor.lastWords.map { _ in lastWords.number }
+                + [sockets.far.number, memory.number]
+        )
+        self.memory = memory
+        self.lastWords = lastWords
+        socket = MessageSocket(sockets.near)
+    }
+
+    deinit {
+        end()
+    }
+
+    /// Waits until it takes jobs. Nil where it ended before, or is late.
+    func waitUntilReady(until time: MonotonicTime) -> SandboxParts? {
+        guard case .message(.ready(let parts)) = socket.receive(until: time) else { return nil }
+        return parts
+    }
+
+    /// Whether it lives, and does not speak unasked.
+    var isWell: Bool { socket.isQuiet }
+
+    enum Outcome: Equatable {
+        /// The answer's bytes, which must not be trusted.
+        case answered([UInt8])
+        /// It was gone already, and the job is as it was.
+        case neverBegan
+        /// It ended, or sent what nobody asked for.
+        case failed
+        case timedOut
+    }
+
+    /// Has one job done. `request` and `content` must fit the layout.
+    func run(request: [UInt8], content: Span<UInt8>, until time: MonotonicTime) -> Outcome {
+        guard isWell else { return .neverBegan }
+        let layout = region.layout
+        jobs += 1
+        region.write(request.span, to: layout.request)
+        region.write(content, to: layout.content)
+        let job = WorkerMessage.job(
+            number: jobs,
+            contentBytes: UInt32(content.count),
+            requestBytes: UInt32(request.count)
+        )
+        guard socket.send(job) else { return .neverBegan }
+        switch socket.receive(until: time) {
+        case .timeout: return .timedOut
+        case .message(.answer(number: jobs, let answerBytes)) where Int(answerBytes) <= layout.answer.count:
+            // Copied out whole before anything in it is looked at.
+            return .answered(region.copy(Int(answerBytes), of: layout.answer))
+        case .unread: return .neverBegan
+        case .message, .end: return .failed
+        }
+    }
+
+    /// Gives the shared pages back that lie beyond the first `kept` bytes of content and answer.
+    func discardMemory(beyond kept: Int) {
+        for part in [region.layout.content, region.layout.answer] where part.count > kept {
+            Sandbox.discard(part.lowerBound + kept..<part.upperBound, of: memory)
+        }
+    }
+
+    /// Kills it where it still runs, and waits for it.
+    /// - Returns: how it ended; nil where that was told before.
+    @discardableResult
+    func end() -> WorkerEnd? {
+        guard !isReaped else { return nil }
+        isReaped = true
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        // This process is ours and not yet waited for. The call writes one integer.
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return WorkerEnd(status: status, lastWords: readLastWords())
+    }
+
+    private func readLastWords() -> String {
+        var bytes = [UInt8](repeating: 0, count: Self.lastWordsBytes)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(lastWords.number, $0.baseAddress, $0.count, 0) }
+        let text = bytes.prefix(max(count, 0)).prefix { $0 != 0 }.prefix(WorkerEnd.maxLastWordsBytes)
+        // They come from a process that may lie: one line, and no control characters.
+        return String(decoding: text.map { 0x20..<0x7F ~= $0 ? $0 : UInt8(ascii: " ") }, as: UTF8.self)
+    }
+}
+
+/// How a worker ended.
+struct WorkerEnd: Equatable, Sendable, CustomStringConvertible {
+    /// As waitpid(2) gives it.
+    var status: Int32
+    /// What it wrote to its standard error, cut.
+    var lastWords: String
+
+    static let maxLastWordsBytes = 300
+
+    var signal: Int32 { status & 0x7F }
+
+    var description: String {
+        switch signal {
+        case 0: "exit status \(status >> 8 & 0xFF)"
+        case SIGSYS: "killed for a forbidden system call"
+        case SIGKILL: "killed"
+        case SIGSEGV: "segmentation fault"
+        case SIGABRT: "abort"
+        default: "signal \(signal)"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import Glibc
+package import Serialization
+
+/// What a worker does: gives up all that it can, then one job after another until the service goes.
+package enum WorkerProgram {
+    /// Runs on the only thread of its process, and ends it.
+    package static func run(_ arguments: WorkerArguments, renderer: some ImageRenderer) -> Never {
+        let bound = arguments.sandbox.contains(.parentBound) ? Sandbox.bind(toParent: arguments.parent) : []
+        if arguments.sandbox.contains(.parentBound), bound.isEmpty { exit(status: .orphan) }
+        guard let layout = RegionLayout(contentBytes: arguments.contentBytes, answerBytes: arguments.answerBytes) else {
+            exit(status: .misuse)
+        }
+        let region: SharedRegion
+        do {
+            let memory = OwnedDescriptor(owning: WorkerDescriptor.memory)
+            region = try SharedRegion(mapping: memory.number, layout: layout)
+        } catch {
+            exit(status: .misuse)
+        }
+        WarmUp.run(renderer)
+        let parts = Sandbox.enter(
+            arguments.sandbox,
+            socket: WorkerDescriptor.socket,
+            addressBytes: arguments.memoryBytes
+        )
+        let socket = MessageSocket(OwnedDescriptor(owning: WorkerDescriptor.socket))
+        guard socket.send(.ready(bound.union(parts))) else { exit(status: .orphan) }
+        // Nothing from here on but what the filter lets through.
+        while case .job(let number, let contentBytes, let requestBytes) = socket.receive() {
+            let answer = Self.answer(contentBytes: Int(contentBytes), requestBytes: Int(requestBytes), region, renderer)
+            let bytes = answer.wire
+            guard bytes.count <= layout.answer.count else { exit(status: .answerTooLong) }
+            region.write(bytes.span, to: layout.answer)
+            guard socket.send(.answer(number: number, answerBytes: UInt32(bytes.count))) else { exit(status: .orphan) }
+        }
+        exit(status: .done)
+    }
+
+    private static func answer(
+        contentBytes: Int,
+        requestBytes: Int,
+        _ region: borrowing SharedRegion,
+        _ renderer: some ImageRenderer
+    ) -> WorkerAnswer {
+        let layout = region.layout
+        guard contentBytes <= layout.content.count, requestBytes <= layout.request.count else { exit(status: .misuse) }
+        let request: RenderingRequest
+        do {
+            request = try RenderingRequest(wire: region.copy(requestBytes, of: layout.request))
+        } catch {
+            exit(status: .misuse)
+        }
+        return region.withBytes(contentBytes, of: layout.content) { content in
+            do throws(RenderingError) {
+                return .rendering(try renderer.render(content, request))
+            } catch {
+                return .error(error)
+            }
+        }
+    }
+
+    /// How a worker ends that is not killed.
+    private enum Status: Int32 {
+        case done = 0
+        /// Its arguments, or a job's, are wrong.
+        case misuse = 2
+        /// The service is gone.
+        case orphan = 3
+        case answerTooLong = 4
+    }
+
+    /// Nothing but exit_group(2): no handler, no flushing.
+    private static func exit(status: Status) -> Never {
+        _exit(status.rawValue)
+    }
+}

@@ -1,0 +1,81 @@
+internal import Serialization
+
+/// Reads what a ``WireWriter`` wrote, or something that only looks like it: nothing is taken for granted.
+struct WireReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Bytes that are left.
+    var count: Int { bytes.count - position }
+
+    mutating func byte() throws(WireError) -> UInt8 {
+        guard position < bytes.count else { throw .short }
+        position += 1
+        return bytes[position - 1]
+    }
+
+    mutating func word() throws(WireError) -> UInt64 {
+        var value: UInt64 = 0
+        for shift in stride(from: 0, to: 64, by: 8) {
+            value |= UInt64(try byte()) << UInt64(shift)
+        }
+        return value
+    }
+
+    mutating func integer(_ allowed: ClosedRange<Int>, _ part: StaticString) throws(WireError) -> Int {
+        let value = Int(Int64(bitPattern: try word()))
+        guard allowed ~= value else { throw .invalid(part) }
+        return value
+    }
+
+    mutating func flag(_ part: StaticString) throws(WireError) -> Bool {
+        switch try byte() {
+        case 0: false
+        case 1: true
+        default: throw .invalid(part)
+        }
+    }
+
+    mutating func choice<Choice: CaseIterable>(_ part: StaticString) throws(WireError) -> Choice {
+        var place = try byte()
+        for value in Choice.allCases {
+            if place == 0 { return value }
+            place -= 1
+        }
+        throw .invalid(part)
+    }
+
+    mutating func optional<Value>(
+        _ part: StaticString,
+        _ read: (inout WireReader) throws(WireError) -> Value
+    ) throws(WireError) -> Value? {
+        try flag(part) ? try read(&self) : nil
+    }
+
+    /// - Parameter maxBytes: inclusive.
+    mutating func block(maxBytes: Int, _ part: StaticString) throws(WireError) -> [UInt8] {
+        let length = try integer(0...maxBytes, part)
+        guard length <= count else { throw .short }
+        position += length
+        return Array(bytes[position - length..<position])
+    }
+
+    /// Visible ASCII and spaces: it goes into answers and logs.
+    mutating func text(maxBytes: Int, _ part: StaticString) throws(WireError) -> String {
+        let characters = try block(maxBytes: maxBytes, part)
+        guard characters.allSatisfy({ 0x20..<0x7F ~= $0 }) else { throw .invalid(part) }
+        return String(decoding: characters, as: UTF8.self)
+    }
+
+    mutating func color() throws(WireError) -> RGBA {
+        RGBA(red: try byte(), green: try byte(), blue: try byte(), alpha: try byte())
+    }
+
+    func end() throws(WireError) {
+        guard count == 0 else { throw .trailing }
+    }
+}

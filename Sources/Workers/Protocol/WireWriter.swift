@@ -1,0 +1,53 @@
+internal import Serialization
+
+/// Writes the parts of a request or an answer one after another: integers little-endian, an enumeration as its place in
+/// the list of its cases, bytes and text after their length.
+struct WireWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func integer(_ value: Int) {
+        word(UInt64(bitPattern: Int64(value)))
+    }
+
+    mutating func word(_ value: UInt64) {
+        for shift in stride(from: 0, to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+        }
+    }
+
+    mutating func byte(_ value: UInt8) {
+        bytes.append(value)
+    }
+
+    mutating func flag(_ value: Bool) {
+        bytes.append(value ? 1 : 0)
+    }
+
+    mutating func choice<Choice: CaseIterable & Equatable>(_ value: Choice) {
+        var place: UInt8 = 0
+        for other in Choice.allCases {
+            if other == value { break }
+            place += 1
+        }
+        bytes.append(place)
+    }
+
+    mutating func optional<Value>(_ value: Value?, _ write: (inout WireWriter, Value) -> Void) {
+        flag(value != nil)
+        if let value { write(&self, value) }
+    }
+
+    mutating func block(_ content: [UInt8]) {
+        integer(content.count)
+        bytes += content
+    }
+
+    /// What is no visible ASCII goes as a question mark, and the end of a long text not at all: see ``WireReader/text(maxBytes:_:)``.
+    mutating func text(_ value: String) {
+        block(value.utf8.prefix(WireLimits.textBytes).map { 0x20..<0x7F ~= $0 ? $0 : UInt8(ascii: "?") })
+    }
+
+    mutating func color(_ value: RGBA) {
+        bytes += [value.red, value.green, value.blue, value.alpha]
+    }
+}

@@ -1,0 +1,40 @@
+internal import Serialization
+
+/// What a worker says of one job.
+enum WorkerAnswer: Equatable, Sendable {
+    case rendering(Rendering)
+    case error(RenderingError)
+
+    var wire: [UInt8] {
+        var writer = WireWriter()
+        switch self {
+        case .rendering(let rendering):
+            writer.byte(0)
+            rendering.write(to: &writer)
+        case .error(let error):
+            writer.byte(1)
+            error.write(to: &writer)
+        }
+        return writer.bytes
+    }
+
+    /// Reads an answer that must not be trusted: each length, choice and size is one that `request` could have led to.
+    init(wire: [UInt8], for request: RenderingRequest, contentBytes: Int) throws(WireError) {
+        var reader = WireReader(wire)
+        switch try reader.byte() {
+        case 0: self = .rendering(try Rendering(from: &reader, for: request, contentBytes: contentBytes))
+        case 1: self = .error(try RenderingError(from: &reader, contentBytes: contentBytes))
+        default: throw .invalid("answer")
+        }
+        try reader.end()
+    }
+
+    /// Whether what the decoder met may have left its process in a state of the content's making.
+    var isSuspect: Bool {
+        switch self {
+        case .rendering(let rendering): rendering.integrity.verdict == .corrupt
+        case .error(.corrupt): true
+        case .error: false
+        }
+    }
+}

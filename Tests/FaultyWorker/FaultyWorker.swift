@@ -1,0 +1,78 @@
+internal import CFaults
+internal import Glibc
+internal import Serialization
+internal import Workers
+
+/// A worker whose decoder does what its content says: for tests of what happens then. It is no part of the service.
+@main enum FaultyWorker {
+    static func main() {
+        guard let arguments = WorkerArguments(parsing: Array(CommandLine.arguments.dropFirst())) else { exit(1) }
+        WorkerProgram.run(arguments, renderer: FaultyRenderer())
+    }
+}
+
+/// Knows a first word:
+/// - `draw`: each thumbnail as asked, whose content is a JPEG's first bytes and what follows the word.
+/// - `spin N`: the same after N milliseconds of work.
+/// - `many`, `large`, `other`: a thumbnail too many, one too large, one that is no JPEG.
+/// - `huge`: more than the answer has room for; `allocate`: more than the process may have.
+/// - `corrupt`: the decoder found the content corrupt.
+/// - `crashed`: says what only the service may say.
+/// - anything else: a fault of `CFaults`; if it is survived, the error says what came of it.
+struct FaultyRenderer: ImageRenderer {
+    func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
+        let text = unsafe content.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+        switch words.first {
+        case nil: throw .unsupported(feature: "nothing")
+        case "draw": return draw(text, request)
+        case "spin":
+            let end = milliseconds() + (words.count > 1 ? Int(words[1]) ?? 0 : 0)
+            while milliseconds() < end {}
+            return draw(text, request)
+        case "many":
+            var rendering = draw(text, request)
+            rendering.thumbnails += rendering.thumbnails
+            return rendering
+        case "large":
+            var rendering = draw(text, request)
+            rendering.thumbnails[0].width += 1
+            return rendering
+        case "other":
+            var rendering = draw(text, request)
+            rendering.thumbnails[0].content = Array("<script>".utf8)
+            return rendering
+        case "huge":
+            var rendering = draw(text, request)
+            rendering.thumbnails[0].content = [UInt8](repeating: 0xFF, count: 64 << 20)
+            return rendering
+        case "allocate":
+            let memory = [UInt8](repeating: 1, count: 2 << 30)
+            throw .unsupported(feature: "memory of \(memory.count) bytes")
+        case "corrupt": throw .corrupt(byte: 3, part: "IDAT")
+        case "crashed": throw .crashed
+        case let word?:
+            let result = cfaults_try(word)
+            throw .unsupported(feature: "\(word) gave \(result), errno \(errno)")
+        }
+    }
+
+    private func draw(_ text: String, _ request: RenderingRequest) -> Rendering {
+        var rendering = Rendering(.full, integrity: ImageIntegrity(.complete, checked: .pixels))
+        rendering.thumbnails = request.thumbnails.map { thumbnail in
+            Rendering.Thumbnail(
+                width: thumbnail.width,
+                height: thumbnail.height,
+                format: .jpeg,
+                content: [0xFF, 0xD8, 0xFF] + Array(text.utf8)
+            )
+        }
+        return rendering
+    }
+
+    private func milliseconds() -> Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Logging
+import Serialization
+import Synchronization
+
+@testable import Workers
+
+/// A pool of workers that fail on command.
+struct TestPool {
+    let pool: WorkerPool
+
+    init(workers: Int = 1, _ configure: (inout WorkerConfiguration) -> Void = { _ in }) throws {
+        var configuration = WorkerConfiguration()
+        configuration.executable = Self.executable.path
+        configuration.arguments = []
+        configuration.workers = workers
+        configuration.maxContentBytes = 8 << 20
+        configuration.maxAnswerBytes = 8 << 20
+        configure(&configuration)
+        pool = try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// The executable lies beside the one that runs the tests.
+    static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("FaultyWorker")
+
+    enum Outcome: Equatable, Sendable {
+        case rendering(Rendering)
+        case error(RenderingError)
+
+        /// What came after the thumbnail's first bytes.
+        var text: String? {
+            guard case .rendering(let rendering) = self, let thumbnail = rendering.thumbnails.first else { return nil }
+            return String(decoding: thumbnail.content.dropFirst(3), as: UTF8.self)
+        }
+    }
+
+    /// Has `content` rendered with one thumbnail, and waits.
+    func render(_ content: String) -> Outcome {
+        pool.render(Array(content.utf8))
+    }
+
+    /// Waits up to two seconds for `condition`.
+    func eventually(_ condition: (WorkerPool.Status) -> Bool) -> Bool {
+        for _ in 0..<400 {
+            if condition(pool.status) { return true }
+            usleep(5_000)
+        }
+        return false
+    }
+
+    /// Waits until all workers are ready.
+    func isWhole() -> Bool {
+        eventually { $0.ready == $0.total }
+    }
+}
+
+extension WorkerPool {
+    func render(_ content: [UInt8]) -> TestPool.Outcome {
+        let outcome = Mutex<TestPool.Outcome?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let refusal = submit { renderer in
+            let result: TestPool.Outcome
+            do throws(RenderingError) {
+                result = .rendering(try renderer.render(content.span, .oneThumbnail))
+            } catch {
+                result = .error(error)
+            }
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        if let refusal { return .error(refusal) }
+        done.wait()
+        return outcome.withLock { $0 } ?? .error(.deferred)
+    }
+}
+
+extension RenderingRequest {
+    static var oneThumbnail: RenderingRequest {
+        var request = RenderingRequest(.jpeg)
+        request.thumbnails = [ThumbnailRequest(width: 16, height: 16)]
+        return request
+    }
+}

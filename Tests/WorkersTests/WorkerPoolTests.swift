@@ -1,0 +1,196 @@
+import Foundation
+import Serialization
+import Synchronization
+import Testing
+
+@testable import Workers
+
+@Suite(.serialized) struct WorkerPoolTests {
+    @Test func `renders in another process`() throws {
+        let pool = try TestPool(workers: 2)
+        #expect(pool.render("draw one").text == "draw one")
+        let content = [UInt8](repeating: 0x20, count: 3 << 20)
+        #expect(pool.pool.render(Array("draw ".utf8) + content).text?.utf8.count == 5 + content.count)
+        #expect(pool.isWhole())
+        #expect(pool.pool.status.sandbox == .full)
+    }
+
+    /// Each is a system call that a decoder taken over would need.
+    @Test(arguments: [
+        "openat", "socket", "clone", "execve", "mprotect", "mmap-exec", "mmap-shared", "write-1", "sendto-1",
+        "kill-parent", "tgkill-other", "ptrace", "io_uring", "getppid",
+    ])
+    func `a worker that makes a forbidden system call is killed, and costs its own request only`(call: String) throws {
+        let pool = try TestPool()
+        #expect(pool.render(call) == .error(.crashed))
+        #expect(pool.render("draw on").text == "draw on")
+    }
+
+    @Test func `what the filter would kill for, the rest of the sandbox refuses too`() throws {
+        let pool = try TestPool {
+            $0.sandbox.remove(.seccomp)
+            $0.allowsUnsandboxed = true
+        }
+        // 13 is EACCES: Landlock stands before the exhausted table of descriptors (EMFILE).
+        let landlock = pool.render("openat") == .error(.unsupported(feature: "openat gave -1, errno 13"))
+        #expect(landlock || pool.render("openat") == .error(.unsupported(feature: "openat gave -1, errno 24")))
+        #expect(pool.render("socket") == .error(.unsupported(feature: "socket gave -1, errno 24")))
+        #expect(pool.pool.status.sandbox == .none)
+    }
+
+    @Test func `without seccomp nothing is decoded, unless that is allowed`() throws {
+        let pool = try TestPool { $0.sandbox.remove(.seccomp) }
+        #expect(pool.eventually { $0.sandbox == .none })
+        #expect(pool.render("draw one") == .error(.sandboxUnavailable))
+        #expect(pool.pool.status.ready == 0)
+    }
+
+    @Test func `without Landlock the rest of the sandbox is enough`() throws {
+        let pool = try TestPool { $0.sandbox.remove(.landlock) }
+        #expect(pool.render("draw one").text == "draw one")
+        #expect(pool.pool.status.sandbox == .partial)
+    }
+
+    @Test(arguments: ["segfault", "abort", "exit", "allocate", "huge", "many", "large", "other", "crashed", "unasked"])
+    func `a worker that ends or lies costs its own request only`(fault: String) throws {
+        let pool = try TestPool()
+        #expect(pool.render(fault) == .error(.crashed))
+        #expect(pool.render("draw on").text == "draw on")
+    }
+
+    @Test(arguments: ["loop", "stop"]) func `a worker that is late is killed`(fault: String) throws {
+        let pool = try TestPool { $0.decodeTimeSeconds = 1 }
+        let start = ContinuousClock.now
+        let outcome = pool.render(fault)
+        // A worker may not stop itself: that is a forbidden call.
+        #expect(outcome == .error(fault == "loop" ? .timedOut(seconds: 1) : .crashed))
+        #expect(ContinuousClock.now - start < .milliseconds(1_500))
+        #expect(pool.render("draw on").text == "draw on")
+    }
+
+    @Test func `what a worker writes fills nothing`() throws {
+        let pool = try TestPool()
+        guard case .error(.unsupported(let feature)) = pool.render("shout") else {
+            Issue.record("the worker did not survive its shouting")
+            return
+        }
+        // 4 KiB in lines of 13 bytes, of which the last is cut; 1 is EPERM, for memory that is sealed.
+        #expect(feature == "shout gave 316, errno 1")
+    }
+
+    @Test func `content that does not fit is refused before a worker sees it`() throws {
+        let pool = try TestPool { $0.maxContentBytes = 4096 }
+        #expect(pool.pool.render([UInt8](repeating: 0x20, count: 4097)) == .error(.tooLarge(bytes: 4097, max: 4096)))
+        #expect(pool.render("draw " + String(repeating: "x", count: 4091)).text?.utf8.count == 4096)
+    }
+
+    @Test func `a worker is replaced after its jobs, and after corrupt content`() throws {
+        let pool = try TestPool { $0.maxJobs = 3 }
+        #expect(pool.isWhole())
+        var processes: Set<pid_t> = Set(pool.pool.processes)
+        #expect(processes.count == 1)
+        for _ in 0..<6 {
+            #expect(pool.render("draw").text == "draw")
+        }
+        #expect(pool.isWhole())
+        processes.formUnion(pool.pool.processes)
+        #expect(processes.count >= 2)
+        let before = pool.pool.processes
+        #expect(pool.render("corrupt") == .error(.corrupt(byte: 3, part: "IDAT")))
+        #expect(pool.eventually { _ in pool.pool.processes.count == 1 && pool.pool.processes != before })
+    }
+
+    @Test func `a worker that is killed while it has nothing to do costs nothing`() throws {
+        let pool = try TestPool(workers: 2)
+        #expect(pool.isWhole())
+        let processes = pool.pool.processes
+        #expect(processes.count == 2)
+        for process in processes { kill(process, SIGKILL) }
+        // A worker that is on its way out may still take a job with it, which nobody can tell from one that began.
+        usleep(20_000)
+        #expect(pool.render("draw on").text == "draw on")
+        let isWhole = pool.eventually { status in
+            status.ready == 2 && pool.pool.processes.count == 2
+                && Set(pool.pool.processes).isDisjoint(with: processes)
+        }
+        #expect(isWhole)
+    }
+
+    @Test func `workers that are killed under load cost only the requests that they held`() throws {
+        let pool = try TestPool(workers: 2) { $0.maxWaitingJobs = 1_000 }
+        #expect(pool.isWhole())
+        let isDone = Mutex(false)
+        let killed = Mutex(0)
+        let killer = Thread {
+            while !isDone.withLock({ $0 }) {
+                usleep(20_000)
+                guard let process = pool.pool.processes.randomElement() else { continue }
+                if kill(process, SIGKILL) == 0 { killed.withLock { $0 += 1 } }
+            }
+        }
+        killer.start()
+        let lost = Mutex(0)
+        let others = Mutex([TestPool.Outcome]())
+        DispatchQueue.concurrentPerform(iterations: 4) { client in
+            for job in 0..<250 {
+                let text = "spin 1 \(client) \(job)"
+                let outcome = pool.render(text)
+                if outcome.text == text { continue }
+                if outcome == .error(.crashed) {
+                    lost.withLock { $0 += 1 }
+                } else {
+                    others.withLock { $0.append(outcome) }
+                }
+            }
+        }
+        isDone.withLock { $0 = true }
+        #expect(others.withLock { $0 } == [])
+        #expect(killed.withLock { $0 } > 5)
+        #expect(lost.withLock { $0 } <= killed.withLock { $0 })
+        #expect(pool.isWhole())
+    }
+
+    @Test func `jobs beyond the queue's bound are refused`() throws {
+        let pool = try TestPool { $0.maxWaitingJobs = 2 }
+        #expect(pool.isWhole())
+        let results = Mutex([TestPool.Outcome]())
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            let outcome = pool.render("spin 300")
+            results.withLock { $0.append(outcome) }
+        }
+        let all = results.withLock { $0 }
+        let refused = all.filter { $0 == .error(.saturated) }.count
+        #expect(all.count == 8)
+        // How many start at once depends on the machine's cores.
+        #expect(all.filter { $0.text == "spin 300" }.count == 8 - refused)
+        #expect(pool.render("draw on").text == "draw on")
+    }
+
+    @Test func `a pool that stops calls every job, and leaves no process`() throws {
+        let pool = try TestPool(workers: 2)
+        #expect(pool.isWhole())
+        let called = Mutex(0)
+        for _ in 0..<10 {
+            let refusal = pool.pool.submit { renderer in
+                _ = try? renderer.render("loop".utf8.span, .oneThumbnail)
+                called.withLock { $0 += 1 }
+            }
+            #expect(refusal == nil)
+        }
+        usleep(50_000)
+        let start = ContinuousClock.now
+        pool.pool.stop()
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(called.withLock { $0 } == 10)
+        #expect(pool.pool.processes == [])
+        #expect(pool.render("draw") == .error(.saturated))
+    }
+
+    @Test func `workers that cannot start are tried again ever more seldom, and jobs refused meanwhile`() throws {
+        let pool = try TestPool { $0.executable = "/bin/false" }
+        let start = ContinuousClock.now
+        #expect(pool.render("draw") == .error(.saturated))
+        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(pool.pool.status.ready == 0)
+    }
+}
