@@ -111,7 +111,7 @@ cmhd_daemon *cmhd_start(const cmhd_options *options, const cmhd_callbacks *callb
         {options->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, options->threads, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
-    const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC;
+    const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME;
     daemon->library =
         MHD_start_daemon(flags, 0, NULL, NULL, &on_access, daemon, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
     if (daemon->library == NULL) {
@@ -130,6 +130,14 @@ int32_t cmhd_quiesce(cmhd_daemon *daemon) {
 void cmhd_stop(cmhd_daemon *daemon) {
     MHD_stop_daemon(daemon->library);
     free(daemon);
+}
+
+void cmhd_suspend(cmhd_connection *handle) {
+    MHD_suspend_connection((struct MHD_Connection *)handle);
+}
+
+void cmhd_resume(cmhd_connection *handle) {
+    MHD_resume_connection((struct MHD_Connection *)handle);
 }
 
 struct field_visit {

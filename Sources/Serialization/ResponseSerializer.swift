@@ -31,8 +31,17 @@ public final class ResponseSerializer: Sendable {
         try serialize(response, content, renderer)
     }
 
+    /// The same with another renderer than ``renderer``, for this response alone.
+    public func serialize(
+        _ response: UpstreamResponse,
+        content: Span<UInt8>?,
+        renderer: any ImageRenderer
+    ) throws(SerializationFailure) -> Answer {
+        try serialize(response, content, renderer)
+    }
+
     /// Validates and decodes one response unless that needs pixels, which is found out before anything takes long.
-    /// - Returns: nil where it needs them: then ``serialize(_:content:)`` is to be called, by a thread that may wait.
+    /// - Returns: nil where it needs them: then ``serialize(_:content:renderer:)`` is to be called, by a thread that may wait.
     /// - Throws: the whole chain of what was refused.
     public func serializeAtOnce(
         _ response: UpstreamResponse,

@@ -41,7 +41,7 @@ import Testing
         for setting in Setting.all {
             let initial =
                 switch setting.name {
-                case "threads": "one a core"
+                case "threads", "workers": "one a core"
                 case "max-buffered-bytes": "a quarter of the memory"
                 default: setting.value(in: defaults)
                 }

@@ -18,7 +18,7 @@
 /* One running server. */
 typedef struct cmhd_daemon cmhd_daemon;
 
-/* One connection inside a callback. Never kept beyond the callback that received it. */
+/* One connection inside a callback. Never kept beyond the callback that received it, but to resume it. */
 typedef struct cmhd_connection cmhd_connection;
 
 /* One answer that is being put together. */
@@ -59,7 +59,7 @@ typedef struct {
     /* Some content came. There can be no answer from here. */
     cmhd_verdict (*_Nonnull receive)(void *_Nonnull exchange, const uint8_t *_Nonnull bytes, size_t count);
 
-    /* All content is in. Must answer, or close. */
+    /* All content is in. Must answer, close, or suspend the connection; it is called again once that was resumed. */
     cmhd_verdict (*_Nonnull finish)(void *_Nonnull exchange, cmhd_connection *_Nonnull handle);
 
     /* The exchange is over, answered or not. Comes once for each that `begin` returned. */
@@ -85,6 +85,12 @@ int32_t cmhd_quiesce(cmhd_daemon *_Nonnull daemon);
 
 /* Closes every connection, ends the threads and releases the daemon. */
 void cmhd_stop(cmhd_daemon *_Nonnull daemon);
+
+/* From `finish` only: nothing more is called for this connection until it is resumed. */
+void cmhd_suspend(cmhd_connection *_Nonnull handle);
+
+/* Lets a suspended connection go on, from any thread. A daemon must not be stopped while there is a suspended one. */
+void cmhd_resume(cmhd_connection *_Nonnull handle);
 
 /* Calls `each` with every header field in the order they came; bytes as the library keeps them, each with its length.
  */

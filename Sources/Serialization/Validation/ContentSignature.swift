@@ -62,6 +62,8 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         }
     }
 
+    package var isImage: Bool { format == .image }
+
     /// Whether content of this look cannot be what `type` says. Only said where both are certain.
     func contradicts(_ type: MediaType) -> Bool {
         switch type.format {

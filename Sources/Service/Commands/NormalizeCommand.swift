@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import Logging
 internal import Serialization
+internal import Workers
 
 struct NormalizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,8 +23,8 @@ struct NormalizeCommand: ParsableCommand {
     var options: TableFlags<QueryOptions>
 
     func run() throws {
-        let limits = try Configuration.reading(only: Setting.limits).limits
-        let serializer = try serializer(limits: limits)
+        let configuration = try Configuration.reading(only: Setting.isolation + Setting.limits)
+        let serializer = try serializer(configuration)
         let upstream = try head.response()
         let response: Response
         do {
@@ -44,12 +46,16 @@ struct NormalizeCommand: ParsableCommand {
         guard response.status < 400 else { throw ExitCode(ExitStatus.failed) }
     }
 
-    private func serializer(limits: Limits) throws -> ResponseSerializer {
+    private func serializer(_ configuration: Configuration) throws -> ResponseSerializer {
         // The order of the table, so that the same command reports the same error.
         let pairs = QueryOptions.flags.compactMap { flag in options.values[flag.name].map { (flag.name, $0) } }
         do {
-            let options = try OptionParser.parse(pairs, limits: limits)
-            return ResponseSerializer(options: options.serialization, limits: options.limits)
+            let options = try OptionParser.parse(pairs, limits: configuration.limits)
+            return ResponseSerializer(
+                options: options.serialization,
+                limits: options.limits,
+                renderer: LocalWorker(WorkerConfiguration(configuration), log: .decant(level: .error))
+            )
         } catch {
             throw CommandFailure(usage: error.message)
         }

@@ -5,7 +5,7 @@ struct RootCommand: ParsableCommand {
         commandName: "decant",
         abstract: "Turns any upstream HTTP response into clean, validated JSON.",
         version: decantVersion,
-        subcommands: [ServeCommand.self, NormalizeCommand.self, HealthcheckCommand.self],
+        subcommands: [ServeCommand.self, NormalizeCommand.self, HealthcheckCommand.self, WorkerCommand.self],
         defaultSubcommand: ServeCommand.self
     )
 }

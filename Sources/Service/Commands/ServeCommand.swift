@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Logging
 internal import Serialization
+internal import Workers
 
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +30,8 @@ struct ServeCommand: ParsableCommand {
         warnOfUnknownVariables(log)
         fitOpenFiles(&configuration, log)
         let readiness = Readiness(.starting)
-        let daemon = try start(configuration, readiness)
+        let workers = try startWorkers(configuration, log)
+        let daemon = try start(configuration, readiness, workers)
         openCharsets(log)
         readiness.state = .ready
         try announce(daemon.address, on: output)
@@ -89,10 +91,49 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    private func start(_ configuration: Configuration, _ readiness: Readiness) throws -> Daemon {
+    /// Nil where there are none: everything but pixels is answered.
+    private func startWorkers(_ configuration: Configuration, _ log: Logger) throws -> WorkerPool? {
+        if configuration.workersLeftOut > 0 {
+            log.warning(
+                configuration.workers == 0
+                    ? "there is no memory for a worker: no image is decoded"
+                    : "fewer workers than cores or than wanted: there is no memory for more",
+                metadata: [
+                    "workers": "\(configuration.workers)",
+                    "leftOut": "\(configuration.workersLeftOut)",
+                    "workerMemoryBytes": "\(configuration.workerMemoryBytes)",
+                ]
+            )
+        }
+        guard configuration.workers > 0 else { return nil }
         do {
-            let application = DecantApplication(limits: configuration.limits, readiness: readiness)
-            return try Daemon(DaemonConfiguration(configuration), application: application)
+            return try WorkerPool(WorkerConfiguration(configuration), log: log)
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    private func start(
+        _ configuration: Configuration,
+        _ readiness: Readiness,
+        _ workers: WorkerPool?
+    ) throws -> Daemon {
+        let compute: ComputeLane
+        do {
+            compute = try ComputeLane(threads: configuration.threads, maxWaiting: 16 * configuration.threads)
+        } catch {
+            throw CommandFailure(error.description)
+        }
+        do {
+            return try Daemon(
+                DaemonConfiguration(configuration),
+                application: DecantApplication(
+                    limits: configuration.limits,
+                    readiness: readiness,
+                    workers: workers
+                ),
+                lanes: Lanes(compute: compute, workers: workers)
+            )
         } catch {
             throw CommandFailure(error.description)
         }
@@ -128,5 +169,20 @@ extension DaemonConfiguration {
         headTimeout = .seconds(configuration.headTimeoutSeconds)
         contentTimeout = .seconds(configuration.contentTimeoutSeconds)
         idleTimeout = .seconds(configuration.idleTimeoutSeconds)
+    }
+}
+
+extension WorkerConfiguration {
+    init(_ configuration: Configuration) {
+        self.init()
+        workers = configuration.workers
+        maxWaitingJobs = 32 * configuration.workers
+        memoryBytes = configuration.workerMemoryBytes
+        // Room for the decode itself is at least half of it.
+        maxContentBytes = min(configuration.limits.maxContentBytes, configuration.workerMemoryBytes / 4)
+        // Thumbnails are written in Base64, four bytes for three.
+        maxAnswerBytes = min(configuration.limits.maxOutputBytes / 4 * 3, configuration.workerMemoryBytes / 8)
+        decodeTimeSeconds = configuration.decodeTimeSeconds
+        allowsUnsandboxed = configuration.allowUnsandboxed
     }
 }

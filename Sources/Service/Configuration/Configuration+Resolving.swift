@@ -12,8 +12,29 @@ extension Configuration {
         resources: MachineResources
     ) throws(ConfigurationError) {
         self.init(resources: resources)
-        let problems = apply(Setting.all, flags: flags, environment: environment) + contradictions(resources: resources)
+        workers = resources.cores
+        var problems = apply(Setting.all, flags: flags, environment: environment)
+        problems += contradictions(resources: resources)
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        let given = Set(Setting.all.filter { $0.isGiven(in: flags, environment) }.map(\.name))
+        try fitWorkers(into: resources, given: given)
+    }
+
+    /// As many workers as fit, of those that were asked for. None is an answer only where nobody asked.
+    private mutating func fitWorkers(
+        into resources: MachineResources,
+        given: Set<String>
+    ) throws(ConfigurationError) {
+        let wanted = workers
+        fitWorkers(into: resources, keepsMemory: given.contains("worker-memory-bytes"))
+        guard workers == 0, wanted > 0, !given.isDisjoint(with: ["workers", "worker-memory-bytes"]) else { return }
+        throw ConfigurationError(problems: [
+            .noRoomForWorker(
+                neededBytes: maxBufferedBytes + MachineResources.baseBytes + workerMemoryBytes,
+                availableBytes: resources.memoryBytes / 5 * 4,
+                memoryBytes: resources.memoryBytes
+            )
+        ])
     }
 
     /// Some settings, for a command that needs no others; the rest keep their defaults and are not checked.
@@ -35,15 +56,7 @@ extension Configuration {
     ) -> [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
         for setting in settings {
-            let source: String
-            let value: String
-            if let flag = flags[setting.name] {
-                (source, value) = (setting.flag, flag)
-            } else if let variable = environment[setting.variable], !variable.isEmpty {
-                (source, value) = (setting.variable, variable)
-            } else {
-                continue
-            }
+            guard let (source, value) = setting.given(in: flags, environment) else { continue }
             if !setting.set(value, in: &self) {
                 problems.append(.notAllowed(source: source, value: value, allowed: setting.allowed))
             }
@@ -51,7 +64,7 @@ extension Configuration {
         return problems
     }
 
-    /// What no single setting can tell.
+    /// What no single setting can tell. Workers are not among it: see ``fitWorkers(into:given:)``.
     private func contradictions(resources: MachineResources) -> [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
         if limits.maxContentBytes > maxBufferedBytes {
@@ -73,5 +86,21 @@ extension Configuration {
     static func unknownVariables(in environment: [String: String]) -> [String] {
         let known = Set(Setting.all.map(\.variable))
         return environment.keys.filter { $0.hasPrefix("DECANT_") && !known.contains($0) }.sorted()
+    }
+}
+
+extension Setting {
+    /// The flag or the variable that sets it, and its value; nil where none does.
+    fileprivate func given(
+        in flags: [String: String],
+        _ environment: [String: String]
+    ) -> (source: String, value: String)? {
+        if let value = flags[name] { return (flag, value) }
+        if let value = environment[variable], !value.isEmpty { return (variable, value) }
+        return nil
+    }
+
+    fileprivate func isGiven(in flags: [String: String], _ environment: [String: String]) -> Bool {
+        given(in: flags, environment) != nil
     }
 }

@@ -32,6 +32,21 @@ struct Configuration: Equatable, Sendable {
     /// Content held in memory for all requests together.
     var maxBufferedBytes: Int
 
+    /// Processes that decode images. 0: none is decoded.
+    var workers: Int
+
+    /// How many of them the memory had no room for.
+    var workersLeftOut = 0
+
+    /// All that one of them may have mapped.
+    var workerMemoryBytes = Self.maxDefaultWorkerMemoryBytes
+
+    /// How long one decode may take; then its process is killed.
+    var decodeTimeSeconds = 10
+
+    /// Whether images are decoded on a system without seccomp.
+    var allowUnsandboxed = false
+
     /// The bounds of one serialization.
     var limits = Limits()
 
@@ -42,7 +57,36 @@ struct Configuration: Equatable, Sendable {
     init(resources: MachineResources) {
         threads = resources.cores
         maxBufferedBytes = max(Self.minDefaultBufferedBytes, resources.memoryBytes / 4)
+        workers = resources.cores
+        fitWorkers(into: resources, keepsMemory: false)
     }
+
+    /// What workers may take together, in bytes, beside everything else.
+    private func bytesForWorkers(_ resources: MachineResources) -> Int {
+        max(0, resources.memoryBytes / 5 * 4 - MachineResources.baseBytes - maxBufferedBytes)
+    }
+
+    /// Leaves out workers that there is no memory for.
+    /// - Parameter keepsMemory: whether ``workerMemoryBytes`` stands as it was set; else a single worker may get less.
+    mutating func fitWorkers(into resources: MachineResources, keepsMemory: Bool) {
+        let room = bytesForWorkers(resources)
+        if !keepsMemory {
+            let rounded = room & ~(1 << 20 - 1)
+            workerMemoryBytes = max(
+                Self.minWorkerMemoryBytes,
+                min(Self.maxDefaultWorkerMemoryBytes, rounded)
+            )
+        }
+        let fitting = min(workers, room / workerMemoryBytes)
+        workersLeftOut = workers - fitting
+        workers = fitting
+    }
+
+    /// Below this, a worker has no room for its own code, a content and an answer.
+    static let minWorkerMemoryBytes = 128 << 20
+
+    /// The default of ``workerMemoryBytes`` where there is room for it.
+    static let maxDefaultWorkerMemoryBytes = 512 << 20
 
     /// The default of ``maxBufferedBytes`` is a quarter of the memory, and never less than this.
     static let minDefaultBufferedBytes = 32 << 20

@@ -9,6 +9,9 @@ struct ConfigurationError: Error, Equatable, CustomStringConvertible {
 
         /// The bounds together need more than the share of the memory that is safe to plan with.
         case memoryTooSmall(neededBytes: Int, availableBytes: Int, memoryBytes: Int)
+
+        /// The same with a single worker.
+        case noRoomForWorker(neededBytes: Int, availableBytes: Int, memoryBytes: Int)
     }
 
     /// Never empty.
@@ -31,6 +34,11 @@ extension ConfigurationError.Problem: CustomStringConvertible {
             "max-buffered-bytes and \(MachineResources.baseBytes) bytes for the process itself make \(needed) bytes,"
                 + " more than \(available), which is 80 % of the \(memory) bytes of memory that the service may use."
                 + " Lower --max-buffered-bytes or give it more memory."
+        case .noRoomForWorker(let needed, let available, let memory):
+            "max-buffered-bytes, worker-memory-bytes of one worker and \(MachineResources.baseBytes) bytes for the process"
+                + " itself make \(needed) bytes, more than \(available), which is 80 % of the \(memory) bytes of memory that"
+                + " the service may use. Lower --worker-memory-bytes or --max-buffered-bytes, give it more memory, or set"
+                + " --workers 0: then no image is decoded."
         }
     }
 

@@ -17,6 +17,7 @@ struct Setting: Sendable {
 
     enum Kind: Sendable {
         case integer(Path<Int>, ClosedRange<Int>)
+        case boolean(Path<Bool>)
         case address(Path<String>)
         case logLevel(Path<Logger.Level>)
     }
@@ -38,6 +39,7 @@ struct Setting: Sendable {
     var allowed: String {
         switch kind {
         case .integer(_, let bounds): "\(bounds.lowerBound) to \(bounds.upperBound)"
+        case .boolean: "true or false"
         case .address: "a numeric IPv4 or IPv6 address"
         case .logLevel: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
         }
@@ -47,6 +49,7 @@ struct Setting: Sendable {
     func value(in configuration: Configuration) -> String {
         switch kind {
         case .integer(let path, _): String(configuration[keyPath: path])
+        case .boolean(let path): String(configuration[keyPath: path])
         case .address(let path): configuration[keyPath: path]
         case .logLevel(let path): configuration[keyPath: path].rawValue
         }
@@ -61,6 +64,9 @@ struct Setting: Sendable {
                 return false
             }
             configuration[keyPath: path] = value
+        case .boolean(let path):
+            guard let value = Bool(text) else { return false }
+            configuration[keyPath: path] = value
         case .address(let path):
             guard (try? SocketAddress(parsing: text, port: 0)) != nil else { return false }
             configuration[keyPath: path] = text
@@ -73,7 +79,7 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    static let all = endpoint + server + limits
+    static let all = endpoint + server + isolation + limits
 
     /// Where the service is to be found: all that a health check needs.
     static let endpoint = [
@@ -106,6 +112,30 @@ extension Setting {
             "Content in memory, all requests together; by default a quarter of the memory."
         ),
         Setting("log-level", .logLevel(\.logLevel), "The least severe line that is logged."),
+    ]
+
+    /// What decodes images, in the service and in `decant normalize`.
+    static let isolation = [
+        Setting(
+            "workers",
+            .integer(\.workers, 0...256),
+            "Processes that decode images, as far as the memory has room for them; 0 decodes none."
+        ),
+        Setting(
+            "worker-memory-bytes",
+            .integer(\.workerMemoryBytes, Configuration.minWorkerMemoryBytes...1 << 40),
+            "Memory that one of them may take."
+        ),
+        Setting(
+            "decode-time-seconds",
+            .integer(\.decodeTimeSeconds, 1...3_600),
+            "Time that decoding one image may take."
+        ),
+        Setting(
+            "allow-unsandboxed",
+            .boolean(\.allowUnsandboxed),
+            "Decode images even where the system has no seccomp. Dangerous."
+        ),
     ]
 
     /// What bounds one serialization, in the service and in `decant normalize`.

@@ -1,4 +1,5 @@
 internal import Serialization
+internal import Workers
 
 /// From the serializer's answer, or its refusal, to HTTP.
 enum AnswerResponse {
@@ -13,16 +14,58 @@ enum AnswerResponse {
         let start = MonotonicClock.nanoseconds()
         do {
             let answer = try serializer.serialize(response, content: content)
-            var response = success(answer, view: serializer.options.view)
-            response.decodingNanoseconds = MonotonicClock.nanoseconds() &- start
-            return response
+            return success(answer, view: serializer.options.view, since: start)
         } catch {
-            var problem = Problem(error)
-            amend(&problem)
-            var response = problem.response(requestID: requestID.text)
-            response.decodingNanoseconds = MonotonicClock.nanoseconds() &- start
-            return response
+            return failure(error, requestID: requestID, since: start, amend)
         }
+    }
+
+    /// The same on a lane, of which only the last waits for pixels.
+    static func serialize(
+        _ response: UpstreamResponse,
+        content: Span<UInt8>?,
+        with serializer: ResponseSerializer,
+        requestID: RequestID,
+        on lane: Lane,
+        amend: (inout Problem) -> Void = { _ in }
+    ) -> Attempt {
+        let start = MonotonicClock.nanoseconds()
+        do {
+            let answer: Answer
+            switch lane {
+            case .inline, .compute:
+                guard let done = try serializer.serializeAtOnce(response, content: content) else {
+                    return .handOn(to: .isolated)
+                }
+                answer = done
+            case .isolated(let renderer):
+                answer = try serializer.serialize(response, content: content, renderer: renderer)
+            case .refused(let reason):
+                answer = try serializer.serialize(response, content: content, renderer: RefusingRenderer(reason))
+            }
+            return .answered(success(answer, view: serializer.options.view, since: start))
+        } catch {
+            return .answered(failure(error, requestID: requestID, since: start, amend))
+        }
+    }
+
+    private static func failure(
+        _ error: SerializationFailure,
+        requestID: RequestID,
+        since start: UInt64,
+        _ amend: (inout Problem) -> Void
+    ) -> Response {
+        var problem = Problem(error)
+        amend(&problem)
+        var response = problem.response(requestID: requestID.text)
+        response.decodingNanoseconds = MonotonicClock.nanoseconds() &- start
+        return response
+    }
+
+    private static func success(_ answer: consuming Answer, view: AnswerView, since start: UInt64) -> Response {
+        var response = success(answer, view: view)
+        response.decodingNanoseconds = MonotonicClock.nanoseconds() &- start
+        return response
     }
 
     private static func success(_ answer: consuming Answer, view: AnswerView) -> Response {

@@ -15,10 +15,11 @@ struct EnvelopeEndpoint: Sendable {
             try Self.check(head.fields)
             let serializer = try configured.serializer(query: head.target.query)
             let maxBytes = Envelope.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
-            return .accept(maxContentBytes: maxBytes) { text in
+            return .acceptOnLanes(maxContentBytes: maxBytes) { text, lane in
+                guard lane.takes(text, serializer.options) else { return .handOn(to: .compute) }
                 var envelopeLimits = limits
                 envelopeLimits.maxContentBytes = serializer.limits.maxContentBytes
-                return Self.answer(text, limits: envelopeLimits, serializer: serializer, requestID: requestID)
+                return Self.answer(text, limits: envelopeLimits, serializer: serializer, requestID: requestID, on: lane)
             }
         } catch {
             return .refuse(Problem(error).response(requestID: requestID.text))
@@ -46,16 +47,23 @@ struct EnvelopeEndpoint: Sendable {
         _ text: Span<UInt8>,
         limits: Limits,
         serializer: ResponseSerializer,
-        requestID: RequestID
-    ) -> Response {
+        requestID: RequestID,
+        on lane: Lane
+    ) -> Attempt {
         let envelope: Envelope
         do {
             envelope = try EnvelopeReader.read(text, limits: limits)
         } catch {
-            return Problem(error).response(requestID: requestID.text)
+            return .answered(Problem(error).response(requestID: requestID.text))
         }
-        func serialize(_ content: Span<UInt8>?) -> Response {
-            AnswerResponse.serialize(envelope.response, content: content, with: serializer, requestID: requestID)
+        func serialize(_ content: Span<UInt8>?) -> Attempt {
+            AnswerResponse.serialize(
+                envelope.response,
+                content: content,
+                with: serializer,
+                requestID: requestID,
+                on: lane
+            )
         }
         return switch envelope.content {
         case .none: serialize(nil)

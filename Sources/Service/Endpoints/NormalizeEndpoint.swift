@@ -14,10 +14,16 @@ struct NormalizeEndpoint: Sendable {
         do {
             let response = try Self.upstreamResponse(head.fields)
             let serializer = try configured.serializer(query: head.target.query)
-            return .accept(maxContentBytes: serializer.limits.maxContentBytes) { content in
+            return .acceptOnLanes(maxContentBytes: serializer.limits.maxContentBytes) { content, lane in
+                guard lane.takes(content, serializer.options) else { return .handOn(to: .compute) }
                 // No content at all is zero bytes: this form cannot say "no data".
-                AnswerResponse.serialize(response, content: content, with: serializer, requestID: requestID) {
-                    problem in
+                return AnswerResponse.serialize(
+                    response,
+                    content: content,
+                    with: serializer,
+                    requestID: requestID,
+                    on: lane
+                ) { problem in
                     problem.explainFormType()
                 }
             }

@@ -16,6 +16,21 @@ enum Plan: ~Copyable {
 
     /// Content of at most `maxContentBytes` is collected, then `answer` is called once with all of it.
     case accept(maxContentBytes: Int, answer: @Sendable (Span<UInt8>) -> Response)
+
+    /// The same for an answer that may be too much for an HTTP thread: `answer` is called on one lane after another until
+    /// it is done.
+    case acceptOnLanes(maxContentBytes: Int, answer: LaneAnswer)
+}
+
+/// Works an answer out on a lane, or says which is the next.
+typealias LaneAnswer = @Sendable (Span<UInt8>, Lane) -> Attempt
+
+/// What came of an answer on a lane.
+enum Attempt: ~Copyable {
+    case answered(Response)
+
+    /// It is too much for that lane. Never said on ``Lane/isolated(_:)`` and ``Lane/refused(_:)``.
+    case handOn(to: Lane.Kind)
 }
 
 /// A request that the HTTP side refuses before the application sees its content.

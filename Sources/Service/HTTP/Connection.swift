@@ -83,6 +83,13 @@ final class Connection: @unchecked Sendable {
         self.fields = fields
     }
 
+    /// Whether the client sends nothing more: it is gone, or has only closed its side. Only while the descriptor is open.
+    var hasEnded: Bool {
+        var event = pollfd(fd: descriptor, events: Watchdog.endOfStream, revents: 0)
+        // One descriptor, which outlives the call. Does not wait.
+        return unsafe poll(&event, 1, 0) > 0
+    }
+
     /// Ends the connection from outside: its thread wakes up and closes it. Only while the descriptor is open.
     func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))

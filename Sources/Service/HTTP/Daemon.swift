@@ -18,10 +18,15 @@ final class Daemon: Sendable {
     private static let connectionBytes = 16 << 10
 
     /// Binds, listens and serves `application`.
-    init(_ configuration: DaemonConfiguration, application: any Application) throws(DaemonError) {
+    /// - Parameter lanes: where answers go on that are too much for an HTTP thread. They end with the daemon.
+    init(
+        _ configuration: DaemonConfiguration,
+        application: any Application,
+        lanes: Lanes = Lanes()
+    ) throws(DaemonError) {
         let socket = try ListeningSocket.listening(on: configuration.address, port: configuration.port)
         address = try socket.address()
-        server = try Server(configuration: configuration, application: application)
+        server = try Server(configuration: configuration, application: application, lanes: lanes)
         try server.watchdog.start()
         var options = cmhd_options()
         options.listener = socket.take()
@@ -46,6 +51,8 @@ final class Daemon: Sendable {
 
     /// Ends every connection at once and waits for the threads. Harmless when done before.
     func stop() {
+        // The library ends the process where it is stopped with a connection suspended.
+        server.lanes.stop()
         library.withLock { $0 = nil }
         server.watchdog.stop()
     }

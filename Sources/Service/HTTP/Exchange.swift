@@ -27,8 +27,12 @@ final class Exchange {
     private let start: Deadline
     private var stage = Stage.collecting
     private var maxContentBytes = 0
-    private var answer: (@Sendable (Span<UInt8>) -> Response)?
+    private var answer: LaneAnswer?
     private var content: ContentBuffer?
+    /// Where the answer goes on; nil where it has not begun.
+    private var nextLane: Lane.Kind?
+    /// The answer while another thread works it out.
+    private var pending: PendingAnswer?
     private var response: Response?
     private var receivedBytes = 0
     private var closes = false
@@ -92,12 +96,18 @@ final class Exchange {
         case .refuse(let response):
             unsafe refuse(with: response, handle: handle)
         case .accept(let maxContentBytes, let answer):
-            if let declared = framing.declaredContentBytes, declared > maxContentBytes {
-                return unsafe refuse(.contentTooLarge(maxBytes: maxContentBytes), handle: handle)
-            }
-            self.maxContentBytes = maxContentBytes
-            self.answer = answer
+            unsafe accept(maxContentBytes: maxContentBytes, handle: handle) { content, _ in .answered(answer(content)) }
+        case .acceptOnLanes(let maxContentBytes, let answer):
+            unsafe accept(maxContentBytes: maxContentBytes, handle: handle, answer: answer)
         }
+    }
+
+    private func accept(maxContentBytes: Int, handle: OpaquePointer, answer: @escaping LaneAnswer) {
+        if let declared = framing.declaredContentBytes, declared > maxContentBytes {
+            return unsafe refuse(.contentTooLarge(maxBytes: maxContentBytes), handle: handle)
+        }
+        self.maxContentBytes = maxContentBytes
+        self.answer = answer
     }
 
     /// Nobody knows where the content ends, so nothing after the head is read, and the connection closes.
@@ -145,9 +155,11 @@ final class Exchange {
         }
         if piece.count == framing.declaredContentBytes {
             // All at once, as most requests come: answered from the library's own memory, without a copy.
-            response = answer.take()?(piece)
-            stage = .answered
-            return
+            answerInline(piece)
+            guard nextLane != nil else {
+                stage = .answered
+                return
+            }
         }
         var content =
             self.content.take() ?? ContentBuffer(declaredBytes: framing.declaredContentBytes, budget: server.budget)
@@ -173,14 +185,53 @@ final class Exchange {
 
     /// All content is in.
     func finish(on handle: OpaquePointer) -> cmhd_verdict {
-        if stage == .collecting, let answer = answer.take() {
-            if let content = content.take() {
-                response = content.withBytes(answer)
-            } else {
-                response = answer(Span())
-            }
+        if let pending = pending.take() {
+            response = pending.takeResponse()
+            server.lanes.end()
+        } else if stage == .collecting {
+            if nextLane == nil { answerInline() }
+            if let nextLane, unsafe isSuspended(on: nextLane, handle: handle) { return CMHD_CONTINUE }
         }
         return unsafe send(on: handle)
+    }
+
+    /// Works the answer out here, or notes where it goes on.
+    private func answerInline(_ content: Span<UInt8>) {
+        guard let answer else { return }
+        switch answer(content, .inline) {
+        case .answered(let response): self.response = consume response
+        case .handOn(let lane): nextLane = lane
+        }
+    }
+
+    /// The same for content that was collected.
+    private func answerInline() {
+        guard let content = content.take() else { return answerInline(Span()) }
+        content.withBytes { answerInline($0) }
+        self.content = consume content
+    }
+
+    /// Has the answer worked out on `lane`, and suspends the connection until it is there; then `finish` is called again.
+    /// - Returns: false where it was there at once.
+    private func isSuspended(on lane: Lane.Kind, handle: OpaquePointer) -> Bool {
+        guard let answer = answer.take() else { return false }
+        let pending = PendingAnswer(
+            content: content.take() ?? ContentBuffer(declaredBytes: nil, budget: server.budget),
+            answer: answer,
+            connection: connection,
+            requestID: requestID
+        )
+        stage = .answered
+        // The lanes' own bounds end it.
+        connection.enter(.answer, until: .never)
+        server.lanes.begin(pending, on: lane)
+        if unsafe pending.suspend(handle) {
+            self.pending = pending
+            return true
+        }
+        response = pending.takeResponse()
+        server.lanes.end()
+        return false
     }
 
     /// Hands the answer to the library, which sends it and then calls `completed`.
@@ -200,6 +251,8 @@ final class Exchange {
 
     /// The answer is sent, or the connection is lost.
     func completed() {
+        // A client that went away meanwhile: the library does not call `finish` again.
+        if pending.take() != nil { server.lanes.end() }
         if occupiedBytes > 0 { server.budget.release(occupiedBytes) }
         connection.enter(.idle, until: .now + server.timeLimits.idle)
     }

@@ -8,11 +8,17 @@ final class Server: Sendable {
     let timeLimits: TimeLimits
     let budget: ContentBudget
     let watchdog: Watchdog
+    let lanes: Lanes
 
     private let draining = Atomic<Bool>(false)
 
-    init(configuration: DaemonConfiguration, application: any Application) throws(DaemonError) {
+    init(
+        configuration: DaemonConfiguration,
+        application: any Application,
+        lanes: Lanes
+    ) throws(DaemonError) {
         self.application = application
+        self.lanes = lanes
         maxDiscardedBytes = configuration.maxDiscardedBytes
         timeLimits = TimeLimits(configuration)
         budget = ContentBudget(maxBytes: configuration.maxBufferedBytes)

@@ -69,5 +69,5 @@ final class Watchdog: Sendable {
     }
 
     /// POLLRDHUP of poll(2), which the C library's header shows only on request.
-    private static let endOfStream: Int16 = 0x2000
+    static let endOfStream: Int16 = 0x2000
 }

@@ -1,4 +1,5 @@
 internal import Serialization
+internal import Workers
 
 /// The service behind the HTTP side: finds the endpoint of a request, and turns every refusal into a problem.
 ///
@@ -12,12 +13,16 @@ final class DecantApplication: Application {
     private let profiles: Document
     private let openAPI: Document
 
-    /// - Parameter limits: what the service allows at most; a request may lower them.
-    init(limits: Limits = Limits(), readiness: Readiness) {
-        let configured = ConfiguredSerializer(limits: limits)
+    /// - Parameters:
+    ///   - limits: what the service allows at most; a request may lower them.
+    ///   - workers: what decodes images; told of by the probe.
+    init(limits: Limits = Limits(), readiness: Readiness, workers: WorkerPool? = nil) {
+        // Lanes bring a renderer of their own; this one is there so that pixels are asked for at all.
+        let renderer = workers.map { _ in RefusingRenderer(.sandboxUnavailable) }
+        let configured = ConfiguredSerializer(limits: limits, renderer: renderer)
         normalize = NormalizeEndpoint(configured: configured)
         envelope = EnvelopeEndpoint(configured: configured)
-        probes = ProbeEndpoints(readiness: readiness)
+        probes = ProbeEndpoints(readiness: readiness, workers: workers)
         serializers = .serializers(limits: limits)
         profiles = .profiles(limits: limits)
         openAPI = .openAPI()

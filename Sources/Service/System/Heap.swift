@@ -17,6 +17,12 @@ enum Heap {
         _ = mallopt(M_TRIM_THRESHOLD, 8 << 20)
     }
 
+    /// For a process that decodes one image after another, and must be small in between.
+    static func configureForWorker() {
+        _ = mallopt(M_MMAP_THRESHOLD, 256 << 10)
+        _ = mallopt(M_TRIM_THRESHOLD, 1 << 20)
+    }
+
     /// Gives every free page back to the system.
     static func trim() {
         _ = malloc_trim(0)

@@ -30,6 +30,7 @@ import Testing
             let value =
                 switch setting.kind {
                 case .integer(_, let bounds): String(max(bounds.lowerBound, 33 << 20).clamped(to: bounds))
+                case .boolean: "true"
                 case .address: "0.0.0.0"
                 case .logLevel: "error"
                 }
@@ -106,6 +107,34 @@ import Testing
             ])
         ) { try configuration(on: small) }
         #expect(try configuration(on: MachineResources(cores: 1, memoryBytes: 120 << 20)).maxBufferedBytes == 32 << 20)
+    }
+
+    @Test func `has a worker a core, as far as there is memory for them`() throws {
+        // 80 % of 4 GiB, less a quarter and 64 MiB, is 2 188 MiB.
+        let large = try configuration(on: MachineResources(cores: 8, memoryBytes: 4 << 30))
+        #expect(large.workers == 4 && large.workersLeftOut == 4 && large.workerMemoryBytes == 512 << 20)
+        // 80 % of 512 MiB, less 128 and 64, is 217 MiB: one worker that has less than the usual.
+        let small = try configuration(on: MachineResources(cores: 2, memoryBytes: 512 << 20))
+        #expect(small.workers == 1 && small.workersLeftOut == 1 && small.workerMemoryBytes == 217 << 20)
+        // No room for any: everything but pixels is answered.
+        let tiny = try configuration(on: MachineResources(cores: 2, memoryBytes: 256 << 20))
+        #expect(tiny.workers == 0 && tiny.workersLeftOut == 2)
+        #expect(try configuration(["workers": "0"], on: MachineResources(cores: 2, memoryBytes: 4 << 30)).workers == 0)
+    }
+
+    @Test(arguments: [["workers": "1"], ["worker-memory-bytes": "1073741824"]])
+    func `refuses workers that were asked for and have no room, with the sum`(flags: [String: String]) {
+        let machine = MachineResources(cores: 2, memoryBytes: 256 << 20)
+        let worker = Int(flags["worker-memory-bytes"] ?? "") ?? 128 << 20
+        #expect(
+            throws: ConfigurationError(problems: [
+                .noRoomForWorker(
+                    neededBytes: 128 << 20 + worker,
+                    availableBytes: machine.memoryBytes / 5 * 4,
+                    memoryBytes: machine.memoryBytes
+                )
+            ])
+        ) { try configuration(flags, on: machine) }
     }
 
     @Test func `finds variables that are misspelt`() {

@@ -33,6 +33,15 @@ struct LocalExchange {
                 return
             }
             self.init(answer(content.utf8.span))
+        case .acceptOnLanes(let maxContentBytes, let answer):
+            guard content.utf8.count <= maxContentBytes else {
+                self.init(application.refuse(.contentTooLarge(maxBytes: maxContentBytes), requestID: head.requestID))
+                return
+            }
+            switch answer(content.utf8.span, .compute) {
+            case .answered(let response): self.init(response)
+            case .handOn: self.init(application.refuse(.saturated, requestID: head.requestID))
+            }
         }
     }
 

@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import Serialization
+internal import Workers
+
+/// What the service starts to have images decoded, and nobody else. Its arguments are for nobody to write.
+struct WorkerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker",
+        abstract: "Decodes images for the service that starts it.",
+        shouldDisplay: false
+    )
+
+    @Argument var numbers: [String] = []
+
+    func run() throws {
+        guard let arguments = WorkerArguments(parsing: numbers) else {
+            throw CommandFailure(usage: "workers are started by the service; see decant serve --help.")
+        }
+        Heap.configureForWorker()
+        WorkerProgram.run(arguments, renderer: PixelRenderer())
+    }
+}

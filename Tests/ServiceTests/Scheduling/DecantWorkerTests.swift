@@ -1,0 +1,100 @@
+import Foundation
+import Logging
+import Serialization
+import Synchronization
+import Testing
+
+@testable import Service
+@testable import Workers
+
+/// The service's own worker, `decant worker`, with the library's renderer.
+@Suite struct DecantWorkerTests {
+    private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("decant").path
+
+    private static func pool() throws -> WorkerPool {
+        var configuration = WorkerConfiguration()
+        configuration.executable = executable
+        return try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private static func render(_ content: [UInt8], _ request: RenderingRequest, in pool: WorkerPool) -> String {
+        let outcome = Mutex("")
+        let done = DispatchSemaphore(value: 0)
+        let refusal = pool.submit { renderer in
+            do throws(RenderingError) {
+                let rendering = try renderer.render(content.span, request)
+                outcome.withLock { $0 = "\(rendering.thumbnails.count) thumbnails" }
+            } catch {
+                outcome.withLock { $0 = "\(error)" }
+            }
+            done.signal()
+        }
+        if let refusal { return "\(refusal)" }
+        done.wait()
+        return outcome.withLock { $0 }
+    }
+
+    private static func request(_ format: ImageFormat) -> RenderingRequest {
+        var request = RenderingRequest(format)
+        request.decode = .full
+        request.phash = true
+        request.placeholders = [.average, .dominant, .palette, .blurhash, .thumbhash]
+        request.thumbnails = ThumbnailFormat.allCases.map { format in
+            var thumbnail = ThumbnailRequest(width: 64, height: 64)
+            thumbnail.format = format
+            return thumbnail
+        }
+        return request
+    }
+
+    /// A system call that a decoder makes late would kill the worker.
+    @Test func `decodes what it was warmed up with, within the sandbox`() throws {
+        let pool = try Self.pool()
+        for image in WarmUpImages.all {
+            #expect(Self.render(image.content, Self.request(image.format), in: pool) == "3 thumbnails")
+        }
+        #expect(pool.status.sandbox == .full)
+    }
+
+    /// Whatever is wrong with an image, and whatever its decoder does for the first time, nothing is killed for it.
+    @Test(.enabled(if: SharedImages.folder != nil, "the folder of public images is not here"))
+    func `no image of the suites kills a worker`() throws {
+        let folder = try #require(SharedImages.folder)
+        let pool = try Self.pool()
+        let files =
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.fileSizeKey])?
+            .compactMap { $0 as? URL } ?? []
+        var decoded = 0
+        for file in files.sorted(by: { $0.path < $1.path }) {
+            guard let format = SharedImages.formats[file.pathExtension.lowercased()],
+                let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize, size < 16 << 10
+            else { continue }
+            let content = try Array(Data(contentsOf: file))
+            var request = Self.request(format)
+            request.allowsTruncated = true
+            let outcome = Self.render(content, request, in: pool)
+            #expect(outcome != "crashed", "\(file.path)")
+            decoded += outcome == "3 thumbnails" ? 1 : 0
+        }
+        #expect(decoded > 100)
+    }
+}
+
+private enum SharedImages {
+    static let formats: [String: ImageFormat] = [
+        "png": .png, "jpg": .jpeg, "jpeg": .jpeg, "gif": .gif, "bmp": .bmp, "webp": .webp, "ico": .ico,
+        "tif": .tiff, "tiff": .tiff,
+    ]
+
+    /// Beside the checkout, or the one that it is a worktree of.
+    static let folder: URL? = {
+        var folder = URL(fileURLWithPath: #filePath)
+        for _ in 0..<5 {
+            folder.deleteLastPathComponent()
+            let images = folder.appendingPathComponent("shared/corpora/images")
+            if FileManager.default.fileExists(atPath: images.path) { return images }
+        }
+        return nil
+    }()
+}

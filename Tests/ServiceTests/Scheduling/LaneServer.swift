@@ -1,0 +1,100 @@
+import Foundation
+import Logging
+import Serialization
+
+@testable import Service
+@testable import Workers
+
+/// Answers on the lane that the path names.
+///
+/// - `POST /inline`: the content.
+/// - `POST /compute`: the content, after as many milliseconds as it says.
+/// - `POST /render`: what a worker that fails on command makes of the content.
+/// - `POST /both`: the same, after the compute lane handed it on.
+struct LaneApplication: Application {
+    func plan(for head: borrowing RequestHead) -> Plan {
+        let path = head.target.path
+        return .acceptOnLanes(maxContentBytes: 1 << 20) { content, lane in
+            switch (path, lane) {
+            case ("/compute", .inline), ("/both", .inline): return .handOn(to: .compute)
+            case ("/render", .inline), ("/both", .compute): return .handOn(to: .isolated)
+            case ("/compute", _):
+                let text = content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+                usleep((useconds_t(text.prefix { $0 != " " }) ?? 0) * 1_000)
+                return .answered(Self.response(200) { $0.append(content) })
+            case (_, .isolated(let renderer)):
+                return .answered(Self.render(content, renderer))
+            case (_, .refused(let error)):
+                return .answered(Self.response(503) { $0.append(contentsOf: "\(error)".utf8) })
+            default:
+                return .answered(Self.response(200) { $0.append(content) })
+            }
+        }
+    }
+
+    func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
+        Self.response(503) { $0.append(contentsOf: "\(refusal)".utf8) }
+    }
+
+    private static func render(_ content: Span<UInt8>, _ renderer: any ImageRenderer) -> Response {
+        var request = RenderingRequest(.jpeg)
+        request.thumbnails = [ThumbnailRequest(width: 16, height: 16)]
+        do throws(RenderingError) {
+            let rendering = try renderer.render(content, request)
+            return response(200) { $0.append(contentsOf: rendering.thumbnails[0].content.dropFirst(3)) }
+        } catch {
+            return response(500) { $0.append(contentsOf: "\(error)".utf8) }
+        }
+    }
+
+    private static func response(_ status: Int, write: (inout OutputBuffer) -> Void) -> Response {
+        var content = OutputBuffer()
+        write(&content)
+        return Response(status: status, contentType: "text/plain", content: content)
+    }
+}
+
+/// A daemon on a free port of this machine, with a ``LaneApplication``.
+struct LaneServer {
+    let daemon: Daemon
+    let pool: WorkerPool?
+
+    init(workers: Int, _ configure: (inout WorkerConfiguration) -> Void = { _ in }) throws {
+        var configuration = WorkerConfiguration()
+        configuration.executable = Self.worker
+        configuration.arguments = []
+        configuration.workers = workers
+        configuration.maxContentBytes = 1 << 20
+        configuration.maxAnswerBytes = 4 << 20
+        configure(&configuration)
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        pool = workers > 0 ? try WorkerPool(configuration, log: log) : nil
+        var daemonConfiguration = DaemonConfiguration()
+        daemonConfiguration.port = 0
+        daemonConfiguration.threads = 2
+        daemon = try Daemon(
+            daemonConfiguration,
+            application: LaneApplication(),
+            lanes: Lanes(compute: try ComputeLane(threads: 2, maxWaiting: 8), workers: pool)
+        )
+    }
+
+    /// The executable lies beside the one that runs the tests.
+    private static let worker = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("FaultyWorker").path
+
+    func connect() throws -> RawClient {
+        try RawClient(port: daemon.address.port, peer: daemon)
+    }
+
+    /// One request on a connection of its own.
+    func post(_ path: String, _ content: String) throws -> Answer {
+        let client = try connect()
+        client.send(Self.request(path, content))
+        return try client.readAnswer()
+    }
+
+    static func request(_ path: String, _ content: String) -> String {
+        "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)"
+    }
+}
