@@ -107,7 +107,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
 }
 
 /// Where an error's number comes from: AFNetworking's own domains, and ours for what it has none for.
-enum ErrorDomain: String, Sendable {
+enum ErrorDomain: String, Sendable, CaseIterable {
     case alamofire = "com.alamofire.error.serialization.response"
     case cocoa = "NSCocoaErrorDomain"
     /// Its numbers are libxml2's.
@@ -120,7 +120,7 @@ enum ErrorDomain: String, Sendable {
 }
 
 /// The step that refused.
-enum Stage: String, Sendable {
+enum Stage: String, Sendable, CaseIterable {
     /// Reading what the caller sent.
     case request
     /// Checking status and media type.

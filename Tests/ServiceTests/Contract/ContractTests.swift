@@ -19,6 +19,14 @@ import Testing
         #expect(contract.values(ofSchema: "ProblemCode") == ProblemCode.allCases.map(\.rawValue))
     }
 
+    @Test func `every domain, stage and serializer and no other is in the contract`() {
+        let link = contract.object("components", "schemas", "ChainLink", "properties")
+        #expect(contract.resolve(link["domain"])["enum"] as? [String] == ErrorDomain.allCases.map(\.rawValue))
+        #expect(contract.resolve(link["stage"])["enum"] as? [String] == Stage.allCases.map(\.rawValue))
+        let answer = contract.object("components", "schemas", "Answer", "properties")
+        #expect(contract.resolve(answer["serializer"])["enum"] as? [String] == SerializerKind.allCases.map(\.rawValue))
+    }
+
     @Test func `every warning and no other is in the contract`() {
         #expect(contract.values(ofSchema: "WarningCode") == Self.warnings.map { Warning($0).code })
     }
