@@ -65,7 +65,8 @@ package struct EXIF: Equatable, Sendable {
     private mutating func read(_ content: Span<UInt8>, _ group: Group, at offset: Int) -> Int? {
         let start = base + offset
         guard offset >= 8, start <= end - 2, let count = content.number16(start, order) else {
-            note(min(start, end))
+            // An offset of a signed type may point before the content.
+            note(min(max(start, base), end))
             return nil
         }
         let fitting = min(count, (end - start - 2) / 12)
