@@ -10,32 +10,15 @@ extension JSONWriter {
             name("statusAssumed")
             boolean(true)
         }
-        if let url = facts.url {
-            name("url")
-            string(url)
-        }
-        if let mediaType = facts.mediaType {
-            name("mediaType")
-            string(mediaType)
-        }
-        if let charset = facts.charset {
-            name("charset")
-            string(charset)
-        }
+        member("url", facts.url)
+        member("mediaType", facts.mediaType)
+        member("charset", facts.charset)
         if !facts.contentCodings.isEmpty {
             name("contentCodings")
-            beginArray()
-            for coding in facts.contentCodings { string(coding) }
-            endArray()
+            strings(facts.contentCodings)
         }
-        if let bytes = facts.bytes {
-            name("bytes")
-            integer(bytes)
-        }
-        if let decodedBytes = facts.decodedBytes {
-            name("decodedBytes")
-            integer(decodedBytes)
-        }
+        member("bytes", facts.bytes)
+        member("decodedBytes", facts.decodedBytes)
         if let xml = facts.xml, xml != XMLFacts() {
             name("xml")
             self.xml(xml)
@@ -45,14 +28,8 @@ extension JSONWriter {
 
     private mutating func xml(_ facts: XMLFacts) {
         beginObject()
-        if let version = facts.version {
-            name("version")
-            string(version)
-        }
-        if let encoding = facts.encoding {
-            name("encoding")
-            string(encoding)
-        }
+        member("version", facts.version)
+        member("encoding", facts.encoding)
         if let doctype = facts.doctype {
             name("doctype")
             self.doctype(doctype)
@@ -65,18 +42,14 @@ extension JSONWriter {
                 if namespace.names.count == 1 {
                     string(namespace.names[0])
                 } else {
-                    beginArray()
-                    for name in namespace.names { string(name) }
-                    endArray()
+                    strings(namespace.names)
                 }
             }
             endObject()
         }
         if !facts.inferredArrays.isEmpty {
             name("inferredArrays")
-            beginArray()
-            for path in facts.inferredArrays { string(path) }
-            endArray()
+            strings(facts.inferredArrays)
         }
         endObject()
     }
@@ -86,10 +59,8 @@ extension JSONWriter {
         beginArray()
         for warning in warnings {
             beginObject()
-            name("code")
-            string(warning.code)
-            name("message")
-            string(warning.message)
+            member("code", warning.code)
+            member("message", warning.message)
             if let place = warning.location {
                 name("at")
                 location(place)
@@ -104,26 +75,11 @@ extension JSONWriter {
         beginObject()
         name("byte")
         integer(location.byte)
-        if let line = location.line {
-            name("line")
-            integer(line)
-        }
-        if let column = location.column {
-            name("column")
-            integer(column)
-        }
-        if let record = location.record {
-            name("record")
-            integer(record)
-        }
-        if let pointer = location.pointer {
-            name("pointer")
-            string(pointer)
-        }
-        if let path = location.path {
-            name("path")
-            string(path)
-        }
+        member("line", location.line)
+        member("column", location.column)
+        member("record", location.record)
+        member("pointer", location.pointer)
+        member("path", location.path)
         endObject()
     }
 }

@@ -147,12 +147,6 @@ struct XMLDocumentWriter {
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ name: StaticString, _ value: String?) {
-        guard let value else { return }
-        self.name(name)
-        string(value)
-    }
-
     /// Writes what a document type declaration says.
     mutating func doctype(_ doctype: XMLFacts.Doctype) {
         beginObject()

@@ -289,26 +289,6 @@ extension JSONWriter {
         }
         endObject()
     }
-
-    // MARK: Members
-
-    private mutating func member(_ name: StaticString, _ value: Int?) {
-        guard let value else { return }
-        self.name(name)
-        integer(value)
-    }
-
-    private mutating func member(_ name: StaticString, _ value: Bool?) {
-        guard let value else { return }
-        self.name(name)
-        boolean(value)
-    }
-
-    private mutating func member(_ name: StaticString, _ value: String?) {
-        guard let value else { return }
-        self.name(name)
-        string(value)
-    }
 }
 
 extension ThumbnailFormat {

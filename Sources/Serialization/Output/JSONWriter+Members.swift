@@ -1,0 +1,33 @@
+extension JSONWriter {
+    package mutating func member(_ name: StaticString, _ text: String) {
+        self.name(name)
+        string(text)
+    }
+
+    // Members that are left out where they have nothing to say.
+
+    package mutating func member(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        self.name(name)
+        string(text)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: Int?) {
+        guard let value else { return }
+        self.name(name)
+        integer(value)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: Bool?) {
+        guard let value else { return }
+        self.name(name)
+        boolean(value)
+    }
+
+    /// An array of strings.
+    package mutating func strings(_ texts: [String]) {
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+}
