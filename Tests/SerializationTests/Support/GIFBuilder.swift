@@ -22,7 +22,12 @@ struct GIFBuilder {
     }
 
     mutating func transparent(_ index: Int) {
-        blocks += [0x21, 0xF9, 4, 1, 0, 0, UInt8(index), 0]
+        control(transparent: index)
+    }
+
+    /// A graphic control extension.
+    mutating func control(transparent index: Int? = nil, disposal: Int = 0) {
+        blocks += [0x21, 0xF9, 4, UInt8(disposal << 2 | (index == nil ? 0 : 1)), 0, 0, UInt8(index ?? 0), 0]
     }
 
     mutating func raw(_ bytes: [UInt8]) {

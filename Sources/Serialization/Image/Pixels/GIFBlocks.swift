@@ -5,7 +5,8 @@
 // Loose ends, and our choice for each:
 // · A screen of no width or height is as large as its first frame.
 // · What of a frame stands beyond the screen is cut off.
-// · What no frame paints is transparent, whatever the background colour, as in browsers.
+// · What no frame paints is transparent, whatever the background colour, as in browsers; so is what is put back to it.
+// · Disposal method 4 is 3, which some writers meant; those above 4 leave the frame where it is.
 // · A GIF without its trailer is truncated, even if all frames are whole.
 
 /// The logical screen (§18).
@@ -53,8 +54,31 @@ struct GIFFrame {
     /// The frame's own; nil for the screen's.
     let colors: GIFColors?
     let transparentIndex: Int?
+    let disposal: Disposal
     /// Where its data begins, at the size of the smallest code.
     let dataStart: Int
+
+    /// What becomes of it before the next frame is painted.
+    enum Disposal {
+        case keep
+        case clear
+        /// What was there before it comes back.
+        case restore
+    }
+
+    /// Below 2³².
+    var pixelCount: Int { width * height }
+}
+
+extension GIFFrame.Disposal {
+    /// §23, c.
+    init(flags: Int) {
+        switch flags >> 2 & 7 {
+        case 2: self = .clear
+        case 3, 4: self = .restore
+        default: self = .keep
+        }
+    }
 }
 
 /// Goes from one block to the next.
@@ -68,6 +92,7 @@ struct GIFBlocks {
 
     private(set) var position: Int
     private var transparentIndex: Int?
+    private var disposal = GIFFrame.Disposal.keep
 
     init(at position: Int) {
         self.position = position
@@ -82,6 +107,7 @@ struct GIFBlocks {
                     let index = content.byte(position + 6), content[position + 2] >= 4
                 {
                     transparentIndex = flags & 1 != 0 ? index : nil
+                    disposal = GIFFrame.Disposal(flags: flags)
                 }
                 guard skipData(content, from: position + 2) else { return Self.truncated(content) }
             case 0x2C:
@@ -116,11 +142,43 @@ struct GIFBlocks {
             isInterlaced: flags & 0x40 != 0,
             colors: colors,
             transparentIndex: transparentIndex,
+            disposal: disposal,
             dataStart: dataStart
         )
         transparentIndex = nil
+        disposal = .keep
         position = dataStart
         return .frame(frame)
+    }
+
+    /// Passes over all that is left, frames included.
+    /// - Returns: how the content ends, and how many frames were passed over.
+    mutating func skipRest(_ content: Span<UInt8>) -> (end: ImageIntegrity, frames: Int) {
+        var frames = 0
+        while true {
+            switch next(content) {
+            case .frame:
+                frames += 1
+                guard skipFrame(content) else {
+                    return (ImageIntegrity(.truncated, checked: .structure, byte: content.count), frames)
+                }
+            case .trailer(let end):
+                return (Self.integrity(endingAt: end, content, checked: frames == 0 ? .pixels : .structure), frames)
+            case .damage(let integrity):
+                return (integrity, frames)
+            }
+        }
+    }
+
+    /// The verdict on content whose trailer was reached.
+    static func integrity(
+        endingAt end: Int,
+        _ content: Span<UInt8>,
+        checked: ImageIntegrity.Check
+    ) -> ImageIntegrity {
+        end < content.count
+            ? ImageIntegrity(.trailingBytes, checked: checked, byte: end)
+            : ImageIntegrity(.complete, checked: checked)
     }
 
     /// Passes over a frame's data, without a look at it.

@@ -1,19 +1,18 @@
-/// Decodes the first frame of a GIF, on the logical screen. With every frame wanted, the others are decoded for what that
-/// proves of the content.
+/// Decodes what is to be seen of a GIF on its logical screen: the first frame, or where that paints nothing, the first that
+/// does.
+///
+/// The first frame is streamed, row by row. Where further frames count, because all are wanted or the first paints nothing,
+/// they are composed on a screen that is held whole.
 struct GIFSource: PixelSource {
     let width: Int
     let height: Int
 
+    private let request: RenderingRequest
+    private let screen: GIFScreen
     private let frame: GIFFrame
-    private let colors: GIFColors?
     private var blocks: GIFBlocks
     private var data: GIFImageData
-    private let decodesAll: Bool
-    private let maxFrames: Int
-    private let maxPixels: Int
-
-    /// Each index's pixel, as it lies in memory; zero where it has none.
-    private var palette: [UInt32] = []
+    private var palette: GIFPalette
     private var indices: [UInt8] = []
     /// Which row of `indices` each row of an interlaced frame is; empty for others.
     private var interlacedRows: [Int] = []
@@ -22,12 +21,18 @@ struct GIFSource: PixelSource {
     private var indicesRead = 0
     private var missing = Int.max
 
+    /// What composes frames, once one that is to be seen is on its screen; nil where the first frame is streamed.
+    private var animation: GIFAnimation?
+    /// How the content ends, once that was reached while frames were composed.
+    private var end: ImageIntegrity?
+
     /// Indices that are decoded at a time.
     private static let pieceBytes = 64 << 10
 
-    /// - Throws: `truncated` or `corrupt` where there is no frame, `tooManyPixels`.
+    /// - Throws: `truncated` or `corrupt` where there is no frame or no colours, `tooManyPixels`.
     init(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) {
-        let screen = try GIFScreen(content)
+        self.request = request
+        screen = try GIFScreen(content)
         blocks = GIFBlocks(at: screen.end)
         switch blocks.next(content) {
         case .frame(let frame): self.frame = frame
@@ -38,12 +43,9 @@ struct GIFSource: PixelSource {
         width = hasScreen ? screen.width : frame.left + frame.width
         height = hasScreen ? screen.height : frame.top + frame.height
         // Both are below 65 536.
-        guard frame.width * frame.height <= request.maxPixels else { throw .tooManyPixels(max: request.maxPixels) }
-        colors = frame.colors ?? screen.colors
+        guard frame.pixelCount <= request.maxPixels else { throw .tooManyPixels(max: request.maxPixels) }
         data = GIFImageData(content, at: frame.dataStart)
-        decodesAll = request.decode == .full
-        maxFrames = request.maxFrames
-        maxPixels = request.maxPixels
+        palette = try GIFPalette(content, frame, screenColors: screen.colors, indexCount: data.indexCount)
     }
 
     mutating func begin(
@@ -51,50 +53,99 @@ struct GIFSource: PixelSource {
         reduction: Int,
         maxMemoryBytes: Int
     ) throws(RenderingError) -> RowFormat {
-        guard let colors else { throw .corrupt(byte: frame.dataStart, part: "colour table") }
-        let frameBytes = frame.isInterlaced ? frame.width * frame.height : max(frame.width, Self.pieceBytes)
+        let isCovered = frame.left == 0 && frame.top == 0 && frame.width >= width && frame.height >= height
+        var format = RowFormat(width: width, height: height, layout: isCovered && palette.isOpaque ? .rgbx8 : .rgba8)
+        format.isGrey = palette.isGrey
+
+        try composeIfNeeded(content, maxMemoryBytes: maxMemoryBytes)
+        if let animation {
+            if animation.frameCount > 1 { format.isGrey = animation.canvas.isGrey }
+            return format
+        }
+        let frameBytes = frame.isInterlaced ? frame.pixelCount : max(frame.width, Self.pieceBytes)
         let rowBytes = frame.isInterlaced ? frame.height * MemoryLayout<Int>.stride : 0
         guard frameBytes + rowBytes <= maxMemoryBytes else {
             throw .tooLarge(bytes: frameBytes + rowBytes, max: maxMemoryBytes)
         }
         indices = [UInt8](repeating: 0, count: frameBytes)
-        if frame.isInterlaced { interlacedRows = Self.interlacedRows(frame.height) }
-
-        var isGrey = true
-        palette = [UInt32](repeating: 0, count: 256)
-        for index in 0..<colors.count where index != frame.transparentIndex {
-            let at = colors.start + 3 * index
-            let (red, green, blue) = (UInt32(content[at]), UInt32(content[at + 1]), UInt32(content[at + 2]))
-            palette[index] = (red | green << 8 | blue << 16 | 0xFF00_0000).littleEndian
-            isGrey = isGrey && red == green && green == blue
+        if frame.isInterlaced {
+            interlacedRows = [Int](repeating: 0, count: frame.height)
+            var order = GIFRowOrder(frame)
+            for row in 0..<frame.height { interlacedRows[order.next()] = row }
         }
-        let isCovered = frame.left == 0 && frame.top == 0 && frame.width >= width && frame.height >= height
-        let isOpaque = isCovered && frame.transparentIndex == nil && data.indexCount <= colors.count
-        var format = RowFormat(width: width, height: height, layout: isOpaque ? .rgbx8 : .rgba8)
-        format.isGrey = isGrey
         return format
     }
 
-    /// Which row of the data each row of the frame is (appendix E).
-    private static func interlacedRows(_ height: Int) -> [Int] {
-        var rows = [Int](repeating: 0, count: height)
-        var next = 0
-        for (first, step) in [(0, 8), (4, 8), (2, 4), (1, 2)] {
-            for row in stride(from: first, to: height, by: step) {
-                rows[row] = next
-                next += 1
-            }
+    // MARK: Frames that are composed
+
+    private mutating func composeIfNeeded(_ content: Span<UInt8>, maxMemoryBytes: Int) throws(RenderingError) {
+        guard hasFurtherFrames(content) else { return }
+        if request.decode == .full {
+            try compose(content, maxMemoryBytes: maxMemoryBytes)
+        } else if !paintsSomething(content) {
+            // Where frames that nobody asked for are too many or too large, the first one is shown.
+            try? compose(content, maxMemoryBytes: maxMemoryBytes)
         }
-        return rows
     }
+
+    private func hasFurtherFrames(_ content: Span<UInt8>) -> Bool {
+        var rest = blocks
+        guard rest.skipFrame(content), case .frame = rest.next(content) else { return false }
+        return true
+    }
+
+    /// Whether anything of the first frame is to be seen. Of a damaged one that is taken for granted.
+    private func paintsSomething(_ content: Span<UInt8>) -> Bool {
+        let columns = min(frame.width, max(0, width - frame.left))
+        let rows = min(frame.height, max(0, height - frame.top))
+        if palette.isOpaque, columns > 0, rows > 0 { return true }
+        var data = data
+        var order = GIFRowOrder(frame)
+        var row = [UInt8](repeating: 0, count: frame.width)
+        for _ in 0..<frame.height {
+            guard data.decode(content, into: &row, count: frame.width) == frame.width else { return true }
+            guard order.next() < rows else { continue }
+            if row[..<columns].contains(where: { palette.pixels[Int($0)] != 0 }) { return true }
+        }
+        return false
+    }
+
+    /// Composes frames until something is to be seen, and at least one.
+    private mutating func compose(_ content: Span<UInt8>, maxMemoryBytes: Int) throws(RenderingError) {
+        var animation = try GIFAnimation(
+            screen,
+            width: width,
+            height: height,
+            request,
+            maxMemoryBytes: maxMemoryBytes
+        )
+        repeat {
+            if case .end(let integrity) = try animation.next(content) { end = integrity }
+        } while end == nil && !animation.canvas.isPainted
+        self.animation = animation
+    }
+
+    // MARK: Rows
 
     mutating func readRows(_ content: Span<UInt8>, into rows: inout MutableSpan<UInt8>) throws(RenderingError) -> Int {
         let rowBytes = 4 * width
         let wanted = min(rows.count / rowBytes, height - rowsRead)
+        if let canvas = animation?.canvas {
+            // Nothing at all came, so there is nothing to show.
+            if end?.isDamage == true, !canvas.isPainted, animation?.frameCount == 1 { return 0 }
+            // Any bytes are integers of one byte.
+            var bytes = unsafe rows.mutableBytes
+            let start = rowsRead * width
+            for place in 0..<wanted * width {
+                bytes.storeBytes(of: canvas.pixels[start + place], toByteOffset: 4 * place, as: UInt32.self)
+            }
+            rowsRead += wanted
+            return wanted
+        }
         if interlacedRows.isEmpty {
             readInOrder(content, &rows, wanted)
         } else {
-            if rowsRead == 0 { decode(content, count: frame.width * frame.height) }
+            if rowsRead == 0 { decode(content, count: frame.pixelCount) }
             for row in 0..<wanted {
                 let y = rowsRead + row - frame.top
                 paint(0..<frame.height ~= y ? interlacedRows[y] : nil, &rows, row)
@@ -147,7 +198,7 @@ struct GIFSource: PixelSource {
             let first = piece * frame.width - frame.left
             let end = min(to, max(from, missing == .max ? to : missing - first))
             while x < end {
-                let pixel = palette[Int(indices[first + x])]
+                let pixel = palette.pixels[Int(indices[first + x])]
                 bytes.storeBytes(of: pixel, toByteOffset: start + 4 * x, as: UInt32.self)
                 x += 1
             }
@@ -158,46 +209,31 @@ struct GIFSource: PixelSource {
         }
     }
 
+    // MARK: The end
+
     mutating func finish(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity {
+        if let animation = animation.take() { return try finish(animation, content) }
         // What of the frame stands below the screen.
-        while data.damage == nil, indicesRead < frame.width * frame.height {
-            decode(content, count: min(indices.count, frame.width * frame.height - indicesRead))
+        while data.damage == nil, indicesRead < frame.pixelCount {
+            decode(content, count: min(indices.count, frame.pixelCount - indicesRead))
         }
-        var frames = 1
-        var pixels = frame.width * frame.height
-        while true {
-            if let damage = data.damage { return damage }
-            guard blocks.skipData(content, from: data.nextBlock) else {
-                return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
-            }
-            var block = blocks.next(content)
-            while !decodesAll, case .frame = block {
-                frames += 1
-                block = blocks.skipFrame(content) ? blocks.next(content) : GIFBlocks.truncated(content)
-            }
-            switch block {
-            case .frame(let frame):
-                frames += 1
-                guard frames <= maxFrames else { throw .tooManyFrames(max: maxFrames) }
-                pixels += frame.width * frame.height
-                guard pixels <= maxPixels else { throw .tooManyPixels(max: maxPixels) }
-                prove(frame, content)
-            case .trailer(let end):
-                let checked: ImageIntegrity.Check = decodesAll || frames == 1 ? .pixels : .structure
-                guard end < content.count else { return ImageIntegrity(.complete, checked: checked) }
-                return ImageIntegrity(.trailingBytes, checked: checked, byte: end)
-            case .damage(let integrity):
-                return integrity
-            }
+        if let damage = data.damage { return damage }
+        guard blocks.skipData(content, from: data.nextBlock) else {
+            return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
         }
+        return blocks.skipRest(content).end
     }
 
-    /// Decodes a frame that nobody sees.
-    private mutating func prove(_ frame: GIFFrame, _ content: Span<UInt8>) {
-        data = GIFImageData(content, at: frame.dataStart)
-        var left = frame.width * frame.height
-        while left > 0, data.damage == nil {
-            left -= data.decode(content, into: &indices, count: min(left, indices.count))
+    /// Decodes all further frames, where they are wanted, for what that proves of them.
+    private func finish(
+        _ composed: consuming GIFAnimation,
+        _ content: Span<UInt8>
+    ) throws(RenderingError) -> ImageIntegrity {
+        if let end { return end }
+        var animation = composed
+        if request.decode != .full { return animation.skipRest(content) }
+        while true {
+            if case .end(let integrity) = try animation.next(content) { return integrity }
         }
     }
 }

@@ -1,0 +1,35 @@
+/// What the indices of a frame paint.
+struct GIFPalette {
+    /// Each index's pixel, as it lies in memory; zero where it paints nothing. 256 of them.
+    let pixels: [UInt32]
+    /// Whether all its colours are greys.
+    let isGrey: Bool
+    /// Whether each of the indices that there can be has a colour.
+    let isOpaque: Bool
+
+    /// - Parameters:
+    ///   - screenColors: for a frame without its own.
+    ///   - indexCount: how many indices the frame's data can have.
+    /// - Throws: `corrupt` where there are no colours at all.
+    init(
+        _ content: Span<UInt8>,
+        _ frame: GIFFrame,
+        screenColors: GIFColors?,
+        indexCount: Int
+    ) throws(RenderingError) {
+        guard let colors = frame.colors ?? screenColors else {
+            throw .corrupt(byte: frame.dataStart, part: "colour table")
+        }
+        var isGrey = true
+        var pixels = [UInt32](repeating: 0, count: 256)
+        for index in 0..<colors.count where index != frame.transparentIndex {
+            let at = colors.start + 3 * index
+            let (red, green, blue) = (UInt32(content[at]), UInt32(content[at + 1]), UInt32(content[at + 2]))
+            pixels[index] = (red | green << 8 | blue << 16 | 0xFF00_0000).littleEndian
+            isGrey = isGrey && red == green && green == blue
+        }
+        self.pixels = pixels
+        self.isGrey = isGrey
+        isOpaque = frame.transparentIndex == nil && indexCount <= colors.count
+    }
+}
