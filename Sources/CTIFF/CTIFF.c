@@ -1,5 +1,6 @@
 #include "CTIFF.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ struct ctiff_reader {
     way way;
     ctiff_layout layout;
     uint32_t width, height;
-    uint16_t photometric, bits, samples, planes;
+    uint16_t photometric, format, bits, samples, planes;
     uint32_t band_rows;
     size_t line_bytes;
     /* Which sample is alpha, 0 for none, and whether colours are multiplied by it. */
@@ -43,6 +44,8 @@ struct ctiff_reader {
     bool is_premultiplied;
     uint8_t palette[3][256];
     const void *profile;
+    /* sRGB of linear light, both of 16 bits; NULL where samples are not linear. */
+    uint16_t *curve;
 
     /* A scanline, a band's scanlines plane by plane, or a band of RGBA. */
     uint8_t *band;
@@ -252,16 +255,52 @@ static bool has_room(const ctiff_reader *reader) {
     return reader->line_bytes >= (bits + 7) / 8;
 }
 
+/* The sizes of samples that `sample` reads. */
+static bool has_readable_samples(const ctiff_reader *reader) {
+    const uint16_t bits = reader->bits;
+    switch (reader->format) {
+    case SAMPLEFORMAT_INT:
+        return bits == 8 || bits == 16 || bits == 24 || bits == 32 || bits == 64;
+    case SAMPLEFORMAT_IEEEFP:
+        return bits == 16 || bits == 32 || bits == 64;
+    default:
+        return (bits >= 1 && bits <= 16) || bits == 24 || bits == 32 || bits == 64;
+    }
+}
+
+/* What signed and floating-point samples are not read of. */
+static bool needs_unsigned(const ctiff_reader *reader) {
+    return reader->way == by_library || reader->photometric == PHOTOMETRIC_PALETTE ||
+           reader->photometric == PHOTOMETRIC_YCBCR;
+}
+
+/* Floating-point samples are light, where no profile says what they are. */
+static bool make_curve(ctiff_reader *reader) {
+    enum { count = 65536 };
+    reader->curve = malloc(count * sizeof *reader->curve);
+    if (reader->curve == NULL) return false;
+    for (int index = 0; index < count; index++) {
+        /* IEC 61966-2-1. */
+        double light = index / 65535.0;
+        double value = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055;
+        reader->curve[index] = (uint16_t)(value * 65535 + 0.5);
+    }
+    return true;
+}
+
 static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
     TIFF *tiff = reader->tiff;
-    uint16_t compression = COMPRESSION_NONE, planar = PLANARCONFIG_CONTIG, format = SAMPLEFORMAT_UINT;
+    uint16_t compression = COMPRESSION_NONE, planar = PLANARCONFIG_CONTIG;
     reader->row = 0;
     reader->is_premultiplied = false;
     reader->strile_offset = 0;
     free(reader->band);
     free(reader->tile);
+    free(reader->curve);
     reader->band = NULL;
     reader->tile = NULL;
+    reader->curve = NULL;
+    reader->format = SAMPLEFORMAT_UINT;
     *page = (ctiff_page){0};
     if (!TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &reader->width)) return CTIFF_CORRUPT;
     if (!TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &reader->height)) return CTIFF_CORRUPT;
@@ -272,7 +311,8 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
 
     TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &planar);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &reader->format);
+    if (reader->format == SAMPLEFORMAT_VOID) reader->format = SAMPLEFORMAT_UINT;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &reader->bits);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &reader->samples);
     if (reader->samples == 0) return CTIFF_CORRUPT;
@@ -287,12 +327,13 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
 
     if (!TIFFIsCODECConfigured(compression)) return unsupported(reader, "this compression of TIFF");
     bool is_log = reader->photometric == PHOTOMETRIC_LOGL || reader->photometric == PHOTOMETRIC_LOGLUV;
-    if (!is_log && format != SAMPLEFORMAT_UINT && format != SAMPLEFORMAT_VOID) {
-        return unsupported(reader, "signed and floating-point samples");
+    reader->way = is_plain(reader, compression) ? by_scanline : by_library;
+    if (!is_log && reader->format != SAMPLEFORMAT_UINT) {
+        bool is_number = reader->format == SAMPLEFORMAT_INT || reader->format == SAMPLEFORMAT_IEEEFP;
+        if (!is_number) return unsupported(reader, "complex samples");
+        if (needs_unsigned(reader)) return unsupported(reader, "signed or floating-point samples of such colours");
     }
-    reader->way = by_scanline;
-    if (!is_plain(reader, compression)) reader->way = by_library;
-    if (reader->way != by_library && (reader->bits == 0 || (reader->bits > 16 && reader->bits != 32))) {
+    if (reader->way != by_library && !has_readable_samples(reader)) {
         return unsupported(reader, "samples of so many bits");
     }
     if (reader->photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG && reader->way != by_library) {
@@ -334,6 +375,8 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
         reader->profile = profile;
         page->profile_bytes = count;
     }
+    bool is_light = reader->way != by_library && reader->format == SAMPLEFORMAT_IEEEFP && page->profile_bytes == 0;
+    if (is_light && reader->layout != CTIFF_CMYK8 && !make_curve(reader)) return CTIFF_NO_MEMORY;
     return CTIFF_DONE;
 }
 
@@ -390,14 +433,15 @@ void ctiff_close(ctiff_reader *reader) {
     if (reader->tiff != NULL) TIFFClose(reader->tiff);
     free(reader->band);
     free(reader->tile);
+    free(reader->curve);
     free(reader);
 }
 
 /* MARK: Samples */
 
-/* The sample at `index` of a line, of 1 to 16 or 32 bits, those of more than 8 in the machine's byte order where they
- * are whole bytes. Samples of 32 bits give their higher half. */
-static inline uint32_t sample(const uint8_t *line, size_t index, uint16_t bits) {
+/* The unsigned sample at `index` of a line, those of whole bytes in the machine's byte order. Of more than 16 bits, the
+ * highest 16 are given. */
+static inline uint32_t unsigned_sample(const uint8_t *line, size_t index, uint16_t bits) {
     switch (bits) {
     case 8:
         return line[index];
@@ -406,10 +450,18 @@ static inline uint32_t sample(const uint8_t *line, size_t index, uint16_t bits) 
         memcpy(&value, line + index * 2, 2);
         return value;
     }
+    case 24:
+        /* Least significant byte first, as this machine has it: see the assertion below. */
+        return line[index * 3 + 1] | (uint32_t)line[index * 3 + 2] << 8;
     case 32: {
         uint32_t value;
         memcpy(&value, line + index * 4, 4);
         return value >> 16;
+    }
+    case 64: {
+        uint64_t value;
+        memcpy(&value, line + index * 8, 8);
+        return (uint32_t)(value >> 48);
     }
     default: {
         uint32_t value = 0;
@@ -422,6 +474,43 @@ static inline uint32_t sample(const uint8_t *line, size_t index, uint16_t bits) 
     }
 }
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples of 24 bits are read as this");
+
+/* IEEE 754 binary16. */
+static double half(uint16_t value) {
+    int exponent = value >> 10 & 31, fraction = value & 1023;
+    double size = exponent == 31  ? (fraction == 0 ? HUGE_VAL : NAN)
+                  : exponent == 0 ? ldexp(fraction, -24)
+                                  : ldexp(1024 + fraction, exponent - 25);
+    return value >> 15 ? -size : size;
+}
+
+/* A floating-point sample, from 0 to 1, as 16 bits; what is beyond is one of these, what is no number 0. */
+static uint32_t float_sample(const uint8_t *line, size_t index, uint16_t bits) {
+    double value;
+    if (bits == 64) {
+        memcpy(&value, line + index * 8, 8);
+    } else if (bits == 32) {
+        float single;
+        memcpy(&single, line + index * 4, 4);
+        value = single;
+    } else {
+        uint16_t word;
+        memcpy(&word, line + index * 2, 2);
+        value = half(word);
+    }
+    if (!(value > 0)) return 0;
+    return value >= 1 ? 65535 : (uint32_t)(value * 65535 + 0.5);
+}
+
+static inline uint32_t sample(const ctiff_reader *reader, const uint8_t *line, size_t index) {
+    if (reader->format == SAMPLEFORMAT_IEEEFP) return float_sample(line, index, reader->bits);
+    uint32_t value = unsigned_sample(line, index, reader->bits);
+    if (reader->format != SAMPLEFORMAT_INT) return value;
+    /* Black is 0, so what is below is black, too. */
+    return value >> ((reader->bits < 16 ? reader->bits : 16) - 1) & 1 ? 0 : value;
+}
+
 static inline uint32_t divided(uint32_t value, uint32_t alpha, uint32_t full) {
     if (alpha == 0) return 0;
     uint64_t color = ((uint64_t)value * full + alpha / 2) / alpha;
@@ -431,8 +520,9 @@ static inline uint32_t divided(uint32_t value, uint32_t alpha, uint32_t full) {
 /* Writes one row; `lines` has a line of each plane. */
 static void convert(const ctiff_reader *reader, const uint8_t *const *lines, uint8_t *row) {
     const uint16_t bits = reader->bits;
-    /* The largest sample, and the largest value of a channel in the row. */
-    const uint32_t largest = bits >= 16 ? 65535 : (1u << bits) - 1;
+    /* The largest sample that is read, and the largest value of a channel in the row. */
+    const uint16_t value_bits = (bits < 16 ? bits : 16) - (reader->format == SAMPLEFORMAT_INT ? 1 : 0);
+    const uint32_t largest = (1u << value_bits) - 1;
     const bool is_wide = reader->layout == CTIFF_RGBA16;
     const uint32_t full = is_wide ? 65535 : 255;
     const bool is_same = largest == full;
@@ -443,8 +533,8 @@ static void convert(const ctiff_reader *reader, const uint8_t *const *lines, uin
     for (uint32_t x = 0; x < reader->width; x++) {
         uint32_t pixel[4] = {0, 0, 0, full};
         for (uint16_t channel = 0; channel < colors; channel++) {
-            uint32_t value = is_planar ? sample(lines[channel], x, bits)
-                                       : sample(lines[0], (size_t)x * reader->samples + channel, bits);
+            uint32_t value = is_planar ? sample(reader, lines[channel], x)
+                                       : sample(reader, lines[0], (size_t)x * reader->samples + channel);
             if (reader->photometric == PHOTOMETRIC_PALETTE) {
                 for (int part = 0; part < 3; part++)
                     pixel[part] = reader->palette[part][value & 255];
@@ -460,14 +550,16 @@ static void convert(const ctiff_reader *reader, const uint8_t *const *lines, uin
             for (int channel = 0; channel < 4; channel++)
                 pixel[channel] = full - pixel[channel];
         } else if (reader->alpha != 0) {
-            uint32_t value = is_planar ? sample(lines[reader->alpha], x, bits)
-                                       : sample(lines[0], (size_t)x * reader->samples + reader->alpha, bits);
+            uint32_t value = is_planar ? sample(reader, lines[reader->alpha], x)
+                                       : sample(reader, lines[0], (size_t)x * reader->samples + reader->alpha);
             pixel[3] = is_same ? value : (value * full + largest / 2) / largest;
             if (reader->is_premultiplied) {
                 for (int channel = 0; channel < 3; channel++)
                     pixel[channel] = divided(pixel[channel], pixel[3], full);
             }
         }
+        for (int channel = 0; channel < 3 && reader->curve != NULL; channel++)
+            pixel[channel] = reader->curve[pixel[channel]];
         for (int channel = 0; channel < 4; channel++) {
             if (is_wide) {
                 uint16_t value = (uint16_t)pixel[channel];

@@ -43,6 +43,81 @@ import Testing
         #expect(picture.bytes == expected)
     }
 
+    /// Light of 0, ¼, ½, 1, 2 and -1, and what is no number.
+    @Test(
+        arguments: [
+            (16, [0, 0x3400, 0x3800, 0x3C00, 0x4000, 0xBC00, 0x7E00]),
+            (32, [0, 0x3E80_0000, 0x3F00_0000, 0x3F80_0000, 0x4000_0000, 0xBF80_0000, 0x7FC0_0000]),
+            (
+                64,
+                [
+                    0, 0x3FD0_0000_0000_0000, 0x3FE0_0000_0000_0000, 0x3FF0_0000_0000_0000, 0x4000_0000_0000_0000,
+                    0xBFF0_0000_0000_0000, 0x7FF8_0000_0000_0000,
+                ]
+            ),
+        ] as [(Int, [UInt64])]
+    )
+    func `floating-point samples are light, and 1 is white`(bits: Int, values: [UInt64]) throws {
+        for isBigEndian in [false, true] {
+            let picture = try decode(grey(values, bits: bits, format: 3, isBigEndian: isBigEndian))
+            #expect(greys(picture) == [0, 35_199, 48_192, 65_535, 65_535, 0, 0])
+        }
+    }
+
+    @Test func `half of a half's least number is as good as nothing, and infinity is white`() throws {
+        let picture = try decode(grey([1, 0x03FF, 0x7C00, 0xFC00], bits: 16, format: 3))
+        // 1023 × 2⁻²⁴ is 4 of 65535; the curve begins with 12.92.
+        #expect(greys(picture) == [0, 52, 65_535, 0])
+    }
+
+    @Test(
+        arguments: [
+            (8, [0, 127, 64, 0xFF, 0x80], [0, 255, 129, 0, 0]),
+            (16, [0, 0x7FFF, 0x4000, 0xFFFF, 0x8000], [0, 65_535, 32_769, 0, 0]),
+            (24, [0, 0x7F_FFFF, 0x40_0000, 0xFF_FFFF, 0x80_0000], [0, 65_535, 32_769, 0, 0]),
+            (32, [0, 0x7FFF_FFFF, 0x4000_0000, 0xFFFF_FFFF, 0x8000_0000], [0, 65_535, 32_769, 0, 0]),
+            (
+                64, [0, 0x7FFF_FFFF_FFFF_FFFF, 0x4000_0000_0000_0000, .max, 0x8000_0000_0000_0000],
+                [0, 65_535, 32_769, 0, 0]
+            ),
+        ] as [(Int, [UInt64], [Int])]
+    )
+    func `signed samples are black up to 0, and the largest is white`(
+        bits: Int,
+        values: [UInt64],
+        expected: [Int]
+    ) throws {
+        for isBigEndian in [false, true] {
+            let picture = try decode(grey(values, bits: bits, format: 2, isBigEndian: isBigEndian))
+            #expect(greys(picture) == expected)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (24, [0, 0xFF_FFFF, 0x12_3456]), (32, [0, 0xFFFF_FFFF, 0x1234_5678]),
+            (64, [0, .max, 0x1234_5678_9ABC_DEF0]),
+        ] as [(Int, [UInt64])]
+    )
+    func `of longer samples the highest 16 bits are kept`(bits: Int, values: [UInt64]) throws {
+        for isBigEndian in [false, true] {
+            let picture = try decode(grey(values, bits: bits, format: 1, isBigEndian: isBigEndian))
+            #expect(greys(picture) == [0, 0xFFFF, 0x1234])
+        }
+    }
+
+    @Test func `floating-point colours with alpha, multiplied or not`() throws {
+        let values: [Float] = [0.5, 0.25, 0, 0.5]
+        let data = values.flatMap { littleEndian(Int($0.bitPattern), 4) }
+        var tags = [258: [32, 32, 32, 32], 262: [2], 277: [4], 338: [2], 339: [3, 3, 3, 3]]
+        let straight = try decode(page(tags, [data], width: 1, height: 1).content)
+        #expect(words(straight) == [48_192, 35_199, 0, 32_768])
+        tags[338] = [1]
+        // Divided by alpha before they become sRGB.
+        let multiplied = try decode(page(tags, [data], width: 1, height: 1).content)
+        #expect(words(multiplied) == [65_535, 48_192, 0, 32_768])
+    }
+
     @Test func `colours of a palette`() throws {
         let red = [0, 0xFFFF, 0, 0] + [Int](repeating: 0, count: 12)
         let green = [0, 0, 0x8000, 0] + [Int](repeating: 0, count: 12)
@@ -149,9 +224,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ([258: [32], 262: [1], 339: [3]], "signed and floating-point samples"),
-        ([258: [8], 262: [1], 339: [2]], "signed and floating-point samples"),
-        ([258: [24], 262: [1]], "samples of so many bits"),
+        ([258: [32], 262: [1], 339: [6]], "complex samples"),
+        ([258: [24], 262: [1], 339: [3]], "samples of so many bits"),
+        ([258: [12], 262: [1], 339: [2]], "samples of so many bits"),
+        ([258: [20], 262: [1]], "samples of so many bits"),
+        (
+            [258: [8], 262: [3], 320: [Int](repeating: 0, count: 768), 339: [2]],
+            "signed or floating-point samples of such colours"
+        ),
+        ([258: [32, 32, 32], 262: [8], 277: [3], 339: [3]], "signed or floating-point samples of such colours"),
         ([258: [8], 259: [65000], 262: [1]], "this compression of TIFF"),
         ([258: [8, 8, 8, 8], 262: [5], 277: [4], 332: [2]], "inks other than CMYK"),
     ])
@@ -271,6 +352,28 @@ import Testing
     }
 
     // MARK: Support
+
+    /// One row of grey pixels.
+    private func grey(_ values: [UInt64], bits: Int, format: Int, isBigEndian: Bool = false) -> [UInt8] {
+        let data: [UInt8] = values.flatMap { (value: UInt64) -> [UInt8] in
+            let bytes = littleEndian(Int(truncatingIfNeeded: value), bits / 8)
+            return isBigEndian ? bytes.reversed() : bytes
+        }
+        var builder = page([258: [bits], 262: [1], 339: [format]], [data], width: values.count, height: 1)
+        builder.isBigEndian = isBigEndian
+        return builder.content
+    }
+
+    /// Each pixel's red, which is its green and blue, too.
+    private func greys(_ picture: DecodedPicture) -> [Int] {
+        picture.layout == .rgba16
+            ? stride(from: 0, to: words(picture).count, by: 4).map { words(picture)[$0] }
+            : stride(from: 0, to: picture.bytes.count, by: 4).map { Int(picture.bytes[$0]) }
+    }
+
+    private func words(_ picture: DecodedPicture) -> [Int] {
+        stride(from: 0, to: picture.bytes.count, by: 2).map { Int(picture.bytes[$0]) | Int(picture.bytes[$0 + 1]) << 8 }
+    }
 
     /// Two by two pixels, unless said otherwise.
     private func page(_ tags: [Int: [Int]], _ data: [[UInt8]], width: Int = 2, height: Int = 2) -> TIFFBuilder {
