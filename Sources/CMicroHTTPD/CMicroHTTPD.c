@@ -1,3 +1,6 @@
+/* accept4 */
+#define _GNU_SOURCE
+
 #include "CMicroHTTPD.h"
 
 #include <errno.h>
@@ -5,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* The library's own closures get the daemon, and find the callbacks in it. */
 struct cmhd_daemon {
@@ -98,7 +102,6 @@ cmhd_daemon *cmhd_start(const cmhd_options *options, const cmhd_callbacks *callb
     /* An array, because the width of a variadic argument is the caller's guess (microhttpd.h, MHD_OPTION_ARRAY). */
     const struct MHD_OptionItem items[] = {
         {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)&silent, NULL},
-        {MHD_OPTION_LISTEN_SOCKET, options->listener, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, options->max_connections, NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, options->inactivity_seconds, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)options->connection_bytes, NULL},
@@ -107,11 +110,10 @@ cmhd_daemon *cmhd_start(const cmhd_options *options, const cmhd_callbacks *callb
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)&on_target, daemon},
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)&on_connection, daemon},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)&on_completed, daemon},
-        /* A pool of one is no pool: the library wants the option left out. */
-        {options->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, options->threads, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
-    const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME;
+    const unsigned int flags =
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME;
     daemon->library =
         MHD_start_daemon(flags, 0, NULL, NULL, &on_access, daemon, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
     if (daemon->library == NULL) {
@@ -123,8 +125,14 @@ cmhd_daemon *cmhd_start(const cmhd_options *options, const cmhd_callbacks *callb
     return daemon;
 }
 
-int32_t cmhd_quiesce(cmhd_daemon *daemon) {
-    return MHD_quiesce_daemon(daemon->library);
+int32_t cmhd_accept(cmhd_daemon *daemon, int32_t listener) {
+    struct sockaddr_storage address;
+    socklen_t bytes = sizeof address;
+    int descriptor = accept4(listener, (struct sockaddr *)&address, &bytes, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (descriptor < 0) return errno;
+    /* Closed by the library where it fails. */
+    enum MHD_Result served = MHD_add_connection(daemon->library, descriptor, (struct sockaddr *)&address, bytes);
+    return served == MHD_YES ? 0 : ECONNABORTED;
 }
 
 void cmhd_stop(cmhd_daemon *daemon) {

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One running server. */
+/* One running thread of the library's, and its connections. */
 typedef struct cmhd_daemon cmhd_daemon;
 
 /* One connection inside a callback. Never kept beyond the callback that received it, but to resume it. */
@@ -42,7 +42,7 @@ typedef struct {
     /* Passed as the first argument of `opened`. */
     void *_Nullable context;
 
-    /* A connection was accepted. Returns what the other callbacks get as `connection`. */
+    /* A connection begins, on the daemon's thread. Returns what the other callbacks get as `connection`. */
     void *_Nonnull (*_Nonnull opened)(void *_Nullable context, int32_t descriptor);
 
     /* A connection ends. Its descriptor is closed after this returns, and not before. */
@@ -67,9 +67,6 @@ typedef struct {
 } cmhd_callbacks;
 
 typedef struct {
-    /* A listening socket. Closed by the library when it stops, unless `cmhd_quiesce` gave it back before. */
-    int32_t listener;
-    uint32_t threads;
     uint32_t max_connections;
     /* Seconds without a byte in either direction after which the library closes a connection. */
     uint32_t inactivity_seconds;
@@ -77,13 +74,14 @@ typedef struct {
     size_t connection_bytes;
 } cmhd_options;
 
-/* Starts serving; NULL with errno set where the library cannot. */
+/* Starts a thread without connections; NULL with errno set where the library cannot. */
 cmhd_daemon *_Nullable cmhd_start(const cmhd_options *_Nonnull options, const cmhd_callbacks *_Nonnull callbacks);
 
-/* Stops accepting. Returns the listening socket, which is the caller's from here on; negative on failure. */
-int32_t cmhd_quiesce(cmhd_daemon *_Nonnull daemon);
+/* Takes a connection off the queue of a listening socket that does not block, and serves it from now on; callable from
+ * any thread. Returns 0, or the value of errno of accept(2). */
+int32_t cmhd_accept(cmhd_daemon *_Nonnull daemon, int32_t listener);
 
-/* Closes every connection, ends the threads and releases the daemon. */
+/* Closes every connection, ends the thread and releases the daemon. */
 void cmhd_stop(cmhd_daemon *_Nonnull daemon);
 
 /* From `finish` only: nothing more is called for this connection until it is resumed. */

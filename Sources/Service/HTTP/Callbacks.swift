@@ -4,12 +4,12 @@ internal import CMicroHTTPD
 ///
 /// They are stored closures of a type, which belong to no actor; a closure at the top level of a main file would belong to
 /// the main actor and trap on any other thread. Each pointer that passes the border is an `Unmanaged` reference:
-/// the server is kept by the ``Daemon``, a connection from `opened` to `closed`, an exchange from `begin` to `completed`.
+/// a thread is kept by the ``Daemon``, a connection from `opened` to `closed`, an exchange from `begin` to `completed`.
 enum Callbacks {
-    /// The table for `server`, which must outlive the library's threads.
-    static func table(for server: Server) -> cmhd_callbacks {
+    /// The table for `thread`, which must outlive the library's own.
+    static func table(for thread: ServingThread) -> cmhd_callbacks {
         unsafe cmhd_callbacks(
-            context: Unmanaged.passUnretained(server).toOpaque(),
+            context: Unmanaged.passUnretained(thread).toOpaque(),
             opened: opened,
             closed: closed,
             target: target,
@@ -24,10 +24,10 @@ enum Callbacks {
         context,
         descriptor in
         guard let context = unsafe context else { preconditionFailure("the table has a context") }
-        // The table's context is the server.
-        let server = unsafe Unmanaged<Server>.fromOpaque(context).takeUnretainedValue()
-        let connection = Connection(descriptor: descriptor, server: server)
-        server.watchdog.add(connection)
+        // The table's context is the thread.
+        let thread = unsafe Unmanaged<ServingThread>.fromOpaque(context).takeUnretainedValue()
+        let connection = Connection(descriptor: descriptor, thread: thread)
+        connection.server.watchdog.add(connection)
         // Released in `closed`.
         return unsafe Unmanaged.passRetained(connection).toOpaque()
     }
@@ -36,6 +36,7 @@ enum Callbacks {
         // Retained in `opened`.
         let connection = unsafe Unmanaged<Connection>.fromOpaque(connection).takeRetainedValue()
         connection.server.watchdog.remove(connection)
+        connection.thread.connectionEnded()
     }
 
     private static let target: @convention(c) (UnsafeMutableRawPointer, UnsafePointer<UInt8>, Int) -> Void = {

@@ -26,6 +26,7 @@ final class Connection: @unchecked Sendable {
     }
 
     let descriptor: Int32
+    let thread: ServingThread
     let server: Server
 
     /// The target of the request that is being read, as it was sent. Its memory is used again for the next one.
@@ -39,9 +40,10 @@ final class Connection: @unchecked Sendable {
     private let atomicPhase: Atomic<Phase>
     private let atomicDeadline: Atomic<UInt64>
 
-    init(descriptor: Int32, server: Server) {
+    init(descriptor: Int32, thread: ServingThread) {
         self.descriptor = descriptor
-        self.server = server
+        self.thread = thread
+        server = thread.server
         atomicPhase = Atomic(.head)
         atomicDeadline = Atomic((Deadline.now + server.timeLimits.head).nanoseconds)
     }

@@ -1,8 +1,7 @@
-internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-/// The HTTP side of the service, running: a pool of threads, each with its own share of the connections.
+/// The HTTP side of the service, running: a few threads, each with its own share of the connections.
 ///
 /// Signals are the process's affair: whoever starts a daemon has blocked what it waits for before, because the threads
 /// inherit the mask.
@@ -11,11 +10,8 @@ final class Daemon: Sendable {
     let address: SocketAddress
 
     private let server: Server
-    private let library: Mutex<Library?>
-
-    /// Memory for the head and the input of one connection, in bytes. A head that does not fit gets 414 or 431 from the
-    /// library. The library clears all of it after each request: 32 KiB, its default, cost 3 % of the request rate.
-    private static let connectionBytes = 16 << 10
+    private let threads: [ServingThread]
+    private let acceptor: Acceptor
 
     /// Binds, listens and serves `application`.
     /// - Parameter lanes: where answers go on that are too much for an HTTP thread. They end with the daemon.
@@ -26,34 +22,29 @@ final class Daemon: Sendable {
     ) throws(DaemonError) {
         let socket = try ListeningSocket.listening(on: configuration.address, port: configuration.port)
         address = try socket.address()
-        server = try Server(configuration: configuration, application: application, lanes: lanes)
+        let server = try Server(configuration: configuration, application: application, lanes: lanes)
+        self.server = server
+        threads = (0..<max(configuration.threads, 1)).map { _ in ServingThread(server: server) }
+        acceptor = try Acceptor(threads: threads, maxConnections: configuration.maxConnections)
+        // What has started by then is stopped where the next cannot start.
         try server.watchdog.start()
-        var options = cmhd_options()
-        options.listener = socket.take()
-        options.threads = UInt32(clamping: configuration.threads)
-        options.max_connections = UInt32(clamping: configuration.maxConnections)
-        options.inactivity_seconds = configuration.inactivitySeconds
-        options.connection_bytes = Self.connectionBytes
-        var callbacks = unsafe Callbacks.table(for: server)
-        // Both are copied; the server lives as long as `self`, whose end waits for the library's threads.
-        guard let handle = unsafe cmhd_start(&options, &callbacks) else {
-            // The listener may be closed or not, depending on how far the library came; it is not closed twice.
-            let reason = errno
-            server.watchdog.stop()
-            throw .library(errno: reason)
-        }
-        library = unsafe Mutex(Library(handle: handle))
+        for thread in threads { try thread.start(configuration) }
+        try acceptor.start(socket)
     }
 
     deinit {
         stop()
     }
 
+    /// How many connections each thread has.
+    var connectionsByThread: [Int] { threads.map(\.load) }
+
     /// Ends every connection at once and waits for the threads. Harmless when done before.
     func stop() {
+        acceptor.stop()
         // The library ends the process where it is stopped with a connection suspended.
         server.lanes.stop()
-        library.withLock { $0 = nil }
+        for thread in threads { thread.stop() }
         server.watchdog.stop()
     }
 
@@ -65,34 +56,12 @@ final class Daemon: Sendable {
     func drain(within patience: Duration) -> Bool {
         let deadline = Deadline.now + TimeLimit(patience)
         server.startDraining()
-        library.withLock { $0?.closeListener() }
+        acceptor.stop()
         while server.watchdog.hasExchanges, Deadline.now < deadline {
             usleep(2_000)
         }
         let isDone = !server.watchdog.hasExchanges
         stop()
         return isDone
-    }
-
-    /// The library's daemon; its end closes all connections and waits for the threads.
-    @safe private struct Library: ~Copyable, @unchecked Sendable {
-        // @unchecked Sendable: the library's daemon may be stopped from any thread, and has one owner.
-        private let handle: OpaquePointer
-        private var isListening = true
-
-        init(handle: OpaquePointer) {
-            unsafe self.handle = handle
-        }
-
-        mutating func closeListener() {
-            guard isListening else { return }
-            isListening = false
-            let listener = unsafe cmhd_quiesce(handle)
-            if listener >= 0 { close(listener) }
-        }
-
-        deinit {
-            unsafe cmhd_stop(handle)
-        }
     }
 }

@@ -55,6 +55,27 @@ struct DaemonTests {
         for (index, client) in clients.enumerated() { #expect(try client.readAnswer().text == "client \(index)") }
     }
 
+    @Test func `deals connections out evenly`() throws {
+        let server = try TestServer { $0.threads = 3 }
+        var clients = try (0..<9).map { _ in try server.connect() }
+        for client in clients {
+            client.send(ExchangeTests.echo("in"))
+            #expect(try client.readAnswer().text == "in")
+        }
+        #expect(server.daemon.connectionsByThread == [3, 3, 3])
+        // Each third one was the first thread's.
+        clients = clients.indices.filter { $0 % 3 != 0 }.map { clients[$0] }
+        let deadline = Deadline.now + TimeLimit(.seconds(5))
+        while server.daemon.connectionsByThread != [0, 3, 3], Deadline.now < deadline { usleep(5_000) }
+        #expect(server.daemon.connectionsByThread == [0, 3, 3])
+        clients += try (0..<3).map { _ in try server.connect() }
+        for client in clients {
+            client.send(ExchangeTests.echo("again"))
+            #expect(try client.readAnswer().text == "again")
+        }
+        #expect(server.daemon.connectionsByThread == [3, 3, 3])
+    }
+
     @Test func `lets a connection wait until there is room for it`() throws {
         let server = try TestServer {
             $0.threads = 1
