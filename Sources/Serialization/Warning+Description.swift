@@ -19,6 +19,7 @@ extension Warning {
         case .contentMismatch: "response.content_mismatch"
         case .imageTypeMismatch: "image.type_mismatch"
         case .imageMetadata: "image.malformed_metadata"
+        case .imageProfile: "image.unusable_profile"
         case .imageWithoutPixels(let reason): reason.warningCode
         case .malformedContentType: "response.malformed_content_type"
         case .malformedParameters: "response.malformed_parameters"
@@ -63,6 +64,8 @@ extension Warning {
             "Content-Type says '\(declared.excerpt)', the content is \(actual)"
         case .imageMetadata(let part):
             "the image's metadata (\(part.excerpt)) is malformed, and left out as far as it is"
+        case .imageProfile:
+            "the image's ICC profile is malformed or for other colours; its colours were taken as sRGB"
         case .imageWithoutPixels(let reason):
             "no thumbnail was made: " + reason.sentence
         case .malformedContentType(let field):

@@ -35,6 +35,8 @@ public struct Warning: Equatable, Sendable {
         case imageTypeMismatch(declared: String, actual: String)
         /// A part of an image's metadata is broken, and was left out as far as it is.
         case imageMetadata(String)
+        /// An image's colour profile could not be used; its colours were taken without it.
+        case imageProfile
         /// The default thumbnail was not made.
         case imageWithoutPixels(ImageError.Reason)
         /// `Content-Type` is not a media type: it counts as missing, or with ``RuleSet/afnetworking`` for what stands

@@ -30,6 +30,7 @@ import Testing
             .scaled,
             integrity: ImageIntegrity(.truncated, checked: .pixels, byte: 99, part: "IDAT")
         )
+        rendering.ignoresProfile = true
         rendering.thumbnails = [
             Rendering.Thumbnail(width: 640, height: 1, format: .jpeg, content: [0xFF, 0xD8, 0xFF, 0xE0, 7]),
             Rendering.Thumbnail(width: 16, height: 9, format: .webp, content: Array("RIFF\0\0\0\0WEBPVP8 ".utf8)),

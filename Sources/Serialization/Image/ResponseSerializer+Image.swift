@@ -28,6 +28,7 @@ extension ResponseSerializer {
 
         var value = ImageValue(facts: facts, exif: options.exif, scale: options.scale)
         value.rendering = try render(content, facts, of: &message, with: renderer)
+        if value.rendering?.ignoresProfile == true { message.warnings.append(Warning(.imageProfile)) }
         if let integrity = value.rendering?.integrity {
             try options.check(integrity)
             // Pixels may be whole where the structure is not.

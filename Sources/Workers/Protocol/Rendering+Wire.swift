@@ -7,6 +7,7 @@ extension Rendering {
         writer.choice(integrity.checked)
         writer.optional(integrity.byte) { $0.integer($1) }
         writer.optional(integrity.part) { $0.text($1) }
+        writer.flag(ignoresProfile)
         writer.integer(thumbnails.count)
         for thumbnail in thumbnails {
             writer.integer(thumbnail.width)
@@ -37,6 +38,7 @@ extension Rendering {
             try reader.text(maxBytes: WireLimits.textBytes, "part")
         }
         self.init(extent, integrity: ImageIntegrity(verdict, checked: checked, byte: byte, part: part))
+        ignoresProfile = try reader.flag("ignoresProfile")
         let count = try reader.integer(request.thumbnails.count...request.thumbnails.count, "thumbnails")
         for index in 0..<count {
             thumbnails.append(try Thumbnail(from: &reader, for: request.thumbnails[index]))

@@ -160,6 +160,12 @@ import Testing
         #expect(renderer.requests.withLock { $0 } == [])
     }
 
+    @Test func `a colour profile that could not be used is a warning`() {
+        var rendering = Rendering(.full, integrity: ImageIntegrity(.complete, checked: .pixels))
+        rendering.ignoresProfile = true
+        #expect(serialize(with: Renderer(.success(rendering))).warnings == [Warning(.imageProfile)])
+    }
+
     @Test func `a wrong label is a warning`() {
         let result = serialize(type: "image/png") { $0.thumbnails = [] }
         #expect(result.warnings == [Warning(.imageTypeMismatch(declared: "image/png", actual: "image/jpeg"))])

@@ -37,7 +37,7 @@ import Testing
         .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""), .declarationMismatch(declared: "", actual: ""),
         .namespace(""), .namedEntity(""), .soapFault,
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
-        .imageMetadata(""), .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
+        .imageMetadata(""), .imageProfile, .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
         .imageWithoutPixels(.unsupportedPixels(feature: "")),
         .imageWithoutPixels(.tooLargeToDecode(amount: "", max: 0)), .imageWithoutPixels(.pixelsUnavailable),
         .charsetMismatch(declared: "", actual: ""),
