@@ -7,10 +7,17 @@ extension ImageFacts {
             flaws.append(ImageFlaw(byte: place.lowerBound, part: "EXIF"))
             return
         }
+        hasEXIF = true
         if options.exif != .none { self.exif = exif }
         flaws += exif.flaws.map { ImageFlaw(byte: $0, part: "EXIF") }
         orientation = exif.orientation(content)
+        exifDensity = exif.density(content)
         if options.exif == .typed { embeddedThumbnail = exif.thumbnail(content, in: place) }
+    }
+
+    /// Takes EXIF's density where the format itself says none, or only the ratio of a pixel's sides.
+    mutating func completeDensity() {
+        if density?.unit ?? .aspect == .aspect, let exifDensity { density = exifDensity }
     }
 }
 
@@ -37,7 +44,7 @@ extension EXIF {
     /// The JPEG that the second directory points to.
     fileprivate func thumbnail(_ content: Span<UInt8>, in place: Range<Int>) -> EmbeddedThumbnail? {
         guard let offset = number(.thumbnail, 0x0201, content), let length = number(.thumbnail, 0x0202, content),
-            length > 0, place.lowerBound + offset + length <= place.upperBound
+            length > 0, length <= place.count, 0...(place.count - length) ~= offset
         else { return nil }
         let start = place.lowerBound + offset
         guard let size = content.extracting(start..<start + length).sizeOfJPEG else { return nil }

@@ -6,7 +6,7 @@ extension EXIF {
         switch entry.type {
         case .ascii, .utf8, .undefined, .byte: break
         case .short, .long, .rational, .signedByte, .signedShort, .signedLong, .signedRational, .float, .double,
-            .directory:
+            .directory, .long8, .signedLong8, .directory8:
             return nil
         }
         return content.text(in: entry.range)

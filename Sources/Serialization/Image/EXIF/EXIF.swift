@@ -1,5 +1,5 @@
 // EXIF (CIPA DC-008) is a TIFF file of its own inside the image: directories of entries, each with a tag, a type, a count
-// and a value, or the offset of it. Here an entry is checked once, when its directory is read: whoever has one can read
+// and a value, or the offset of it. In a BigTIFF, counts and offsets have 64 bits. Here an entry is checked once, when its directory is read: whoever has one can read
 // its value from the content. Values are read only when they are written.
 
 /// The entries of the directories that the standard names.
@@ -31,6 +31,7 @@ package struct EXIF: Equatable, Sendable {
     private let base: Int
     /// Where nothing belongs to it any more.
     private let end: Int
+    private let isBig: Bool
     private(set) var entries: [Entry] = []
     /// Where it is broken; what is there was left out.
     private(set) var flaws: [Int] = []
@@ -50,8 +51,11 @@ package struct EXIF: Equatable, Sendable {
         }
         base = place.lowerBound
         end = place.upperBound
-        guard content.number16(base + 2, order) == 42, let first = content.number32(base + 4, order),
-            first >= 8, base + first + 2 <= end
+        // 43 is BigTIFF's number; 8 and 0 follow it.
+        isBig = content.number32(base + 2, order) == (order == .little ? 0x0008_002B : 0x002B_0008)
+        guard isBig || content.number16(base + 2, order) == 42,
+            let first = isBig ? content.number64(base + 8, order) : content.number32(base + 4, order),
+            first >= 8, first <= end - base - 2
         else { return nil }
         let next = read(content, .image, at: first)
         if let exif = number(.image, 0x8769, content) { _ = read(content, .exif, at: exif) }
@@ -63,34 +67,42 @@ package struct EXIF: Equatable, Sendable {
     /// Reads one directory.
     /// - Returns: the offset of the next, 0 after the last.
     private mutating func read(_ content: Span<UInt8>, _ group: Group, at offset: Int) -> Int? {
-        let start = base + offset
-        guard offset >= 8, start <= end - 2, let count = content.number16(start, order) else {
-            // An offset of a signed type may point before the content.
-            note(min(max(start, base), end))
+        let (headBytes, entryBytes, linkBytes) = isBig ? (8, 20, 8) : (2, 12, 4)
+        // An offset of a signed type may point before the content.
+        guard offset >= 8, offset <= end - base - headBytes else {
+            note(offset < 8 ? min(base + max(offset, 0), end) : end)
             return nil
         }
-        let fitting = min(count, (end - start - 2) / 12)
+        let start = base + offset
+        guard let count = isBig ? content.number64(start, order) : content.number16(start, order) else {
+            note(start)
+            return nil
+        }
+        let fitting = min(count, (end - start - headBytes) / entryBytes)
         if fitting < count { note(start) }
         let firstOfGroup = entries.count
         for index in 0..<min(fitting, Self.maxEntries) {
-            readEntry(content, group, at: start + 2 + 12 * index, firstOfGroup)
+            readEntry(content, group, at: start + headBytes + entryBytes * index, firstOfGroup)
         }
-        let next = start + 2 + 12 * count
-        return next <= end - 4 ? content.number32(next, order) : nil
+        let next = start + headBytes + entryBytes * fitting
+        guard fitting == count, next <= end - linkBytes else { return nil }
+        return isBig ? content.number64(next, order) : content.number32(next, order)
     }
 
     private mutating func readEntry(_ content: Span<UInt8>, _ group: Group, at place: Int, _ firstOfGroup: Int) {
         guard let tag = content.number16(place, order), let code = content.number16(place + 2, order),
-            let count = content.number32(place + 4, order)
+            let count = isBig ? content.number64(place + 4, order) : content.number32(place + 4, order)
         else { return }
-        guard let type = EXIFType(rawValue: UInt8(clamping: code)) else { return note(place) }
+        guard let type = EXIFType(rawValue: UInt8(clamping: code)), isBig || !type.isOfBigTIFF,
+            count <= Int(UInt32.max)
+        else { return note(place) }
         // At most 8 × 2³² bytes.
         let bytes = count * type.bytes
-        var value = place + 8
-        if bytes > 4 {
-            guard let offset = content.number32(place + 8, order), base + offset + bytes <= end else {
-                return note(place)
-            }
+        var value = place + (isBig ? 12 : 8)
+        if bytes > (isBig ? 8 : 4) {
+            guard let offset = isBig ? content.number64(value, order) : content.number32(value, order),
+                bytes <= end - base, offset <= end - base - bytes
+            else { return note(place) }
             value = base + offset
         }
         // The first of several counts.
@@ -130,6 +142,8 @@ package struct EXIF: Equatable, Sendable {
         case .signedShort: content.number16(place, order).map { Int(Int16(truncatingIfNeeded: $0)) }
         case .long, .directory: content.number32(place, order)
         case .signedLong: content.number32(place, order).map { Int(Int32(truncatingIfNeeded: $0)) }
+        // None that is below zero has a use in a tag that is told.
+        case .long8, .signedLong8, .directory8: content.number64(place, order)
         case .ascii, .utf8, .rational, .signedRational, .float, .double: nil
         }
     }
@@ -144,7 +158,7 @@ package struct EXIF: Equatable, Sendable {
         case .signedRational:
             (Int(Int32(truncatingIfNeeded: numerator)), Int(Int32(truncatingIfNeeded: denominator)))
         case .byte, .ascii, .short, .long, .signedByte, .undefined, .signedShort, .signedLong, .float, .double,
-            .directory, .utf8:
+            .directory, .long8, .signedLong8, .directory8, .utf8:
             nil
         }
     }
@@ -163,7 +177,9 @@ package struct EXIF: Equatable, Sendable {
                 let low = content.number32(order == .big ? place + 4 : place, order)
             else { return nil }
             return Double(bitPattern: UInt64(high) << 32 | UInt64(low))
-        case .byte, .ascii, .short, .long, .signedByte, .undefined, .signedShort, .signedLong, .directory, .utf8:
+        case .byte, .ascii, .short, .long, .signedByte, .undefined, .signedShort, .signedLong, .directory, .long8,
+            .signedLong8,
+            .directory8, .utf8:
             return number(entry, index, content).map { Double($0) }
         }
     }
@@ -184,7 +200,13 @@ package enum EXIFType: UInt8, Sendable {
     case float = 11
     case double = 12
     case directory = 13
+    /// This and the next two are BigTIFF's.
+    case long8 = 16
+    case signedLong8 = 17
+    case directory8 = 18
     case utf8 = 129
+
+    var isOfBigTIFF: Bool { self == .long8 || self == .signedLong8 || self == .directory8 }
 
     /// Of one value.
     package var bytes: Int {
@@ -192,7 +214,7 @@ package enum EXIFType: UInt8, Sendable {
         case .byte, .ascii, .signedByte, .undefined, .utf8: 1
         case .short, .signedShort: 2
         case .long, .signedLong, .float, .directory: 4
-        case .rational, .signedRational, .double: 8
+        case .rational, .signedRational, .double, .long8, .signedLong8, .directory8: 8
         }
     }
 }

@@ -11,12 +11,16 @@ package struct ImageFacts: Equatable, Sendable {
     package var orientation: Int?
     package var color = ImageColor()
     package var density: ImageDensity?
+    /// What EXIF says of it, whether or not EXIF itself is told.
+    package var exifDensity: ImageDensity?
     package var coding = ImageCoding()
     /// Pictures in the content: frames, pages or sizes. Nil where the header does not say.
     package var frames: Int?
     package var animation: ImageAnimation?
     package var directory: [ImageDirectoryEntry] = []
     package var exif: EXIF?
+    /// Whether EXIF was found, told or not: the first of several counts.
+    package var hasEXIF = false
     /// What ``exif`` was read from; nil where that is the content itself.
     package var exifContent: [UInt8]?
     package var texts: [ImageText] = []

@@ -1,47 +1,9 @@
-// AVIF, HEIC, JPEG 2000 and JPEG XL stand in boxes, `length type data` (ISO/IEC 14496-12 §4.2; a length of 1 means that 64
-// bits of it follow the type, 0 that the box goes to the end). They are recognised, not decoded: only the size is told, and
-// what stands right beside it.
+// JPEG 2000 and JPEG XL, like AVIF and HEIC, stand in boxes, `length type data` (ISO/IEC 14496-12 §4.2; a length of 1 means
+// that 64 bits of it follow the type, 0 that the box goes to the end). They are recognised, not decoded: only the size is
+// told, and what stands right beside it.
 
 /// Reads the sizes of images in boxes, and of the bare codestreams that may stand in them.
 enum BoxedHeader {
-    /// ISO/IEC 23008-12: the largest of the sizes that items have as a property (`ispe`) is the picture's; tiles and
-    /// thumbnails are smaller. Bits a channel are those of its `pixi`.
-    static func readHEIF(_ content: Span<UInt8>, _ format: ImageFormat) -> ImageFacts {
-        var facts = ImageFacts(format)
-        guard let meta = find("meta", content, in: 0..<content.count) else { return facts }
-        // `meta` has a version and flags before its boxes.
-        guard let properties = find("iprp", content, in: meta.dropFirst(4)),
-            let container = find("ipco", content, in: properties)
-        else { return facts }
-        var place = container
-        while let (type, data, next) = box(content, in: place) {
-            place = next..<container.upperBound
-            let start = data.lowerBound
-            if type == 0x6973_7065, let width = content.number32(start + 4, .big),
-                let height = content.number32(start + 8, .big), 1...Int(Int32.max) ~= width,
-                1...Int(Int32.max) ~= height, width * height > (facts.width ?? 0) * (facts.height ?? 0)
-            {
-                facts.width = width
-                facts.height = height
-            } else if type == 0x7069_7869, facts.color.bitsPerChannel == nil, let channels = content.byte(start + 4),
-                channels > 0
-            {
-                facts.color.bitsPerChannel = content.byte(start + 5)
-                facts.color.channels = channels
-            } else if type == 0x636F_6C72, facts.color.profile == nil, data.count > 4,
-                content.stands("prof", at: start) || content.stands("rICC", at: start),
-                case .profile(let profile) = ICCProfile.read(
-                    content.extracting(data.dropFirst(4)),
-                    bytes: data.count - 4
-                )
-            {
-                facts.color.profile = profile
-            }
-        }
-        facts.coding.compression = format == .avif ? "av1" : "hevc"
-        return facts
-    }
-
     /// ITU-T T.800 Annex I (`jp2h`, `ihdr`), or Annex A for a codestream (SIZ).
     static func readJPEG2000(_ content: Span<UInt8>) -> ImageFacts {
         var facts = ImageFacts(.jp2)
@@ -97,7 +59,7 @@ enum BoxedHeader {
     /// Most boxes that are looked at in one place.
     private static let maxBoxes = 4_096
 
-    private static func find(_ type: StaticString, _ content: Span<UInt8>, in range: Range<Int>) -> Range<Int>? {
+    static func find(_ type: StaticString, _ content: Span<UInt8>, in range: Range<Int>) -> Range<Int>? {
         var place = range
         for _ in 0..<maxBoxes {
             guard let (_, data, next) = box(content, in: place) else { return nil }
@@ -108,7 +70,7 @@ enum BoxedHeader {
     }
 
     /// The first box in `range`: its type, its data, and where the next begins. A box that is cut ends with the range.
-    private static func box(_ content: Span<UInt8>, in range: Range<Int>) -> (type: Int, data: Range<Int>, next: Int)? {
+    static func box(_ content: Span<UInt8>, in range: Range<Int>) -> (type: Int, data: Range<Int>, next: Int)? {
         guard range.count >= 8, let short = content.number32(range.lowerBound, .big),
             let type = content.number32(range.lowerBound + 4, .big)
         else { return nil }

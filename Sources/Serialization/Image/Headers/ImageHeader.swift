@@ -30,7 +30,7 @@ package enum ImageHeader {
         case .tiff: return try TIFFHeader.read(content, options)
         case .webp: return try WebPHeader.read(content, options)
         // Recognised: their size is told where it is easily found.
-        case .avif, .heic: return BoxedHeader.readHEIF(content, format)
+        case .avif, .heic: return HEIFHeader.read(content, format)
         case .jxl: return BoxedHeader.readJPEGXL(content)
         case .jp2: return BoxedHeader.readJPEG2000(content)
         case .psd: return try PSDHeader.read(content)

@@ -190,7 +190,7 @@ struct JPEGHeader {
     private mutating func readAPP1(_ content: Span<UInt8>, _ body: Range<Int>) {
         let start = body.lowerBound
         if content.extracting(body).stands("Exif\0", at: 0), body.count > 6 {
-            guard facts.exif == nil else { return }
+            guard !facts.hasEXIF else { return }
             facts.readEXIF(content, start + 6..<body.upperBound, options)
         } else if content.extracting(body).stands("http://ns.adobe.com/xap/1.0/\0", at: 0) {
             guard options.readsTexts, facts.xmp == nil else { return }
@@ -231,9 +231,7 @@ struct JPEGHeader {
         facts.coding.restartInterval = restartInterval
         facts.coding.compression = Self.compression(frame.marker)
         readProfile(content)
-        if facts.density?.unit ?? .aspect == .aspect, let stated = facts.exif?.density(content) {
-            facts.density = stated
-        }
+        facts.completeDensity()
         return facts
     }
 

@@ -96,7 +96,7 @@ struct PNGHeader {
         case .phys: readDensity(content, data)
         case .iccp: readProfile(content, data)
         case .exif:
-            if facts.exif == nil { facts.readEXIF(content, data, options) }
+            if !facts.hasEXIF { facts.readEXIF(content, data, options) }
         case .text: readText(content, data)
         case .ztxt: readCompressedText(content, data)
         case .itxt: readInternationalText(content, data)
@@ -214,29 +214,38 @@ struct PNGHeader {
     private mutating func readText(_ content: Span<UInt8>, _ data: Range<Int>) {
         guard let (keyword, end) = keyword(content, data) else { return }
         let text = end + 1..<data.upperBound
-        guard !readRawProfile(keyword, content.extracting(text)) else { return }
+        guard !readRawProfile(keyword, content.extracting(text), at: data.lowerBound), options.readsTexts else {
+            return
+        }
         facts.add(keyword, .latin1(text))
     }
 
     /// §11.3.3.3: keyword, NUL, the method 0, a zlib stream of ISO 8859-1.
     private mutating func readCompressedText(_ content: Span<UInt8>, _ data: Range<Int>) {
-        guard let (keyword, end) = keyword(content, data) else { return }
+        guard let (keyword, end) = keyword(content, data), options.readsTexts || Self.isRawProfile(keyword) else {
+            return
+        }
         guard end + 2 <= data.upperBound, content[end + 1] == 0,
             let text = inflate(content.extracting(end + 2..<data.upperBound))
         else { return flaw(data, "zTXt") }
-        guard !readRawProfile(keyword, text.span) else { return }
+        guard !readRawProfile(keyword, text.span, at: data.lowerBound), options.readsTexts else { return }
         facts.add(keyword, .text(text.span.latin1Text))
     }
 
+    private static func isRawProfile(_ keyword: String) -> Bool {
+        keyword == "Raw profile type exif" || keyword == "Raw profile type APP1"
+    }
+
     /// ImageMagick's way from before there was eXIf: a name, the length, and EXIF in hexadecimal digits.
+    /// - Parameter place: where it stands, for what is wrong with it.
     /// - Returns: whether the text was that, and is no text for people.
-    private mutating func readRawProfile(_ keyword: String, _ text: Span<UInt8>) -> Bool {
-        guard keyword == "Raw profile type exif" || keyword == "Raw profile type APP1", facts.exif == nil,
-            let bytes = text.rawProfile
-        else { return false }
+    private mutating func readRawProfile(_ keyword: String, _ text: Span<UInt8>, at place: Int) -> Bool {
+        guard Self.isRawProfile(keyword), !facts.hasEXIF, let bytes = text.rawProfile else { return false }
         let start = bytes.span.stands("Exif\0\0", at: 0) ? 6 : 0
         guard EXIF(bytes.span, in: start..<bytes.count) != nil else { return false }
+        let flawCount = facts.flaws.count
         facts.readEXIF(bytes.span, start..<bytes.count, options)
+        for index in flawCount..<facts.flaws.count { facts.flaws[index].byte = place }
         facts.exifContent = bytes
         // It has no place in the content.
         facts.embeddedThumbnail = nil
@@ -245,7 +254,7 @@ struct PNGHeader {
 
     /// §11.3.3.4: keyword, NUL, flag, method, language, NUL, translated keyword, NUL, text in UTF-8.
     private mutating func readInternationalText(_ content: Span<UInt8>, _ data: Range<Int>) {
-        guard let (keyword, end) = keyword(content, data) else { return }
+        guard options.readsTexts, let (keyword, end) = keyword(content, data) else { return }
         guard end + 3 <= data.upperBound,
             let language = content.terminator(in: end + 3..<data.upperBound),
             let translated = content.terminator(in: language + 1..<data.upperBound)
@@ -272,9 +281,9 @@ struct PNGHeader {
 
     /// The keyword and where the NUL after it stands; nil where texts are not wanted.
     private mutating func keyword(_ content: Span<UInt8>, _ data: Range<Int>) -> (String, Int)? {
-        guard options.readsTexts, facts.texts.count < ImageHeader.Options.maxTexts else { return nil }
+        guard facts.texts.count < ImageHeader.Options.maxTexts else { return nil }
         guard let end = content.terminator(in: data.prefix(80)), end > data.lowerBound else {
-            flaw(data, "tEXt")
+            if options.readsTexts { flaw(data, "tEXt") }
             return nil
         }
         return (content.extracting(data.lowerBound..<end).latin1Text, end)
@@ -311,6 +320,7 @@ struct PNGHeader {
                 delaysMilliseconds: delays
             )
         }
+        facts.completeDensity()
         return facts
     }
 

@@ -181,8 +181,8 @@ struct TIFFHeader {
             let unit: ImageDensity.Unit = density.unit == 1 ? .aspect : density.unit == 3 ? .centimeter : .inch
             facts.density = ImageDensity(x: density.x, y: density.y, unit: unit, source: .tiff)
         }
-        // A classic TIFF's directories are those of EXIF.
-        if !isBig, options.exif != .none, var exif = EXIF(content, in: 0..<content.count) {
+        // A TIFF's directories are those of EXIF.
+        if options.exif != .none, var exif = EXIF(content, in: 0..<content.count) {
             exif.dropThumbnail()
             facts.exif = exif
         }

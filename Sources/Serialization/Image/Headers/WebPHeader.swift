@@ -72,7 +72,7 @@ struct WebPHeader {
             } else {
                 facts.flaws.append(ImageFlaw(byte: position, part: "ICC profile"))
             }
-        } else if content.stands("EXIF", at: position), facts.exif == nil {
+        } else if content.stands("EXIF", at: position), !facts.hasEXIF {
             // Some writers put the JPEG segment's name before it.
             let hasName = content.stands("Exif\0", at: start) && data.count > 6
             facts.readEXIF(content, hasName ? start + 6..<data.upperBound : data, options)
@@ -136,6 +136,7 @@ struct WebPHeader {
                 delaysMilliseconds: delays
             )
         }
+        facts.completeDensity()
         return facts
     }
 }

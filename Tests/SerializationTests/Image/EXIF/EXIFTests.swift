@@ -127,6 +127,77 @@ import Testing
         #expect(facts.orientedSize ?? (0, 0) == (orientation < 5 ? (16, 9) : (9, 16)))
     }
 
+    @Test(arguments: [EXIFPolicy.typed, .public, .none])
+    func `the density and the first orientation count, whatever is told of EXIF`(policy: EXIFPolicy) throws {
+        var first = EXIFBuilder(.little)
+        first.image = [first.short(0x0112, 6), first.fractions(0x011A, 300, 1), first.fractions(0x011B, 300, 1)]
+        var second = EXIFBuilder(.big)
+        second.image = [second.short(0x0112, 3), second.fractions(0x011A, 9, 1), second.fractions(0x011B, 9, 1)]
+        var jpeg = JPEGBuilder()
+        jpeg.add(0xE1, .ascii("Exif\0\0") + first.bytes)
+        jpeg.add(0xE1, .ascii("Exif\0\0") + second.bytes)
+        jpeg.addFrame()
+        var png = PNGBuilder()
+        png.add("eXIf", first.bytes)
+        png.add("eXIf", second.bytes)
+        for content in [jpeg.finished(), png.finished()] {
+            let facts = try header(content) { $0.exif = policy }
+            #expect(facts.orientation == 6)
+            #expect(facts.density == ImageDensity(x: 300, y: 300, unit: .inch, source: .exif))
+        }
+    }
+
+    /// As ImageMagick writes it: a name, the length, hexadecimal digits.
+    @Test(arguments: [EXIFPolicy.typed, .public, .none])
+    func `EXIF in a text of a PNG says the orientation, whatever is told of it`(policy: EXIFPolicy) throws {
+        var exif = EXIFBuilder(.big)
+        exif.image = [exif.short(0x0112, 8), exif.text(0x0110, "Model"), exif.text(0x013B, "Ann")]
+        let bytes = .ascii("Exif\0\0") + exif.bytes
+        let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        var png = PNGBuilder()
+        png.add("tEXt", .ascii("Raw profile type exif\0\nexif\n    \(bytes.count)\n\(digits)\n"))
+        png.add("tEXt", .ascii("Author\0Ann"))
+        let content = png.finished()
+        let facts = try header(content) { $0.exif = policy }
+        #expect(facts.orientation == 8)
+        #expect(facts.texts.map(\.keyword) == (policy == .typed ? ["Author"] : []))
+        #expect((facts.exif == nil) == (policy == .none))
+    }
+
+    @Test(arguments: orders)
+    func `a BigTIFF has EXIF, too`(order: ByteOrder) throws {
+        let exif = EXIFBuilder(order)
+        func eight(_ value: Int) -> [UInt8] {
+            order == .big ? exif.four(0) + exif.four(value) : exif.four(value) + exif.four(0)
+        }
+        func entry(_ tag: Int, _ type: EXIFType, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+            exif.two(tag) + exif.two(Int(type.rawValue)) + eight(count)
+                + value + [UInt8](repeating: 0, count: 8 - value.count)
+        }
+        // 16 bytes of head, 8 + 5 × 20 + 8 of the first directory, 8 + 2 × 20 + 8 of EXIF's, then a text.
+        let entries = [
+            entry(0x0100, .long, 1, exif.four(3)), entry(0x0101, .long8, 1, eight(2)),
+            entry(0x0110, .ascii, 10, eight(188)), entry(0x0112, .short, 1, exif.two(6)),
+            entry(0x8769, .directory8, 1, eight(132)),
+        ]
+        let inner = [entry(0x829A, .rational, 1, exif.four(1) + exif.four(8)), entry(0x8827, .short, 1, exif.two(100))]
+        let head: [UInt8] = .ascii(order == .big ? "MM" : "II") + exif.two(43) + exif.two(8) + exif.two(0) + eight(16)
+        let content =
+            head + eight(5) + entries.flatMap { $0 } + eight(0) + eight(2) + inner.flatMap { $0 } + eight(0)
+            + .ascii("Big Model\0")
+        let facts = try header(content)
+        #expect((facts.width, facts.height, facts.orientation) == (3, 2, 6))
+        var writer = JSONWriter()
+        writer.exif(try #require(facts.exif), .typed, content.span)
+        #expect(
+            String(decoding: [UInt8](writer.finish()), as: UTF8.self) == """
+                "exif":{"model":"Big Model","exposureTime":{"numerator":1,"denominator":8,"value":0.125},\
+                "photographicSensitivity":100}
+                """
+        )
+        for count in 16..<content.count { _ = try? header(Array(content[..<count])) }
+    }
+
     @Test func `the embedded thumbnail has its size`() throws {
         let small = JPEGBuilder.small()
         let head: [UInt8] = .ascii("II") + .little16(42) + .little32(8) + .little16(0) + .little32(14)
