@@ -5,7 +5,7 @@
 public final class ResponseSerializer: Sendable {
     public let options: SerializationOptions
     public let limits: Limits
-    private let validator: ResponseValidator
+    let validator: ResponseValidator
 
     /// What decodes pixels; nil where nothing does.
     public let renderer: (any ImageRenderer)?
@@ -81,13 +81,30 @@ public final class ResponseSerializer: Sendable {
         _ renderer: (any ImageRenderer)?
     ) throws(SerializationFailure) -> Answer {
         var refusals = validator.refusalOfStatus(of: message)
+        guard let decoder = try decoder(for: &message, content, with: kind, &refusals) else {
+            return message.emptyAnswer(with: validator.serializerOfEmpty(message.type, for: kind), view: options.view)
+        }
+        let bytes: Span<UInt8>
+        if let content { bytes = content } else { bytes = Span() }
+        return try decode(bytes, of: &message, with: decoder, renderer, refusals)
+    }
 
+    /// Everything up to the decoding.
+    /// - Parameter refusals: what was said of the status; what else may be beside a value is added.
+    /// - Returns: nil for an acceptable response with nothing to decode.
+    @inline(__always)
+    func decoder(
+        for message: inout ReceivedMessage,
+        _ content: Span<UInt8>?,
+        with kind: SerializerKind?,
+        _ refusals: inout RefusalChain
+    ) throws(SerializationFailure) -> SerializerKind? {
         guard !validator.isEmpty(content, of: message, for: kind) else {
             if let content, !content.isEmpty, message.forbidsContent {
                 message.warnings.append(Warning(.unexpectedContent(bytes: content.count)))
             }
             guard refusals.isEmpty else { throw message.failure(refusals) }
-            return message.emptyAnswer(with: validator.serializerOfEmpty(message.type, for: kind), view: options.view)
+            return nil
         }
         let bytes: Span<UInt8>
         if let content { bytes = content } else { bytes = Span() }
@@ -99,18 +116,15 @@ public final class ResponseSerializer: Sendable {
             throw message.failure(refusals.wrapped(in: .unsupportedContentCoding(coding.excerpt)))
         }
 
-        let decoder: SerializerKind
         switch validator.decision(for: kind, message.type, bytes) {
         case .decode(let kind):
-            decoder = kind
+            return kind
         case .unacceptable(let looksLike):
             refusals.append(validator.refusedType(of: message, looksLike: looksLike, for: kind))
             // A wrong type is never decoded. AFNetworking's `http` gives the raw content beside the error.
             guard options.rules == .afnetworking, kind == .http else { throw message.failure(refusals) }
-            decoder = .http
+            return .http
         }
-
-        return try decode(bytes, of: &message, with: decoder, renderer, refusals)
     }
 
     /// The last step: an answer, or beside a refused status the value alone.

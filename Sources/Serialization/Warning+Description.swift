@@ -20,7 +20,7 @@ extension Warning {
         case .imageTypeMismatch: "image.type_mismatch"
         case .imageMetadata: "image.malformed_metadata"
         case .imageProfile: "image.unusable_profile"
-        case .imageWithoutPixels(let reason): reason.warningCode
+        case .imageWithoutPixels(let reason), .imageDamaged(let reason): reason.warningCode
         case .malformedContentType: "response.malformed_content_type"
         case .malformedParameters: "response.malformed_parameters"
         case .unexpectedContent: "response.unexpected_content"
@@ -68,6 +68,8 @@ extension Warning {
             "the image's ICC profile is malformed or for other colours; its colours were taken as sRGB"
         case .imageWithoutPixels(let reason):
             "no thumbnail was made: " + reason.sentence
+        case .imageDamaged(let reason):
+            "the thumbnail shows what is there: " + reason.sentence
         case .malformedContentType(let field):
             "Content-Type is no media type: '\(field.excerpt)'"
         case .malformedParameters(let field):

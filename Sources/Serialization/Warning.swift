@@ -39,6 +39,8 @@ public struct Warning: Equatable, Sendable {
         case imageProfile
         /// The default thumbnail was not made.
         case imageWithoutPixels(ImageError.Reason)
+        /// The thumbnail that is the whole answer was made of a damaged image, as far as it goes.
+        case imageDamaged(ImageError.Reason)
         /// `Content-Type` is not a media type: it counts as missing, or with ``RuleSet/afnetworking`` for what stands
         /// before the first `;`.
         case malformedContentType(String)

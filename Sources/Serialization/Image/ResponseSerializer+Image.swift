@@ -13,6 +13,16 @@ extension ResponseSerializer {
         with renderer: (any ImageRenderer)?,
         into writer: inout JSONWriter
     ) throws(ImageError) {
+        writer.image(try imageValue(content, of: &message, with: renderer), content)
+    }
+
+    /// All that the options want to be said of the image.
+    /// - Parameter renderer: nil where nothing decodes pixels.
+    func imageValue(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        with renderer: (any ImageRenderer)?
+    ) throws(ImageError) -> ImageValue {
         let facts: ImageFacts
         do {
             facts = try ImageHeader.read(content, options.imageHeaderOptions(limits: limits))
@@ -39,7 +49,7 @@ extension ResponseSerializer {
             }
         }
         if options.fingerprints.contains(.sha256) { value.digest = SHA256.digest(of: content) }
-        writer.image(value, content)
+        return value
     }
 
     // MARK: Pixels

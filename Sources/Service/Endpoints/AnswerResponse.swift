@@ -49,7 +49,7 @@ enum AnswerResponse {
         }
     }
 
-    private static func failure(
+    static func failure(
         _ error: SerializationFailure,
         requestID: RequestID,
         since start: UInt64,
@@ -73,14 +73,7 @@ enum AnswerResponse {
         case .full:
             return Response(status: 200, contentType: "application/json", content: answer.takeJSON())
         case .value:
-            var fields: [HeaderFields.Field] = [
-                HeaderFields.Field(name: "Decant-Outcome", value: answer.outcome.rawValue),
-                HeaderFields.Field(name: "Decant-Serializer", value: answer.serializer.rawValue),
-                HeaderFields.Field(name: "Decant-Upstream-Status", value: String(answer.upstream.status)),
-            ]
-            if let codes = warningCodes(answer.warnings) {
-                fields.append(HeaderFields.Field(name: "Decant-Warnings", value: codes))
-            }
+            let fields = fields(answer.outcome, answer.serializer, answer.upstream, answer.warnings)
             return switch answer.outcome {
             case .value:
                 Response(status: 200, contentType: "application/json", fields: fields, content: answer.takeJSON())
@@ -88,6 +81,24 @@ enum AnswerResponse {
                 Response(status: 204, contentType: nil, fields: fields, content: OutputBuffer(capacity: 0))
             }
         }
+    }
+
+    /// What is said beside a value that stands alone.
+    static func fields(
+        _ outcome: Answer.Outcome,
+        _ serializer: SerializerKind,
+        _ upstream: UpstreamFacts,
+        _ warnings: [Warning]
+    ) -> [HeaderFields.Field] {
+        var fields = [
+            HeaderFields.Field(name: "Decant-Outcome", value: outcome.rawValue),
+            HeaderFields.Field(name: "Decant-Serializer", value: serializer.rawValue),
+            HeaderFields.Field(name: "Decant-Upstream-Status", value: String(upstream.status)),
+        ]
+        if let codes = warningCodes(warnings) {
+            fields.append(HeaderFields.Field(name: "Decant-Warnings", value: codes))
+        }
+        return fields
     }
 
     /// Longest `Decant-Warnings`, in bytes.

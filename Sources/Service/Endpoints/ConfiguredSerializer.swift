@@ -8,20 +8,35 @@ final class ConfiguredSerializer: Sendable {
 
     private let renderer: (any ImageRenderer)?
 
+    private let form: OptionForm
+
     /// - Parameter renderer: stands in where pixels are needed; nil where there never are any.
-    init(limits: Limits, renderer: (any ImageRenderer)?) {
+    init(limits: Limits, renderer: (any ImageRenderer)?, form: OptionForm = .normalize) {
         self.limits = limits
         self.renderer = renderer
-        byDefault = ResponseSerializer(limits: limits, renderer: renderer)
+        self.form = form
+        let options = form.byDefault(limits: limits)
+        byDefault = ResponseSerializer(options: options, limits: limits, renderer: renderer)
     }
 
     func serializer(query: String?) throws(RequestError) -> ResponseSerializer {
         guard let query, !query.isEmpty else { return byDefault }
         do {
-            let options = try OptionParser.parse(query: query, limits: limits)
+            let options = try OptionParser.parse(query: query, limits: limits, for: form)
             return ResponseSerializer(options: options.serialization, limits: options.limits, renderer: renderer)
         } catch {
             throw .option(error)
         }
+    }
+
+    /// The same serializer with another format for its thumbnails.
+    func serializer(_ serializer: ResponseSerializer, thumbnailsAs format: ThumbnailFormat) -> ResponseSerializer {
+        var options = serializer.options
+        options.thumbnails = options.thumbnails?.map { thumbnail in
+            var thumbnail = thumbnail
+            thumbnail.format = format
+            return thumbnail
+        }
+        return ResponseSerializer(options: options, limits: serializer.limits, renderer: renderer)
     }
 }

@@ -6,6 +6,9 @@ extension HeaderFields.Field {
     /// Documents that change with the version only.
     static let cacheable = HeaderFields.Field(name: "Cache-Control", value: "public, max-age=300")
 
+    /// The answer's type was chosen by the request's `Accept`.
+    static let varyAccept = HeaderFields.Field(name: "Vary", value: "Accept")
+
     static func allow(_ methods: String) -> HeaderFields.Field {
         HeaderFields.Field(name: "Allow", value: methods)
     }

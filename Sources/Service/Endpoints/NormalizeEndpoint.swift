@@ -24,7 +24,7 @@ struct NormalizeEndpoint: Sendable {
                     requestID: requestID,
                     on: lane
                 ) { problem in
-                    problem.explainFormType()
+                    problem.explainFormType(example: "application/json")
                 }
             }
         } catch {
@@ -33,7 +33,7 @@ struct NormalizeEndpoint: Sendable {
     }
 
     /// One pass over the fields: the two that the upstream shares with us, and the three that speak of it.
-    private static func upstreamResponse(_ fields: borrowing RequestFields) throws(RequestError) -> UpstreamResponse {
+    static func upstreamResponse(_ fields: borrowing RequestFields) throws(RequestError) -> UpstreamResponse {
         var response = UpstreamResponse(statusAssumed: true)
         try fields.forEach { (name, value) throws(RequestError) in
             switch UpstreamField(name) {
@@ -65,12 +65,12 @@ struct NormalizeEndpoint: Sendable {
 
 extension Problem {
     /// `curl -d` sends a form's type by itself; whoever meets that should not have to guess.
-    fileprivate mutating func explainFormType() {
+    mutating func explainFormType(example: String) {
         guard let link = ([first] + rest).first(where: { $0.code == .unacceptableType }),
             let type = link.found, type.lowercased().hasPrefix("application/x-www-form-urlencoded")
         else { return }
         detail +=
-            "; curl -d sends this type by itself: say the upstream's own with -H 'Content-Type: application/json' "
-            + "or with ?type=application/json"
+            "; curl -d sends this type by itself: say the upstream's own with -H 'Content-Type: \(example)' "
+            + "or with ?type=\(example)"
     }
 }

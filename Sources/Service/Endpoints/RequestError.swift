@@ -13,6 +13,9 @@ enum RequestError: Error, Equatable, Sendable {
     /// The form takes `application/json`; `got` is nil where no type was sent.
     case unsupportedMediaType(got: String?)
 
+    /// `Accept` leaves none of the types that the answer can have.
+    case notAcceptable(String, available: [String])
+
     /// The form takes no content coding.
     case unsupportedContentCoding(String)
 }
@@ -59,6 +62,14 @@ extension Problem {
                 found: got?.excerpt
             )
             fields = [HeaderFields.Field(name: "Accept", value: "application/json")]
+        case .notAcceptable(let accept, let available):
+            self.init(
+                .notAcceptable,
+                "the field Accept allows no type of the answer; there are \(available.joined(separator: ", "))",
+                expected: available,
+                found: accept.excerpt
+            )
+            fields = [.varyAccept]
         case .unsupportedContentCoding(let coding):
             self.init(
                 .unsupportedMediaType,

@@ -6,6 +6,9 @@ enum OptionError: Error, Equatable, Sendable {
     /// No option has this name.
     case unknownName(String)
 
+    /// The endpoint has no use for an option of this name, whether others have or not; `allowed` are those that it takes.
+    case notTaken(String, allowed: [OptionName])
+
     /// An option may be given once.
     case repeated(OptionName)
 
@@ -40,6 +43,8 @@ extension OptionError {
             "the query is not UTF-8 in the part that starts at byte \(at)"
         case .unknownName(let name):
             "there is no option '\(name.excerpt)'"
+        case .notTaken(let name, let allowed):
+            "there is no option '\(name.excerpt)' here; there are \(allowed.map(\.rawValue).joined(separator: ", "))"
         case .repeated(let option):
             "the option '\(option.rawValue)' is given more than once"
         case .invalidValue(let option, let got, let expected):
@@ -57,6 +62,7 @@ extension OptionError {
         switch self {
         case .malformedQuery: []
         case .unknownName, .optionNotBuilt: OptionName.allCases.map(\.rawValue)
+        case .notTaken(_, let allowed): allowed.map(\.rawValue)
         case .repeated(let option): ["\(option.rawValue) once"]
         case .invalidValue(_, _, let expected): expected
         case .limitRaised(_, _, let max): ["1 to \(max)"]
@@ -67,7 +73,7 @@ extension OptionError {
     var found: String? {
         switch self {
         case .malformedQuery: nil
-        case .unknownName(let name): name.excerpt
+        case .unknownName(let name), .notTaken(let name, _): name.excerpt
         case .repeated(let option): option.rawValue
         case .invalidValue(_, let got, _), .limitRaised(_, let got, _): got.excerpt
         case .optionNotBuilt(let option): option.rawValue

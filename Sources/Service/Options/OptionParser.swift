@@ -2,9 +2,19 @@ internal import Serialization
 
 /// Turns names and values into ``RequestOptions``: the profile first, then every option over it.
 enum OptionParser {
-    /// - Parameter query: the raw query of the request target, without its `?`.
-    static func parse(query: String, limits: Limits) throws(OptionError) -> RequestOptions {
-        try parse(QueryString.pairs(parsing: query), limits: limits)
+    /// - Parameters:
+    ///   - query: the raw query of the request target, without its `?`.
+    ///   - form: what the options are for.
+    static func parse(
+        query: String,
+        limits: Limits,
+        for form: OptionForm = .normalize
+    ) throws(OptionError) -> RequestOptions {
+        let pairs = try QueryString.pairs(parsing: query)
+        return switch form {
+        case .normalize: try parse(pairs, limits: limits)
+        case .thumbnail: try parseForThumbnail(pairs, limits: limits)
+        }
     }
 
     /// - Parameter limits: the service's own, which a request may lower and never raise.

@@ -26,7 +26,7 @@ extension Problem {
     init(_ error: OptionError) {
         let code: ProblemCode =
             switch error {
-            case .malformedQuery, .unknownName, .repeated, .invalidValue, .limitRaised: .invalidOption
+            case .malformedQuery, .unknownName, .notTaken, .repeated, .invalidValue, .limitRaised: .invalidOption
             case .optionNotBuilt: .optionNotBuilt
             }
         self.init(code, error.message, expected: error.expected, found: error.found)

@@ -42,6 +42,7 @@ extension ProblemCode {
         case .malformedFraming: Entry(400, "Malformed request", .request, 7, .request)
         case .notFound: Entry(404, "Not found", .request, 8, .request)
         case .methodNotAllowed: Entry(405, "Method not allowed", .request, 9, .request)
+        case .notAcceptable: Entry(406, "Not acceptable", .request, 12, .request)
         case .contentTooLarge: Entry(413, "Content too large", .request, 10, .request)
         case .unsupportedMediaType: Entry(415, "Unsupported media type", .request, 11, .request)
 

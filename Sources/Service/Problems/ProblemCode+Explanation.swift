@@ -11,7 +11,7 @@ extension ProblemCode {
                 + "use a later version."
         case .formNotBuilt:
             "The path is part of the contract, but this version does not have it yet. The direct form, POST "
-                + "/v1/normalize, and the envelope, POST /v1/normalize/envelope, are there."
+                + "/v1/normalize and POST /v1/thumbnail, and the envelope, POST /v1/normalize/envelope, are there."
         case .invalidField:
             "A header field of the request has a value that it cannot have: Upstream-Status is a number from 100 to "
                 + "999, Upstream-Method is a method name; each is given once, and no other Upstream-* field exists."
@@ -29,6 +29,9 @@ extension ProblemCode {
             "Nothing has this path. GET /openapi.yaml describes all paths."
         case .methodNotAllowed:
             "The path exists and does not take this method; the Allow field lists those that it takes."
+        case .notAcceptable:
+            "The field Accept allows none of the media types that the answer can have; the problem lists those. Leave the "
+                + "field out, or say */*."
         case .contentTooLarge:
             "The content is longer than the service accepts, or than max-content-bytes allows."
         case .unsupportedMediaType:

@@ -11,6 +11,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case malformedFraming = "request.malformed_framing"
     case notFound = "request.not_found"
     case methodNotAllowed = "request.method_not_allowed"
+    case notAcceptable = "request.not_acceptable"
     case contentTooLarge = "request.content_too_large"
     case unsupportedMediaType = "request.unsupported_media_type"
 

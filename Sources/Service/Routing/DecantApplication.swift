@@ -3,11 +3,12 @@ internal import Workers
 
 /// The service behind the HTTP side: finds the endpoint of a request, and turns every refusal into a problem.
 ///
-/// HEAD is answered as GET is; the HTTP side leaves the content out. `Accept` is not looked at: there is one
-/// representation of everything, and RFC 9110 §12.4.1 lets a server send it whatever was asked for.
+/// HEAD is answered as GET is; the HTTP side leaves the content out. `Accept` is looked at for thumbnails only: there is one
+/// representation of everything else, and RFC 9110 §12.4.1 lets a server send it whatever was asked for.
 final class DecantApplication: Application {
     private let normalize: NormalizeEndpoint
     private let envelope: EnvelopeEndpoint
+    private let thumbnail: ThumbnailEndpoint
     private let probes: ProbeEndpoints
     private let serializers: Document
     private let profiles: Document
@@ -22,6 +23,7 @@ final class DecantApplication: Application {
         let configured = ConfiguredSerializer(limits: limits, renderer: renderer)
         normalize = NormalizeEndpoint(configured: configured)
         envelope = EnvelopeEndpoint(configured: configured)
+        thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer)
         probes = ProbeEndpoints(readiness: readiness, workers: workers)
         serializers = .serializers(limits: limits)
         profiles = .profiles(limits: limits)
@@ -44,6 +46,7 @@ final class DecantApplication: Application {
         return switch route {
         case .normalize: normalize.plan(for: head)
         case .envelope: envelope.plan(for: head)
+        case .thumbnail: thumbnail.plan(for: head)
         case .serializers: .refuse(serializers.response())
         case .profiles: .refuse(profiles.response())
         case .openAPI: .refuse(openAPI.response())

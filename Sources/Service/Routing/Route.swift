@@ -2,6 +2,7 @@
 enum Route: Equatable, Sendable {
     case normalize
     case envelope
+    case thumbnail
     case serializers
     case profiles
     case openAPI
@@ -21,6 +22,7 @@ enum Route: Equatable, Sendable {
         }
         switch path {
         case "/v1/normalize/envelope": self = .envelope
+        case "/v1/thumbnail": self = .thumbnail
         case "/v1/serializers": self = .serializers
         case "/v1/profiles": self = .profiles
         case "/openapi.yaml": self = .openAPI
@@ -41,7 +43,7 @@ enum Route: Equatable, Sendable {
     /// The methods that the path takes, in the order in which `Allow` lists them.
     var methods: [String] {
         switch self {
-        case .normalize, .envelope: Self.post
+        case .normalize, .envelope, .thumbnail: Self.post
         case .planned(let path): path.methods
         case .serializers, .profiles, .openAPI, .problems, .problem, .live, .ready: Self.read
         }
@@ -55,13 +57,12 @@ enum Route: Equatable, Sendable {
 /// A path of the contract that a later version will have.
 enum PlannedPath: String, CaseIterable, Sendable {
     case message = "/v1/normalize/message"
-    case thumbnail = "/v1/thumbnail"
     case batch = "/v1/batch"
     case metrics = "/metrics"
 
     fileprivate var methods: [String] {
         switch self {
-        case .message, .thumbnail, .batch: Route.post
+        case .message, .batch: Route.post
         case .metrics: Route.read
         }
     }

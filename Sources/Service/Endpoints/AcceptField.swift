@@ -1,0 +1,125 @@
+internal import Serialization
+
+/// The field `Accept` (RFC 9110 §12.5.1): media ranges with weights.
+///
+/// Clients write more than the grammar has: `*` for `*/*`, and `.2` for `0.2`, both of which Java sends by itself. These are
+/// read as they are meant; an element that is no media range at all is passed over.
+struct AcceptField: Equatable, Sendable {
+    struct Range: Equatable, Sendable {
+        /// In lower case; either half may be `*`.
+        var essence: String
+        /// Whether it has parameters, so that it means less than all of the type.
+        var isNarrowed = false
+        /// 0 to 1; 0 forbids.
+        var weight = 1.0
+    }
+
+    /// How much a type is wanted: by weight, then by how specific the range is that says so.
+    struct Preference: Equatable, Comparable, Sendable {
+        var weight: Double
+        /// 0 for `*/*`, 1 for a range such as `image/*`, 2 for a type.
+        var specificity: Int
+
+        static func < (first: Preference, second: Preference) -> Bool {
+            (first.weight, first.specificity) < (second.weight, second.specificity)
+        }
+    }
+
+    private(set) var ranges: [Range] = []
+
+    init(parsing field: String) {
+        ranges = Self.elements(of: field).compactMap(Range.init(parsing:))
+    }
+
+    /// What is said of a type without parameters, which has these names, in lower case, by the most specific range that it is
+    /// in. Nil where it is in none.
+    func preference(for names: [String]) -> Preference? {
+        let wildcards = [["*/*"], names.map { $0.prefix { $0 != "/" } + "/*" }, names]
+        for (specificity, essences) in wildcards.enumerated().reversed() {
+            let matching = ranges.filter { essences.contains($0.essence) && !$0.isNarrowed }
+            if let weight = matching.map(\.weight).max() { return Preference(weight: weight, specificity: specificity) }
+        }
+        return nil
+    }
+
+    /// What stands between commas, but for commas in quoted strings.
+    private static func elements(of field: String) -> [String] {
+        var elements: [String] = []
+        var element = ""
+        var isQuoted = false
+        var isEscaped = false
+        for scalar in field.unicodeScalars {
+            if scalar == ",", !isQuoted {
+                elements.append(element)
+                element = ""
+                continue
+            }
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, scalar == "\\" {
+                isEscaped = true
+            } else if scalar == "\"" {
+                isQuoted.toggle()
+            }
+            element.unicodeScalars.append(scalar)
+        }
+        return elements + [element]
+    }
+}
+
+extension AcceptField.Range {
+    fileprivate init?(parsing element: String) {
+        let text = UpstreamFieldValue.trimmed(element)
+        let isBareWildcard = text.utf8.first == UInt8(ascii: "*") && text.utf8.dropFirst().first != UInt8(ascii: "/")
+        guard let type = try? MediaType(parsing: isBareWildcard ? "*/" + text : text) else { return nil }
+        essence = type.essence
+        // What follows the weight is no parameter of the type.
+        isNarrowed = !type.parameters.isEmpty && type.parameters[0].name != "q"
+        if let value = type.parameter("q") {
+            guard let weight = Self.weight(value) else { return nil }
+            self.weight = weight
+        }
+    }
+
+    /// RFC 9110 §12.4.2, and what begins with the point.
+    private static func weight(_ text: String) -> Double? {
+        let isDecimal = text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".") }
+        guard isDecimal, text.utf8.count <= 8, let weight = Double("0" + text), weight <= 1 else { return nil }
+        return weight
+    }
+}
+
+extension AcceptField {
+    enum ThumbnailChoice: Equatable, Sendable {
+        /// JPEG for an opaque image, PNG for a transparent one.
+        case byImage
+        case format(ThumbnailFormat)
+        /// None is acceptable.
+        case none
+    }
+
+    /// The format of the highest weight; of equal ones the most specific; of equal ones again what the image calls for, or
+    /// else WebP, which is good for every image.
+    var thumbnailChoice: ThumbnailChoice {
+        // An empty list says nothing.
+        guard !ranges.isEmpty else { return .byImage }
+        let choices = ThumbnailFormat.allCases.compactMap { format in
+            preference(for: format.names).map { (format: format, preference: $0) }
+        }
+        guard let best = choices.map(\.preference).max(), best.weight > 0 else { return .none }
+        let formats = choices.filter { $0.preference == best }.map(\.format)
+        if formats.contains(.jpeg), formats.contains(.png) { return .byImage }
+        return .format(formats.contains(.webp) ? .webp : formats[0])
+    }
+}
+
+extension ThumbnailFormat {
+    /// What the media type is called.
+    fileprivate var names: [String] {
+        switch self {
+        case .jpeg: ["image/jpeg", "image/jpg"]
+        case .png: ["image/png", "image/x-png"]
+        case .webp: ["image/webp"]
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Serialization
+
+/// `POST /v1/thumbnail`, the direct form: an image of an upstream in, a smaller one out, as bytes.
+struct ThumbnailEndpoint: Sendable {
+    private let configured: ConfiguredSerializer
+
+    /// - Parameter renderer: stands in where pixels are needed; nil where there never are any.
+    init(limits: Limits, renderer: (any ImageRenderer)?) {
+        configured = ConfiguredSerializer(limits: limits, renderer: renderer, form: .thumbnail)
+    }
+
+    func plan(for head: borrowing RequestHead) -> Plan {
+        let requestID = head.requestID
+        do {
+            let response = try NormalizeEndpoint.upstreamResponse(head.fields)
+            var serializer = try configured.serializer(query: head.target.query)
+            // `format=` decides; only without it does `Accept`.
+            let isNegotiated = serializer.options.thumbnails?.first?.format == nil
+            if isNegotiated, let format = try Self.acceptedFormat(head.fields) {
+                serializer = configured.serializer(serializer, thumbnailsAs: format)
+            }
+            return .acceptOnLanes(maxContentBytes: serializer.limits.maxContentBytes) { [serializer] content, lane in
+                guard lane.takes(content, serializer.options) else { return .handOn(to: .compute) }
+                return AnswerResponse.thumbnail(
+                    of: response,
+                    content: content,
+                    with: serializer,
+                    requestID: requestID,
+                    isNegotiated: isNegotiated,
+                    on: lane
+                ) { problem in
+                    problem.explainFormType(example: "image/jpeg")
+                }
+            }
+        } catch {
+            return .refuse(Problem(error).response(requestID: requestID.text))
+        }
+    }
+
+    /// The format that `Accept` asks for; nil where it leaves the choice to the image.
+    private static func acceptedFormat(_ fields: borrowing RequestFields) throws(RequestError) -> ThumbnailFormat? {
+        guard let field = fields.combined("Accept") else { return nil }
+        switch AcceptField(parsing: field).thumbnailChoice {
+        case .byImage: return nil
+        case .format(let format): return format
+        case .none: throw .notAcceptable(field, available: ThumbnailFormat.allCases.map(\.mediaType))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Serialization
+import Testing
+
+@testable import Service
+
+@Suite struct AcceptFieldTests {
+    @Test(
+        arguments: [
+            // Nothing is said, or nothing that can be read.
+            ("", .byImage), (",, ", .byImage), ("image", .byImage), ("/", .byImage), ("image/png;q=x", .byImage),
+            // One of them.
+            ("image/png", .format(.png)), ("IMAGE/JPEG", .format(.jpeg)), ("image/jpg", .format(.jpeg)),
+            ("text/html, image/webp", .format(.webp)), ("image/webp;q=0.001", .format(.webp)),
+            // By weight.
+            ("image/png;q=0.2,image/webp;q=0.3,image/jpeg;q=0.1", .format(.webp)),
+            ("image/png; q=0.5 , image/jpeg ;q=0.9", .format(.jpeg)), ("image/webp;q=0.9,*/*", .byImage),
+            ("image/jpeg;q=1.000, image/png;q=0.999", .format(.jpeg)),
+            // A more specific range counts before a wider one, whatever its weight.
+            ("image/*;q=1, image/jpeg;q=0.5, image/png;q=0.5", .format(.webp)),
+            ("image/*;q=0, */*", .none), ("image/png, image/*;q=0", .format(.png)),
+            ("image/jpeg;q=0, */*", .format(.webp)), ("image/webp;q=0, */*", .byImage),
+            ("image/png;q=0, image/webp;q=0, */*;q=0.1", .format(.jpeg)),
+            // Of the same weight, what is named before what is only allowed.
+            ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", .format(.webp)),
+            ("image/png,*/*", .format(.png)),
+            // Of the same weight by name: what the image calls for, else WebP.
+            ("image/webp, image/png, image/jpeg", .byImage), ("image/png,image/jpeg", .byImage),
+            ("image/jpeg, image/webp", .format(.webp)), ("image/webp,image/png", .format(.webp)),
+            // None of them.
+            ("application/json", .none), ("image/gif", .none), ("*/*;q=0", .none), ("image/png;q=0.000", .none),
+            // A parameter makes a range narrower than the type; what follows the weight does not.
+            ("image/png;level=1", .none), ("image/png;q=1;level=1", .format(.png)),
+            ("image/gif;comment=\", image/png, \"", .none), ("image/gif;comment=\"\\\",\", image/png", .format(.png)),
+            // What Java sends by itself.
+            ("text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", .format(.jpeg)), ("*", .byImage),
+            ("*;q=0", .none),
+        ] as [(String, AcceptField.ThumbnailChoice)]
+    )
+    func `chooses a format for a thumbnail`(field: String, choice: AcceptField.ThumbnailChoice) {
+        #expect(AcceptField(parsing: field).thumbnailChoice == choice)
+    }
+
+    @Test func `reads ranges, weights and what narrows them`() {
+        let ranges = AcceptField(parsing: "Image/PNG;q=0.25, text/*;level=1, */*;Q=0").ranges
+        #expect(
+            ranges == [
+                AcceptField.Range(essence: "image/png", weight: 0.25),
+                AcceptField.Range(essence: "text/*", isNarrowed: true), AcceptField.Range(essence: "*/*", weight: 0),
+            ]
+        )
+    }
+}

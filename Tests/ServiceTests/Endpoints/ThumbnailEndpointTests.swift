@@ -1,0 +1,278 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import Serialization
+@testable import Service
+@testable import Workers
+
+/// `POST /v1/thumbnail` over a socket, with the service's own workers.
+@Suite struct ThumbnailEndpointTests {
+    private func post(
+        _ query: String = "",
+        _ fields: [(String, String)] = [("Content-Type", "image/png")],
+        _ content: [UInt8] = SmallImage.transparent.content,
+        at service: Result<Daemon, any Error> = ThumbnailService.withWorkers
+    ) throws -> Answer {
+        let service = try service.get()
+        var request = "POST /v1/thumbnail\(query) HTTP/1.1\r\nHost: decant.test\r\nContent-Length: \(content.count)\r\n"
+        for (name, value) in fields { request += "\(name): \(value)\r\n" }
+        let client = try RawClient(port: service.address.port)
+        client.send(Array((request + "\r\n").utf8) + content)
+        return try client.readAnswer()
+    }
+
+    private static let jpeg = [("Content-Type", "image/jpeg")]
+
+    private struct Problem: Decodable {
+        struct Link: Decodable {
+            var code: String
+            var expected: [String]?
+        }
+        var code: String
+        var detail: String
+        var chain: [Link]
+    }
+
+    private func problem(_ answer: Answer) throws -> Problem {
+        #expect(answer.fields["content-type"] == "application/problem+json")
+        return try JSONDecoder().decode(Problem.self, from: Data(answer.content))
+    }
+
+    // MARK: The thumbnail
+
+    @Test func `an image becomes a smaller image, with the size of the source as it is to be seen`() throws {
+        let answer = try post("?thumbnail=8x8,format=png", Self.jpeg, SmallImage.lyingOnItsSide.content)
+        #expect(answer.status == 200)
+        #expect(answer.fields["content-type"] == "image/png")
+        let facts = try ImageHeader.read(answer.content.span)
+        // 32 × 16 as it is stored, turned by its orientation.
+        #expect([facts.format.rawValue, "\(facts.width ?? 0)", "\(facts.height ?? 0)"] == ["png", "4", "8"])
+        #expect(answer.fields["decant-width"] == "16")
+        #expect(answer.fields["decant-height"] == "32")
+        #expect(answer.fields["decant-outcome"] == "value")
+        #expect(answer.fields["decant-serializer"] == "image")
+        #expect(answer.fields["decant-upstream-status"] == "200")
+        #expect(answer.fields["decant-warnings"] == nil)
+        #expect(answer.fields["vary"] == nil)
+        #expect(answer.fields["x-request-id"]?.count == 32)
+        #expect(answer.fields["server-timing"]?.hasPrefix("decode;dur=") == true)
+    }
+
+    @Test func `the pixels are turned, too`() throws {
+        let answer = try post("?thumbnail=16x32,format=png", Self.jpeg, SmallImage.lyingOnItsSide.content)
+        var source = try PNGSource(answer.content.span)
+        let format = try source.begin(answer.content.span, reduction: 1, maxMemoryBytes: 1 << 20)
+        var pixels = [UInt8](repeating: 0, count: format.height * format.rowBytes)
+        var rows = pixels.mutableSpan
+        #expect(try source.readRows(answer.content.span, into: &rows) == 32)
+        // What is stored on the left is to be seen above: red, and blue below.
+        #expect(pixels[0] > 150 && pixels[2] < 80)
+        #expect(pixels.suffix(4)[pixels.count - 4] < 80 && pixels.suffix(4)[pixels.count - 2] > 150)
+    }
+
+    @Test func `without options it is 256 pixels wide or high, and never larger than the source`() throws {
+        let answer = try post()
+        let facts = try ImageHeader.read(answer.content.span)
+        #expect([facts.width, facts.height] == [8, 4])
+        let limited = try post("?max-thumbnail-side=2")
+        #expect(try ImageHeader.read(limited.content.span).width == 2)
+    }
+
+    // MARK: Its format
+
+    @Test(arguments: [
+        (nil, "image/jpeg", "image/png"), ("*/*", "image/jpeg", "image/png"), ("image/*", "image/jpeg", "image/png"),
+        ("image/webp", "image/webp", "image/webp"), ("image/jpeg", "image/jpeg", "image/jpeg"),
+        ("image/png;q=0.9, image/jpeg;q=0.1", "image/png", "image/png"),
+    ])
+    func `Accept chooses the format, and otherwise the image does`(
+        accept: String?,
+        opaque: String,
+        transparent: String
+    ) throws {
+        let fields = accept.map { [("Accept", $0)] } ?? []
+        for (image, type) in [(SmallImage.lyingOnItsSide, opaque), (.transparent, transparent)] {
+            let answer = try post("", fields, image.content)
+            #expect(answer.status == 200)
+            #expect(answer.fields["content-type"] == type)
+            #expect(answer.fields["vary"] == "Accept")
+            #expect(try ImageHeader.read(answer.content.span).mediaType == type)
+        }
+    }
+
+    @Test(arguments: ThumbnailFormat.allCases)
+    func `the option decides before Accept does`(format: ThumbnailFormat) throws {
+        let fields = [("Accept", "application/json, image/gif;q=0.5")]
+        let answer = try post("?thumbnail=4x4,format=\(format)", fields)
+        #expect(answer.fields["content-type"] == format.mediaType)
+        #expect(answer.fields["vary"] == nil)
+        #expect(try ImageHeader.read(answer.content.span).mediaType == format.mediaType)
+    }
+
+    @Test(arguments: ["application/json", "image/gif, text/*", "*/*;q=0", "image/avif;q=1.0, image/*;q=0.0"])
+    func `a client that accepts none of the formats is told which there are`(accept: String) throws {
+        let answer = try post("", [("Accept", accept)])
+        #expect(answer.status == 406)
+        #expect(answer.fields["vary"] == "Accept")
+        let problem = try problem(answer)
+        #expect(problem.code == "request.not_acceptable")
+        #expect(problem.chain[0].expected == ["image/jpeg", "image/png", "image/webp"])
+    }
+
+    // MARK: Options
+
+    @Test(arguments: [
+        "view=value", "placeholder=average", "fingerprint=phash", "decode=full", "scale=2", "exif=none", "nulls=keep",
+        "max-nesting-depth=5", "max-thumbnails=1", "width=5",
+    ])
+    func `an option that makes no difference to a thumbnail is refused with those that do`(query: String) throws {
+        let answer = try post("?" + query)
+        #expect(answer.status == 400)
+        let problem = try problem(answer)
+        #expect(problem.code == "request.invalid_option")
+        #expect(problem.chain[0].expected == OptionParser.namesForThumbnail.map(\.rawValue))
+    }
+
+    @Test(arguments: [
+        ("thumbnail=none", "the option 'thumbnail' cannot be 'none'"),
+        ("thumbnail=4x4&thumbnail=2x2", "the option 'thumbnail' is given more than once"),
+        ("serializer=json", "the option 'serializer' cannot be 'json'; allowed: image"),
+        ("serializer=auto", "the option 'serializer' cannot be 'auto'; allowed: image"),
+        ("max-thumbnail-side=3&thumbnail=4x4", "the option 'thumbnail' cannot be '4x4'"),
+    ])
+    func `there is exactly one thumbnail, of an image`(query: String, detail: String) throws {
+        let answer = try post("?" + query)
+        #expect(answer.status == 400)
+        #expect(try problem(answer).detail.hasPrefix(detail))
+    }
+
+    @Test func `every other option is taken`() throws {
+        let query = "?serializer=image&profile=afnetworking&type=image/png&accept-status=404&accept-types=image/png"
+        let answer = try post(query + "&truncated=allow&max-image-side=8", [("Upstream-Status", "404")])
+        #expect(answer.status == 200)
+        #expect(answer.fields["decant-upstream-status"] == "404")
+    }
+
+    // MARK: What is refused
+
+    @Test func `a refused status has the facts of the image for a value, and no thumbnail`() throws {
+        let answer = try post("", [("Content-Type", "image/png"), ("Upstream-Status", "404")])
+        #expect(answer.status == 422)
+        #expect(try problem(answer).chain.map(\.code) == ["response.unacceptable_status"])
+        #expect(answer.text.contains(#""value":{"format":"png","mediaType":"image/png","width":8,"height":4,"#))
+        #expect(!answer.text.contains("base64"))
+    }
+
+    @Test(arguments: [
+        ("Content-Type: text/html", 200, "response.unacceptable_type"),
+        ("Content-Type: application/json", 500, "response.unacceptable_status, response.unacceptable_type"),
+        ("Content-Encoding: x-foo", 200, "encoding.unsupported"),
+    ])
+    func `a response is refused as it is elsewhere`(field: String, status: Int, codes: String) throws {
+        let parts = field.split(separator: ": ").map(String.init)
+        let answer = try post("", [(parts[0], parts[1]), ("Upstream-Status", "\(status)")])
+        #expect(answer.status == 422)
+        #expect(try problem(answer).chain.map(\.code).joined(separator: ", ") == codes)
+    }
+
+    @Test(arguments: [
+        ("hello", 200, "image.not_an_image"), ("hello", 502, "image.not_an_image, response.unacceptable_status"),
+        ("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>", 200, "image.unsupported_pixels"),
+    ])
+    func `what cannot be decoded is refused`(content: String, status: Int, codes: String) throws {
+        let fields = [("Content-Type", "image/png"), ("Upstream-Status", "\(status)")]
+        let answer = try post("", fields, Array(content.utf8))
+        #expect(answer.status == 422)
+        #expect(try problem(answer).chain.map(\.code).joined(separator: ", ") == codes)
+    }
+
+    @Test func `a damaged image is refused, or shown as far as it goes with a warning`() throws {
+        let cut = Array(SmallImage.lyingOnItsSide.content.dropLast(2))
+        #expect(try problem(post("", Self.jpeg, cut)).code == "image.truncated")
+        let answer = try post("?truncated=allow", Self.jpeg, cut)
+        #expect(answer.status == 200)
+        #expect(answer.fields["decant-warnings"] == "image.truncated")
+    }
+
+    @Test func `a wrong label is a warning`() throws {
+        let answer = try post("", [("Content-Type", "image/gif")])
+        #expect(answer.status == 200)
+        #expect(answer.fields["decant-warnings"] == "image.type_mismatch")
+    }
+
+    @Test func `curl's own content type is explained`() throws {
+        let answer = try post("", [("Content-Type", "application/x-www-form-urlencoded")])
+        #expect(try problem(answer).detail.contains("-H 'Content-Type: image/jpeg' or with ?type=image/jpeg"))
+    }
+
+    @Test(arguments: [
+        ([], []), ([("Upstream-Method", "HEAD")], SmallImage.transparent.content),
+        ([("Upstream-Status", "204")], []),
+    ])
+    func `nothing to decode is no content`(fields: [(String, String)], content: [UInt8]) throws {
+        let answer = try post("", [("Content-Type", "image/png")] + fields, content)
+        #expect(answer.status == 204)
+        #expect(answer.content.isEmpty)
+        #expect(answer.fields["decant-outcome"] == "empty")
+        #expect(answer.fields["content-type"] == nil)
+        #expect(answer.fields["decant-width"] == nil)
+    }
+
+    @Test func `limits hold`() throws {
+        #expect(try problem(post("?max-output-bytes=10")).code == "limit.output_bytes")
+        #expect(try problem(post("?max-image-pixels=31")).code == "image.too_large_to_decode")
+        #expect(try problem(post("?max-content-bytes=10")).code == "request.content_too_large")
+    }
+
+    @Test func `without workers there is no thumbnail`() throws {
+        let answer = try post(at: ThumbnailService.withoutWorkers)
+        #expect(answer.status == 503)
+        #expect(try problem(answer).code == "worker.sandbox_unavailable")
+        #expect(answer.fields["retry-after"] == "1")
+        // What needs no pixels is answered all the same.
+        #expect(try post("", [("Upstream-Status", "304")], [], at: ThumbnailService.withoutWorkers).status == 422)
+        #expect(try post("", [], [], at: ThumbnailService.withoutWorkers).status == 204)
+    }
+}
+
+/// The service on a free port of this machine, for as long as the tests run.
+private enum ThumbnailService {
+    static let withWorkers: Result<Daemon, any Error> = Result {
+        var configuration = WorkerConfiguration()
+        configuration.executable =
+            URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent("decant").path
+        return try daemon(WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+    }
+
+    static let withoutWorkers: Result<Daemon, any Error> = Result { try daemon(nil) }
+
+    private static func daemon(_ pool: WorkerPool?) throws -> Daemon {
+        var configuration = DaemonConfiguration()
+        configuration.port = 0
+        return try Daemon(
+            configuration,
+            application: DecantApplication(readiness: Readiness(.ready), workers: pool),
+            lanes: Lanes(workers: pool)
+        )
+    }
+}
+
+private enum SmallImage: String {
+    /// A JPEG of 32 × 16 pixels, red on the left and blue on the right, with orientation 6.
+    case lyingOnItsSide = """
+        /9j/4QC8RXhpZgAASUkqAAgAAAAGABIBAwABAAAABgAAABoBBQABAAAAVgAAABsBBQABAAAAXgAAACgBAwABAAAAAgAAABMCAwABAAAAAQAAAGmH\
+        BAABAAAAZgAAAAAAAAA4YwAA6AMAADhjAADoAwAABgAAkAcABAAAADAyMTABkQcABAAAAAECAwAAoAcABAAAADAxMDABoAMAAQAAAP//AAACoAQA\
+        AQAAACAAAAADoAQAAQAAABAAAAAAAAAA/9sAQwAGBAUGBQQGBgUGBwcGCAoQCgoJCQoUDg8MEBcUGBgXFBYWGh0lHxobIxwWFiAsICMmJykqKRkf\
+        LTAtKDAlKCko/9sAQwEHBwcKCAoTCgoTKBoWGigoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo/8AAEQgA\
+        EAAgAwEiAAIRAQMRAf/EABUAAQEAAAAAAAAAAAAAAAAAAAAG/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/EABYBAQEBAAAAAAAAAAAAAAAAAAcGCP/E\
+        ABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAMAwEAAhEDEQA/AIABPGFKgNBA5//Z
+        """
+    /// A PNG of 8 × 4 pixels, red on the left and transparent on the right.
+    case transparent = """
+        iVBORw0KGgoAAAANSUhEUgAAAAgAAAAECAYAAACzzX7wAAAAFElEQVR42mM4ISf3HxkzoAPaKwAAScMgMfTQK6kAAAAASUVORK5CYII=
+        """
+
+    var content: [UInt8] { [UInt8](Data(base64Encoded: rawValue) ?? Data()) }
+}
