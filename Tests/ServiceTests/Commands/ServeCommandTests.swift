@@ -25,29 +25,33 @@ import Testing
 
     @Test func `lets a request in flight finish after SIGTERM`() throws {
         let (service, address) = try DecantProcess.serving()
-        let connection = try HealthProbe.connect(to: address, timeoutSeconds: 10)
-        try connection.writeAll(text: "POST /v1/normalize HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n")
-        try connection.writeAll(text: "Content-Length: 2\r\n\r\n[")
-        // Until it has reached the service, there is no request in flight.
-        #expect(try HealthProbe.status(of: "/livez", at: address, timeoutSeconds: 5) == 200)
+        let client = try Self.clientInFlight(at: address)
         service.signal(SIGTERM)
         usleep(100_000)
-        try connection.writeAll(text: "]")
-        let answer = String(decoding: try connection.readAll(maxBytes: 64 << 10), as: UTF8.self)
-        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
-        #expect(answer.contains(#""value":[]"#))
+        client.send("[]")
+        let answer = try client.readAnswer()
+        #expect(answer.status == 200)
+        #expect(answer.text.contains(#""value":[]"#))
         #expect(try service.finish().status == 0)
+    }
+
+    /// A client of which the service has the head and waits for the content.
+    private static func clientInFlight(at address: SocketAddress) throws -> RawClient {
+        let client = try RawClient(port: address.port)
+        client.send("POST /v1/normalize HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n")
+        client.send("Content-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try client.readAnswer().status == 100)
+        return client
     }
 
     @Test func `ends at once on a second signal`() throws {
         let (service, address) = try DecantProcess.serving()
-        let connection = try HealthProbe.connect(to: address, timeoutSeconds: 10)
-        try connection.writeAll(text: "POST /v1/normalize HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[")
-        #expect(try HealthProbe.status(of: "/livez", at: address, timeoutSeconds: 5) == 200)
+        let client = try Self.clientInFlight(at: address)
         service.signal(SIGTERM)
         usleep(100_000)
         service.signal(SIGTERM)
         #expect(try service.finish().status == 128 + SIGTERM)
+        withExtendedLifetime(client) {}
     }
 
     @Test func `ends with 1 where the port is taken`() throws {
