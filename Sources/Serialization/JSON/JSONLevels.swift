@@ -184,15 +184,7 @@ internal import Glibc
         let level = unsafe level
         if let shape = unsafe shapes.shape(after: level.pointee.shape, hash) {
             if name.count &+ 2 <= Shapes.maxGuessBytes, !hasEscapes {
-                shapes.note(
-                    Shapes.Guess(
-                        shape: unsafe level.pointee.shape,
-                        name: UInt32(truncatingIfNeeded: name.lowerBound &- 1),
-                        count: UInt32(truncatingIfNeeded: name.count &+ 2),
-                        hash: hash,
-                        next: shape
-                    )
-                )
+                shapes.note(Shapes.Guess(after: unsafe level.pointee.shape, name, hash, next: shape))
             }
             let index = unsafe level.pointee.count
             unsafe push(name.lowerBound, hash, outputStart, at: level.pointee.memberBase &+ index)
@@ -203,7 +195,7 @@ internal import Glibc
             unsafe push(name.lowerBound, hash, outputStart, at: level.pointee.memberBase &+ index)
             unsafe level.pointee.count = index &+ 1
         } else {
-            try addToNewShape(name, hash, outputStart: outputStart)
+            try addToNewShape(name, hash, hasEscapes: hasEscapes, outputStart: outputStart)
         }
     }
 
@@ -224,6 +216,7 @@ internal import Glibc
     @inline(never) private mutating func addToNewShape(
         _ name: Range<Int>,
         _ hash: UInt32,
+        hasEscapes: Bool,
         outputStart: Int
     ) throws(JSONFault) {
         let level = unsafe level
@@ -240,7 +233,12 @@ internal import Glibc
             unsafe level.pointee.shape = Shapes.unknown
             earlier = findInLine(name, hash, from: base, first..<index)
         } else {
-            unsafe level.pointee.shape = shapes.add(after: level.pointee.shape, hash)
+            let shape = unsafe level.pointee.shape
+            let next = shapes.add(after: shape, hash)
+            unsafe level.pointee.shape = next
+            if name.count &+ 2 <= Shapes.maxGuessBytes, !hasEscapes {
+                shapes.noteFirst(Shapes.Guess(after: shape, name, hash, next: next))
+            }
             return
         }
         guard let earlier else { return }

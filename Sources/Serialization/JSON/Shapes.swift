@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Which names an object has so far, as a number, and which number comes after one more name.
 ///
 /// Shape 0 has no name. `{"id":…,"text":…}` has, say, shape 2: the cache holds (0, "id") → 1 and (1, "text") → 2, and
@@ -40,8 +42,8 @@
     /// What an object begins as: ``empty``, or ``unknown`` in a text that is too short for a cache to pay.
     let start: UInt32
 
-    // Allocated here, released in deinit, lent to nobody: `ways << bits` entries, a set's first index below that. None
-    // where objects begin as unknown, for of these nothing is looked up.
+    // One block, allocated here, released in deinit, lent to nobody: `ways << bits` entries, a set's first index below that,
+    // and then the guesses. None where objects begin as unknown, for of these nothing is looked up.
     private let entries: UnsafeMutablePointer<Entry>?
     private let bits: UInt64
     /// Half as many as entries; a shape's own stands at its number's lower bits.
@@ -62,10 +64,16 @@
         start = Self.empty
         bits = UInt64(max(2, min(8, sourceBytes.bitWidth - sourceBytes.leadingZeroBitCount - 7)))
         let count = Self.ways << Int(bits)
-        let entries = UnsafeMutablePointer<Entry>.allocate(capacity: count)
+        let entryBytes = count * MemoryLayout<Entry>.stride
+        let guessBytes = count / 2 * MemoryLayout<Guess>.stride
+        guard let block = unsafe malloc(entryBytes + guessBytes) else {
+            preconditionFailure("out of memory: a block of 22 kilobytes or less")
+        }
+        // Both are words of 32 bits, so the second begins where its type may.
+        let entries = unsafe block.bindMemory(to: Entry.self, capacity: count)
         unsafe entries.initialize(repeating: Entry(shape: Self.none, hash: 0, next: 0), count: count)
         unsafe self.entries = entries
-        let guesses = UnsafeMutablePointer<Guess>.allocate(capacity: count / 2)
+        let guesses = unsafe (block + entryBytes).bindMemory(to: Guess.self, capacity: count / 2)
         let nothing = Guess(shape: Self.none, name: 0, count: 0, hash: 0, next: 0)
         unsafe guesses.initialize(repeating: nothing, count: count / 2)
         unsafe self.guesses = guesses
@@ -73,8 +81,7 @@
     }
 
     deinit {
-        unsafe entries?.deallocate()
-        unsafe guesses?.deallocate()
+        unsafe free(entries)
     }
 
     /// What came after `shape` last time, where that is remembered.
@@ -87,6 +94,14 @@
     /// Notes what came after its shape.
     @inline(__always) func note(_ guess: Guess) {
         if let guesses = unsafe guesses { unsafe guesses[Int(guess.shape & guessMask)] = guess }
+    }
+
+    /// Notes what came after its shape for the first time, unless that takes the place of another.
+    func noteFirst(_ guess: Guess) {
+        guard let guesses = unsafe guesses, guess.next != Self.unknown,
+            unsafe guesses[Int(guess.shape & guessMask)].shape == Self.none
+        else { return }
+        note(guess)
     }
 
     /// The shape of an object of `shape` with one more name, where that is known.
@@ -123,5 +138,18 @@
     @inline(__always) private func firstIndex(_ shape: UInt32, _ hash: UInt32) -> Int {
         let key = UInt64(shape) &<< 32 | UInt64(hash)
         return Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> (64 &- bits)) &* Self.ways
+    }
+}
+
+extension Shapes.Guess {
+    /// - Parameter name: where it stands between its quotes; it has no escape.
+    @inline(__always) init(after shape: UInt32, _ name: Range<Int>, _ hash: UInt32, next: UInt32) {
+        self.init(
+            shape: shape,
+            name: UInt32(truncatingIfNeeded: name.lowerBound &- 1),
+            count: UInt32(truncatingIfNeeded: name.count &+ 2),
+            hash: hash,
+            next: next
+        )
     }
 }
