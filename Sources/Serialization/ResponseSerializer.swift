@@ -48,7 +48,7 @@ public final class ResponseSerializer: Sendable {
         content: Span<UInt8>?
     ) throws(SerializationFailure) -> Answer? {
         do {
-            return try serialize(response, content, renderer == nil ? nil : DeferringRenderer())
+            return try serialize(response, content, renderer == nil ? nil : DeferringRenderer.shared)
         } catch {
             guard error.isDeferred else { throw error }
             return nil

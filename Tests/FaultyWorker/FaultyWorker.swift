@@ -19,7 +19,7 @@ internal import Workers
 /// - `corrupt`: the decoder found the content corrupt.
 /// - `crashed`: says what only the service may say.
 /// - anything else: a fault of `CFaults`; if it is survived, the error says what came of it.
-struct FaultyRenderer: ImageRenderer {
+final class FaultyRenderer: ImageRenderer {
     func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
         let text = unsafe content.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
         let words = text.split(separator: " ", maxSplits: 1).map(String.init)

@@ -1,5 +1,7 @@
 /// Makes no pixels: whoever needs some is told to ask again on a thread that may wait.
-struct DeferringRenderer: ImageRenderer {
+final class DeferringRenderer: ImageRenderer {
+    static let shared = DeferringRenderer()
+
     func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
         throw .deferred
     }

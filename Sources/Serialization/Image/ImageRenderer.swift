@@ -1,8 +1,8 @@
 /// What makes pixels of an image's content.
 ///
 /// The library's own renderer calls C decoders, which a service lets run in sandboxed processes only; such a service
-/// passes a renderer that sends the work there.
-public protocol ImageRenderer: Sendable {
+/// passes a renderer that sends the work there. Classes only: passed on by whoever handles a response, it costs a reference count.
+public protocol ImageRenderer: AnyObject, Sendable {
     /// - Parameter content: the whole image, whose header was read and found sound.
     func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering
 }

@@ -33,7 +33,7 @@ struct ReceivedMessage: ~Copyable {
         bytes = contentBytes
     }
 
-    /// What is said about the response in the end; not kept, because it would be copied from step to step.
+    /// What is said about the response in the end.
     var facts: UpstreamFacts {
         UpstreamFacts(
             status: status,

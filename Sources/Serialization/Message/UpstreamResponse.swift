@@ -30,28 +30,30 @@ public struct UpstreamResponse: Equatable, Sendable {
 }
 
 /// What an answer or a problem says about the upstream response it came from.
-public struct UpstreamFacts: Equatable, Sendable {
-    public var status: Int
-    public var statusAssumed: Bool
-    public var url: String?
+///
+/// A class, because it goes through several hands and a copy then costs one reference count.
+public final class UpstreamFacts: Sendable {
+    public let status: Int
+    public let statusAssumed: Bool
+    public let url: String?
 
     /// `type/subtype` in lower case, without parameters. Nil where none was sent.
-    public var mediaType: String?
+    public let mediaType: String?
 
     /// The charset that the content was read in, in lower case.
-    public var charset: String?
+    public let charset: String?
 
     /// Codings undone, in the order of the field.
-    public var contentCodings: [String] = []
+    public let contentCodings: [String]
 
     /// Length of the content as it came, in bytes. Nil: there was no data at all.
-    public var bytes: Int?
+    public let bytes: Int?
 
     /// Length after its codings were undone, in bytes. Nil where there were none.
-    public var decodedBytes: Int?
+    public let decodedBytes: Int?
 
     /// What was learnt of an XML document. Nil where the content was no XML.
-    public var xml: XMLFacts?
+    public let xml: XMLFacts?
 
     public init(
         status: Int,
@@ -59,7 +61,9 @@ public struct UpstreamFacts: Equatable, Sendable {
         url: String? = nil,
         mediaType: String? = nil,
         charset: String? = nil,
+        contentCodings: [String] = [],
         bytes: Int? = nil,
+        decodedBytes: Int? = nil,
         xml: XMLFacts? = nil
     ) {
         self.status = status
@@ -67,7 +71,18 @@ public struct UpstreamFacts: Equatable, Sendable {
         self.url = url
         self.mediaType = mediaType
         self.charset = charset
+        self.contentCodings = contentCodings
         self.bytes = bytes
+        self.decodedBytes = decodedBytes
         self.xml = xml
+    }
+}
+
+extension UpstreamFacts: Equatable {
+    public static func == (one: UpstreamFacts, other: UpstreamFacts) -> Bool {
+        one.status == other.status && one.statusAssumed == other.statusAssumed && one.url == other.url
+            && one.mediaType == other.mediaType && one.charset == other.charset
+            && one.contentCodings == other.contentCodings && one.bytes == other.bytes
+            && one.decodedBytes == other.decodedBytes && one.xml == other.xml
     }
 }

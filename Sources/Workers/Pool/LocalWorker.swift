@@ -2,7 +2,7 @@ package import Logging
 package import Serialization
 
 /// One worker for a program of one thread, started by the first image that needs one.
-package struct LocalWorker: ImageRenderer {
+package final class LocalWorker: ImageRenderer {
     private let slot: WorkerSlot
 
     package init(_ configuration: WorkerConfiguration, log: Logger) {

@@ -1,7 +1,7 @@
 package import Serialization
 
 /// Renders nothing, and says why.
-package struct RefusingRenderer: ImageRenderer {
+package final class RefusingRenderer: ImageRenderer {
     private let reason: RenderingError
 
     package init(_ reason: RenderingError) {

@@ -1,7 +1,7 @@
 /// The library's own renderer: decoders, most of them C libraries behind shims, and what is made of their rows.
 ///
 /// Rows are streamed, so that an image is held whole only where its coding leaves no choice.
-public struct PixelRenderer: ImageRenderer {
+public final class PixelRenderer: ImageRenderer {
     public init() {}
 
     public func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
