@@ -27,7 +27,7 @@ package struct JSONWriter: ~Copyable {
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// Writes a member's name; the next value is the member's.
-    package mutating func name(_ name: StaticString) {
+    @inline(__always) package mutating func name(_ name: StaticString) {
         guard admit(name.utf8CodeUnitCount + (needsComma ? 4 : 3)) else { return }
         buffer.append(name: name, afterComma: needsComma)
         needsComma = false
@@ -75,17 +75,12 @@ package struct JSONWriter: ~Copyable {
     }
 
     package mutating func integer(_ value: Int) {
-        // 19 digits and a sign.
-        var text = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
-        var first = text.count
-        var rest = value.magnitude
-        repeat {
-            first -= 1
-            text[first] = UInt8(ascii: "0") + UInt8(rest % 10)
-            rest /= 10
-        } while rest > 0
-        if value < 0 { first -= 1 }
-        raw(text.span.extracting(first...))
+        separate()
+        let digits = value.magnitude.decimalDigits
+        guard admit(digits + (value < 0 ? 1 : 0)) else { return }
+        if value < 0 { buffer.append(UInt8(ascii: "-")) }
+        buffer.append(decimal: value.magnitude, digits: digits)
+        needsComma = true
     }
 
     package mutating func boolean(_ value: Bool) {
@@ -251,6 +246,21 @@ extension Span<UInt8> {
         unsafe withUnsafeBytes { bytes in
             unsafe bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self).stringStops.isEmpty
         }
+    }
+}
+
+extension UInt {
+    /// How many digits it has in decimal.
+    fileprivate var decimalDigits: Int {
+        var digits = 1
+        var limit: UInt = 10
+        while self >= limit {
+            digits += 1
+            let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
+            if overflow { break }
+            limit = next
+        }
+        return digits
     }
 }
 

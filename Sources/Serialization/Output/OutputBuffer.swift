@@ -69,7 +69,7 @@ internal import Glibc
     }
 
     /// Appends a member's name in its quotes and the colon after it.
-    mutating func append(name: StaticString, afterComma: Bool) {
+    @inline(__always) mutating func append(name: StaticString, afterComma: Bool) {
         let length = name.utf8CodeUnitCount
         reserve(length + 4)
         var end = unsafe base + count
@@ -82,6 +82,17 @@ internal import Glibc
         unsafe end[length + 1] = UInt8(ascii: "\"")
         unsafe end[length + 2] = UInt8(ascii: ":")
         unsafe count = end - base + length + 3
+    }
+
+    /// Appends a number that has `digits` digits in decimal.
+    mutating func append(decimal number: UInt, digits: Int) {
+        reserve(digits)
+        var rest = number
+        for index in stride(from: count + digits - 1, through: count, by: -1) {
+            unsafe base[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        count += digits
     }
 
     /// Lets `body` write up to `room` bytes at the end, in place; it returns how many it wrote.
