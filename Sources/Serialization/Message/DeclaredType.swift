@@ -103,7 +103,7 @@ final class DeclaredType: Sendable {
 extension HeaderFields {
     /// The value on which all `Content-Type` fields agree, or all of them joined. One field costs no allocation.
     fileprivate var contentType: String? {
-        let name = "content-type"
+        let name = "Content-Type"
         guard let first = index(of: name) else { return nil }
         let value = fields[first].value
         var last = first

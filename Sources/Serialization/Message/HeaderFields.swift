@@ -16,6 +16,8 @@ public struct HeaderFields: Equatable, Sendable {
         self.fields = fields
     }
 
+    public var isEmpty: Bool { fields.isEmpty }
+
     public mutating func append(name: String, value: String) {
         fields.append(Field(name: name, value: value))
     }
@@ -52,19 +54,6 @@ public struct HeaderFields: Equatable, Sendable {
 extension String {
     /// Equality that ignores the case of the letters A to Z only.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let own = utf8.span
-        let others = other.utf8.span
-        for index in own.indices where own[index] != others[index] {
-            guard own[index].asciiLowercased == others[index].asciiLowercased else { return false }
-        }
-        return true
-    }
-}
-
-extension UInt8 {
-    /// The lower-case form of the letters A to Z; every other byte as it is.
-    package var asciiLowercased: UInt8 {
-        self &- 0x41 < 26 ? self | 0x20 : self
+        utf8.count == other.utf8.count && utf8.span.equalsIgnoringASCIICase(other.utf8.span)
     }
 }

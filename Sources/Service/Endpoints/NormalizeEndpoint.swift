@@ -37,7 +37,7 @@ struct NormalizeEndpoint: Sendable {
         var response = UpstreamResponse(statusAssumed: true)
         try fields.forEach { (name, value) throws(RequestError) in
             switch UpstreamField(name) {
-            case .contentType: response.fields.append(name: "Content-Type", value: String(mediaType: value))
+            case .contentType: response.appendContentType(value)
             case .contentEncoding: response.fields.append(name: "Content-Encoding", value: String(field: value))
             case .status:
                 guard response.statusAssumed else { throw .repeatedField("Upstream-Status") }
@@ -60,6 +60,19 @@ struct NormalizeEndpoint: Sendable {
             }
         }
         return response
+    }
+}
+
+extension UpstreamResponse {
+    /// The only field of most responses, and nearly always this one; made once, it costs no memory.
+    private static let json = HeaderFields([HeaderFields.Field(name: "Content-Type", value: "application/json")])
+
+    fileprivate mutating func appendContentType(_ value: Span<UInt8>) {
+        if fields.isEmpty, value.equals("application/json".utf8.span) {
+            fields = Self.json
+        } else {
+            fields.append(name: "Content-Type", value: String(field: value))
+        }
     }
 }
 

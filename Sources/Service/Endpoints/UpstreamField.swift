@@ -12,35 +12,32 @@ enum UpstreamField: Equatable, Sendable {
 
     /// Nil for a field that has nothing to do with the upstream.
     init?(_ name: Span<UInt8>) {
-        if name.equals("content-type") {
-            self = .contentType
-        } else if name.equals("content-encoding") {
-            self = .contentEncoding
-        } else if name.count >= 9, name.extracting(first: 9).equals("upstream-") {
+        // The first letter tells nearly all fields off.
+        switch name.count > 0 ? name[0].asciiLowercased : 0 {
+        case UInt8(ascii: "c"):
+            if name.equals("Content-Type") {
+                self = .contentType
+            } else if name.equals("Content-Encoding") {
+                self = .contentEncoding
+            } else {
+                return nil
+            }
+        case UInt8(ascii: "u") where name.count >= 9 && name.extracting(first: 9).equals("Upstream-"):
             self = Self.named(name)
-        } else {
+        default:
             return nil
         }
     }
 
     private static func named(_ name: Span<UInt8>) -> UpstreamField {
-        if name.equals("upstream-status") { return .status }
-        if name.equals("upstream-url") { return .url }
-        if name.equals("upstream-method") { return .method }
+        if name.equals("Upstream-Status") { return .status }
+        if name.equals("Upstream-URL") { return .url }
+        if name.equals("Upstream-Method") { return .method }
         return .unknown
     }
 }
 
 extension String {
-    /// The value of `Content-Type`. The commonest is a literal, which costs no memory.
-    init(mediaType bytes: Span<UInt8>) {
-        let json: StaticString = "application/json"
-        // `index` is below both counts.
-        let isJSON =
-            bytes.count == json.utf8CodeUnitCount && bytes.indices.allSatisfy { unsafe bytes[$0] == json.utf8Start[$0] }
-        self = isJSON ? "application/json" : String(field: bytes)
-    }
-
     /// A field's name or value.
     init(field bytes: Span<UInt8>) {
         self.init(ascii: bytes, 0..<bytes.count)

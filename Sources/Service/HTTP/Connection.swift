@@ -1,5 +1,6 @@
 internal import CMicroHTTPD
 internal import Glibc
+internal import Serialization
 internal import Synchronization
 
 /// One client's connection: what the watchdog must know of it, and what outlives a single request on it.
@@ -31,6 +32,9 @@ final class Connection: @unchecked Sendable {
 
     /// The target of the request that is being read, as it was sent. Its memory is used again for the next one.
     private(set) var target: [UInt8] = []
+
+    /// What ``target`` was read as; nil where it was not yet.
+    private var parsedTarget: RequestTarget?
 
     var requestIDs = RequestIDGenerator()
 
@@ -65,12 +69,23 @@ final class Connection: @unchecked Sendable {
 
     /// A request line is in. The rest of the head is due; on a new connection that time runs since it was accepted.
     func readTarget(_ bytes: UnsafeBufferPointer<UInt8>) {
-        target.removeAll(keepingCapacity: true)
-        // The library lends the bytes for the time of the call; they are copied.
-        unsafe target.append(contentsOf: bytes)
+        // The library lends the bytes for the time of the call; they are copied. Who stays asks for the same again and again.
+        if unsafe !target.span.equals(bytes.span) {
+            target.removeAll(keepingCapacity: true)
+            unsafe target.append(contentsOf: bytes)
+            parsedTarget = nil
+        }
         if phase == .idle {
             enter(.head, until: .now + server.timeLimits.head)
         }
+    }
+
+    /// ``target``, read.
+    func parseTarget() throws(FramingError) -> RequestTarget {
+        if let parsedTarget { return parsedTarget }
+        let parsed = try RequestTarget(parsing: target.span)
+        parsedTarget = parsed
+        return parsed
     }
 
     /// Memory for the fields of the next request.

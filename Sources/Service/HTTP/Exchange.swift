@@ -50,7 +50,7 @@ final class Exchange {
     static func begin(on connection: Connection, handle: OpaquePointer, head: cmhd_head) -> Exchange {
         do throws(FramingError) {
             // Parsed first: what is wrong with the request line is said before what is wrong with the fields.
-            let target = try RequestTarget(parsing: connection.target.span)
+            let target = try connection.parseTarget()
             let reader = try unsafe HeadReader.read(
                 head,
                 target: connection.target.span,

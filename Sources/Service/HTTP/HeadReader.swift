@@ -75,7 +75,8 @@ struct HeadReader: ~Copyable {
         else { throw .irregularRequestLine }
         let method = unsafe UnsafeBufferPointer(start: head.method, count: head.method_bytes)
         guard unsafe FieldSyntax.isToken(method.span) else { throw .invalidMethod }
-        return unsafe String(decoding: method, as: UTF8.self)
+        // The one of nearly all requests is a literal, which need not be checked again.
+        return unsafe method.span.isPOST ? "POST" : String(decoding: method, as: UTF8.self)
     }
 
     // MARK: Places
@@ -147,7 +148,7 @@ struct HeadReader: ~Copyable {
         let nameBytes = bytes.extracting(name)
         let valueBytes = bytes.extracting(value)
         try framing.read(name: nameBytes, value: valueBytes)
-        if nameBytes.count == 12, nameBytes.equals("x-request-id"), RequestIDGenerator.accepts(valueBytes) {
+        if nameBytes.count == 12, nameBytes.equals("X-Request-ID"), RequestIDGenerator.accepts(valueBytes) {
             requestID = .given(String(ascii: bytes, value))
         }
         fields.trim(to: value, at: index)
@@ -157,5 +158,13 @@ struct HeadReader: ~Copyable {
     private func isHTTP10(_ head: cmhd_head) -> Bool {
         let version = unsafe UnsafeBufferPointer(start: head.version, count: head.version_bytes)
         return unsafe version.last == UInt8(ascii: "0")
+    }
+}
+
+extension Span<UInt8> {
+    /// Methods are compared with their case (RFC 9110 §9.1).
+    fileprivate var isPOST: Bool {
+        count == 4 && self[0] == UInt8(ascii: "P") && self[1] == UInt8(ascii: "O") && self[2] == UInt8(ascii: "S")
+            && self[3] == UInt8(ascii: "T")
     }
 }

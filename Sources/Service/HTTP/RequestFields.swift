@@ -57,7 +57,8 @@ struct RequestFields: ~Copyable, Sendable {
     func values(of name: String) -> [String] {
         var values: [String] = []
         forEach { fieldName, value in
-            if fieldName.equals(name.utf8.span) { values.append(String(ascii: value, 0..<value.count)) }
+            guard fieldName.equalsIgnoringASCIICase(name.utf8.span) else { return }
+            values.append(String(ascii: value, 0..<value.count))
         }
         return values
     }

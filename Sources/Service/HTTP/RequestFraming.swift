@@ -20,17 +20,17 @@ struct RequestFraming: Equatable, Sendable {
     mutating func read(name: Span<UInt8>, value: Span<UInt8>) throws(FramingError) {
         // The length tells nearly all fields off without a look at their letters.
         switch name.count {
-        case 4 where name.equals("host"):
+        case 4 where name.equals("Host"):
             hosts += 1
             guard hosts == 1 else { throw .repeatedHost }
             guard HostSyntax.isValid(value) else { throw .invalidHost }
-        case 6 where name.equals("expect"):
+        case 6 where name.equals("Expect"):
             awaitsContinue = value.equals("100-continue")
-        case 14 where name.equals("content-length"):
+        case 14 where name.equals("Content-Length"):
             // RFC 9110 §8.6 allows taking equal values as one; a sender of two is not to be trusted with either.
             guard declaredContentBytes == nil else { throw .repeatedContentLength }
             declaredContentBytes = try Self.length(value)
-        case 17 where name.equals("transfer-encoding"):
+        case 17 where name.equals("Transfer-Encoding"):
             // RFC 9112 §6.1: a coding that is not understood leaves the length unknown, and `chunked` comes once, last.
             guard !isChunked, value.equals("chunked") else {
                 throw .unsupportedTransferEncoding(String(ascii: value, 0..<value.count))
