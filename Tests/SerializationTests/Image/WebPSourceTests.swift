@@ -80,6 +80,13 @@ import Testing
         #expect(throws: RenderingError.corrupt(byte: 12, part: "VP8")) { try decode(riff([])) }
     }
 
+    @Test func `the padding of the last chunk may be missing, and nothing else`() throws {
+        let image = try Array(WebPEncoder.encode(Self.opaque, isGrey: false, quality: 95)[12...])
+        let content = riff(image + chunk("XMP ", [1, 2, 3]))
+        #expect(try decode(Array(content.dropLast())).integrity == ImageIntegrity(.complete, checked: .pixels))
+        #expect(try decode(Array(content.dropLast(2))).integrity.verdict == .truncated)
+    }
+
     @Test func `memory is asked for before it is taken`() throws {
         let content = try WebPEncoder.encode(Self.opaque, isGrey: false, quality: 95)
         #expect(throws: RenderingError.self) { try decode(content, maxMemoryBytes: 1 << 20) }

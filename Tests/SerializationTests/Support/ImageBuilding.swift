@@ -83,3 +83,22 @@ func header(_ content: [UInt8], _ configure: (inout ImageHeader.Options) -> Void
     configure(&options)
     return try ImageHeader.read(content.span, options)
 }
+
+/// The facts as they stand in an answer.
+func facts(_ content: [UInt8], _ configure: (inout ImageHeader.Options) -> Void = { _ in }) throws -> String {
+    var options = ImageHeader.Options()
+    configure(&options)
+    var writer = JSONWriter()
+    writer.image(try ImageHeader.read(content.span, options), options.exif, content.span)
+    return String(decoding: [UInt8](writer.finish()), as: UTF8.self)
+}
+
+/// A colour profile with nothing but its head and a description.
+func profile(_ space: String = "RGB ", description: String = "Test") -> [UInt8] {
+    let text = [UInt8].ascii(description)
+    let tag: [UInt8] = .ascii("desc") + .big32(0) + .big32(text.count + 1) + text + [0]
+    let head: [UInt8] = .big32(144 + tag.count) + .ascii("none") + .big32(0x0210_0000) + .ascii("mntr") + .ascii(space)
+    let rest = head + .ascii("XYZ ") + [UInt8](repeating: 0, count: 12) + .ascii("acsp")
+    return rest + [UInt8](repeating: 0, count: 128 - rest.count) + .big32(1) + .ascii("desc") + .big32(144)
+        + .big32(tag.count) + tag
+}

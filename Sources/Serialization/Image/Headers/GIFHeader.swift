@@ -154,6 +154,9 @@ struct GIFHeader {
     }
 
     private consuming func finish() -> ImageFacts {
+        // A screen without a size, and no frame that has one.
+        if facts.width == 0 { facts.width = nil }
+        if facts.height == 0 { facts.height = nil }
         facts.frames = frames
         facts.color.alpha = isTransparent
         if frames > 1 {

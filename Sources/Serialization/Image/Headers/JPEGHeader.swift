@@ -300,7 +300,7 @@ struct JPEGHeader {
         case 0xDD: "DRI"
         case 0xE0...0xEF: "APP\(marker - 0xE0)"
         case 0xFE: "COM"
-        default: "FF" + String(marker, radix: 16, uppercase: true)
+        default: (marker < 0x10 ? "FF0" : "FF") + String(marker, radix: 16, uppercase: true)
         }
     }
 

@@ -26,20 +26,26 @@ struct WebPHeader {
         guard let length = content.number32(4, .little) else { throw ImageError(.truncated, at: content.count) }
         let end = 8 + length
         var position = 12
+        var dataEnd = position
         while position + 8 <= min(end, content.count), let bytes = content.number32(position + 4, .little) {
             let data = position + 8..<min(position + 8 + bytes, content.count)
             try read(content, at: position, data)
+            dataEnd = position + 8 + bytes
+            if dataEnd > end, facts.integrity.verdict == .unchecked {
+                facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: position, part: "chunk")
+            }
             position += 8 + bytes + bytes % 2
         }
         guard facts.width != nil else {
             if end > content.count { throw ImageError(.truncated, at: content.count) }
             throw ImageError(.corrupt(part: "VP8X"), at: min(position, content.count))
         }
+        if facts.integrity.verdict == .corrupt { return }
         // The last byte of padding may be missing.
-        if min(position, end) > content.count + 1 || end > content.count + 1 {
+        if end > content.count, dataEnd != content.count || end - dataEnd > 1 {
             facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
-        } else if end < content.count {
-            facts.integrity = ImageIntegrity(.trailingBytes, checked: .structure, byte: end)
+        } else if end + length % 2 < content.count {
+            facts.integrity = ImageIntegrity(.trailingBytes, checked: .structure, byte: end + length % 2)
         } else {
             facts.integrity = ImageIntegrity(.complete, checked: .structure)
         }

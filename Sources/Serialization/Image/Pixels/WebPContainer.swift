@@ -36,13 +36,12 @@ struct WebPContainer {
             throw .truncated(byte: content.count)
         }
         let end = Self.headBytes + length
-        if end > content.count {
-            integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
-        } else if end + length % 2 < content.count {
+        if end + length % 2 < content.count {
             integrity = ImageIntegrity(.trailingBytes, checked: .structure, byte: end + length % 2)
         }
         var alphaStart: Int?
         var position = 12
+        var dataEnd = position
         while position < min(end, content.count) {
             guard let count = content.number32(position + 4, .little) else { break }
             let data = position + Self.headBytes
@@ -62,7 +61,12 @@ struct WebPContainer {
             } else if content.stands("ANMF", at: position), isAnimated {
                 if let frame = Self.frame(content, data, min(data + count, content.count)) { add(frame, maxFrames) }
             }
+            dataEnd = data + count
             position = next
+        }
+        // The last byte of padding may be missing.
+        if end > content.count, dataEnd != content.count || end - dataEnd > 1, integrity.verdict != .corrupt {
+            integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
         }
         guard !frames.isEmpty else {
             if integrity.isDamage { throw RenderingError(integrity) }

@@ -103,6 +103,7 @@ import Testing
         arguments: [
             ([0xFF, 0xD8, 0xFF, 0xC0], .truncated, 4),
             ([0xFF, 0xD8, 0xFF, 0xDB, 0, 1], .corrupt(part: "DQT"), 2),
+            ([0xFF, 0xD8, 0xFF, 0x0F, 0, 1], .corrupt(part: "FF0F"), 2),
             ([0xFF, 0xD8, 0xFF, 0xD9], .corrupt(part: "EOI"), 2),
             ([0xFF, 0xD8, 0xFF, 0xDA, 0, 2], .corrupt(part: "SOS"), 2),
             ([0xFF, 0xD8, 0xFF, 0xC0, 0, 8, 8, 0, 1, 0, 1, 0], .corrupt(part: "SOF"), 2),

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Serialization
+
+/// Headers of every file of the public suites that has an image's name, the broken ones included.
+@Suite(.enabled(if: SharedFolder.has("corpora/images"), "the shared corpora are not beside this checkout"))
+struct ImageCorpusTests {
+    private static let names: Set = [
+        "png", "jpg", "jpeg", "gif", "bmp", "ico", "cur", "tif", "tiff", "webp", "xbm", "svg", "psd", "avif", "heic",
+        "heif", "jxl", "jp2",
+    ]
+
+    private static var files: [URL] {
+        let folder = SharedFolder.url.appending(path: "corpora")
+        let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? []
+        return all.compactMap { $0 as? URL }.filter { names.contains($0.pathExtension.lowercased()) }
+            .sorted { $0.path < $1.path }
+    }
+
+    @Test func `every image has facts that are one JSON object, or a problem with its place, and soon`() throws {
+        var told = 0
+        var refused = 0
+        for file in Self.files {
+            let content = try [UInt8](Data(contentsOf: file))
+            let name = Comment(rawValue: file.path)
+            let clock = ContinuousClock()
+            let start = clock.now
+            var facts: ImageFacts?
+            do throws(ImageError) {
+                facts = try ImageHeader.read(content.span)
+            } catch {
+                #expect(error.reason.isOfHeader, name)
+                #expect(error.byte.map { 0...content.count ~= $0 } == true, name)
+                refused += 1
+            }
+            // This takes microseconds; builds for debugging and busy machines are slower.
+            #expect(clock.now - start < .milliseconds(1_000), name)
+            guard let facts else { continue }
+            told += 1
+            var writer = JSONWriter()
+            writer.image(facts, .typed, content.span)
+            let json = [UInt8](writer.finish())
+            var options = SerializationOptions()
+            options.duplicates = .reject
+            var response = UpstreamResponse(status: 200)
+            response.fields.append(name: "Content-Type", value: "application/json")
+            #expect(SerializationTests.serialize(response, content: json, options: options).json != nil, name)
+            #expect(facts.flaws.allSatisfy { 0...content.count ~= $0.byte }, name)
+            #expect(facts.integrity.byte.map { 0...content.count ~= $0 } ?? true, name)
+            if let (width, height) = facts.orientedSize { #expect(width > 0 && height > 0, name) }
+        }
+        #expect(told > 500)
+        #expect(refused > 20)
+    }
+}
+
+extension ImageError.Reason {
+    /// Whether a header alone can be the reason.
+    fileprivate var isOfHeader: Bool {
+        switch self {
+        case .notAnImage, .truncated, .corrupt: true
+        case .unsupportedPixels, .tooLargeToDecode, .decodeTime, .decoderCrashed, .pixelsUnavailable, .saturated,
+            .deferred:
+            false
+        }
+    }
+}
