@@ -171,6 +171,10 @@ static void read_alpha(ctiff_reader *reader, uint16_t colors) {
     }
 }
 
+static bool is_lab(const ctiff_reader *reader) {
+    return reader->photometric == PHOTOMETRIC_CIELAB || reader->photometric == PHOTOMETRIC_ICCLAB;
+}
+
 /* Whether pixels are unpacked here, rather than by the library's RGBA interface. */
 static bool is_plain(const ctiff_reader *reader, uint16_t compression) {
     if (compression == COMPRESSION_OJPEG) return false;
@@ -180,6 +184,9 @@ static bool is_plain(const ctiff_reader *reader, uint16_t compression) {
         return true;
     case PHOTOMETRIC_RGB:
         return reader->samples >= 3;
+    case PHOTOMETRIC_CIELAB:
+    case PHOTOMETRIC_ICCLAB:
+        return reader->samples >= 3 && (reader->bits == 8 || reader->bits == 16);
     case PHOTOMETRIC_PALETTE:
         return reader->bits <= 8;
     case PHOTOMETRIC_SEPARATED:
@@ -271,10 +278,10 @@ static bool has_readable_samples(const ctiff_reader *reader) {
 /* What signed and floating-point samples are not read of. */
 static bool needs_unsigned(const ctiff_reader *reader) {
     return reader->way == by_library || reader->photometric == PHOTOMETRIC_PALETTE ||
-           reader->photometric == PHOTOMETRIC_YCBCR;
+           reader->photometric == PHOTOMETRIC_YCBCR || is_lab(reader);
 }
 
-/* Floating-point samples are light, where no profile says what they are. */
+/* Floating-point samples are light, where no profile says what they are, and so is what becomes of Lab. */
 static bool make_curve(ctiff_reader *reader) {
     enum { count = 65536 };
     reader->curve = malloc(count * sizeof *reader->curve);
@@ -355,10 +362,8 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
         bool is_single = reader->photometric <= PHOTOMETRIC_MINISBLACK || reader->photometric == PHOTOMETRIC_PALETTE;
         read_alpha(reader, is_cmyk ? 4 : is_single ? 1 : 3);
         page->is_grey = reader->photometric <= PHOTOMETRIC_MINISBLACK;
-        reader->layout = is_cmyk            ? CTIFF_CMYK8
-                         : reader->bits > 8 ? CTIFF_RGBA16
-                         : reader->alpha    ? CTIFF_RGBA8
-                                            : CTIFF_RGBX8;
+        bool is_wide = reader->bits > 8 || is_lab(reader);
+        reader->layout = is_cmyk ? CTIFF_CMYK8 : is_wide ? CTIFF_RGBA16 : reader->alpha ? CTIFF_RGBA8 : CTIFF_RGBX8;
     }
     page->layout = reader->layout;
 
@@ -375,8 +380,12 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
         reader->profile = profile;
         page->profile_bytes = count;
     }
-    bool is_light = reader->way != by_library && reader->format == SAMPLEFORMAT_IEEEFP && page->profile_bytes == 0;
-    if (is_light && reader->layout != CTIFF_CMYK8 && !make_curve(reader)) return CTIFF_NO_MEMORY;
+    /* What is made of Lab here is sRGB, so its profile has no use. */
+    if (is_lab(reader)) page->profile_bytes = 0;
+    bool is_light = reader->format == SAMPLEFORMAT_IEEEFP || is_lab(reader);
+    if (is_light && reader->way != by_library && page->profile_bytes == 0 && reader->layout != CTIFF_CMYK8 &&
+        !make_curve(reader))
+        return CTIFF_NO_MEMORY;
     return CTIFF_DONE;
 }
 
@@ -517,6 +526,38 @@ static inline uint32_t divided(uint32_t value, uint32_t alpha, uint32_t full) {
     return color < full ? (uint32_t)color : full;
 }
 
+static double cube(double value) {
+    const double least = 6.0 / 29;
+    return value > least ? value * value * value : 3 * least * least * (value - 4.0 / 29);
+}
+
+/* Red, green and blue light of a colour in CIELAB (TIFF 6.0 §23) or with the offsets of ICC's, each of 16 bits; its
+ * white is D50, and is adapted to sRGB's after Bradford. */
+static void convert_lab(const ctiff_reader *reader, uint32_t *pixel) {
+    const bool is_icc = reader->photometric == PHOTOMETRIC_ICCLAB, is_long = reader->bits == 16;
+    double sides[2];
+    for (int index = 0; index < 2; index++) {
+        uint32_t value = pixel[index + 1];
+        if (!is_long) value = value / 257 << 8;
+        sides[index] = is_icc ? value / 256.0 - 128 : (int16_t)value / 256.0;
+    }
+    /* 0xFF00 is ICC's 100 in 16 bits. */
+    double lightness = pixel[0] / (is_icc && is_long ? 65280.0 : 65535.0) * 100;
+    double y = (lightness + 16) / 116;
+    double white[3] = {0.9642 * cube(y + sides[0] / 500), cube(y), 0.8249 * cube(y - sides[1] / 200)};
+    static const double matrix[3][3] = {
+        {3.1338561, -1.6168667, -0.4906146},
+        {-0.9787684, 1.9161415, 0.0334540},
+        {0.0719453, -0.2289914, 1.4052427},
+    };
+    for (int channel = 0; channel < 3; channel++) {
+        double light = 0;
+        for (int part = 0; part < 3; part++)
+            light += matrix[channel][part] * white[part];
+        pixel[channel] = light <= 0 ? 0 : light >= 1 ? 65535 : (uint32_t)(light * 65535 + 0.5);
+    }
+}
+
 /* Writes one row; `lines` has a line of each plane. */
 static void convert(const ctiff_reader *reader, const uint8_t *const *lines, uint8_t *row) {
     const uint16_t bits = reader->bits;
@@ -527,9 +568,8 @@ static void convert(const ctiff_reader *reader, const uint8_t *const *lines, uin
     const uint32_t full = is_wide ? 65535 : 255;
     const bool is_same = largest == full;
     const bool is_planar = reader->planes > 1;
-    const uint16_t colors = reader->photometric == PHOTOMETRIC_SEPARATED                                         ? 4
-                            : reader->photometric == PHOTOMETRIC_RGB || reader->photometric == PHOTOMETRIC_YCBCR ? 3
-                                                                                                                 : 1;
+    const bool is_single = reader->photometric <= PHOTOMETRIC_MINISBLACK || reader->photometric == PHOTOMETRIC_PALETTE;
+    const uint16_t colors = reader->photometric == PHOTOMETRIC_SEPARATED ? 4 : is_single ? 1 : 3;
     for (uint32_t x = 0; x < reader->width; x++) {
         uint32_t pixel[4] = {0, 0, 0, full};
         for (uint16_t channel = 0; channel < colors; channel++) {
@@ -546,6 +586,7 @@ static void convert(const ctiff_reader *reader, const uint8_t *const *lines, uin
             if (reader->photometric == PHOTOMETRIC_MINISWHITE) pixel[0] = full - pixel[0];
             pixel[1] = pixel[2] = pixel[0];
         }
+        if (is_lab(reader)) convert_lab(reader, pixel);
         if (colors == 4) {
             for (int channel = 0; channel < 4; channel++)
                 pixel[channel] = full - pixel[channel];

@@ -118,6 +118,32 @@ import Testing
         #expect(words(multiplied) == [65_535, 48_192, 0, 32_768])
     }
 
+    /// White, black, a grey, sRGB's red, and a blue.
+    @Test(
+        arguments: [
+            (8, 8, [[255, 0, 0], [0, 0, 0], [137, 0, 0], [138, 81, 70], [76, 68, 0x90]]),
+            (9, 8, [[255, 128, 128], [0, 128, 128], [137, 128, 128], [138, 209, 198], [76, 196, 16]]),
+            (8, 16, [[65_535, 0, 0], [0, 0, 0], [35_209, 0, 0], [35_566, 20_690, 17_894], [19_372, 17_484, 0x9008]]),
+            (
+                9, 16,
+                [
+                    [0xFF00, 0x8000, 0x8000], [0, 0x8000, 0x8000], [35_072, 0x8000, 0x8000], [35_428, 53_458, 50_662],
+                    [19_297, 50_252, 4_104],
+                ]
+            ),
+        ] as [(Int, Int, [[Int]])]
+    )
+    func `Lab becomes sRGB`(photometric: Int, bits: Int, colors: [[Int]]) throws {
+        let data = colors.flatMap { $0 }.flatMap { littleEndian($0, bits / 8) }
+        let tags = [258: [bits, bits, bits], 262: [photometric], 277: [3]]
+        let picture = try decode(page(tags, [data], width: colors.count, height: 1).content)
+        let found = words(picture).map { ($0 + 128) / 257 }
+        // As Little CMS has them, within what 8 bits can say of Lab.
+        let expected = [255, 255, 255, 255, 0, 0, 0, 255, 128, 128, 128, 255, 255, 0, 0, 255, 0, 0, 254, 255]
+        for (found, expected) in zip(found, expected) { #expect(abs(found - expected) <= 3) }
+        #expect(found.count == expected.count)
+    }
+
     @Test func `colours of a palette`() throws {
         let red = [0, 0xFFFF, 0, 0] + [Int](repeating: 0, count: 12)
         let green = [0, 0, 0x8000, 0] + [Int](repeating: 0, count: 12)
