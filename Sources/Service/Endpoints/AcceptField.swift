@@ -84,7 +84,7 @@ extension AcceptField.Range {
     /// RFC 9110 §12.4.2, and what begins with the point.
     private static func weight(_ text: String) -> Double? {
         let isDecimal = text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".") }
-        guard isDecimal, text.utf8.count <= 8, let weight = Double("0" + text), weight <= 1 else { return nil }
+        guard isDecimal, 1...8 ~= text.utf8.count, let weight = Double("0" + text), weight <= 1 else { return nil }
         return weight
     }
 }

@@ -8,6 +8,7 @@ import Testing
         arguments: [
             // Nothing is said, or nothing that can be read.
             ("", .byImage), (",, ", .byImage), ("image", .byImage), ("/", .byImage), ("image/png;q=x", .byImage),
+            ("image/png;q=", .byImage), ("image/png;q=2", .byImage), ("image/png;q=1e-1", .byImage),
             // One of them.
             ("image/png", .format(.png)), ("IMAGE/JPEG", .format(.jpeg)), ("image/jpg", .format(.jpeg)),
             ("text/html, image/webp", .format(.webp)), ("image/webp;q=0.001", .format(.webp)),
