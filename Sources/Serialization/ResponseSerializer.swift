@@ -136,7 +136,9 @@ public final class ResponseSerializer: Sendable {
         _ refusals: RefusalChain
     ) throws(SerializationFailure) -> Answer {
         let view = refusals.isEmpty ? options.view : .value
-        var writer = JSONWriter(capacity: content.count + Self.frameBytes)
+        // What is said of an image has nothing to do with its length.
+        let expectedBytes = kind == .image ? Self.imageBytes : content.count
+        var writer = JSONWriter(capacity: expectedBytes + Self.frameBytes)
         view.open(kind, in: &writer)
         writer.limit(next: limits.maxOutputBytes)
         let decoded: Decoded
@@ -159,6 +161,9 @@ public final class ResponseSerializer: Sendable {
 
     /// Room that the frame of an answer without warnings usually takes.
     private static let frameBytes = 512
+
+    /// Room that an image's facts usually take.
+    private static let imageBytes = 2048
 
     /// What was learnt besides the value.
     private struct Decoded {

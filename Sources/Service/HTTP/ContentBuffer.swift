@@ -2,11 +2,12 @@ internal import Serialization
 
 /// The content of one request, as it comes in.
 ///
-/// Its memory is that of what has come, within a factor of two, whatever `Content-Length` promised; all of it is charged
-/// to the service's ``ContentBudget``, and given back with the buffer.
+/// Its memory is that of what has come, within a factor of two, whatever `Content-Length` promised: what is reserved ahead is
+/// address space, whose pages come as they are written. All that has come is charged to the service's ``ContentBudget``, and
+/// given back with the buffer.
 struct ContentBuffer: ~Copyable {
-    /// Most that a declared length reserves ahead, in bytes.
-    static let maxReservedBytes = 64 << 10
+    /// Most that a declared length reserves ahead, in bytes. Beyond it the buffer grows by doubling, which copies what has come.
+    static let maxReservedBytes = 1 << 20
 
     private var bytes: OutputBuffer
     private let budget: ContentBudget
