@@ -41,7 +41,7 @@ bench: ## Measure JSON, XML and property lists next to their peers; ARGS='twitte
 	@Benchmarks/bench-json $(ARGS)
 	@$(if $(ARGS),,Benchmarks/bench-markup)
 
-bench-image: ## Measure thumbnails next to libvips and libjpeg; needs python3 with pyvips and numpy
+bench-image: ## Measure facts and thumbnails next to libvips and libjpeg; needs python3 with pyvips and numpy
 	@scripts/setup bench
 	@Benchmarks/bench-image
 

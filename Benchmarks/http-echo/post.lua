@@ -1,4 +1,13 @@
--- Posts JSON of about BODY_BYTES again and again: an array of small objects as an API answers them, minified.
+-- Posts the same content again and again: BODY_FILE, whose type is BODY_TYPE; or else JSON of about BODY_BYTES, an array of
+-- small objects as an API answers them, minified.
+wrk.method = "POST"
+local path = os.getenv("BODY_FILE")
+if path then
+    wrk.headers["Content-Type"] = os.getenv("BODY_TYPE")
+    wrk.body = assert(io.open(path, "rb")):read("*a")
+    return
+end
+
 local bytes = tonumber(os.getenv("BODY_BYTES") or "1024")
 local item = '{"id":%d,"name":"a name","tags":["one","two"],"price":19.99,"url":"https://example.org/%d","gone":null}'
 local items, count = {}, 2
@@ -7,6 +16,5 @@ repeat
     count = count + #items[#items] + 1
 until count + #item > bytes
 
-wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.body = "[" .. table.concat(items, ",") .. "]"

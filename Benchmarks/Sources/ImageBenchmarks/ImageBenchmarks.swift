@@ -8,6 +8,10 @@ import Serialization
 // SIDES are those of the thumbnails' boxes, `720,360,100`, or `-`; each may have a format, `720:png`. SUMMARY is `none`,
 // or `summary` for BlurHash and the perceptual hash. Prints the best processor time of one rendering in milliseconds,
 // and what the first added to the memory of this process at its peak, in KiB. OUTPUT gets the first thumbnail.
+//
+//   ImageBenchmarks FILE jpeg|png - facts SECONDS
+//
+// The answer of `serializer=image` without pixels. Prints its best processor time in milliseconds, and its length.
 
 @main struct ImageBenchmarks {
     static func main() throws {
@@ -15,6 +19,7 @@ import Serialization
         guard arguments.count >= 5, let format = ImageFormat(rawValue: arguments[1]), let seconds = Double(arguments[4])
         else { throw UsageError() }
         let content = try [UInt8](Data(contentsOf: URL(filePath: arguments[0])))
+        if arguments[3] == "facts" { return try measureFacts(content, format, seconds) }
         var request = RenderingRequest(format)
         request.maxPixels = 1 << 30
         request.thumbnails = arguments[2] == "-" ? [] : arguments[2].split(separator: ",").map(thumbnail)
@@ -39,6 +44,26 @@ import Serialization
             best = min(best, processorMilliseconds() - start)
         } while processorMilliseconds() < end
         print(best, extra)
+    }
+
+    private static func measureFacts(_ content: [UInt8], _ format: ImageFormat, _ seconds: Double) throws {
+        var options = SerializationOptions()
+        options.decode = .header
+        options.thumbnails = []
+        let serializer = ResponseSerializer(options: options)
+        var response = UpstreamResponse(status: 200)
+        response.fields.append(name: "Content-Type", value: "image/\(format)")
+        var length = 0
+        var best = Double.infinity
+        let end = processorMilliseconds() + 1000 * seconds
+        repeat {
+            // Several at a time, because asking for the time takes some itself.
+            let count = 20
+            let start = processorMilliseconds()
+            for _ in 0..<count { length = try serializer.serialize(response, content: content.span).json.count }
+            best = min(best, (processorMilliseconds() - start) / Double(count))
+        } while processorMilliseconds() < end
+        print(best, length)
     }
 
     private static func thumbnail(_ text: Substring) -> ThumbnailRequest {
