@@ -34,7 +34,7 @@ extension ResponseSerializer {
         content: Span<UInt8>?
     ) throws(SerializationFailure) -> ThumbnailAnswer? {
         do {
-            let renderer = renderer == nil ? nil : DeferringRenderer()
+            let renderer = renderer == nil ? nil : DeferringRenderer.shared
             return try thumbnail(of: received(response, content), content, renderer)
         } catch {
             guard error.isDeferred else { throw error }
