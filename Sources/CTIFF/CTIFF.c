@@ -612,6 +612,27 @@ static void convert(const ctiff_reader *reader, const uint8_t *const *lines, uin
     }
 }
 
+/* Writes one row of what most files have: bytes, all samples of a pixel together, and no alpha or a straight one.
+ * Returns whether this is such a page. */
+static bool convert_bytes(const ctiff_reader *reader, const uint8_t *line, uint8_t *row) {
+    const bool is_rgb = reader->photometric == PHOTOMETRIC_RGB || reader->photometric == PHOTOMETRIC_YCBCR;
+    const bool is_grey = reader->photometric == PHOTOMETRIC_MINISBLACK;
+    if (reader->bits != 8 || reader->planes > 1 || reader->format != SAMPLEFORMAT_UINT) return false;
+    if (is_rgb && reader->samples == 4 && reader->alpha == 3 && !reader->is_premultiplied) {
+        memcpy(row, line, (size_t)reader->width * 4);
+        return true;
+    }
+    if (!(is_rgb || is_grey) || reader->alpha != 0) return false;
+    const size_t green = is_rgb ? 1 : 0, blue = is_rgb ? 2 : 0;
+    for (uint32_t x = 0; x < reader->width; x++, line += reader->samples, row += 4) {
+        row[0] = line[0];
+        row[1] = line[green];
+        row[2] = line[blue];
+        row[3] = 255;
+    }
+    return true;
+}
+
 /* The library's RGBA is premultiplied. */
 static void convert_library(const ctiff_reader *reader, const uint8_t *line, uint8_t *row) {
     for (uint32_t x = 0; x < reader->width; x++, line += 4, row += 4) {
@@ -726,6 +747,7 @@ ctiff_outcome ctiff_read_rows(ctiff_reader *reader, const uint8_t *content, size
             convert_library(reader, start, rows + *done * row_bytes);
             continue;
         }
+        if (convert_bytes(reader, start, rows + *done * row_bytes)) continue;
         for (uint16_t plane = 0; plane < reader->planes && plane < max_used_samples; plane++) {
             lines[plane] = start + reader->line_bytes * reader->band_rows * plane;
         }
