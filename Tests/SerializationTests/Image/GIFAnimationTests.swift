@@ -136,6 +136,19 @@ import Testing
         #expect(limited.integrity == ImageIntegrity(.complete, checked: .structure))
     }
 
+    @Test func `a frame that paints something is looked for among 32 million pixels`() throws {
+        let content = gif {
+            $0.control(transparent: 0)
+            $0.frame(0, 0, 1, 1, [0])
+            // It would be found damaged, if it were looked at.
+            $0.raw([0x2C] + [0, 0, 8_192, 4_096].flatMap { littleEndian($0, 2) } + [0, 2, 1, 0xFF, 0])
+            $0.frame(0, 0, 1, 1, [1])
+        }
+        let picture = try shown(content)
+        #expect(picture.screen == ".../.../...")
+        #expect(picture.integrity == ImageIntegrity(.complete, checked: .structure))
+    }
+
     // MARK: Limits and damage
 
     @Test func `the screen, and what comes back, are held only where there is room`() throws {
@@ -234,6 +247,7 @@ import Testing
             width: screen.width,
             height: screen.height,
             RenderingRequest(.gif),
+            maxPixels: .max,
             maxMemoryBytes: maxMemoryBytes
         )
         while try animation.next(content.span) == .frame { see(animation.canvas) }

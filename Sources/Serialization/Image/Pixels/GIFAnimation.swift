@@ -23,6 +23,7 @@ struct GIFAnimation {
 
     /// - Parameters:
     ///   - width: the screen's, which its header may leave open; so may be `height`.
+    ///   - maxPixels: of all frames together.
     ///   - maxMemoryBytes: for the screen, what a frame covers of it, and a row.
     /// - Throws: `tooLarge`.
     init(
@@ -30,6 +31,7 @@ struct GIFAnimation {
         width: Int,
         height: Int,
         _ request: RenderingRequest,
+        maxPixels: Int,
         maxMemoryBytes: Int
     ) throws(RenderingError) {
         let bytes = GIFCanvas.predictedBytes(width: width, height: height)
@@ -38,7 +40,7 @@ struct GIFAnimation {
         screenColors = screen.colors
         blocks = GIFBlocks(at: screen.end)
         maxFrames = request.maxFrames
-        maxPixels = request.maxPixels
+        self.maxPixels = maxPixels
         self.maxMemoryBytes = maxMemoryBytes
     }
 

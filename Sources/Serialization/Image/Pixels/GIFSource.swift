@@ -26,6 +26,8 @@ struct GIFSource: PixelSource {
     /// How the content ends, once that was reached while frames were composed.
     private var end: ImageIntegrity?
 
+    /// Most pixels of frames among which the first that paints anything is looked for.
+    private static let maxSearchedPixels = 32 << 20
     /// Indices that are decoded at a time.
     private static let pieceBytes = 64 << 10
 
@@ -81,10 +83,11 @@ struct GIFSource: PixelSource {
     private mutating func composeIfNeeded(_ content: Span<UInt8>, maxMemoryBytes: Int) throws(RenderingError) {
         guard hasFurtherFrames(content) else { return }
         if request.decode == .full {
-            try compose(content, maxMemoryBytes: maxMemoryBytes)
+            try compose(content, maxPixels: request.maxPixels, maxMemoryBytes: maxMemoryBytes)
         } else if !paintsSomething(content) {
             // Where frames that nobody asked for are too many or too large, the first one is shown.
-            try? compose(content, maxMemoryBytes: maxMemoryBytes)
+            let maxPixels = min(request.maxPixels, Self.maxSearchedPixels)
+            try? compose(content, maxPixels: maxPixels, maxMemoryBytes: maxMemoryBytes)
         }
     }
 
@@ -111,12 +114,17 @@ struct GIFSource: PixelSource {
     }
 
     /// Composes frames until something is to be seen, and at least one.
-    private mutating func compose(_ content: Span<UInt8>, maxMemoryBytes: Int) throws(RenderingError) {
+    private mutating func compose(
+        _ content: Span<UInt8>,
+        maxPixels: Int,
+        maxMemoryBytes: Int
+    ) throws(RenderingError) {
         var animation = try GIFAnimation(
             screen,
             width: width,
             height: height,
             request,
+            maxPixels: maxPixels,
             maxMemoryBytes: maxMemoryBytes
         )
         repeat {
