@@ -61,6 +61,8 @@ struct cxml_tape {
     /* Whether the last record is a CDATA section, and where in the source it may go on. */
     bool section_is_open;
     size_t section_end;
+    /* Whether the last byte of the section was a carriage return, which became a line feed. */
+    bool section_ends_in_return;
 
     size_t expanded_bytes;
     size_t max_expansion_bytes;
@@ -617,21 +619,42 @@ static void on_characters(void *context, const xmlChar *text, int count) {
     }
 }
 
-/* A section comes in pieces too, which follow each other in the source; two sections have a `]]>` between them. */
+static void add_section_text(cxml_tape *tape, const xmlChar *text, size_t count) {
+    if (!tape->options.keep_all) return on_characters(tape, text, (int)count);
+    if (tape->section_is_open) {
+        cxml_slice slice = add_text(tape, text, count);
+        cxml_record *record = &tape->records[tape->record_count - 1];
+        if (record->bytes == 0) record->start = slice.start;
+        record->bytes += slice.bytes;
+    } else {
+        add_text_record(tape, CXML_CDATA, 0, text, count);
+        tape->section_is_open = tape->outcome == CXML_WHOLE;
+    }
+}
+
+/* A section comes in pieces too, which follow each other in the source; two sections have a `]]>` between them. The
+ * push parser leaves the ends of lines as they are (XML 1.0 §2.11). */
 static void on_section(void *context, const xmlChar *text, int count) {
     cxml_tape *tape = context;
-    if (!tape->options.keep_all) return on_characters(context, text, count);
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
     const xmlParserInput *input = tape->parser->input;
     size_t start = SIZE_MAX;
     if (text >= input->base && text < input->end) start = (size_t)input->consumed + (size_t)(text - input->base);
-    if (tape->section_is_open && start != SIZE_MAX && start == tape->section_end) {
-        tape->records[tape->record_count - 1].bytes += add_text(tape, text, (size_t)count).bytes;
-    } else {
-        add_text_record(tape, CXML_CDATA, 0, text, (size_t)count);
-        tape->section_is_open = tape->outcome == CXML_WHOLE;
-    }
+    bool goes_on = start != SIZE_MAX && start == tape->section_end;
     tape->section_end = start == SIZE_MAX ? 0 : start + (size_t)count;
+    if (!goes_on) tape->section_is_open = tape->section_ends_in_return = false;
+
+    const xmlChar *end = text + count;
+    if (tape->section_ends_in_return && count > 0 && *text == '\n') text++;
+    tape->section_ends_in_return = count > 0 && end[-1] == '\r';
+    const xmlChar *line_end;
+    while ((line_end = memchr(text, '\r', (size_t)(end - text))) != NULL) {
+        add_section_text(tape, text, (size_t)(line_end - text));
+        add_section_text(tape, BAD_CAST "\n", 1);
+        text = line_end + 1;
+        if (text < end && *text == '\n') text++;
+    }
+    add_section_text(tape, text, (size_t)(end - text));
 }
 
 /* Those of a DTD are no content. */

@@ -31,6 +31,28 @@ import Testing
         #expect(try tape("<a><![CDATA[\(long)]]></a>") == ["element a 0", "cdata \(long)"])
     }
 
+    /// XML 1.0 §2.11. The library's push parser leaves the ends of lines in a section as they are, and tells of a long
+    /// section in pieces.
+    @Test(arguments: ["", "<!DOCTYPE a [<!ENTITY e 'f'>]>"])
+    func `a line ends in a line feed, in a CDATA section too`(prolog: String) throws {
+        let declaration = prolog.isEmpty ? [] : ["doctype a="]
+        for (section, text) in [("\r\nb\rc\n\rd\r\n", "\nb\nc\n\nd\n"), ("\r", "\n"), ("", "")] {
+            #expect(
+                try tape("\(prolog)<a>b\r\nc<![CDATA[\(section)]]>d\re</a>")
+                    == declaration + ["element a 0", "text b\nc", "cdata \(text)", "text d\ne"]
+            )
+        }
+        // Wherever a piece ends, of 300 bytes or of 16 KiB.
+        for shift in ["", "y", "yy"] {
+            let lines = Array(repeating: "x", count: 20_000)
+            let section = shift + lines.joined(separator: "\r\n")
+            #expect(
+                try tape("\(prolog)<a><![CDATA[\(section)]]></a>")
+                    == declaration + ["element a 0", "cdata \(shift)\(lines.joined(separator: "\n"))"]
+            )
+        }
+    }
+
     /// Without substitution `&amp;` in an attribute arrives as `&#38;`, and an entity's content comes twice.
     @Test func `an entity's content comes once each time it is used`() throws {
         let text = #"<!DOCTYPE a [<!ENTITY e "<b>&amp;</b>">]><a x="&amp;&lt;">&e;&e;&e;</a>"#
