@@ -58,20 +58,36 @@ package struct JSONWriter: ~Copyable {
 
     /// Writes `utf8`, which must be valid UTF-8, as a string.
     package mutating func string(utf8: Span<UInt8>) {
+        guard utf8.count <= Self.textPieceBytes else { return longString(utf8) }
+        guard admit(utf8.count + (needsComma ? 3 : 2)) else { return }
+        let start = buffer.count
+        buffer.append(string: utf8, afterComma: needsComma)
+        needsComma = true
+        if buffer.count > maxBytes { cut(to: start) }
+    }
+
+    /// Goes piece by piece: room for the longest that all of it could become would be too much to ask for.
+    @inline(never) private mutating func longString(_ utf8: Span<UInt8>) {
         separate()
         guard admit(utf8.count + 2) else { return }
         buffer.append(UInt8(ascii: "\""))
         var start = 0
-        while true {
-            let end = utf8.endOfPlainRun(from: start)
-            buffer.append(utf8.extracting(start..<end))
-            if end == utf8.count { break }
-            escape(utf8[end])
-            start = end + 1
-            guard admit(utf8.count - start + 1) else { return }
+        while start < utf8.count {
+            let end = min(start + Self.textPieceBytes, utf8.count)
+            buffer.append(escaping: utf8.extracting(start..<end))
+            start = end
+            if buffer.count + utf8.count - start >= maxBytes { return cut(to: maxBytes) }
         }
         buffer.append(UInt8(ascii: "\""))
         needsComma = true
+    }
+
+    private static let textPieceBytes = 512
+
+    /// Takes back what is too long.
+    private mutating func cut(to length: Int) {
+        buffer.truncate(to: min(buffer.count, length))
+        isOverLimit = true
     }
 
     package mutating func integer(_ value: Int) {
@@ -200,52 +216,11 @@ package struct JSONWriter: ~Copyable {
         buffer.append(UInt8(ascii: ","))
     }
 
-    private mutating func escape(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""): buffer.append("\\\"")
-        case UInt8(ascii: "\\"): buffer.append("\\\\")
-        case 0x08: buffer.append("\\b")
-        case 0x0C: buffer.append("\\f")
-        case 0x0A: buffer.append("\\n")
-        case 0x0D: buffer.append("\\r")
-        case 0x09: buffer.append("\\t")
-        case 0..<0x20:
-            let digits: StaticString = "0123456789abcdef"
-            buffer.append("\\u00")
-            unsafe buffer.append(digits.utf8Start[Int(byte >> 4)])
-            unsafe buffer.append(digits.utf8Start[Int(byte & 15)])
-        default: buffer.append(byte)
-        }
-    }
-
     /// Whether `bytes` more may be written; notes it when they may not.
     mutating func admit(_ bytes: Int) -> Bool {
         if buffer.count + bytes <= maxBytes, !isOverLimit { return true }
         isOverLimit = true
         return false
-    }
-}
-
-extension Span<UInt8> {
-    /// The first byte from `start` on that needs an escape, or the count.
-    fileprivate func endOfPlainRun(from start: Int) -> Int {
-        var index = start
-        while index < count {
-            while index + 16 <= count, isPlain(from: index) { index += 16 }
-            let blockEnd = Swift.min(index + 16, count)
-            while index < blockEnd {
-                if self[index].needsEscape { return index }
-                index += 1
-            }
-        }
-        return count
-    }
-
-    /// Whether sixteen bytes from `index` on, all of which are inside, are plain ASCII.
-    private func isPlain(from index: Int) -> Bool {
-        unsafe withUnsafeBytes { bytes in
-            unsafe bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self).stringStops.isEmpty
-        }
     }
 }
 
@@ -261,12 +236,5 @@ extension UInt {
             limit = next
         }
         return digits
-    }
-}
-
-extension UInt8 {
-    /// RFC 8259 §7: what may not stand in a string as it is.
-    fileprivate var needsEscape: Bool {
-        self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
     }
 }

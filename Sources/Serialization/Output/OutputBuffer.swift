@@ -95,6 +95,34 @@ internal import Glibc
         count += digits
     }
 
+    /// Appends valid UTF-8 as a JSON string.
+    @inline(__always) mutating func append(string text: Span<UInt8>, afterComma: Bool) {
+        unsafe text.withUnsafeBufferPointer { bytes in
+            // Alive for the call.
+            let text = unsafe JSONText(bytes)
+            _ = fill(text.maxBytes + 3) { sink in
+                var written = 0
+                if afterComma {
+                    sink.put(UInt8(ascii: ","), at: 0)
+                    written = 1
+                }
+                sink.put(UInt8(ascii: "\""), at: written)
+                written = text.write(into: sink, at: written + 1)
+                sink.put(UInt8(ascii: "\""), at: written)
+                return (written + 1, ())
+            }
+        }
+    }
+
+    /// Appends a piece of valid UTF-8 as a piece of a JSON string.
+    mutating func append(escaping text: Span<UInt8>) {
+        unsafe text.withUnsafeBufferPointer { bytes in
+            // Alive for the call.
+            let text = unsafe JSONText(bytes)
+            _ = fill(text.maxBytes) { sink in (text.write(into: sink, at: 0), ()) }
+        }
+    }
+
     /// Lets `body` write up to `room` bytes at the end, in place; it returns how many it wrote.
     @inline(__always) mutating func fill<Result, Failure: Error>(
         _ room: Int,

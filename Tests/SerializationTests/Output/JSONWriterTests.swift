@@ -18,6 +18,32 @@ import Testing
         }
     }
 
+    /// Vectors, words and single bytes, and pieces of 512: texts of every length up to where all have been, each character
+    /// of it with an escape, without one, or by turns.
+    @Test(arguments: ["a", "\"", "a\n", "abc\\", "\u{0}ж", "0123456789abcdef\u{1F}"])
+    func `texts of all lengths keep every byte`(pattern: String) {
+        for length in [Int](0...40) + [511, 512, 513, 1024, 1025, 5000] {
+            let scalars = (0..<length).map { Array(pattern.unicodeScalars)[$0 % pattern.unicodeScalars.count] }
+            var expected = ""
+            for scalar in scalars {
+                switch scalar {
+                case "\"", "\\": expected += "\\\(scalar)"
+                case "\n": expected += "\\n"
+                case "\u{0}": expected += "\\u0000"
+                case "\u{1F}": expected += "\\u001f"
+                default: expected.unicodeScalars.append(scalar)
+                }
+            }
+            var plain = ""
+            plain.unicodeScalars.append(contentsOf: scalars)
+            #expect(text { $0.string(plain) }.text == "\"\(expected)\"")
+            let count = expected.utf8.count + 2
+            #expect(!text(maxBytes: count) { $0.string(plain) }.isOverLimit)
+            let tooLong = text(maxBytes: count - 1) { $0.string(plain) }
+            #expect(tooLong.isOverLimit && tooLong.text.utf8.count < count)
+        }
+    }
+
     @Test(arguments: [0, 7, 10, -1, 1_000_000, .max, .min])
     func `integers are written in full`(value: Int) {
         #expect(text { $0.integer(value) }.text == "\(value)")
@@ -28,10 +54,11 @@ import Testing
         #expect(text(maxBytes: maxBytes) { $0.string("a\nb") }.isOverLimit == isOverLimit)
     }
 
-    @Test func `nothing is written past the limit but the escape that crossed it`() {
-        let newlines = String(repeating: "\n", count: 1000)
-        let result = text(maxBytes: 1100) { $0.string(newlines) }
+    @Test(arguments: [400, 1000])
+    func `nothing is written past the limit`(count: Int) {
+        let newlines = String(repeating: "\n", count: count)
+        let result = text(maxBytes: count + 100) { $0.string(newlines) }
         #expect(result.isOverLimit)
-        #expect(result.text.utf8.count <= 1106)
+        #expect(result.text.utf8.count <= count + 100)
     }
 }

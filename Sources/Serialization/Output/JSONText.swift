@@ -1,0 +1,112 @@
+/// Text on its way into a JSON string: what may not stand there as it is becomes an escape (RFC 8259 §7).
+///
+/// Text is copied sixteen bytes at a time, then eight and four, and what they are is looked at after they were written:
+/// most need no escape. The proof of bounds is that of `JSONBytes.swift`, with one difference: an escape is longer than
+/// what it stands for, up to ``maxGrowth`` times, and the sink has room for that.
+@safe struct JSONText {
+    private let source: JSONSource
+
+    /// - Parameter text: valid UTF-8, or a part of it; stays alive and unchanged for as long as this is used.
+    init(_ text: UnsafeBufferPointer<UInt8>) {
+        unsafe source = JSONSource(text)
+    }
+
+    /// Room that ``write(into:at:)`` needs: six bytes for one where all need the longest escape, and what a store may
+    /// write beyond the last of them.
+    @inline(__always) var maxBytes: Int { source.count * 6 + JSONSink.slackBytes }
+
+    /// Writes all of it from `place` on.
+    /// - Returns: where it ends.
+    @inline(__always) func write(into sink: JSONSink, at place: Int) -> Int {
+        var read = 0
+        var place = place
+        while true {
+            let plain = writePlain(from: read, into: sink, at: place)
+            read &+= plain
+            place &+= plain
+            guard read < source.count else { return place }
+            place &+= Self.escape(source[read], into: sink, at: place)
+            read &+= 1
+        }
+    }
+
+    /// Copies up to the next byte that needs an escape.
+    /// - Returns: how many bytes these are. As many as a vector has may be written beyond them.
+    @inline(__always) private func writePlain(from start: Int, into sink: JSONSink, at place: Int) -> Int {
+        let count = source.count &- start
+        var done = 0
+        while done &+ 16 <= count {
+            let vector = source.vector(at: start &+ done)
+            sink.put(vector, at: place &+ done)
+            let stops = ByteMask(vector.stringEnds)
+            if !stops.isEmpty { return done &+ stops.first }
+            done &+= 16
+        }
+        if done &+ 8 <= count {
+            let word = source.word(at: start &+ done)
+            sink.put(word, at: place &+ done)
+            let stops = word.stringEnds
+            if stops != 0 { return done &+ stops.trailingZeroBitCount / 8 }
+            done &+= 8
+        }
+        if done &+ 4 <= count {
+            let word = source.halfWord(at: start &+ done)
+            sink.put(word, at: place &+ done)
+            // The upper half is made of bytes that need no escape.
+            let stops = (UInt64(word) | 0xFFFF_FFFF_0000_0000).stringEnds
+            if stops != 0 { return done &+ stops.trailingZeroBitCount / 8 }
+            done &+= 4
+        }
+        while done < count {
+            let byte = source[start &+ done]
+            if byte.needsEscape { break }
+            sink.put(byte, at: place &+ done)
+            done &+= 1
+        }
+        return done
+    }
+
+    @inline(__always) private static func escape(_ byte: UInt8, into sink: JSONSink, at place: Int) -> Int {
+        let letter: UInt8
+        switch byte {
+        case 0x0A: letter = UInt8(ascii: "n")
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter = byte
+        case 0x0D: letter = UInt8(ascii: "r")
+        case 0x09: letter = UInt8(ascii: "t")
+        case 0x08: letter = UInt8(ascii: "b")
+        case 0x0C: letter = UInt8(ascii: "f")
+        default:
+            // `\u00`, the first byte lowest.
+            sink.put(0x3030_755C as UInt32, at: place)
+            sink.put(hexDigit(byte >> 4), at: place &+ 4)
+            sink.put(hexDigit(byte & 15), at: place &+ 5)
+            return 6
+        }
+        sink.put(UInt8(ascii: "\\"), at: place)
+        sink.put(letter, at: place &+ 1)
+        return 2
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}
+
+extension UInt64 {
+    /// The highest bit of every byte that may not stand in a JSON string as it is. Right up to the first of these: a
+    /// subtraction borrows from the bytes after it.
+    @inline(__always) fileprivate var stringEnds: UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = self ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let backslashes = self ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        let controls = (self &- ones &* 0x20) & ~self
+        let specials = (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+        return (controls | specials) & (ones &* 0x80)
+    }
+}
+
+extension UInt8 {
+    fileprivate var needsEscape: Bool {
+        self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
+    }
+}
