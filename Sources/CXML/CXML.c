@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much the parser is given at a time, which it copies: small enough for the copy to stay in a near cache. */
+/* What happens once in a while stays out of what happens for every element. */
+#define SELDOM __attribute__((cold, noinline))
+
+/* How much the push parser is given at a time, which it copies: small enough for the copy to stay in a near cache. */
 static const size_t piece_bytes = 16 << 10;
 
 /* What a use of an entity is charged beside its text: the library sets up a parser for each. */
@@ -31,6 +34,23 @@ typedef struct {
     uint32_t name;
 } name_slot;
 
+/* One entry of the table that finds where a part of a name was put. */
+typedef struct {
+    const xmlChar *part;
+    cxml_slice slice;
+} part_slot;
+
+typedef struct {
+    uint32_t record;
+    /* Namespace declarations in scope around it. */
+    uint32_t outer_scope_size;
+    /* Of its children so far: what they are, the name of the last one, plus 1, and a bit for every name that they have:
+     * 64 in turn. */
+    uint8_t content;
+    uint32_t last_name;
+    uint64_t names;
+} open_element;
+
 struct cxml_tape {
     cxml_options options;
     xmlParserCtxtPtr parser;
@@ -41,23 +61,32 @@ struct cxml_tape {
 
     cxml_record *records;
     size_t record_count, record_capacity;
+    /* Up to where there is room, or where to stop. */
+    size_t record_end;
+    /* A source that is read whole, with a 0 behind it: what stands in it as it is needs no copy. All other text comes
+     * after its `source_room` bytes, and is put behind it in the end. */
+    uint8_t *source;
+    size_t source_room, source_capacity;
     uint8_t *text;
     size_t text_bytes, text_capacity;
     cxml_name *names;
     size_t name_count, name_capacity;
     name_slot *slots;
     size_t slot_count;
+    part_slot *parts;
+    size_t part_count, part_slot_count;
     cxml_note *notes;
     size_t note_count, note_capacity, unlisted_note_count;
 
-    /* By depth: the open element, and the namespace declarations in scope with it. */
-    uint32_t *open_elements, *scope_sizes;
-    size_t open_count, open_capacity, scope_capacity;
+    open_element *open_elements;
+    size_t open_count, open_capacity;
+    /* Namespace declarations in scope. */
     uint32_t scope_size;
     bool has_root;
 
-    /* Whether the last record is text that more may be added to. */
+    /* Whether more may be added to the text of a record, and of which: the last one, or the open element. */
     bool text_is_open;
+    uint32_t text_record;
     /* Whether the last record is a CDATA section, and where in the source it may go on. */
     bool section_is_open;
     size_t section_end;
@@ -93,19 +122,21 @@ static size_t position(const cxml_tape *tape) {
 /* Only the first reason counts.
  *
  * What xmlStopParser does, freeing the input, must not be done here: an error is told while the library still reads in
- * it. These flags, which it sets itself after an error, make it return after the token, the internal subset or the
- * entity that it is in. */
-static void stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte) {
+ * it. These flags, which it sets itself after an error, make the push parser return after the token, the internal
+ * subset or the entity that it is in; the other one needs to be told that the text ends. */
+SELDOM static void stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte) {
     if (tape->outcome != CXML_WHOLE) return;
     tape->outcome = outcome;
     tape->number = number;
     tape->byte = byte;
+    if (tape->parser == NULL) return;
     tape->parser->wellFormed = 0;
     tape->parser->disableSAX = 1;
     if (tape->parser->errNo == XML_ERR_OK) tape->parser->errNo = XML_ERR_USER_STOP;
+    if (tape->source != NULL) tape->parser->instate = XML_PARSER_EOF;
 }
 
-static void stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {
+SELDOM static void stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {
     stop_at(tape, outcome, number, position(tape));
 }
 
@@ -113,7 +144,7 @@ static void stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {
 
 /* Room for `needed` things in all, where those that there are have moved to; NULL where there is none, and then the
  * parser is stopped. */
-static void *grow(cxml_tape *tape, void *things, size_t *capacity, size_t needed, size_t thing_bytes) {
+SELDOM static void *grow(cxml_tape *tape, void *things, size_t *capacity, size_t needed, size_t thing_bytes) {
     size_t grown = *capacity < 64 ? 64 : *capacity * 2;
     if (grown < needed) grown = needed;
     /* Offsets have 32 bits. */
@@ -135,37 +166,93 @@ static void *grow(cxml_tape *tape, void *things, size_t *capacity, size_t needed
         }                                                                                                              \
     } while (0)
 
-static cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
-    cxml_slice none = {0, 0};
-    if (bytes == 0) return none;
-    RESERVE(tape, text, text_capacity, tape->text_bytes + bytes, none);
-    cxml_slice slice = {(uint32_t)tape->text_bytes, (uint32_t)bytes};
+/* MARK: Text */
+
+/* Where the next copied text goes. */
+static size_t text_end(const cxml_tape *tape) {
+    return tape->source_room + tape->text_bytes;
+}
+
+static const uint8_t *text_at(const cxml_tape *tape, size_t start) {
+    return start < tape->source_room ? tape->source + start : tape->text + (start - tape->source_room);
+}
+
+/* Where a text stands in the source; beyond it where it is a copy of the library's. */
+static size_t source_offset(const cxml_tape *tape, const xmlChar *text) {
+    return tape->source_room == 0 ? SIZE_MAX : (size_t)((uintptr_t)text - (uintptr_t)tape->source);
+}
+
+static bool reserve_text(cxml_tape *tape, size_t bytes) {
+    /* Offsets have 32 bits. */
+    if (bytes > UINT32_MAX - text_end(tape)) {
+        stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
+        return false;
+    }
+    RESERVE(tape, text, text_capacity, tape->text_bytes + bytes, false);
+    return true;
+}
+
+static cxml_slice copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+    if (bytes == 0 || !reserve_text(tape, bytes)) return (cxml_slice){0, 0};
+    cxml_slice slice = {(uint32_t)text_end(tape), (uint32_t)bytes};
     memcpy(tape->text + tape->text_bytes, text, bytes);
     tape->text_bytes += bytes;
     return slice;
 }
 
+static inline cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+    size_t offset = source_offset(tape, text);
+    if (offset >= tape->source_room) return copy_text(tape, text, bytes);
+    return (cxml_slice){(uint32_t)offset, (uint32_t)bytes};
+}
+
+/* Adds to a record's text. */
+static void extend_text(cxml_tape *tape, cxml_record *record, const xmlChar *text, size_t bytes) {
+    size_t end = (size_t)record->start + record->bytes;
+    if (end == source_offset(tape, text)) {
+        record->bytes += (uint32_t)bytes;
+        return;
+    }
+    if (!reserve_text(tape, (size_t)record->bytes + bytes)) return;
+    if (end != text_end(tape)) {
+        size_t start = text_end(tape);
+        memcpy(tape->text + tape->text_bytes, text_at(tape, record->start), record->bytes);
+        tape->text_bytes += record->bytes;
+        record->start = (uint32_t)start;
+    }
+    record->bytes += copy_text(tape, text, bytes).bytes;
+}
+
 static cxml_slice add_string(cxml_tape *tape, const xmlChar *text) {
-    return add_text(tape, text, text == NULL ? 0 : strlen((const char *)text));
+    return copy_text(tape, text, text == NULL ? 0 : strlen((const char *)text));
+}
+
+/* MARK: Records */
+
+/* Makes room for one more, unless this is where to stop. */
+SELDOM static bool reserve_record(cxml_tape *tape) {
+    if (tape->record_count == tape->options.stop_at) {
+        stop(tape, CXML_STOPPED, XML_ERR_USER_STOP);
+        return false;
+    }
+    RESERVE(tape, records, record_capacity, tape->record_count + 1, false);
+    tape->record_end = tape->record_capacity < tape->options.stop_at ? tape->record_capacity : tape->options.stop_at;
+    return true;
 }
 
 /* NULL where there is no room, or the parser is to stop. */
-static cxml_record *add_record(cxml_tape *tape, cxml_kind kind, uint32_t name) {
-    if (tape->record_count == tape->options.stop_at) {
-        stop(tape, CXML_STOPPED, XML_ERR_USER_STOP);
-        return NULL;
-    }
-    RESERVE(tape, records, record_capacity, tape->record_count + 1, NULL);
+static inline cxml_record *add_record(cxml_tape *tape, cxml_kind kind, uint32_t name) {
+    if (tape->record_count == tape->record_end && !reserve_record(tape)) return NULL;
     cxml_record *record = &tape->records[tape->record_count++];
-    *record = (cxml_record){.kind = (uint16_t)kind, .name = name};
+    *record = (cxml_record){.kind = (uint8_t)kind, .name = name};
     tape->text_is_open = tape->section_is_open = false;
     return record;
 }
 
-static void add_text_record(cxml_tape *tape, cxml_kind kind, uint32_t name, const xmlChar *text, size_t bytes) {
-    if (add_record(tape, kind, name) == NULL) return;
+static inline void add_text_record(cxml_tape *tape, cxml_kind kind, uint32_t name, const xmlChar *text, size_t bytes) {
+    cxml_record *record = add_record(tape, kind, name);
+    if (record == NULL) return;
     cxml_slice slice = add_text(tape, text, bytes);
-    cxml_record *record = &tape->records[tape->record_count - 1];
     record->start = slice.start;
     record->bytes = slice.bytes;
 }
@@ -174,21 +261,22 @@ static void add_text_record(cxml_tape *tape, cxml_kind kind, uint32_t name, cons
 
 static size_t slot_index(const cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
     uint64_t hash = (uint64_t)(uintptr_t)local * 0x9E3779B97F4A7C15u;
-    hash = (hash ^ (uint64_t)(uintptr_t)prefix) * 0xC2B2AE3D27D4EB4Fu;
-    hash = (hash ^ (hash >> 29) ^ (uint64_t)(uintptr_t)uri) * 0x9E3779B97F4A7C15u;
+    hash += (uint64_t)(uintptr_t)prefix * 0xC2B2AE3D27D4EB4Fu;
+    hash += (uint64_t)(uintptr_t)uri * 0x165667B19E3779F9u;
     return (size_t)(hash >> 32) & (tape->slot_count - 1);
 }
 
-static name_slot *find_slot(const cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
+static inline name_slot *find_slot(const cxml_tape *tape, const xmlChar *prefix, const xmlChar *local,
+                                   const xmlChar *uri) {
     size_t index = slot_index(tape, prefix, local, uri);
     for (;; index = (index + 1) & (tape->slot_count - 1)) {
         name_slot *slot = &tape->slots[index];
-        if (slot->name == 0) return slot;
         if (slot->local == local && slot->prefix == prefix && slot->namespace_uri == uri) return slot;
+        if (slot->name == 0) return slot;
     }
 }
 
-static bool grow_slots(cxml_tape *tape) {
+SELDOM static bool grow_slots(cxml_tape *tape) {
     size_t old_count = tape->slot_count;
     name_slot *old = tape->slots;
     size_t count = old_count == 0 ? 64 : old_count * 2;
@@ -206,21 +294,63 @@ static bool grow_slots(cxml_tape *tape) {
     return true;
 }
 
-/* The index of a name whose parts are in the parser's dictionary, or NULL. 0 where memory is short. */
-static uint32_t intern(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
+static part_slot *find_part(const cxml_tape *tape, const xmlChar *part) {
+    size_t index = (size_t)((uint64_t)(uintptr_t)part * 0x9E3779B97F4A7C15u >> 32);
+    for (;; index++) {
+        part_slot *slot = &tape->parts[index & (tape->part_slot_count - 1)];
+        if (slot->part == part || slot->part == NULL) return slot;
+    }
+}
+
+static bool grow_parts(cxml_tape *tape) {
+    size_t old_count = tape->part_slot_count;
+    part_slot *old = tape->parts;
+    size_t count = old_count == 0 ? 64 : old_count * 2;
+    part_slot *parts = calloc(count, sizeof(part_slot));
+    if (parts == NULL) {
+        stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
+        return false;
+    }
+    tape->parts = parts;
+    tape->part_slot_count = count;
+    for (size_t index = 0; index < old_count; index++)
+        if (old[index].part != NULL) *find_part(tape, old[index].part) = old[index];
+    free(old);
+    return true;
+}
+
+/* Puts a part of a name into the text, once: thousands of names may be in a namespace whose name is long. */
+static cxml_slice add_part(cxml_tape *tape, const xmlChar *part) {
+    cxml_slice none = {0, 0};
+    if (part == NULL) return none;
+    if (tape->part_count * 2 >= tape->part_slot_count && !grow_parts(tape)) return none;
+    part_slot *slot = find_part(tape, part);
+    if (slot->part == NULL) {
+        *slot = (part_slot){part, add_string(tape, part)};
+        tape->part_count++;
+    }
+    return slot->slice;
+}
+
+/* The same as `intern`, for a name that is not known yet. */
+SELDOM static uint32_t add_name(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
     if (tape->name_count * 2 >= tape->slot_count && !grow_slots(tape)) return 0;
-    name_slot *slot = find_slot(tape, prefix, local, uri);
-    if (slot->name != 0) return slot->name - 1;
     /* The library's dictionary has a fixed size, and becomes a list. */
     if (tape->name_count >= tape->options.max_names) {
         stop(tape, CXML_NAMES, XML_ERR_USER_STOP);
         return 0;
     }
     RESERVE(tape, names, name_capacity, tape->name_count + 1, 0);
-    cxml_name name = {add_string(tape, prefix), add_string(tape, local), add_string(tape, uri)};
+    cxml_name name = {add_part(tape, prefix), add_part(tape, local), add_part(tape, uri), 0};
     tape->names[tape->name_count++] = name;
-    *slot = (name_slot){prefix, local, uri, (uint32_t)tape->name_count};
-    return slot->name - 1;
+    *find_slot(tape, prefix, local, uri) = (name_slot){prefix, local, uri, (uint32_t)tape->name_count};
+    return (uint32_t)tape->name_count - 1;
+}
+
+/* The index of a name whose parts are in the parser's dictionary, or NULL. 0 where memory is short. */
+static inline uint32_t intern(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
+    const name_slot *slot = tape->slot_count == 0 ? NULL : find_slot(tape, prefix, local, uri);
+    return slot != NULL && slot->name != 0 ? slot->name - 1 : add_name(tape, prefix, local, uri);
 }
 
 /* The same for a part that is not in the dictionary yet. */
@@ -335,7 +465,7 @@ static size_t find_doctype(const uint8_t *text, size_t count) {
 
 /* Where a document type declaration that begins at `offset` ends; `count` where it does not. `quiet_bytes` are those of
  * quoted text, comments and instructions, which cost no more than their length. */
-static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, size_t *quiet_bytes) {
+static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, size_t *quiet_bytes, bool *has_subset) {
     /* Whether `offset` is in the internal subset, and in a declaration, at first the outer one. */
     bool in_subset = false, in_declaration = true;
     while (offset < count) {
@@ -359,7 +489,7 @@ static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, size
             } else if (byte == '<') {
                 in_declaration = true;
             } else if (byte == '[' && !in_subset) {
-                in_subset = true;
+                *has_subset = in_subset = true;
                 in_declaration = false;
             } else if (byte == ']' && in_subset && !in_declaration) {
                 in_subset = false;
@@ -385,16 +515,21 @@ static size_t crowded_choice(const uint8_t *text, size_t count, size_t max) {
     return count;
 }
 
-/* Stops before a document type declaration that is too long, or has an enumeration that is. */
-static void check_doctype(cxml_tape *tape, const uint8_t *source, size_t count) {
+/* Stops before a document type declaration that is too long, or has an enumeration that is. Whether there is an
+ * internal subset. */
+static bool check_doctype(cxml_tape *tape, const uint8_t *source, size_t count) {
     size_t start = find_doctype(source, count);
-    if (start == count) return;
+    if (start == count) return false;
     size_t quiet_bytes = 0;
-    size_t bytes = doctype_end(source, start, count, &quiet_bytes) - start;
+    bool has_subset = false;
+    size_t bytes = doctype_end(source, start, count, &quiet_bytes, &has_subset) - start;
     size_t max = tape->options.max_doctype_bytes;
-    if (bytes - quiet_bytes > max) return stop_at(tape, CXML_DOCTYPE_BYTES, XML_ERR_USER_STOP, start);
     size_t crowded = crowded_choice(source + start, bytes, tape->options.max_choices);
-    if (crowded < bytes) stop_at(tape, CXML_CHOICES, XML_ERR_USER_STOP, start + crowded);
+    if (bytes - quiet_bytes > max)
+        stop_at(tape, CXML_DOCTYPE_BYTES, XML_ERR_USER_STOP, start);
+    else if (crowded < bytes)
+        stop_at(tape, CXML_CHOICES, XML_ERR_USER_STOP, start + crowded);
+    return has_subset;
 }
 
 /* MARK: The document */
@@ -548,6 +683,44 @@ static void on_attribute_declaration(void *context, const xmlChar *element, cons
 
 /* MARK: Content */
 
+/* Whether a text is white space and nothing else: mostly an indentation. */
+static bool is_blank(const uint8_t *text, size_t bytes) {
+    size_t index = 0;
+    while (index < bytes) {
+        if (bytes - index >= 8 && memcmp(text + index, "        ", 8) == 0)
+            index += 8;
+        else if (text[index] == ' ' || text[index] == '\n' || text[index] == '\t' || text[index] == '\r')
+            index++;
+        else
+            return false;
+    }
+    return true;
+}
+
+/* Notes what the text is that a tag ends in an element that has children, where the text has a record of its own. */
+static inline void close_text(cxml_tape *tape, open_element *element) {
+    if (!tape->text_is_open) return;
+    tape->text_is_open = false;
+    const cxml_record text = tape->records[tape->text_record];
+    element->content |= is_blank(text_at(tape, text.start), text.bytes) ? CXML_HAS_BLANKS : CXML_HAS_WORDS;
+    if (tape->text_record != element->record) return;
+    cxml_record *record = add_record(tape, CXML_TEXT, 0);
+    if (record == NULL) return;
+    record->start = text.start;
+    record->bytes = text.bytes;
+}
+
+static inline void note_child(cxml_tape *tape, open_element *parent, uint32_t name) {
+    close_text(tape, parent);
+    parent->content |= CXML_HAS_RECORDS;
+    if (parent->last_name == name + 1) return;
+    uint64_t bit = (uint64_t)1 << (name % 64);
+    if ((parent->names & bit) != 0) parent->content |= CXML_MAY_RECUR;
+    parent->names |= bit;
+    parent->last_name = name + 1;
+    tape->names[name].is_child = 1;
+}
+
 static void on_start_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
                              int namespace_count, const xmlChar **namespaces, int attribute_count, int default_count,
                              const xmlChar **attributes) {
@@ -557,18 +730,21 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     size_t all_count = (size_t)namespace_count + (size_t)attribute_count;
     if (all_count > tape->options.max_attributes) return stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
     /* Each prefix is looked for in all of them. */
+    uint32_t outer_scope_size = tape->scope_size;
     tape->scope_size += (uint32_t)namespace_count;
     if (tape->scope_size > tape->options.max_namespaces) return stop(tape, CXML_NAMESPACES, XML_ERR_USER_STOP);
 
+    RESERVE(tape, open_elements, open_capacity, tape->open_count + 1, );
+    uint32_t name = intern(tape, prefix, local, uri);
+    if (tape->open_count > 0 && tape->outcome == CXML_WHOLE)
+        note_child(tape, &tape->open_elements[tape->open_count - 1], name);
+    if (tape->outcome == CXML_STOPPED) return;
     uint32_t index = (uint32_t)tape->record_count;
-    cxml_record *element = add_record(tape, CXML_ELEMENT, intern(tape, prefix, local, uri));
+    cxml_record *element = add_record(tape, CXML_ELEMENT, name);
     if (element == NULL) return;
     element->attributes = (uint16_t)all_count;
-    RESERVE(tape, open_elements, open_capacity, tape->open_count + 1, );
-    RESERVE(tape, scope_sizes, scope_capacity, tape->open_count + 1, );
     tape->has_root = true;
-    tape->open_elements[tape->open_count] = index;
-    tape->scope_sizes[tape->open_count++] = tape->scope_size - (uint32_t)namespace_count;
+    tape->open_elements[tape->open_count++] = (open_element){.record = index, .outer_scope_size = outer_scope_size};
 
     for (int pair = 0; pair < namespace_count; pair++) {
         const xmlChar *value = namespaces[2 * pair + 1];
@@ -589,47 +765,39 @@ static void on_end_element(void *context, const xmlChar *local, const xmlChar *p
     cxml_tape *tape = context;
     (void)local, (void)prefix, (void)uri;
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
-    tape->open_count--;
-    tape->scope_size = tape->scope_sizes[tape->open_count];
-    tape->records[tape->open_elements[tape->open_count]].end = (uint32_t)tape->record_count;
+    open_element *element = &tape->open_elements[--tape->open_count];
+    tape->scope_size = element->outer_scope_size;
+    if (element->content != 0) close_text(tape, element);
+    if (tape->options.keep_all) element->content |= CXML_HAS_RECORDS;
+    cxml_record *record = &tape->records[element->record];
+    record->content = element->content;
+    if (element->content != 0) record->end = (uint32_t)tape->record_count;
     tape->text_is_open = tape->section_is_open = false;
-}
-
-/* Copies a record's text to the end of all text. */
-static bool move_to_end(cxml_tape *tape, cxml_record *record) {
-    RESERVE(tape, text, text_capacity, tape->text_bytes + record->bytes, false);
-    memcpy(tape->text + tape->text_bytes, tape->text + record->start, record->bytes);
-    record->start = (uint32_t)tape->text_bytes;
-    tape->text_bytes += record->bytes;
-    return true;
 }
 
 /* Text comes in pieces. */
 static void on_characters(void *context, const xmlChar *text, int count) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
-    if (tape->text_is_open) {
-        cxml_record *record = &tape->records[tape->record_count - 1];
-        /* A note's name may have come between: then the text goes on behind it. */
-        if (record->start + record->bytes != tape->text_bytes && !move_to_end(tape, record)) return;
-        record->bytes += add_text(tape, text, (size_t)count).bytes;
-    } else {
+    if (tape->text_is_open) return extend_text(tape, &tape->records[tape->text_record], text, (size_t)count);
+    const open_element *element = &tape->open_elements[tape->open_count - 1];
+    if (tape->options.keep_all || element->content != 0) {
         add_text_record(tape, CXML_TEXT, 0, text, (size_t)count);
-        tape->text_is_open = tape->outcome == CXML_WHOLE;
+        tape->text_record = (uint32_t)tape->record_count - 1;
+    } else {
+        cxml_slice slice = add_text(tape, text, (size_t)count);
+        tape->text_record = element->record;
+        tape->records[element->record].start = slice.start;
+        tape->records[element->record].bytes = slice.bytes;
     }
+    tape->text_is_open = tape->outcome == CXML_WHOLE;
 }
 
 static void add_section_text(cxml_tape *tape, const xmlChar *text, size_t count) {
     if (!tape->options.keep_all) return on_characters(tape, text, (int)count);
-    if (tape->section_is_open) {
-        cxml_slice slice = add_text(tape, text, count);
-        cxml_record *record = &tape->records[tape->record_count - 1];
-        if (record->bytes == 0) record->start = slice.start;
-        record->bytes += slice.bytes;
-    } else {
-        add_text_record(tape, CXML_CDATA, 0, text, count);
-        tape->section_is_open = tape->outcome == CXML_WHOLE;
-    }
+    if (tape->section_is_open) return extend_text(tape, &tape->records[tape->record_count - 1], text, count);
+    add_text_record(tape, CXML_CDATA, 0, text, count);
+    tape->section_is_open = tape->outcome == CXML_WHOLE;
 }
 
 /* A section comes in pieces too, which follow each other in the source; two sections have a `]]>` between them. The
@@ -691,7 +859,11 @@ static void on_error(void *context, xmlErrorPtr error) {
     }
 }
 
-/* MARK: Reading */
+/* MARK: Reading
+ *
+ * There are two ways. A source with nothing in it that has to be stopped in time, no crowded tag and no internal
+ * subset, is read whole: in one go, by a parser that takes each thing as it comes. The push parser looks for the end of
+ * everything first; it is given pieces, and says better what is wrong: so it has the last word on what is malformed. */
 
 /* What would read files and networks reads nothing. */
 static xmlParserInputPtr load_nothing(const char *url, const char *identifier, xmlParserCtxtPtr parser) {
@@ -753,7 +925,34 @@ static bool is_tag(const cxml_tape *tape, size_t tag) {
     }
 }
 
-static void read_source(cxml_tape *tape, const uint8_t *source, size_t count) {
+/* Makes a parser the tape's. */
+static bool open_parser(cxml_tape *tape, xmlParserCtxtPtr parser) {
+    if (parser == NULL) {
+        stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
+        return false;
+    }
+    tape->parser = parser;
+    fill_handler(parser->sax);
+    parser->userData = tape;
+    xmlCtxtUseOptions(parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT);
+    return true;
+}
+
+static void close_parser(cxml_tape *tape) {
+    const xmlParserCtxt *parser = tape->parser;
+    /* Fewer than four bytes make the library say nothing at all. */
+    bool is_document = parser->wellFormed && tape->open_count == 0 && tape->has_root;
+    if (!is_document) stop(tape, CXML_MALFORMED, parser->errNo != 0 ? parser->errNo : XML_ERR_DOCUMENT_EMPTY);
+    xmlFreeDoc(tape->parser->myDoc);
+    tape->parser->myDoc = NULL;
+    xmlFreeParserCtxt(tape->parser);
+    tape->parser = NULL;
+}
+
+static void read_pieces(cxml_tape *tape, const uint8_t *source, size_t count) {
+    if (!open_parser(tape, xmlCreatePushParserCtxt(NULL, NULL, NULL, 0, NULL))) return;
+    /* Not to be told from the first bytes: they are UTF-8. */
+    tape->parser->charset = XML_CHAR_ENCODING_UTF8;
     size_t fed = 0;
     size_t tag = 0;
     while (tape->outcome == CXML_WHOLE) {
@@ -765,15 +964,62 @@ static void read_source(cxml_tape *tape, const uint8_t *source, size_t count) {
     }
     feed(tape, source, &fed, count);
     if (tape->outcome == CXML_WHOLE) xmlParseChunk(tape->parser, NULL, 0, 1);
-    /* Fewer than four bytes make the library say nothing at all. */
-    if (tape->outcome == CXML_WHOLE && (!tape->parser->wellFormed || tape->open_count > 0 || !tape->has_root))
-        stop(tape, CXML_MALFORMED, tape->parser->errNo != 0 ? tape->parser->errNo : XML_ERR_DOCUMENT_EMPTY);
+    close_parser(tape);
 }
 
-cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *options) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, prepare);
+/* Copies the source to where all other text will come behind it, and a 0 behind it, which is what the parser knows its
+ * end by. */
+static bool keep_source(cxml_tape *tape, const uint8_t *source, size_t count) {
+    tape->source_capacity = count + count / 2 + 4096;
+    tape->source = malloc(tape->source_capacity);
+    if (tape->source == NULL) {
+        stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
+        return false;
+    }
+    memcpy(tape->source, source, count);
+    tape->source[count] = 0;
+    tape->source_room = count + 1;
+    return true;
+}
 
+/* Makes one text of the source and all that was copied. */
+static void join_text(cxml_tape *tape) {
+    size_t bytes = text_end(tape);
+    if (bytes > tape->source_capacity) {
+        uint8_t *moved = realloc(tape->source, bytes);
+        if (moved == NULL) return stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
+        tape->source = moved;
+    }
+    if (tape->text_bytes > 0) memcpy(tape->source + tape->source_room, tape->text, tape->text_bytes);
+    free(tape->text);
+    tape->text = tape->source;
+    tape->text_bytes = bytes;
+    tape->source = NULL;
+    tape->source_room = 0;
+}
+
+static void read_whole(cxml_tape *tape, const uint8_t *source, size_t count) {
+    if (!keep_source(tape, source, count) || !open_parser(tape, xmlNewParserCtxt())) return;
+    xmlParserInputPtr input = xmlNewInputStream(tape->parser);
+    /* Said before, it is not told from the first bytes. */
+    tape->parser->encoding = xmlCharStrdup("UTF-8");
+    if (input == NULL || tape->parser->encoding == NULL) {
+        stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
+    } else {
+        input->base = input->cur = tape->source;
+        input->end = tape->source + count;
+        input->length = (int)count;
+        inputPush(tape->parser, input);
+        xmlParseDocument(tape->parser);
+        /* It takes any 0 for the end. */
+        if (position(tape) != count) stop(tape, CXML_MALFORMED, XML_ERR_DOCUMENT_END);
+    }
+    close_parser(tape);
+    join_text(tape);
+}
+
+/* NULL where memory is short. */
+static cxml_tape *open_tape(size_t count, const cxml_options *options) {
     cxml_tape *tape = calloc(1, sizeof(cxml_tape));
     if (tape == NULL) return NULL;
     tape->options = *options;
@@ -783,26 +1029,30 @@ cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *op
     size_t share = count < SIZE_MAX / 5 ? 5 * count : SIZE_MAX;
     if (share < 64 << 10) share = 64 << 10;
     tape->max_expansion_bytes = share < options->max_expansion_bytes ? share : options->max_expansion_bytes;
-
-    xmlSAXHandler handler;
-    fill_handler(&handler);
-    tape->parser = xmlCreatePushParserCtxt(&handler, tape, NULL, 0, NULL);
-    if (tape->parser == NULL) {
-        free(tape);
-        return NULL;
-    }
-    xmlCtxtUseOptions(tape->parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT);
-    /* Not to be told from the first bytes: they are UTF-8. */
-    tape->parser->charset = XML_CHAR_ENCODING_UTF8;
-
-    check_doctype(tape, source, count);
-    read_source(tape, source, count);
-
-    xmlFreeDoc(tape->parser->myDoc);
-    tape->parser->myDoc = NULL;
-    xmlFreeParserCtxt(tape->parser);
-    tape->parser = NULL;
     return tape;
+}
+
+cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *options) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare);
+
+    cxml_tape *tape = open_tape(count, options);
+    if (tape == NULL) return NULL;
+    bool has_subset = check_doctype(tape, source, count);
+    if (tape->outcome != CXML_WHOLE) return tape;
+    if (!has_subset && next_crowded_tag(source, 0, count, options->max_attributes) == count) {
+        read_whole(tape, source, count);
+        if (tape->outcome != CXML_MALFORMED) return tape;
+        cxml_free(tape);
+        tape = open_tape(count, options);
+        if (tape == NULL) return NULL;
+    }
+    read_pieces(tape, source, count);
+    return tape;
+}
+
+uint32_t cxml_open_element(const cxml_tape *tape, size_t depth) {
+    return tape->open_elements[depth].record;
 }
 
 cxml_summary cxml_summarize(const cxml_tape *tape) {
@@ -816,7 +1066,6 @@ cxml_summary cxml_summarize(const cxml_tape *tape) {
         .name_count = tape->name_count,
         .text = tape->text,
         .text_bytes = tape->text_bytes,
-        .open_elements = tape->open_elements,
         .open_count = tape->open_count,
         .notes = tape->notes,
         .note_count = tape->note_count,
@@ -830,12 +1079,13 @@ cxml_summary cxml_summarize(const cxml_tape *tape) {
 
 void cxml_free(cxml_tape *tape) {
     free(tape->records);
+    free(tape->source);
     free(tape->text);
     free(tape->names);
     free(tape->slots);
+    free(tape->parts);
     free(tape->notes);
     free(tape->open_elements);
-    free(tape->scope_sizes);
     free(tape->default_counts);
     free(tape);
 }

@@ -25,17 +25,32 @@ typedef enum {
     CXML_DOCTYPE,
 } cxml_kind;
 
+/* What is in an element, as bits. */
+enum {
+    /* There are records of it. Without `keep_all` that is where elements are in it. */
+    CXML_HAS_RECORDS = 1,
+    /* The others only without `keep_all`. Beside the elements there is text that is nothing but white space, or other.
+     */
+    CXML_HAS_BLANKS = 2,
+    CXML_HAS_WORDS = 4,
+    /* Elements of one name may stand apart, with others between them. Otherwise all of one name follow each other. */
+    CXML_MAY_RECUR = 8,
+};
+
 /* One thing on the tape.
  *
- * An element is followed by its namespace declarations, its attributes and its content, and `end` is the index of the
- * first record after all of these. All other records have text: `bytes` of it from `start` on in `text`. */
+ * An element is followed by its namespace declarations, its attributes and the records of its content, and `end` is the
+ * index of the first record after all of these. Without records of its content it ends behind its attributes, and the
+ * text that it has, if any, is its own. An element's text, and that of all other records, is `bytes` from `start` on in
+ * `text`. */
 typedef struct {
-    uint16_t kind;
+    uint8_t kind;
+    /* Of an element: what is in it. */
+    uint8_t content;
     /* Of an element: how many namespace and attribute records follow it. */
     uint16_t attributes;
     /* Index of its name. A declaration's prefix is `local` of its name; an instruction's target, too. */
     uint32_t name;
-    /* Of an element: free for whoever reads the tape; 0 at first. */
     uint32_t start;
     union {
         uint32_t bytes;
@@ -54,6 +69,8 @@ typedef struct {
     cxml_slice prefix;
     cxml_slice local;
     cxml_slice namespace_uri;
+    /* Whether an element has it that is in another one. */
+    uint32_t is_child;
 } cxml_name;
 
 typedef enum {
@@ -115,15 +132,14 @@ typedef struct {
     /* Where in the source it stopped. */
     size_t byte;
 
-    cxml_record *_Nullable records;
+    const cxml_record *_Nullable records;
     size_t record_count;
     const cxml_name *_Nullable names;
     size_t name_count;
     const uint8_t *_Nullable text;
     size_t text_bytes;
 
-    /* The elements that were open where it stopped, from the root on: indices of records. */
-    const uint32_t *_Nullable open_elements;
+    /* How many elements were open where it stopped. */
     size_t open_count;
 
     const cxml_note *_Nullable notes;
@@ -144,6 +160,9 @@ typedef struct {
 cxml_tape *_Nullable cxml_read(const uint8_t *_Nonnull text, size_t count, const cxml_options *_Nonnull options);
 
 cxml_summary cxml_summarize(const cxml_tape *_Nonnull tape);
+
+/* The record of an element that was open where it stopped: 0 is the root, the last one `open_count - 1`. */
+uint32_t cxml_open_element(const cxml_tape *_Nonnull tape, size_t depth);
 
 void cxml_free(cxml_tape *_Nonnull tape);
 

@@ -153,9 +153,10 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// Writes `name`, a member's name with its quotes and its colon, as it is.
-    mutating func rawName(_ name: Span<UInt8>) {
-        separate()
+    /// Writes a member's name as it is.
+    /// - Parameter name: begins with the comma that sets the member off from one before it, and ends with its colon.
+    @inline(__always) mutating func rawName(afterComma name: Span<UInt8>) {
+        let name = needsComma ? name : name.extracting(1...)
         guard admit(name.count) else { return }
         buffer.append(name)
         needsComma = false

@@ -54,7 +54,7 @@ struct XMLPropertyList {
                 index = try read(tape, index, elements[tape.name(at: index)])
             case .text, .cdata:
                 guard tape.withText(tape.text(at: index), { $0.isWhiteSpace }) else {
-                    throw unexpected(expected, at: index)
+                    throw unexpected(expected, at: tape.place(ofText: index))
                 }
                 index += 1
             case .namespace, .attribute, .comment, .instruction, .doctype:
@@ -80,6 +80,9 @@ struct XMLPropertyList {
         case .dict, .array:
             try builder.open(element == .dict ? .dictionary : .array, at: index)
             ends.append(max(tape.end(at: index), index + 1))
+            guard tape.withText(tape.text(at: index), { $0.isWhiteSpace }) else {
+                throw unexpected(expected, at: index)
+            }
             return tape.content(of: index).lowerBound
         case .key, .string, .integer, .real, .true, .false, .date, .data:
             try scalar(tape, index, element)
@@ -108,25 +111,12 @@ struct XMLPropertyList {
         _ element: Element
     ) throws(PropertyListFault) {
         let content = tape.content(of: index)
-        // Nearly always one text, or nothing: only a comment or a section in between makes more.
-        var text: Range<Int>? = 0..<0
-        for piece in content {
-            switch tape.kind(at: piece) {
-            case .text, .cdata: text = content.count == 1 ? tape.text(at: piece) : nil
-            case .comment, .instruction: if content.count > 1 { text = nil }
-            case .element, .namespace, .attribute, .doctype:
-                throw unexpected(["</\(element.rawValue)>"], at: piece)
-            }
+        // There are records where there are elements.
+        guard content.isEmpty else {
+            let child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+            throw unexpected(["</\(element.rawValue)>"], at: child)
         }
-        if let text {
-            try tape.withText(text) { text throws(PropertyListFault) in try scalar(text, index, element) }
-        } else {
-            var joined: [UInt8] = []
-            for piece in content where tape.kind(at: piece) == .text || tape.kind(at: piece) == .cdata {
-                tape.withText(tape.text(at: piece)) { joined.append($0) }
-            }
-            try scalar(joined.span, index, element)
-        }
+        try tape.withText(tape.text(at: index)) { text throws(PropertyListFault) in try scalar(text, index, element) }
     }
 
     private mutating func scalar(
@@ -170,6 +160,15 @@ struct XMLPropertyList {
 
     private func unexpected(_ expected: [String], at index: Int) -> PropertyListFault {
         builder.fault(.unexpectedElement(expected: expected), at: index)
+    }
+}
+
+extension XMLTape {
+    /// Where a text is said to stand: in the start tag before it, if it follows that.
+    fileprivate func place(ofText index: Int) -> Int {
+        var before = index - 1
+        while kind(at: before) == .attribute || kind(at: before) == .namespace { before -= 1 }
+        return kind(at: before) == .element && end(at: before) > index ? before : index
     }
 }
 

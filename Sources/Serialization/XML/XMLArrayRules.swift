@@ -48,9 +48,15 @@ struct XMLArrayRules {
         return steps[Step(place: place, key: key)]
     }
 
+    /// The vocabularies' rules that hold in an element of this name, a bit each.
+    @inline(__always) func rules(in parent: Int) -> UInt32 {
+        always ? 0 : asParent[parent]
+    }
+
     /// Whether an element at `place` is an array, however many there are.
-    @inline(__always) func isArray(_ element: Int, in parent: Int, _ place: Place) -> Bool {
-        if always || asElement[element] & asParent[parent] != 0 { return true }
+    /// - Parameter rules: those that hold in its parent.
+    @inline(__always) func isArray(_ element: Int, _ rules: UInt32, _ place: Place) -> Bool {
+        if always || asElement[element] & rules != 0 { return true }
         guard let place else { return false }
         return ends.contains(place)
     }

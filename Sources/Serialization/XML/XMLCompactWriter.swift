@@ -3,10 +3,9 @@
 // Worked example: `<order id="7"><item>a</item><note/><item>b</item></order>` is
 // `{"order":{"@id":"7","item":["a","b"],"note":""}}`: the second item stands at the place of the first.
 //
-// An element is gone over twice. First its children are linked, each to the next of the same key; the link is kept on the
-// tape, in a field that elements have free, and the last child seen of every key in a table that is shared by all
-// elements: each entry says whose child it is, so that it is never emptied. Then the children are written, and with the
-// first of a key all others of it. So the time is linear in the number of records, whatever their names are.
+// In most elements the children of one name follow each other, which the parser has noted: they are written as they come.
+// Where a name may come back, or two names have one key, the children are linked first (``XMLSiblingLinks``), and with the
+// first of a key all others of it are written. So the time is linear in the number of records, whatever their names are.
 //
 // No name can collide: an element's has neither `@` nor `#` in it, and an attribute's begins with `@`.
 
@@ -21,8 +20,7 @@ struct XMLCompactWriter {
 
     private(set) var namespaces = XMLNamespaceList()
 
-    /// By key: the child that was linked last, and its parent.
-    private var linked: [(parent: Int, child: Int)]
+    private var links: XMLSiblingLinks
 
     /// The keys from the root to the element that is being written.
     private var path: [Int]
@@ -48,7 +46,7 @@ struct XMLCompactWriter {
         textForm = options.text
         trims = options.trims
         spaceName = tape.numberOfSpaceAttribute
-        linked = Array(repeating: (-1, -1), count: keys.count)
+        links = XMLSiblingLinks(keyCount: keys.count)
         path = Array(repeating: 0, count: Limits.maxXMLNestingDepth)
     }
 
@@ -80,20 +78,12 @@ struct XMLCompactWriter {
         // Nothing more is written then; the document may still be long.
         if writer.isOverLimit { return }
         var context = inherited
-        let hasAttributes = tape.attributeCount(at: element) > 0 && readAttributes(of: element, &context, tape)
-        let content = tape.content(of: element)
-        // Most elements have one text, or nothing, and no children to link.
-        if content.count <= 1, content.isEmpty || tape.kind(at: content.lowerBound) != .element {
-            let text = content.isEmpty ? 0..<0 : tape.text(at: content.lowerBound)
-            return writeLeaf(element, text: text, hasAttributes, tape, &writer)
-        }
-        let children = link(element, context, tape)
-        guard children.hasElements else {
-            return writeLeaf(element, text: children.text, hasAttributes, tape, &writer)
-        }
+        let hasAttributes = readAttributes(of: element, &context, tape)
+        let composition = tape.composition(of: element)
+        guard composition.hasElements else { return writeLeaf(element, hasAttributes, tape, &writer) }
         writer.beginObject()
         if hasAttributes { writeAttributes(of: element, tape, &writer) }
-        if children.isMixed {
+        if composition.hasWords || composition.hasBlanks && context.preservesSpace {
             writer.name("#content")
             writer.beginArray()
             writeMixed(element, context, tape, &writer)
@@ -104,14 +94,14 @@ struct XMLCompactWriter {
         writer.endObject()
     }
 
-    private func writeLeaf(
+    @inline(__always) private mutating func writeLeaf(
         _ element: Int,
-        text: Range<Int>,
         _ hasAttributes: Bool,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        let text = trims ? tape.trimmed(text) : text
+        var text = tape.text(at: element)
+        if trims { text = tape.trimmed(text) }
         guard hasAttributes || textForm == .object else {
             return tape.withText(text) { writer.string(utf8: $0) }
         }
@@ -131,34 +121,36 @@ struct XMLCompactWriter {
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        let content = tape.content(of: element)
-        let parentName = tape.name(at: element)
-        var child = content.lowerBound
-        while child < content.upperBound {
-            defer { child = tape.next(after: child) }
-            guard tape.kind(at: child) == .element, !tape.isLater(at: child) else { continue }
-            let name = tape.name(at: child)
-            let key = keys.element(name)
-            var inner = context
-            inner.depth += 1
-            inner.listed = arrays.place(after: context.listed, key)
-            inner.pathHash = Self.hash(context.pathHash, key)
-            path[inner.depth] = key
-            keys.writeElement(key, into: &writer)
-            let isRepeated = tape.link(at: child) != nil
-            let isArray = arrays.isArray(name, in: parentName, inner.listed)
-            if isRepeated && !isArray { noteInferred(inner) }
-            guard isRepeated || isArray else {
-                writeElement(child, inner, tape, &writer)
+        let end = tape.end(at: element)
+        let areLinked = keys.areShared || tape.composition(of: element).mayRecur
+        if areLinked { links.link(childrenOf: element, keys, tape) }
+        let rules = arrays.rules(in: tape.name(at: element))
+        var child = tape.firstElement(from: tape.content(of: element).lowerBound, to: end)
+        while child < end {
+            if areLinked, links.isLater(child) {
+                child = tape.firstElement(from: tape.end(at: child), to: end)
                 continue
             }
-            writer.beginArray()
-            var next: Int? = child
+            let name = tape.name(at: child)
+            let key = keys.element(name)
+            let inner = self.inner(context, key)
+            keys.writeElement(key, into: &writer)
+
+            var last = child
+            var next = areLinked ? links.next(after: child) : tape.twin(after: child, to: end)
+            let isRepeated = next != nil
+            let isArray = arrays.isArray(name, rules, inner.listed)
+            if isRepeated && !isArray { noteInferred(inner) }
+            if isRepeated || isArray { writer.beginArray() }
+            writeElement(child, inner, tape, &writer)
             while let sibling = next {
                 writeElement(sibling, inner, tape, &writer)
-                next = tape.link(at: sibling)
+                last = sibling
+                next = areLinked ? links.next(after: sibling) : tape.twin(after: sibling, to: end)
             }
-            writer.endArray()
+            if isRepeated || isArray { writer.endArray() }
+            // Between linked ones there are others.
+            child = tape.firstElement(from: tape.end(at: areLinked ? child : last), to: end)
         }
     }
 
@@ -174,14 +166,9 @@ struct XMLCompactWriter {
         while child < content.upperBound {
             if tape.kind(at: child) == .element {
                 let key = keys.element(tape.name(at: child))
-                var inner = context
-                inner.depth += 1
-                inner.listed = arrays.place(after: context.listed, key)
-                inner.pathHash = Self.hash(context.pathHash, key)
-                path[inner.depth] = key
                 writer.beginObject()
                 keys.writeElement(key, into: &writer)
-                writeElement(child, inner, tape, &writer)
+                writeElement(child, inner(context, key), tape, &writer)
                 writer.endObject()
             } else {
                 tape.withText(tape.text(at: child)) { writer.string(utf8: $0) }
@@ -190,45 +177,40 @@ struct XMLCompactWriter {
         }
     }
 
-    // MARK: Children
-
-    private struct Children {
-        var hasElements = false
-        /// Whether text that counts stands beside elements.
-        var isMixed = false
-        /// The text, where there are no elements.
-        var text = 0..<0
-    }
-
-    /// Links the children of an element by key, and says what they are.
-    private mutating func link(_ element: Int, _ context: Context, _ tape: borrowing XMLTape) -> Children {
-        var children = Children()
-        var hasText = false
-        let content = tape.content(of: element)
-        var child = content.lowerBound
-        while child < content.upperBound {
-            if tape.kind(at: child) == .element {
-                children.hasElements = true
-                let key = keys.element(tape.name(at: child))
-                if linked[key].parent == element { tape.link(linked[key].child, to: child) }
-                linked[key] = (element, child)
-            } else {
-                children.text = tape.text(at: child)
-                hasText = hasText || context.preservesSpace || !tape.isBlank(children.text)
-            }
-            child = tape.next(after: child)
-        }
-        children.isMixed = children.hasElements && hasText
-        return children
+    /// What a child with this key inherits.
+    @inline(__always) private mutating func inner(_ context: Context, _ key: Int) -> Context {
+        path[context.depth + 1] = key
+        return Context(
+            depth: context.depth + 1,
+            preservesSpace: context.preservesSpace,
+            listed: arrays.place(after: context.listed, key),
+            pathHash: Self.hash(context.pathHash, key)
+        )
     }
 
     // MARK: Attributes
 
     /// Notes what the attributes and declarations mean for the content.
     /// - Returns: whether there are attributes.
-    private mutating func readAttributes(of element: Int, _ context: inout Context, _ tape: borrowing XMLTape) -> Bool {
+    @inline(__always) private mutating func readAttributes(
+        of element: Int,
+        _ context: inout Context,
+        _ tape: borrowing XMLTape
+    ) -> Bool {
+        let count = tape.attributeCount(at: element)
+        guard count > 0 else { return false }
+        // Declarations come first.
+        if spaceName == nil, tape.kind(at: element + 1) == .attribute { return true }
+        return readAll(element + 1..<element + 1 + count, &context, tape)
+    }
+
+    @inline(never) private mutating func readAll(
+        _ attributes: Range<Int>,
+        _ context: inout Context,
+        _ tape: borrowing XMLTape
+    ) -> Bool {
         var hasAttributes = false
-        for index in element + 1..<element + 1 + tape.attributeCount(at: element) {
+        for index in attributes {
             guard tape.kind(at: index) == .attribute else {
                 namespaces.add(tape.name(at: index), tape.text(at: index), tape)
                 continue
@@ -241,7 +223,7 @@ struct XMLCompactWriter {
         return hasAttributes
     }
 
-    private func writeAttributes(of element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+    private mutating func writeAttributes(of element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
         let range = element + 1..<element + 1 + tape.attributeCount(at: element)
         for index in range where tape.kind(at: index) == .attribute {
             keys.writeAttribute(at: index, in: range, tape, into: &writer)
@@ -272,14 +254,6 @@ extension XMLTape {
             if isEqual(name.local, "space"), isEqual(name.prefix, "xml") { return number }
         }
         return nil
-    }
-
-    /// Whether a text is white space (XML 1.0 §2.3) and nothing else.
-    @inline(__always) fileprivate func isBlank(_ range: Range<Int>) -> Bool {
-        withText(range) { text in
-            for index in text.indices where !text[index].isJSONWhiteSpace { return false }
-            return true
-        }
     }
 
     /// A text without the white space around it.

@@ -3,7 +3,7 @@
 /// Elements whose keys are the same are siblings of one kind, so a key has a number of its own: with `xml-names=local` the
 /// names `a:x` and `b:x` have one key.
 struct XMLKeys {
-    /// The keys as they stand in JSON, quotes and colon included, one after the other.
+    /// The keys as they stand in JSON, from the comma before them to their colon, one after the other.
     private var json: [UInt8] = []
     /// By key.
     private var ranges: [Range<Int>] = []
@@ -14,13 +14,22 @@ struct XMLKeys {
     /// The same with the prefix; only where names are written without.
     private var prefixedAttributeRanges: [Range<Int>] = []
 
+    /// Whether children of different names have the same key.
+    private(set) var areShared = false
+
     init(_ tape: borrowing XMLTape, _ form: XMLNameForm) {
         var numbers: [String: Int] = [:]
+        /// By key.
+        var areChildren: [Bool] = []
         for number in 0..<tape.nameCount {
             let text = tape.text(ofName: number, form)
+            let isChild = tape.name(number).isChild
             if let known = numbers[text] {
                 elementKeys.append(known)
+                areShared = areShared || isChild && areChildren[known]
+                areChildren[known] = areChildren[known] || isChild
             } else {
+                areChildren.append(isChild)
                 numbers[text] = texts.count
                 elementKeys.append(texts.count)
                 texts.append(text)
@@ -33,6 +42,7 @@ struct XMLKeys {
 
     private mutating func add(_ text: String) -> Range<Int> {
         var writer = JSONWriter(capacity: text.utf8.count + 16)
+        writer.needsComma = true
         writer.name(text)
         let start = json.count
         json.append(contentsOf: [UInt8](writer.buffer))
@@ -47,7 +57,7 @@ struct XMLKeys {
     func text(_ key: Int) -> String { texts[key] }
 
     @inline(__always) func writeElement(_ key: Int, into writer: inout JSONWriter) {
-        writer.rawName(json.span.extracting(ranges[key]))
+        writer.rawName(afterComma: json.span.extracting(ranges[key]))
     }
 
     /// Writes the name of the attribute at `index`. Where others of its element, which are all in `range`, have the same
@@ -63,7 +73,7 @@ struct XMLKeys {
         if !prefixedAttributeRanges.isEmpty, isAmbiguous(name, in: range, tape) {
             written = prefixedAttributeRanges[name]
         }
-        writer.rawName(json.span.extracting(written))
+        writer.rawName(afterComma: json.span.extracting(written))
     }
 
     private func isAmbiguous(_ name: Int, in range: Range<Int>, _ tape: borrowing XMLTape) -> Bool {

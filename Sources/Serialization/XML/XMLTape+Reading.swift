@@ -47,12 +47,13 @@ extension XMLTape {
         return location
     }
 
-    /// The element at `index` and all that it is in, from the root on.
+    /// The element at `index` and all that it is in, from the root on. Of a text that is what the text is in.
     private func lineage(of index: Int) -> [Int] {
         var lineage = [root]
         while let last = lineage.last, last != index {
             var child = content(of: last).lowerBound
             while next(after: child) <= index { child = next(after: child) }
+            guard kind(at: child) == .element else { break }
             lineage.append(child)
         }
         return lineage

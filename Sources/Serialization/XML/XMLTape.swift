@@ -4,11 +4,12 @@ internal import CXML
 ///
 /// `<a x="1">hi<b/></a>` is `element a (1 attribute, end 4)`, `attribute x "1"`, `text "hi"`, `element b (end 4)`: an
 /// element is followed by its namespace declarations, its attributes and its content, and knows where these end. So
-/// the children of an element are found by going from each to its end.
+/// the children of an element are found by going from each to its end. Where comments and the like are left out, most
+/// elements have a text and nothing else: that needs no record, it is the element's own.
 ///
 /// Every name has a number, the same for the same name; texts are ranges of one buffer of UTF-8.
 @safe package struct XMLTape: ~Copyable {
-    package enum Kind: UInt16 {
+    package enum Kind: UInt8 {
         case element = 1
         /// A namespace declaration: its name's local part is the prefix, its text the namespace.
         case namespace
@@ -27,6 +28,8 @@ internal import CXML
         package var prefix: Range<Int>
         package var local: Range<Int>
         package var namespace: Range<Int>
+        /// Whether an element has it that is in another one.
+        package var isChild: Bool
     }
 
     // The library's memory, lent by `handle` and valid as long as it is: `records`, `names` and `text` have the counts
@@ -73,50 +76,68 @@ internal import CXML
 
     /// Where an element ends: the index after its last record.
     @inline(__always) package func end(at index: Int) -> Int {
-        Int(record(index).end)
+        let record = record(index)
+        return Self.hasRecords(record) ? Int(record.end) : index + 1 + Int(record.attributes)
     }
 
     /// The index after a record and, for an element, all that is in it.
     @inline(__always) package func next(after index: Int) -> Int {
-        record(index).kind == Kind.element.rawValue ? Int(record(index).end) : index + 1
+        record(index).kind == Kind.element.rawValue ? end(at: index) : index + 1
     }
 
-    /// Where the content of an element begins.
+    /// The records of an element's content.
     @inline(__always) package func content(of element: Int) -> Range<Int> {
         let first = element + 1 + attributeCount(at: element)
         return first..<max(first, end(at: element))
     }
 
-    /// The text of a record that is no element.
+    /// The text of a record. An element has one where there are no records of its content.
     @inline(__always) package func text(at index: Int) -> Range<Int> {
         let record = record(index)
+        guard record.kind != Kind.element.rawValue || !Self.hasRecords(record) else { return 0..<0 }
         return Int(record.start)..<Int(record.start) + Int(record.bytes)
     }
 
-    // MARK: Links between elements
-    //
-    // A writer may link an element to a later one, once each, in a field that elements have free: its lowest 31 bits are
-    // the later one's index, or 0 for none, and the highest says that it is itself linked to.
-
-    private static let laterBit = UInt32(1) << 31
-
-    /// Links an element to one after it.
-    @inline(__always) func link(_ element: Int, to later: Int) {
-        precondition(element >= 0 && element < later && later < count, "a link goes forward on the tape")
-        // There are records, so they have an address; nobody else has the tape.
-        unsafe summary.records.unsafelyUnwrapped[element].start |= UInt32(truncatingIfNeeded: later) & ~Self.laterBit
-        unsafe summary.records.unsafelyUnwrapped[later].start |= Self.laterBit
+    @inline(__always) private static func hasRecords(_ record: cxml_record) -> Bool {
+        record.content & UInt8(CXML_HAS_RECORDS) != 0
     }
 
-    /// The element that this one is linked to.
-    @inline(__always) func link(at element: Int) -> Int? {
-        let index = record(element).start & ~Self.laterBit
-        return index == 0 ? nil : Int(index)
+    // MARK: Children
+
+    /// What is in an element, where comments and the like were left out.
+    struct Composition {
+        fileprivate var bits: UInt8
+
+        @inline(__always) var hasElements: Bool { bits & UInt8(CXML_HAS_RECORDS) != 0 }
+
+        // What follows is only known of an element that has elements in it.
+
+        /// Whether there is text beside the elements that is nothing but white space (XML 1.0 §2.3).
+        @inline(__always) var hasBlanks: Bool { bits & UInt8(CXML_HAS_BLANKS) != 0 }
+
+        /// Whether there is other text beside them.
+        @inline(__always) var hasWords: Bool { bits & UInt8(CXML_HAS_WORDS) != 0 }
+
+        /// Whether elements of one name may stand apart, with others between them. Otherwise all of one name follow
+        /// each other.
+        @inline(__always) var mayRecur: Bool { bits & UInt8(CXML_MAY_RECUR) != 0 }
     }
 
-    /// Whether an element is linked to.
-    @inline(__always) func isLater(at element: Int) -> Bool {
-        record(element).start & Self.laterBit != 0
+    @inline(__always) func composition(of element: Int) -> Composition {
+        Composition(bits: record(element).content)
+    }
+
+    /// The first element from `index` on, or `end`. Siblings are looked through, so none of them is passed over.
+    @inline(__always) func firstElement(from index: Int, to end: Int) -> Int {
+        var index = index
+        while index < end, record(index).kind != Kind.element.rawValue { index += 1 }
+        return index
+    }
+
+    /// The next child of the same parent, which ends at `end`, where it has the same name.
+    @inline(__always) func twin(after child: Int, to end: Int) -> Int? {
+        let next = firstElement(from: self.end(at: child), to: end)
+        return next < end && name(at: next) == name(at: child) ? next : nil
     }
 
     // MARK: Names and texts
@@ -127,7 +148,12 @@ internal import CXML
         precondition(number >= 0 && number < nameCount, "a name has a number")
         // There are names, so they have an address.
         let name = unsafe summary.names.unsafelyUnwrapped[number]
-        return Name(prefix: name.prefix.range, local: name.local.range, namespace: name.namespace_uri.range)
+        return Name(
+            prefix: name.prefix.range,
+            local: name.local.range,
+            namespace: name.namespace_uri.range,
+            isChild: name.is_child != 0
+        )
     }
 
     /// Lends a piece of the text.
@@ -228,7 +254,8 @@ internal import CXML
 
     /// The elements that were open then, from the root on.
     var openElements: [Int] {
-        (0..<(unsafe summary.open_count)).map { unsafe Int(summary.open_elements.unsafelyUnwrapped[$0]) }
+        // As many as the summary says.
+        (0..<(unsafe summary.open_count)).map { unsafe Int(cxml_open_element(handle, $0)) }
     }
 
     /// What the library let pass.

@@ -37,11 +37,13 @@ struct XMLPropertyListTests {
 
     private static let refused: [(String, PropertyListError.Reason, Int, String)] = [
         ("<plist/>", .unexpectedElement(expected: values), 0, ""),
-        ("<plist><dict><key>a</key></dict></plist>", .unexpectedElement(expected: values), 18, "/a"),
+        ("<plist><dict><key>a</key></dict></plist>", .unexpectedElement(expected: values), 13, "/a"),
         ("<plist><dict><true/></dict></plist>", .unexpectedElement(expected: ["<key>", "</dict>"]), 13, ""),
         ("<plist><array><key>a</key></array></plist>", .unexpectedElement(expected: values), 14, "/0"),
         ("<plist><true/><true/></plist>", .unexpectedElement(expected: ["</plist>"]), 14, ""),
-        ("<plist><array>x</array></plist>", .unexpectedElement(expected: values), 15, "/0"),
+        ("<plist><array>x</array></plist>", .unexpectedElement(expected: values), 7, "/0"),
+        ("<plist><array>x<true/></array></plist>", .unexpectedElement(expected: values), 7, "/0"),
+        ("<plist><dict a='b'>x<key>a</key></dict></plist>", .unexpectedElement(expected: ["<key>", "</dict>"]), 7, ""),
         ("<plist><uid>1</uid></plist>", .unexpectedElement(expected: values), 7, ""),
         ("<plist><string><b/></string></plist>", .unexpectedElement(expected: ["</string>"]), 15, ""),
         ("<plist><array><integer>1.5</integer></array></plist>", .invalidNumber, 14, "/0"),
@@ -61,6 +63,7 @@ struct XMLPropertyListTests {
         let error = propertyListRefusal(of: Array(content.utf8))
         #expect(error?.reason == reason)
         #expect(error?.location.pointer == pointer)
+        #expect(error?.location.byte == byte)
         #expect(error?.location.line == 1)
     }
 

@@ -31,6 +31,16 @@ import Testing
         #expect(value(text) == json)
     }
 
+    /// Which names an element's children have is kept in 64 bits.
+    @Test(arguments: [1, 2, 63, 64, 65, 128, 200])
+    func `a name that comes back joins the first, however many others are between them`(count: Int) {
+        let others = (1...count).map { "<n\($0)/>" }.joined()
+        let members = (1...count).map { #""n\#($0)":"""# }.joined(separator: ",")
+        #expect(value("<a>\(others)</a>") == #"{"a":{\#(members)}}"#)
+        #expect(value("<a><b>1</b>\(others)<b>2</b></a>") == #"{"a":{"b":["1","2"],\#(members)}}"#)
+        #expect(value("<a><b>1</b>\(others)<c/><c/></a>") == #"{"a":{"b":"1",\#(members),"c":["",""]}}"#)
+    }
+
     @Test(arguments: [
         (XMLTextForm.object, "<a/>", ##"{"a":{"#text":""}}"##),
         (.object, "<a><b x='1'>t</b></a>", ##"{"a":{"b":{"@x":"1","#text":"t"}}}"##),

@@ -11,6 +11,8 @@ import Testing
         ("<a><b>", .unexpectedEnd, 5, 6, 1, 7, "/a/b"),
         ("<a x='1' x='2'/>", .duplicateAttribute, 42, 14, 1, 15, "/"),
         ("hello", .unexpectedEnd, 4, 0, 1, 1, "/"),
+        ("<a/>\n\0", .trailingContent, 5, 5, 2, 1, "/"),
+        ("<a>\0</a>", .invalidCharacter, 9, 3, 1, 4, "/a"),
     ])
     func `an error says what, where and within which element`(
         text: String,

@@ -14,8 +14,8 @@ import Testing
 
     @Test func `what is not kept apart is text`() throws {
         #expect(
-            try tape("<?p q?><a>x<!-- c -->y<![CDATA[z]]></a><!--d-->", keepsAll: false) == [
-                "element a 0", "text xyz",
+            try tape("<?p q?><a>x<!-- c -->y<b/><![CDATA[z]]></a><!--d-->", keepsAll: false) == [
+                "element a 0", "text xy", "element b 0", "text z",
             ]
         )
         #expect(
@@ -23,6 +23,33 @@ import Testing
                 "instruction p=q", "element a 0", "text x", "comment  c ", "text y", "cdata z", "comment d",
             ]
         )
+    }
+
+    @Test func `text with nothing beside it is the element's own`() throws {
+        #expect(
+            try tape("<a>x<!-- c -->&lt;<![CDATA[z]]></a>", keepsAll: false) == ["element a 0 x<z"]
+        )
+        #expect(
+            try tape("<a><b c='1'>x</b> <b> </b><b/></a>", keepsAll: false) == [
+                "element a 0", "element b 1 x", "attribute c=1", "text  ", "element b 0  ", "element b 0",
+            ]
+        )
+    }
+
+    /// A source with an internal subset is read in pieces, by the push parser, and any other whole.
+    @Test(arguments: [true, false])
+    func `what is read in pieces is the same as what is read whole`(keepsAll: Bool) throws {
+        let sources = [
+            "<a/>", "<a>x</a>", "<a>x&amp;y&#xe9;z<b/>é&lt;</a>", "<a b='&lt;' c=\"  d\te\n\" d=''/>", "<a>x]]y]</a>",
+            "<a>\r\n <b>\r</b>\n\t<!-- c --><?p q?> x <![CDATA[]]><![CDATA[ ]]>y</a><!-- d -->\n<?p?>",
+            "<p:a xmlns:p='u' xmlns='v' p:x='1' x='2'><b xmlns=''/><p:b xml:space='preserve'> </p:b></p:a>",
+            "<a>\(String(repeating: "<b c='1'>x é &amp; y</b>\n", count: 3000))</a>",
+            "<a>\(String(repeating: "é", count: 50_000))</a>",
+        ]
+        for source in sources {
+            let whole = try tape("<!DOCTYPE x>" + source, keepsAll: keepsAll)
+            #expect(try tape("<!DOCTYPE x [<!ENTITY e 'f'>]>" + source, keepsAll: keepsAll) == whole)
+        }
     }
 
     @Test func `two CDATA sections in a row stay two, and a long one stays one`() throws {
@@ -70,7 +97,27 @@ import Testing
         )
     }
 
+    /// A namespace of three megabytes and a hundred names in it took 300 megabytes.
+    @Test func `the name of a namespace is kept once`() throws {
+        try withTape("<p:a xmlns:p='urn:p'><p:b/><p:c p:d=''/></p:a>") { tape in
+            var ranges: [Range<Int>] = []
+            for number in 0..<tape.nameCount where !tape.name(number).namespace.isEmpty {
+                ranges.append(tape.name(number).namespace)
+            }
+            #expect(ranges.count == 4)
+            #expect(Set(ranges).count == 1)
+        }
+    }
+
     private func tape(_ text: String, keepsAll: Bool = true) throws -> [String] {
+        try withTape(text, keepsAll: keepsAll) { tape in lines(tape) }
+    }
+
+    private func withTape<Result>(
+        _ text: String,
+        keepsAll: Bool = true,
+        _ body: (borrowing XMLTape) throws -> Result
+    ) throws -> Result {
         let content = Array(text.utf8)
         var warnings = WarningList(max: 100)
         let source = try XMLSource(content.span, charset: nil, warnings: &warnings)
@@ -81,16 +128,26 @@ import Testing
             limits: Limits(),
             warnings: &warnings
         )
-        return (0..<tape.count).map { index in
-            let name = tape.qualifiedName(tape.name(at: index))
-            switch tape.kind(at: index) {
-            case .element: return "element \(name) \(tape.attributeCount(at: index))"
-            case .text: return "text \(tape.string(tape.text(at: index)))"
-            case .cdata: return "cdata \(tape.string(tape.text(at: index)))"
-            case .comment: return "comment \(tape.string(tape.text(at: index)))"
-            case .namespace, .attribute, .instruction, .doctype:
-                return "\(tape.kind(at: index)) \(name)=\(tape.string(tape.text(at: index)))"
-            }
+        return try body(tape)
+    }
+
+    private func lines(_ tape: borrowing XMLTape) -> [String] {
+        var lines: [String] = []
+        for index in 0..<tape.count { lines.append(line(tape, index)) }
+        return lines
+    }
+
+    private func line(_ tape: borrowing XMLTape, _ index: Int) -> String {
+        let name = tape.qualifiedName(tape.name(at: index))
+        switch tape.kind(at: index) {
+        case .element:
+            let text = tape.string(tape.text(at: index))
+            return "element \(name) \(tape.attributeCount(at: index))" + (text.isEmpty ? "" : " \(text)")
+        case .text: return "text \(tape.string(tape.text(at: index)))"
+        case .cdata: return "cdata \(tape.string(tape.text(at: index)))"
+        case .comment: return "comment \(tape.string(tape.text(at: index)))"
+        case .namespace, .attribute, .instruction, .doctype:
+            return "\(tape.kind(at: index)) \(name)=\(tape.string(tape.text(at: index)))"
         }
     }
 }
