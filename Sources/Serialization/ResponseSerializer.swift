@@ -203,9 +203,9 @@ public final class ResponseSerializer: Sendable {
                 throw .json(error)
             }
         case .xml:
-            try readXML(content, of: &message, .compact, into: &writer)
+            decoded.hints = try readXML(content, of: &message, .compact, into: &writer)
         case .xmlDocument:
-            try readXML(content, of: &message, .document, into: &writer)
+            decoded.hints = try readXML(content, of: &message, .document, into: &writer)
         case .plist:
             do {
                 let summary = try PropertyListReader.read(
@@ -233,12 +233,13 @@ public final class ResponseSerializer: Sendable {
         return decoded
     }
 
+    /// - Returns: the source's types, as ``Decoded/hints``.
     private func readXML(
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         _ form: XMLReader.Options.Form,
         into writer: inout JSONWriter
-    ) throws(SerializationError) {
+    ) throws(SerializationError) -> [UInt8]? {
         do {
             let summary = try XMLReader.read(
                 content,
@@ -249,6 +250,7 @@ public final class ResponseSerializer: Sendable {
             )
             message.charset = summary.encoding
             message.xml = summary.facts
+            return summary.hints
         } catch {
             message.warnOfMismatch(content)
             throw .xml(error)

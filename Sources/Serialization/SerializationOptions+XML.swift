@@ -55,6 +55,7 @@ extension SerializationOptions {
         options.text = xmlText
         options.names = xmlNames
         options.trims = xmlTrim
+        options.hints = hints
         options.limits = limits
         return options
     }

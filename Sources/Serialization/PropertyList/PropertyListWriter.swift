@@ -9,7 +9,7 @@ struct PropertyListWriter: ~Copyable {
     /// Members that lose to others of the same name, of the dictionaries on the path that have any.
     private var losers: [[Int]] = []
     private var keyObjects: [PropertyListObject] = []
-    private var hints: PropertyListHints
+    private var hints: TypeHints
 
     private(set) var nullsDropped = 0
     /// Keys that were there more than once, with their places in the bytes' content and their pointers.
@@ -28,7 +28,7 @@ struct PropertyListWriter: ~Copyable {
 
     init(options: PropertyListReader.Options) {
         self.options = options
-        hints = PropertyListHints(isWanted: options.hints, maxBytes: options.limits.maxOutputBytes)
+        hints = TypeHints(isWanted: options.hints, maxBytes: options.limits.maxOutputBytes)
     }
 
     /// The hints, as the text of a JSON object; nil where none were asked for or there are none.

@@ -248,7 +248,7 @@ struct XMLCompactWriter {
 
 extension XMLTape {
     /// The number of the attribute `xml:space`; nil where the document does not use it.
-    fileprivate var numberOfSpaceAttribute: Int? {
+    var numberOfSpaceAttribute: Int? {
         for number in 0..<nameCount {
             let name = name(number)
             if isEqual(name.local, "space"), isEqual(name.prefix, "xml") { return number }
@@ -257,7 +257,7 @@ extension XMLTape {
     }
 
     /// A text without the white space around it.
-    fileprivate func trimmed(_ range: Range<Int>) -> Range<Int> {
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
         withText(range) { text in
             var start = 0
             var end = text.count

@@ -28,6 +28,7 @@ package enum XMLReader {
         }
 
         var facts = XMLFacts()
+        var hints = TypeHints(isWanted: options.hints, maxBytes: options.limits.maxOutputBytes)
         facts.version = source.hasDeclaration ? tape.version : nil
         facts.encoding = source.declaredEncoding
         facts.doctype = tape.doctype
@@ -37,12 +38,14 @@ package enum XMLReader {
             compact.write(tape, into: &writer)
             facts.namespaces = compact.namespaces.list(tape)
             facts.inferredArrays = compact.inferredArrays
+            if options.hints { XMLTypeHints.read(tape, options, into: &hints) }
         case .document:
             var document = XMLDocumentWriter()
             document.write(tape, source, into: &writer)
             facts.namespaces = document.namespaces.list(tape)
         }
-        return Summary(encoding: source.encoding, facts: facts)
+        if hints.isOverLimit { writer.refuseMore() }
+        return Summary(encoding: source.encoding, facts: facts, hints: hints.finish())
     }
 
     /// The form of the value, and how it is written.
@@ -59,6 +62,8 @@ package enum XMLReader {
         package var text: XMLTextForm = .auto
         package var names: XMLNameForm = .prefixed
         package var trims = false
+        /// Whether the types that the document names itself are told, in the compact form.
+        package var hints = false
         package var limits = Limits()
 
         package init(_ form: Form) {
@@ -71,5 +76,7 @@ package enum XMLReader {
         /// The encoding that the content was in.
         package var encoding: String
         package var facts: XMLFacts
+        /// Text of the JSON object that says the source's types; nil where there is nothing to say.
+        package var hints: [UInt8]?
     }
 }

@@ -67,7 +67,7 @@ enum OptionTable {
                 .oneOf(["false", "true"]),
                 default: "false",
                 "true: the answer says the types that JSON has none for, by JSON Pointer: date, data, integer, real, uid "
-                    + "and others of property lists."
+                    + "and others of property lists, xsi:type of XML."
             )
         case .fragments:
             OptionDefinition(

@@ -1,7 +1,5 @@
 /// What the answer cannot say by itself: the source's own type of a value, under the JSON Pointer of the value.
-///
-/// Strings, booleans, arrays, dictionaries and null are what they look like and are left out.
-struct PropertyListHints: ~Copyable {
+struct TypeHints: ~Copyable {
     private var writer: JSONWriter
     private var path: [UInt8] = []
     /// Length of the path before each of its tokens.
@@ -62,27 +60,15 @@ struct PropertyListHints: ~Copyable {
     /// Notes the type of the value that the path leads to.
     mutating func note(_ type: StaticString) {
         guard isWanted else { return }
+        note(utf8: type.description.utf8.span)
+    }
+
+    /// The same for a type that the source names itself, in valid UTF-8.
+    mutating func note(utf8 type: Span<UInt8>) {
+        guard isWanted else { return }
         isEmpty = false
         let pointer = path
         writer.name(utf8: pointer.span)
-        writer.string(type.description)
-    }
-}
-
-extension PropertyListObject {
-    /// The source's type where JSON has none like it.
-    var hint: StaticString? {
-        switch kind {
-        case .integer, .integerText: "integer"
-        case .real32, .real64: "real"
-        case .date, .dateText: "date"
-        case .data: "data"
-        case .uid: "uid"
-        case .uuid: "uuid"
-        case .url: "url"
-        case .set: "set"
-        case .orderedSet: "ordered-set"
-        case .unread, .null, .false, .true, .ascii, .utf8, .utf16, .array, .dictionary: nil
-        }
+        writer.string(utf8: type)
     }
 }

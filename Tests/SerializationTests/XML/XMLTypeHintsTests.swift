@@ -1,0 +1,92 @@
+import Testing
+
+@testable import Serialization
+
+/// `hints=true`: the `xsi:type` of elements, by pointer of the compact form.
+@Suite struct XMLTypeHintsTests {
+    @Test(arguments: [
+        ("<n xsi:type='xs:int'>5</n>", ##"{"/r/n/#text":"xs:int"}"##),
+        ("<n xsi:type=' xs:date '>x</n>", ##"{"/r/n/#text":"xs:date"}"##),
+        ("<n xsi:type='xs:string'/>", ##"{"/r/n":"xs:string"}"##),
+        ("<n xsi:type='t:Order'><id>1</id></n>", ##"{"/r/n":"t:Order"}"##),
+        // The first of a name that comes back stands with the others.
+        ("<n xsi:type='a'>1</n><m/><n xsi:type='b'>2</n>", ##"{"/r/n/0/#text":"a","/r/n/1/#text":"b"}"##),
+        ("<n>1</n><m xsi:type='b'>2</m>", ##"{"/r/m/#text":"b"}"##),
+        ("one <n xsi:type='a'>1</n> two", ##"{"/r/#content/1/n/#text":"a"}"##),
+        ("<c><n xsi:type='a'>1</n></c><c><n xsi:type='b'>2</n></c>", ##"{"/r/c/0/n/#text":"a","/r/c/1/n/#text":"b"}"##),
+        // The attribute of another namespace, and what is no name.
+        ("<n type='xs:int'>5</n>", nil),
+        ("<n xsi:type='xs:int xs:date'>5</n>", nil),
+        ("<n xsi:type=''>5</n>", nil),
+    ])
+    func `types stand under the pointers of their values`(content: String, hints: String?) {
+        #expect(self.hints("<r xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>\(content)</r>") == hints)
+    }
+
+    @Test func `each prefix of the namespace counts`() {
+        let text = """
+            <r xmlns:a="http://www.w3.org/2001/XMLSchema-instance" xmlns:b="http://www.w3.org/2001/XMLSchema-instance">\
+            <x a:type="one">1</x><y b:type="two">2</y><z xmlns:a="urn:other" a:type="three">3</z></r>
+            """
+        #expect(hints(text) == ##"{"/r/x/#text":"one","/r/y/#text":"two"}"##)
+    }
+
+    @Test func `pointers follow the options`() {
+        let text = """
+            <p:r xmlns:p="urn:p" xmlns:q="urn:a/b" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\
+            <p:n xsi:type="a">1</p:n><q:n xsi:type="b"> </q:n></p:r>
+            """
+        #expect(hints(text) == ##"{"/p:r/p:n/#text":"a","/p:r/q:n/#text":"b"}"##)
+        #expect(hints(text) { $0.xmlNames = .local } == ##"{"/r/n/0/#text":"a","/r/n/1/#text":"b"}"##)
+        #expect(
+            hints(text) { $0.xmlNames = .clark }
+                == ##"{"/{urn:p}r/{urn:p}n/#text":"a","/{urn:p}r/{urn:a~1b}n/#text":"b"}"##
+        )
+        #expect(hints(text) { $0.xmlTrim = true } == ##"{"/p:r/p:n/#text":"a","/p:r/q:n":"b"}"##)
+        #expect(hints(text) { $0.xmlArrays = .always } == ##"{"/p:r/p:n/0/#text":"a","/p:r/q:n/0/#text":"b"}"##)
+    }
+
+    @Test func `nothing is told that was not asked for, or in the lossless form`() {
+        let text = "<r xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='a'>1</r>"
+        #expect(hints(text) == ##"{"/r/#text":"a"}"##)
+        #expect(hints(text) { $0.hints = false } == nil)
+        #expect(hints(text, .document) == nil)
+    }
+
+    @Test func `hints count against the limit of the output`() throws {
+        let item = "<a_rather_long_name i:type='t'/>"
+        let text = "<r xmlns:i='http://www.w3.org/2001/XMLSchema-instance'>\(String(repeating: item, count: 100))</r>"
+        var limits = Limits()
+        limits.maxOutputBytes = 2_500
+        #expect(serialize(type: "application/xml", text, limits: limits) { $0.hints = false }.json != nil)
+        let refused = serialize(type: "application/xml", text, limits: limits) { $0.hints = true }
+        #expect(refused.json == nil)
+        #expect(refused.chain.first == .outputTooLong(max: 2_500))
+    }
+
+    @Test func `an answer has them after its value`() {
+        let text = "<r xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><n i:type='xs:int'>1</n></r>"
+        let answer = serialize(type: "application/xml", text) { $0.hints = true }
+        #expect(answer.json?.contains(##"}}},"hints":{"/r/n/#text":"xs:int"},"upstream":{"##) == true)
+    }
+
+    /// The text of the hints alone.
+    private func hints(
+        _ text: String,
+        _ form: XMLReader.Options.Form = .compact,
+        _ configure: (inout SerializationOptions) -> Void = { _ in }
+    ) -> String? {
+        var options = SerializationOptions()
+        options.hints = true
+        configure(&options)
+        var writer = JSONWriter()
+        var warnings = WarningList(max: 100)
+        let summary = try? XMLReader.read(
+            Array(text.utf8).span,
+            options: options.xmlOptions(form, limits: Limits()),
+            into: &writer,
+            warnings: &warnings
+        )
+        return summary?.hints.map { String(decoding: $0, as: UTF8.self) }
+    }
+}
