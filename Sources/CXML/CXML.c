@@ -871,6 +871,10 @@ static xmlParserInputPtr load_nothing(const char *url, const char *identifier, x
     return NULL;
 }
 
+static void on_stray_error(void *context, xmlErrorPtr error) {
+    (void)context, (void)error;
+}
+
 static void prepare(void) {
     xmlInitParser();
     xmlSetExternalEntityLoader(load_nothing);
@@ -932,6 +936,9 @@ static bool open_parser(cxml_tape *tape, xmlParserCtxtPtr parser) {
         return false;
     }
     tape->parser = parser;
+    /* What no parser is told, such as an entity `lt` that means something else, would be written to standard error. The
+     * setting is the thread's. */
+    xmlSetStructuredErrorFunc(NULL, on_stray_error);
     fill_handler(parser->sax);
     parser->userData = tape;
     xmlCtxtUseOptions(parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT);

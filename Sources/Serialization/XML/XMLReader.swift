@@ -34,6 +34,10 @@ package enum XMLReader {
         facts.doctype = tape.doctype
         switch options.form {
         case .compact:
+            guard XMLKeys.minBytes(tape, options.names) <= options.limits.maxOutputBytes else {
+                writer.refuseMore()
+                break
+            }
             var compact = XMLCompactWriter(tape, options)
             compact.write(tape, into: &writer)
             facts.namespaces = compact.namespaces.list(tape)

@@ -41,6 +41,18 @@ import Testing
         #expect(value("<a><b>1</b>\(others)<c/><c/></a>") == #"{"a":{"b":"1",\#(members),"c":["",""]}}"#)
     }
 
+    @Test func `names that are too long together are refused before they are written`() {
+        let names = (0..<100).map { "<p:n\($0)/>" }.joined()
+        let text = "<p:a xmlns:p='urn:\(String(repeating: "x", count: 10_000))'>\(names)</p:a>"
+        var limits = Limits()
+        limits.maxOutputBytes = 1 << 20
+        #expect(serialize(type: "application/xml", text, limits: limits) { $0.xmlNames = .clark }.json != nil)
+        limits.maxOutputBytes = 1_000_000
+        let refused = serialize(type: "application/xml", text, limits: limits) { $0.xmlNames = .clark }
+        #expect(refused.chain.first == .outputTooLong(max: 1_000_000))
+        #expect(serialize(type: "application/xml", text, limits: limits).json != nil)
+    }
+
     @Test(arguments: [
         (XMLTextForm.object, "<a/>", ##"{"a":{"#text":""}}"##),
         (.object, "<a><b x='1'>t</b></a>", ##"{"a":{"b":{"@x":"1","#text":"t"}}}"##),
