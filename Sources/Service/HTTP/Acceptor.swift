@@ -12,7 +12,7 @@ final class Acceptor: Sendable {
     private let stopSignal: StopSignal
     private let thread = Mutex<WorkThread?>(nil)
 
-    /// How long to wait while there can be no more connections: all are open that may be, or the system has no descriptor left.
+    /// How long to wait while there can be no more connections: all are open that may be, or the system has nothing left for one.
     private static let pauseMilliseconds: Int32 = 5
 
     /// - Parameter maxConnections: of all threads together. More wait in the kernel's queue.
@@ -59,10 +59,11 @@ final class Acceptor: Sendable {
     private func acceptAll(_ listener: Int32) -> Bool {
         while threads.reduce(0, { $0 + $1.load }) < maxConnections {
             switch threads.min(by: { $0.load < $1.load })?.accept(from: listener) {
+            // One more; or one whose client is gone, which was taken off the queue as well.
+            case 0, ECONNABORTED, EPROTO, EINTR: continue
             case EAGAIN: return true
-            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return false
-            // One more, or one whose client or network is gone: accept(2) passes such errors on, to be tried again.
-            default: continue
+            // No descriptor or no memory is left, or the network has an error, which accept(2) passes on.
+            default: return false
             }
         }
         return false
