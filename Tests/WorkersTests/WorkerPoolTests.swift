@@ -132,8 +132,11 @@ import Testing
         let lost = Mutex(0)
         let others = Mutex([TestPool.Outcome]())
         DispatchQueue.concurrentPerform(iterations: 4) { client in
-            for job in 0..<250 {
+            // As many as it takes for some workers to be killed, however fast they are.
+            var job = 0
+            while job < 250 || job < 100_000 && killed.withLock({ $0 }) <= 5 {
                 let text = "spin 1 \(client) \(job)"
+                job += 1
                 let outcome = pool.render(text)
                 if outcome.text == text { continue }
                 if outcome == .error(.crashed) {
