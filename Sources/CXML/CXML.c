@@ -184,11 +184,11 @@ static size_t source_offset(const cxml_tape *tape, const xmlChar *text) {
 
 static bool reserve_text(cxml_tape *tape, size_t bytes) {
     /* Offsets have 32 bits. */
-    if (bytes > UINT32_MAX - text_end(tape)) {
+    if (bytes > UINT32_MAX - CXML_SLACK_BYTES - text_end(tape)) {
         stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
         return false;
     }
-    RESERVE(tape, text, text_capacity, tape->text_bytes + bytes, false);
+    RESERVE(tape, text, text_capacity, tape->text_bytes + bytes + CXML_SLACK_BYTES, false);
     return true;
 }
 
@@ -992,8 +992,8 @@ static bool keep_source(cxml_tape *tape, const uint8_t *source, size_t count) {
 /* Makes one text of the source and all that was copied. */
 static void join_text(cxml_tape *tape) {
     size_t bytes = text_end(tape);
-    if (bytes > tape->source_capacity) {
-        uint8_t *moved = realloc(tape->source, bytes);
+    if (bytes + CXML_SLACK_BYTES > tape->source_capacity) {
+        uint8_t *moved = realloc(tape->source, bytes + CXML_SLACK_BYTES);
         if (moved == NULL) return stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
         tape->source = moved;
     }

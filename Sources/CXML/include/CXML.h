@@ -58,6 +58,9 @@ typedef struct {
     };
 } cxml_record;
 
+/* How many bytes behind `text` may be read, whatever they are. */
+enum { CXML_SLACK_BYTES = 16 };
+
 /* A piece of `text`. */
 typedef struct {
     uint32_t start;

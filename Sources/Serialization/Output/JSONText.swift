@@ -1,19 +1,25 @@
 /// Text on its way into a JSON string: what may not stand there as it is becomes an escape (RFC 8259 §7).
 ///
-/// Text is copied sixteen bytes at a time, then eight and four, and what they are is looked at after they were written:
-/// most need no escape. The proof of bounds is that of `JSONBytes.swift`, with one difference: an escape is longer than
-/// what it stands for, up to ``maxGrowth`` times, and the sink has room for that.
+/// Text is copied sixteen bytes at a time, its end too where there are so many to read, or else eight and four. What they
+/// are is looked at after they were written: most need no escape. The proof of bounds is that of `JSONBytes.swift`, with
+/// one difference: an escape is longer than what it stands for, up to six times, and ``maxBytes`` has room for that.
 @safe struct JSONText {
     private let source: JSONSource
+    private let count: Int
 
-    /// - Parameter text: valid UTF-8, or a part of it; stays alive and unchanged for as long as this is used.
-    init(_ text: UnsafeBufferPointer<UInt8>) {
+    /// - Parameters:
+    ///   - text: valid UTF-8, or a part of it; stays alive and unchanged for as long as this is used.
+    ///   - count: how much of it this is about. The rest is only read: where there are sixteen bytes, the end of a text
+    ///     is copied with a whole vector.
+    init(_ text: UnsafeBufferPointer<UInt8>, count: Int) {
+        precondition(0...text.count ~= count, "a text has the bytes that it is about")
         unsafe source = JSONSource(text)
+        self.count = count
     }
 
     /// Room that ``write(into:at:)`` needs: six bytes for one where all need the longest escape, and what a store may
     /// write beyond the last of them.
-    @inline(__always) var maxBytes: Int { source.count * 6 + JSONSink.slackBytes }
+    @inline(__always) var maxBytes: Int { count * 6 + JSONSink.slackBytes }
 
     /// Writes all of it from `place` on.
     /// - Returns: where it ends.
@@ -24,7 +30,7 @@
             let plain = writePlain(from: read, into: sink, at: place)
             read &+= plain
             place &+= plain
-            guard read < source.count else { return place }
+            guard read < count else { return place }
             place &+= Self.escape(source[read], into: sink, at: place)
             read &+= 1
         }
@@ -33,7 +39,7 @@
     /// Copies up to the next byte that needs an escape.
     /// - Returns: how many bytes these are. As many as a vector has may be written beyond them.
     @inline(__always) private func writePlain(from start: Int, into sink: JSONSink, at place: Int) -> Int {
-        let count = source.count &- start
+        let count = count &- start
         var done = 0
         while done &+ 16 <= count {
             let vector = source.vector(at: start &+ done)
@@ -41,6 +47,11 @@
             let stops = ByteMask(vector.stringEnds)
             if !stops.isEmpty { return done &+ stops.first }
             done &+= 16
+        }
+        if start &+ done &+ 16 <= source.count {
+            let vector = source.vector(at: start &+ done)
+            sink.put(vector, at: place &+ done)
+            return done &+ min(ByteMask(vector.stringEnds).first, count &- done)
         }
         if done &+ 8 <= count {
             let word = source.word(at: start &+ done)

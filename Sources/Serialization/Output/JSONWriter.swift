@@ -58,25 +58,31 @@ package struct JSONWriter: ~Copyable {
 
     /// Writes `utf8`, which must be valid UTF-8, as a string.
     package mutating func string(utf8: Span<UInt8>) {
-        guard utf8.count <= Self.textPieceBytes else { return longString(utf8) }
-        guard admit(utf8.count + (needsComma ? 3 : 2)) else { return }
+        string(utf8: utf8, length: utf8.count)
+    }
+
+    /// Writes the first `length` bytes of `utf8`, which must be valid UTF-8, as a string. It is faster where sixteen bytes
+    /// more can be read.
+    package mutating func string(utf8: Span<UInt8>, length: Int) {
+        guard length <= Self.textPieceBytes else { return longString(utf8, length) }
+        guard admit(length + (needsComma ? 3 : 2)) else { return }
         let start = buffer.count
-        buffer.append(string: utf8, afterComma: needsComma)
+        buffer.append(string: utf8, length: length, afterComma: needsComma)
         needsComma = true
         if buffer.count > maxBytes { cut(to: start) }
     }
 
     /// Goes piece by piece: room for the longest that all of it could become would be too much to ask for.
-    @inline(never) private mutating func longString(_ utf8: Span<UInt8>) {
+    @inline(never) private mutating func longString(_ utf8: Span<UInt8>, _ length: Int) {
         separate()
-        guard admit(utf8.count + 2) else { return }
+        guard admit(length + 2) else { return }
         buffer.append(UInt8(ascii: "\""))
         var start = 0
-        while start < utf8.count {
-            let end = min(start + Self.textPieceBytes, utf8.count)
-            buffer.append(escaping: utf8.extracting(start..<end))
+        while start < length {
+            let end = min(start + Self.textPieceBytes, length)
+            buffer.append(escaping: utf8.extracting(start...), length: end - start)
             start = end
-            if buffer.count + utf8.count - start >= maxBytes { return cut(to: maxBytes) }
+            if buffer.count + length - start >= maxBytes { return cut(to: maxBytes) }
         }
         buffer.append(UInt8(ascii: "\""))
         needsComma = true
@@ -154,11 +160,13 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Writes a member's name as it is.
-    /// - Parameter name: begins with the comma that sets the member off from one before it, and ends with its colon.
-    @inline(__always) mutating func rawName(afterComma name: Span<UInt8>) {
-        let name = needsComma ? name : name.extracting(1...)
+    /// - Parameters:
+    ///   - name: begins with the comma that sets the member off from one before it, and ends with its colon.
+    ///   - names: where the name stands, with sixteen bytes more behind it.
+    @inline(__always) mutating func rawName(afterComma name: Range<Int>, ofPadded names: Span<UInt8>) {
+        let name = name.lowerBound &+ (needsComma ? 0 : 1)..<name.upperBound
         guard admit(name.count) else { return }
-        buffer.append(name)
+        buffer.append(name, ofPadded: names)
         needsComma = false
     }
 

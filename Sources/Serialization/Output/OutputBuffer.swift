@@ -62,6 +62,23 @@ internal import Glibc
         }
     }
 
+    /// Appends `range` of `text` in vectors, beyond whose end sixteen bytes more are read.
+    @inline(__always) mutating func append(_ range: Range<Int>, ofPadded text: Span<UInt8>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= text.count - 16, "there are bytes to read beyond")
+        unsafe text.withUnsafeBufferPointer { bytes in
+            // Alive for the call.
+            let source = unsafe JSONSource(bytes)
+            _ = fill(range.count + 16) { sink in
+                var done = 0
+                repeat {
+                    sink.put(source.vector(at: range.lowerBound &+ done), at: done)
+                    done &+= 16
+                } while done < range.count
+                return (range.count, ())
+            }
+        }
+    }
+
     @inline(__always) public mutating func append(_ text: StaticString) {
         reserve(text.utf8CodeUnitCount)
         unsafe memcpy(base + count, text.utf8Start, text.utf8CodeUnitCount)
@@ -95,11 +112,11 @@ internal import Glibc
         count += digits
     }
 
-    /// Appends valid UTF-8 as a JSON string.
-    @inline(__always) mutating func append(string text: Span<UInt8>, afterComma: Bool) {
+    /// Appends valid UTF-8 as a JSON string: the first `length` bytes of `text`.
+    @inline(__always) mutating func append(string text: Span<UInt8>, length: Int, afterComma: Bool) {
         unsafe text.withUnsafeBufferPointer { bytes in
             // Alive for the call.
-            let text = unsafe JSONText(bytes)
+            let text = unsafe JSONText(bytes, count: length)
             _ = fill(text.maxBytes + 3) { sink in
                 var written = 0
                 if afterComma {
@@ -114,11 +131,11 @@ internal import Glibc
         }
     }
 
-    /// Appends a piece of valid UTF-8 as a piece of a JSON string.
-    mutating func append(escaping text: Span<UInt8>) {
+    /// Appends a piece of valid UTF-8 as a piece of a JSON string: the first `length` bytes of `text`.
+    mutating func append(escaping text: Span<UInt8>, length: Int) {
         unsafe text.withUnsafeBufferPointer { bytes in
             // Alive for the call.
-            let text = unsafe JSONText(bytes)
+            let text = unsafe JSONText(bytes, count: length)
             _ = fill(text.maxBytes) { sink in (text.write(into: sink, at: 0), ()) }
         }
     }

@@ -23,7 +23,7 @@ struct XMLCompactWriter {
     private var links: XMLSiblingLinks
 
     /// The keys from the root to the element that is being written.
-    private var path: [Int]
+    private var path = InlineArray<256, Int>(repeating: 0)
 
     /// Paths of arrays that only repetition made, and the hashes of these paths.
     private(set) var inferredArrays: [String] = []
@@ -47,7 +47,7 @@ struct XMLCompactWriter {
         trims = options.trims
         spaceName = tape.numberOfSpaceAttribute
         links = XMLSiblingLinks(keyCount: keys.count)
-        path = Array(repeating: 0, count: Limits.maxXMLNestingDepth)
+        precondition(path.count == Limits.maxXMLNestingDepth, "there is room for the longest path")
     }
 
     mutating func write(_ tape: borrowing XMLTape, into writer: inout JSONWriter) {
@@ -103,13 +103,13 @@ struct XMLCompactWriter {
         var text = tape.text(at: element)
         if trims { text = tape.trimmed(text) }
         guard hasAttributes || textForm == .object else {
-            return tape.withText(text) { writer.string(utf8: $0) }
+            return tape.write(text, into: &writer)
         }
         writer.beginObject()
         if hasAttributes { writeAttributes(of: element, tape, &writer) }
         if !text.isEmpty || textForm == .object {
             writer.name("#text")
-            tape.withText(text) { writer.string(utf8: $0) }
+            tape.write(text, into: &writer)
         }
         writer.endObject()
     }
@@ -171,7 +171,7 @@ struct XMLCompactWriter {
                 writeElement(child, inner(context, key), tape, &writer)
                 writer.endObject()
             } else {
-                tape.withText(tape.text(at: child)) { writer.string(utf8: $0) }
+                tape.write(tape.text(at: child), into: &writer)
             }
             child = tape.next(after: child)
         }
@@ -227,7 +227,7 @@ struct XMLCompactWriter {
         let range = element + 1..<element + 1 + tape.attributeCount(at: element)
         for index in range where tape.kind(at: index) == .attribute {
             keys.writeAttribute(at: index, in: range, tape, into: &writer)
-            tape.withText(tape.text(at: index)) { writer.string(utf8: $0) }
+            tape.write(tape.text(at: index), into: &writer)
         }
     }
 
@@ -242,7 +242,7 @@ struct XMLCompactWriter {
         guard inferredArrays.count < XMLFacts.maxListed, inferredHashes.insert(context.pathHash).inserted else {
             return
         }
-        inferredArrays.append(path[...context.depth].map { "/" + keys.text($0) }.joined())
+        inferredArrays.append((0...context.depth).map { "/" + keys.text(path[$0]) }.joined())
     }
 }
 

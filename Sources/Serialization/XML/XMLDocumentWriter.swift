@@ -76,13 +76,13 @@ struct XMLDocumentWriter {
         let name = tape.name(tape.name(at: index))
         writer.name("name")
         if name.prefix.isEmpty {
-            tape.withText(name.local) { writer.string(utf8: $0) }
+            tape.write(name.local, into: &writer)
         } else {
             writer.string(tape.qualifiedName(tape.name(at: index)))
         }
         if !name.namespace.isEmpty {
             writer.name("namespace")
-            tape.withText(name.namespace) { writer.string(utf8: $0) }
+            tape.write(name.namespace, into: &writer)
         }
     }
 
@@ -96,8 +96,8 @@ struct XMLDocumentWriter {
             while index < end, tape.kind(at: index) == .namespace {
                 namespaces.add(tape.name(at: index), tape.text(at: index), tape)
                 writer.beginArray()
-                tape.withText(tape.name(tape.name(at: index)).local) { writer.string(utf8: $0) }
-                tape.withText(tape.text(at: index)) { writer.string(utf8: $0) }
+                tape.write(tape.name(tape.name(at: index)).local, into: &writer)
+                tape.write(tape.text(at: index), into: &writer)
                 writer.endArray()
                 index += 1
             }
@@ -110,7 +110,7 @@ struct XMLDocumentWriter {
             writer.beginObject()
             writeName(of: index, tape, &writer)
             writer.name("value")
-            tape.withText(tape.text(at: index)) { writer.string(utf8: $0) }
+            tape.write(tape.text(at: index), into: &writer)
             writer.endObject()
             index += 1
         }
@@ -121,23 +121,23 @@ struct XMLDocumentWriter {
         let text = tape.text(at: index)
         switch tape.kind(at: index) {
         case .text:
-            tape.withText(text) { writer.string(utf8: $0) }
+            tape.write(text, into: &writer)
         case .cdata:
             writer.beginObject()
             writer.name("cdata")
-            tape.withText(text) { writer.string(utf8: $0) }
+            tape.write(text, into: &writer)
             writer.endObject()
         case .comment:
             writer.beginObject()
             writer.name("comment")
-            tape.withText(text) { writer.string(utf8: $0) }
+            tape.write(text, into: &writer)
             writer.endObject()
         case .instruction:
             writer.beginObject()
             writer.name("pi")
             writer.beginArray()
-            tape.withText(tape.name(tape.name(at: index)).local) { writer.string(utf8: $0) }
-            tape.withText(text) { writer.string(utf8: $0) }
+            tape.write(tape.name(tape.name(at: index)).local, into: &writer)
+            tape.write(text, into: &writer)
             writer.endArray()
             writer.endObject()
         case .element, .namespace, .attribute, .doctype:

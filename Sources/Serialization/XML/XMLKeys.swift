@@ -3,7 +3,7 @@
 /// Elements whose keys are the same are siblings of one kind, so a key has a number of its own: with `xml-names=local` the
 /// names `a:x` and `b:x` have one key.
 struct XMLKeys {
-    /// The keys as they stand in JSON, from the comma before them to their colon, one after the other.
+    /// The keys as they stand in JSON, from the comma before them to their colon, one after the other, and sixteen bytes.
     private var json: [UInt8] = []
     /// By key.
     private var ranges: [Range<Int>] = []
@@ -38,6 +38,7 @@ struct XMLKeys {
             attributeRanges.append(add("@" + text))
             if form == .local { prefixedAttributeRanges.append(add("@" + tape.qualifiedName(number))) }
         }
+        json.append(contentsOf: repeatElement(0, count: 16))
     }
 
     /// How long a value is at least, in bytes: each name of the document is in it. In Clark's notation that may be far more than
@@ -70,7 +71,7 @@ struct XMLKeys {
     func text(_ key: Int) -> String { texts[key] }
 
     @inline(__always) func writeElement(_ key: Int, into writer: inout JSONWriter) {
-        writer.rawName(afterComma: json.span.extracting(ranges[key]))
+        writer.rawName(afterComma: ranges[key], ofPadded: json.span)
     }
 
     /// Writes the name of the attribute at `index`. Where others of its element, which are all in `range`, have the same
@@ -86,7 +87,7 @@ struct XMLKeys {
         if !prefixedAttributeRanges.isEmpty, isAmbiguous(name, in: range, tape) {
             written = prefixedAttributeRanges[name]
         }
-        writer.rawName(afterComma: json.span.extracting(written))
+        writer.rawName(afterComma: written, ofPadded: json.span)
     }
 
     private func isAmbiguous(_ name: Int, in range: Range<Int>, _ tape: borrowing XMLTape) -> Bool {

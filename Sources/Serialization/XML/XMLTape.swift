@@ -171,6 +171,18 @@ internal import CXML
         return try unsafe body(bytes.span)
     }
 
+    /// Writes a piece of the text as a string.
+    @inline(__always) func write(_ range: Range<Int>, into writer: inout JSONWriter) {
+        let count = unsafe summary.text_bytes
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a text is in the buffer")
+        // Alive for the call, since `self` is, and there are so many bytes more than the text has.
+        let bytes = unsafe UnsafeBufferPointer(
+            start: summary.text.map { unsafe $0 + range.lowerBound },
+            count: summary.text == nil ? 0 : range.count + Int(CXML_SLACK_BYTES)
+        )
+        unsafe writer.string(utf8: bytes.span, length: range.count)
+    }
+
     package func string(_ range: Range<Int>) -> String {
         withText(range) { String(copying: $0) }
     }

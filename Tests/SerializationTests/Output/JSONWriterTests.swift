@@ -37,6 +37,9 @@ import Testing
             var plain = ""
             plain.unicodeScalars.append(contentsOf: scalars)
             #expect(text { $0.string(plain) }.text == "\"\(expected)\"")
+            // What stands behind it is no part of it.
+            let more = Array((plain + "\"\n\\aaaaaaaaaaaaaaaa").utf8)
+            #expect(text { $0.string(utf8: more.span, length: plain.utf8.count) }.text == "\"\(expected)\"")
             let count = expected.utf8.count + 2
             #expect(!text(maxBytes: count) { $0.string(plain) }.isOverLimit)
             let tooLong = text(maxBytes: count - 1) { $0.string(plain) }
