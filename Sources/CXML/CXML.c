@@ -1,5 +1,6 @@
 #include "CXML.h"
 
+#include <endian.h>
 #include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
@@ -10,8 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What happens once in a while stays out of what happens for every element. */
+/* What happens once in a while stays out of what happens for every element, and so does what would make that keep
+ * more in registers than it needs. */
 #define SELDOM __attribute__((cold, noinline))
+#define APART __attribute__((noinline))
+#define WITHIN inline __attribute__((always_inline))
 
 /* How much the push parser is given at a time, which it copies: small enough for the copy to stay in a near cache. */
 static const size_t piece_bytes = 16 << 10;
@@ -71,8 +75,10 @@ struct cxml_tape {
     size_t text_bytes, text_capacity;
     cxml_name *names;
     size_t name_count, name_capacity;
+    /* As many as a power of two, which the topmost bits of a hash tell: shifted by `slot_shift`. */
     name_slot *slots;
     size_t slot_count;
+    uint32_t slot_shift;
     part_slot *parts;
     size_t part_count, part_slot_count;
     cxml_note *notes;
@@ -80,15 +86,19 @@ struct cxml_tape {
 
     open_element *open_elements;
     size_t open_count, open_capacity;
+    /* Up to where there is room, or where it is too deep. */
+    size_t open_end;
     /* Namespace declarations in scope. */
     uint32_t scope_size;
     bool has_root;
 
+    /* Whether the last record is a CDATA section, and where in the source it may go on. */
+    bool section_is_open;
     /* Whether more may be added to the text of a record, and of which: the last one, or the open element. */
     bool text_is_open;
     uint32_t text_record;
-    /* Whether the last record is a CDATA section, and where in the source it may go on. */
-    bool section_is_open;
+    /* How much of the beginning of that text is known to be white space. */
+    uint32_t blank_bytes;
     size_t section_end;
     /* Whether the last byte of the section was a carriage return, which became a line feed. */
     bool section_ends_in_return;
@@ -113,6 +123,7 @@ struct cxml_tape {
 /* Where in the source the parser stands: in the document itself, whatever entity it may be reading. */
 static size_t position(const cxml_tape *tape) {
     const xmlParserCtxt *parser = tape->parser;
+    if (parser == NULL) return 0;
     if (parser->inputNr < 1) return tape->source_bytes;
     const xmlParserInput *input = parser->inputTab[0];
     size_t byte = (size_t)input->consumed + (size_t)(input->cur - input->base);
@@ -192,7 +203,7 @@ static bool reserve_text(cxml_tape *tape, size_t bytes) {
     return true;
 }
 
-static cxml_slice copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+static APART cxml_slice copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
     if (bytes == 0 || !reserve_text(tape, bytes)) return (cxml_slice){0, 0};
     cxml_slice slice = {(uint32_t)text_end(tape), (uint32_t)bytes};
     memcpy(tape->text + tape->text_bytes, text, bytes);
@@ -200,14 +211,14 @@ static cxml_slice copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes) 
     return slice;
 }
 
-static inline cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+static WITHIN cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
     size_t offset = source_offset(tape, text);
     if (offset >= tape->source_room) return copy_text(tape, text, bytes);
     return (cxml_slice){(uint32_t)offset, (uint32_t)bytes};
 }
 
 /* Adds to a record's text. */
-static void extend_text(cxml_tape *tape, cxml_record *record, const xmlChar *text, size_t bytes) {
+static APART void extend_text(cxml_tape *tape, cxml_record *record, const xmlChar *text, size_t bytes) {
     size_t end = (size_t)record->start + record->bytes;
     if (end == source_offset(tape, text)) {
         record->bytes += (uint32_t)bytes;
@@ -241,7 +252,7 @@ SELDOM static bool reserve_record(cxml_tape *tape) {
 }
 
 /* NULL where there is no room, or the parser is to stop. */
-static inline cxml_record *add_record(cxml_tape *tape, cxml_kind kind, uint32_t name) {
+static WITHIN cxml_record *add_record(cxml_tape *tape, cxml_kind kind, uint32_t name) {
     if (tape->record_count == tape->record_end && !reserve_record(tape)) return NULL;
     cxml_record *record = &tape->records[tape->record_count++];
     *record = (cxml_record){.kind = (uint8_t)kind, .name = name};
@@ -249,7 +260,7 @@ static inline cxml_record *add_record(cxml_tape *tape, cxml_kind kind, uint32_t 
     return record;
 }
 
-static inline void add_text_record(cxml_tape *tape, cxml_kind kind, uint32_t name, const xmlChar *text, size_t bytes) {
+static WITHIN void add_text_record(cxml_tape *tape, cxml_kind kind, uint32_t name, const xmlChar *text, size_t bytes) {
     cxml_record *record = add_record(tape, kind, name);
     if (record == NULL) return;
     cxml_slice slice = add_text(tape, text, bytes);
@@ -259,11 +270,10 @@ static inline void add_text_record(cxml_tape *tape, cxml_kind kind, uint32_t nam
 
 /* MARK: Names */
 
-static size_t slot_index(const cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
-    uint64_t hash = (uint64_t)(uintptr_t)local * 0x9E3779B97F4A7C15u;
-    hash += (uint64_t)(uintptr_t)prefix * 0xC2B2AE3D27D4EB4Fu;
-    hash += (uint64_t)(uintptr_t)uri * 0x165667B19E3779F9u;
-    return (size_t)(hash >> 32) & (tape->slot_count - 1);
+static inline size_t slot_index(const cxml_tape *tape, const xmlChar *prefix, const xmlChar *local,
+                                const xmlChar *uri) {
+    uint64_t parts = (uint64_t)(uintptr_t)local ^ (uint64_t)(uintptr_t)prefix << 17 ^ (uint64_t)(uintptr_t)uri << 34;
+    return (size_t)(parts * 0x9E3779B97F4A7C15u >> tape->slot_shift);
 }
 
 static inline name_slot *find_slot(const cxml_tape *tape, const xmlChar *prefix, const xmlChar *local,
@@ -287,6 +297,7 @@ SELDOM static bool grow_slots(cxml_tape *tape) {
     }
     tape->slots = slots;
     tape->slot_count = count;
+    tape->slot_shift = 64 - (uint32_t)__builtin_ctzll(count);
     for (size_t index = 0; index < old_count; index++)
         if (old[index].name != 0)
             *find_slot(tape, old[index].prefix, old[index].local, old[index].namespace_uri) = old[index];
@@ -348,7 +359,7 @@ SELDOM static uint32_t add_name(cxml_tape *tape, const xmlChar *prefix, const xm
 }
 
 /* The index of a name whose parts are in the parser's dictionary, or NULL. 0 where memory is short. */
-static inline uint32_t intern(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
+static WITHIN uint32_t intern(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
     const name_slot *slot = tape->slot_count == 0 ? NULL : find_slot(tape, prefix, local, uri);
     return slot != NULL && slot->name != 0 ? slot->name - 1 : add_name(tape, prefix, local, uri);
 }
@@ -683,26 +694,39 @@ static void on_attribute_declaration(void *context, const xmlChar *element, cons
 
 /* MARK: Content */
 
-/* Whether a text is white space and nothing else: mostly an indentation. */
-static bool is_blank(const uint8_t *text, size_t bytes) {
-    size_t index = 0;
-    while (index < bytes) {
-        if (bytes - index >= 8 && memcmp(text + index, "        ", 8) == 0)
-            index += 8;
-        else if (text[index] == ' ' || text[index] == '\n' || text[index] == '\t' || text[index] == '\r')
+static inline bool is_blank(uint8_t byte, uint8_t line_end) {
+    return byte == ' ' || byte == '\n' || byte == '\t' || byte == line_end;
+}
+
+/* How many bytes of white space a text begins with, mostly a line feed and an indentation. `line_end` is '\n', or '\r'
+ * for both. */
+static inline size_t leading_blanks(const uint8_t *text, size_t bytes, uint8_t line_end) {
+    size_t index = bytes > 0 && *text == '\n';
+    while (bytes - index >= 8) {
+        uint64_t word;
+        memcpy(&word, text + index, 8);
+        /* Its lowest byte that is not 0 is the first one that is no space. */
+        word = le64toh(word) ^ 0x2020202020202020u;
+        if (word != 0) {
+            index += (size_t)__builtin_ctzll(word) / 8;
+            if (!is_blank(text[index], line_end)) return index;
             index++;
-        else
-            return false;
+        } else {
+            index += 8;
+        }
     }
-    return true;
+    while (index < bytes && is_blank(text[index], line_end))
+        index++;
+    return index;
 }
 
 /* Notes what the text is that a tag ends in an element that has children, where the text has a record of its own. */
-static inline void close_text(cxml_tape *tape, open_element *element) {
-    if (!tape->text_is_open) return;
+static APART void close_text(cxml_tape *tape, open_element *element) {
     tape->text_is_open = false;
     const cxml_record text = tape->records[tape->text_record];
-    element->content |= is_blank(text_at(tape, text.start), text.bytes) ? CXML_HAS_BLANKS : CXML_HAS_WORDS;
+    size_t blanks = tape->blank_bytes;
+    if (blanks < text.bytes) blanks += leading_blanks(text_at(tape, text.start) + blanks, text.bytes - blanks, '\r');
+    element->content |= blanks == text.bytes ? CXML_HAS_BLANKS : CXML_HAS_WORDS;
     if (tape->text_record != element->record) return;
     cxml_record *record = add_record(tape, CXML_TEXT, 0);
     if (record == NULL) return;
@@ -711,7 +735,7 @@ static inline void close_text(cxml_tape *tape, open_element *element) {
 }
 
 static inline void note_child(cxml_tape *tape, open_element *parent, uint32_t name) {
-    close_text(tape, parent);
+    if (tape->text_is_open) close_text(tape, parent);
     parent->content |= CXML_HAS_RECORDS;
     if (parent->last_name == name + 1) return;
     uint64_t bit = (uint64_t)1 << (name % 64);
@@ -721,12 +745,23 @@ static inline void note_child(cxml_tape *tape, open_element *parent, uint32_t na
     tape->names[name].is_child = 1;
 }
 
+SELDOM static bool reserve_element(cxml_tape *tape) {
+    if (tape->open_count >= tape->options.max_depth) {
+        stop(tape, CXML_DEPTH, XML_ERR_USER_STOP);
+        return false;
+    }
+    RESERVE(tape, open_elements, open_capacity, tape->open_count + 1, false);
+    size_t max = tape->options.max_depth;
+    tape->open_end = tape->open_capacity < max ? tape->open_capacity : max;
+    return true;
+}
+
 static void on_start_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
                              int namespace_count, const xmlChar **namespaces, int attribute_count, int default_count,
                              const xmlChar **attributes) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE) return;
-    if (tape->open_count >= tape->options.max_depth) return stop(tape, CXML_DEPTH, XML_ERR_USER_STOP);
+    if (tape->open_count == tape->open_end && !reserve_element(tape)) return;
     size_t all_count = (size_t)namespace_count + (size_t)attribute_count;
     if (all_count > tape->options.max_attributes) return stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
     /* Each prefix is looked for in all of them. */
@@ -734,7 +769,6 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     tape->scope_size += (uint32_t)namespace_count;
     if (tape->scope_size > tape->options.max_namespaces) return stop(tape, CXML_NAMESPACES, XML_ERR_USER_STOP);
 
-    RESERVE(tape, open_elements, open_capacity, tape->open_count + 1, );
     uint32_t name = intern(tape, prefix, local, uri);
     if (tape->open_count > 0 && tape->outcome == CXML_WHOLE)
         note_child(tape, &tape->open_elements[tape->open_count - 1], name);
@@ -761,18 +795,38 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     }
 }
 
+/* Takes the white space behind an end tag out of the source, if another tag follows it: an indentation, which the
+ * library would go through byte by byte, counting columns that nobody asks for. It goes on behind it. */
+static APART void take_blanks(cxml_tape *tape) {
+    xmlParserInputPtr input = tape->parser->input;
+    size_t start = source_offset(tape, input->cur);
+    /* Behind the root, or in an entity. */
+    if (tape->open_count == 0 || start >= tape->source_room) return;
+    /* A 0 comes before the end. */
+    size_t bytes = leading_blanks(input->cur, tape->source_room - start, '\n');
+    if (bytes == 0 || input->cur[bytes] != '<') return;
+    input->cur += bytes;
+    cxml_record *record = add_record(tape, CXML_TEXT, 0);
+    if (record == NULL) return;
+    record->start = (uint32_t)start;
+    record->bytes = tape->blank_bytes = (uint32_t)bytes;
+    tape->text_record = (uint32_t)tape->record_count - 1;
+    tape->text_is_open = true;
+}
+
 static void on_end_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
     cxml_tape *tape = context;
     (void)local, (void)prefix, (void)uri;
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
     open_element *element = &tape->open_elements[--tape->open_count];
     tape->scope_size = element->outer_scope_size;
-    if (element->content != 0) close_text(tape, element);
+    if (element->content != 0 && tape->text_is_open) close_text(tape, element);
     if (tape->options.keep_all) element->content |= CXML_HAS_RECORDS;
     cxml_record *record = &tape->records[element->record];
     record->content = element->content;
     if (element->content != 0) record->end = (uint32_t)tape->record_count;
     tape->text_is_open = tape->section_is_open = false;
+    if (*tape->parser->input->cur != '<') take_blanks(tape);
 }
 
 /* Text comes in pieces. */
@@ -780,6 +834,7 @@ static void on_characters(void *context, const xmlChar *text, int count) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
     if (tape->text_is_open) return extend_text(tape, &tape->records[tape->text_record], text, (size_t)count);
+    tape->blank_bytes = 0;
     const open_element *element = &tape->open_elements[tape->open_count - 1];
     if (tape->options.keep_all || element->content != 0) {
         add_text_record(tape, CXML_TEXT, 0, text, (size_t)count);
@@ -986,6 +1041,9 @@ static bool keep_source(cxml_tape *tape, const uint8_t *source, size_t count) {
     memcpy(tape->source, source, count);
     tape->source[count] = 0;
     tape->source_room = count + 1;
+    /* Memory that is not used is not there yet. */
+    RESERVE(tape, records, record_capacity, count / 16 + 64, false);
+    tape->record_end = tape->record_capacity < tape->options.stop_at ? tape->record_capacity : tape->options.stop_at;
     return true;
 }
 
