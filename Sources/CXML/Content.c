@@ -1,0 +1,214 @@
+#include "Handlers.h"
+
+#include <endian.h>
+#include <string.h>
+
+static inline bool is_blank(uint8_t byte, uint8_t line_end) {
+    return byte == ' ' || byte == '\n' || byte == '\t' || byte == line_end;
+}
+
+/* How many bytes of white space a text begins with, mostly a line feed and an indentation. `line_end` is '\n', or '\r'
+ * for both. */
+static inline size_t leading_blanks(const uint8_t *text, size_t bytes, uint8_t line_end) {
+    size_t index = bytes > 0 && *text == '\n';
+    while (bytes - index >= 8) {
+        uint64_t word;
+        memcpy(&word, text + index, 8);
+        /* Its lowest byte that is not 0 is the first one that is no space. */
+        word = le64toh(word) ^ 0x2020202020202020u;
+        if (word != 0) {
+            index += (size_t)__builtin_ctzll(word) / 8;
+            if (!is_blank(text[index], line_end)) return index;
+            index++;
+        } else {
+            index += 8;
+        }
+    }
+    while (index < bytes && is_blank(text[index], line_end))
+        index++;
+    return index;
+}
+
+/* Notes what the text is that a tag ends in an element that has children, where the text has a record of its own. */
+static APART void close_text(cxml_tape *tape, open_element *element) {
+    tape->text_is_open = false;
+    const cxml_record text = tape->records[tape->text_record];
+    size_t blanks = tape->blank_bytes;
+    if (blanks < text.bytes) blanks += leading_blanks(text_at(tape, text.start) + blanks, text.bytes - blanks, '\r');
+    element->content |= blanks == text.bytes ? CXML_HAS_BLANKS : CXML_HAS_WORDS;
+    if (tape->text_record != element->record) return;
+    cxml_record *record = add_record(tape, CXML_TEXT, 0);
+    if (record == NULL) return;
+    record->start = text.start;
+    record->bytes = text.bytes;
+}
+
+static inline void note_child(cxml_tape *tape, open_element *parent, uint32_t name) {
+    if (tape->text_is_open) close_text(tape, parent);
+    parent->content |= CXML_HAS_RECORDS;
+    if (parent->last_name == name + 1) return;
+    uint64_t bit = (uint64_t)1 << (name % 64);
+    if ((parent->names & bit) != 0) parent->content |= CXML_MAY_RECUR;
+    parent->names |= bit;
+    parent->last_name = name + 1;
+    tape->names[name].is_child = 1;
+}
+
+SELDOM static bool reserve_element(cxml_tape *tape) {
+    if (tape->open_count >= tape->options.max_depth) {
+        tape_stop(tape, CXML_DEPTH, XML_ERR_USER_STOP);
+        return false;
+    }
+    RESERVE(tape, open_elements, open_capacity, tape->open_count + 1, false);
+    size_t max = tape->options.max_depth;
+    tape->open_end = tape->open_capacity < max ? tape->open_capacity : max;
+    return true;
+}
+
+static void on_start_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
+                             int namespace_count, const xmlChar **namespaces, int attribute_count, int default_count,
+                             const xmlChar **attributes) {
+    cxml_tape *tape = context;
+    if (tape->outcome != CXML_WHOLE) return;
+    if (tape->open_count == tape->open_end && !reserve_element(tape)) return;
+    size_t all_count = (size_t)namespace_count + (size_t)attribute_count;
+    if (all_count > tape->options.max_attributes) return tape_stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
+    /* Each prefix is looked for in all of them. */
+    uint32_t outer_scope_size = tape->scope_size;
+    tape->scope_size += (uint32_t)namespace_count;
+    if (tape->scope_size > tape->options.max_namespaces) return tape_stop(tape, CXML_NAMESPACES, XML_ERR_USER_STOP);
+
+    uint32_t name = intern(tape, prefix, local, uri);
+    if (tape->open_count > 0 && tape->outcome == CXML_WHOLE)
+        note_child(tape, &tape->open_elements[tape->open_count - 1], name);
+    if (tape->outcome == CXML_STOPPED) return;
+    uint32_t index = (uint32_t)tape->record_count;
+    cxml_record *element = add_record(tape, CXML_ELEMENT, name);
+    if (element == NULL) return;
+    element->attributes = (uint16_t)all_count;
+    tape->has_root = true;
+    tape->open_elements[tape->open_count++] = (open_element){.record = index, .outer_scope_size = outer_scope_size};
+
+    for (int pair = 0; pair < namespace_count; pair++) {
+        const xmlChar *value = namespaces[2 * pair + 1];
+        add_text_record(tape, CXML_NAMESPACE, intern(tape, NULL, namespaces[2 * pair], NULL), value,
+                        value == NULL ? 0 : strlen((const char *)value));
+    }
+    for (int tuple = 0; tuple < attribute_count && tape->outcome == CXML_WHOLE; tuple++) {
+        const xmlChar **attribute = attributes + 5 * tuple;
+        size_t bytes = (size_t)(attribute[4] - attribute[3]);
+        /* The defaults come last. */
+        if (tuple >= attribute_count - default_count && !tape_charge(tape, bytes + entity_charge_bytes)) return;
+        add_text_record(tape, CXML_ATTRIBUTE, intern(tape, attribute[1], attribute[0], attribute[2]), attribute[3],
+                        bytes);
+    }
+}
+
+/* Takes the white space behind an end tag out of the source, if another tag follows it: an indentation, which the
+ * library would go through byte by byte, counting columns that nobody asks for. It goes on behind it. */
+static APART void take_blanks(cxml_tape *tape) {
+    xmlParserInputPtr input = tape->parser->input;
+    size_t start = source_offset(tape, input->cur);
+    /* Behind the root, or in an entity. */
+    if (tape->open_count == 0 || start >= tape->source_room) return;
+    /* A 0 comes before the end. */
+    size_t bytes = leading_blanks(input->cur, tape->source_room - start, '\n');
+    if (bytes == 0 || input->cur[bytes] != '<') return;
+    input->cur += bytes;
+    cxml_record *record = add_record(tape, CXML_TEXT, 0);
+    if (record == NULL) return;
+    record->start = (uint32_t)start;
+    record->bytes = tape->blank_bytes = (uint32_t)bytes;
+    tape->text_record = (uint32_t)tape->record_count - 1;
+    tape->text_is_open = true;
+}
+
+static void on_end_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
+    cxml_tape *tape = context;
+    (void)local, (void)prefix, (void)uri;
+    if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
+    open_element *element = &tape->open_elements[--tape->open_count];
+    tape->scope_size = element->outer_scope_size;
+    if (element->content != 0 && tape->text_is_open) close_text(tape, element);
+    if (tape->options.keep_all) element->content |= CXML_HAS_RECORDS;
+    cxml_record *record = &tape->records[element->record];
+    record->content = element->content;
+    if (element->content != 0) record->end = (uint32_t)tape->record_count;
+    tape->text_is_open = tape->section_is_open = false;
+    if (*tape->parser->input->cur != '<') take_blanks(tape);
+}
+
+/* Text comes in pieces. */
+static void on_characters(void *context, const xmlChar *text, int count) {
+    cxml_tape *tape = context;
+    if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
+    if (tape->text_is_open) return tape_extend_text(tape, &tape->records[tape->text_record], text, (size_t)count);
+    tape->blank_bytes = 0;
+    const open_element *element = &tape->open_elements[tape->open_count - 1];
+    if (tape->options.keep_all || element->content != 0) {
+        add_text_record(tape, CXML_TEXT, 0, text, (size_t)count);
+        tape->text_record = (uint32_t)tape->record_count - 1;
+    } else {
+        cxml_slice slice = add_text(tape, text, (size_t)count);
+        tape->text_record = element->record;
+        tape->records[element->record].start = slice.start;
+        tape->records[element->record].bytes = slice.bytes;
+    }
+    tape->text_is_open = tape->outcome == CXML_WHOLE;
+}
+
+static void add_section_text(cxml_tape *tape, const xmlChar *text, size_t count) {
+    if (!tape->options.keep_all) return on_characters(tape, text, (int)count);
+    if (tape->section_is_open) return tape_extend_text(tape, &tape->records[tape->record_count - 1], text, count);
+    add_text_record(tape, CXML_CDATA, 0, text, count);
+    tape->section_is_open = tape->outcome == CXML_WHOLE;
+}
+
+/* A section comes in pieces too, which follow each other in the source; two sections have a `]]>` between them. The
+ * push parser leaves the ends of lines as they are (XML 1.0 §2.11). */
+static void on_section(void *context, const xmlChar *text, int count) {
+    cxml_tape *tape = context;
+    if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
+    const xmlParserInput *input = tape->parser->input;
+    size_t start = SIZE_MAX;
+    if (text >= input->base && text < input->end) start = (size_t)input->consumed + (size_t)(text - input->base);
+    bool goes_on = start != SIZE_MAX && start == tape->section_end;
+    tape->section_end = start == SIZE_MAX ? 0 : start + (size_t)count;
+    if (!goes_on) tape->section_is_open = tape->section_ends_in_return = false;
+
+    const xmlChar *end = text + count;
+    if (tape->section_ends_in_return && count > 0 && *text == '\n') text++;
+    tape->section_ends_in_return = count > 0 && end[-1] == '\r';
+    const xmlChar *line_end;
+    while ((line_end = memchr(text, '\r', (size_t)(end - text))) != NULL) {
+        add_section_text(tape, text, (size_t)(line_end - text));
+        add_section_text(tape, BAD_CAST "\n", 1);
+        text = line_end + 1;
+        if (text < end && *text == '\n') text++;
+    }
+    add_section_text(tape, text, (size_t)(end - text));
+}
+
+/* Those of a DTD are no content. */
+static void on_comment(void *context, const xmlChar *text) {
+    cxml_tape *tape = context;
+    if (!tape->options.keep_all || tape->parser->inSubset != 0 || tape->outcome != CXML_WHOLE) return;
+    add_text_record(tape, CXML_COMMENT, 0, text, strlen((const char *)text));
+}
+
+static void on_instruction(void *context, const xmlChar *target, const xmlChar *data) {
+    cxml_tape *tape = context;
+    if (!tape->options.keep_all || tape->parser->inSubset != 0 || tape->outcome != CXML_WHOLE) return;
+    add_text_record(tape, CXML_INSTRUCTION, tape_intern_text(tape, target), data,
+                    data == NULL ? 0 : strlen((const char *)data));
+}
+
+void add_content_handlers(xmlSAXHandler *handler) {
+    handler->startElementNs = on_start_element;
+    handler->endElementNs = on_end_element;
+    handler->characters = on_characters;
+    handler->ignorableWhitespace = on_characters;
+    handler->cdataBlock = on_section;
+    handler->comment = on_comment;
+    handler->processingInstruction = on_instruction;
+}

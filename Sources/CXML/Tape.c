@@ -1,0 +1,285 @@
+#include "Tape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* MARK: Opening */
+
+cxml_tape *tape_open(size_t count, const cxml_options *options) {
+    cxml_tape *tape = calloc(1, sizeof(cxml_tape));
+    if (tape == NULL) return NULL;
+    tape->options = *options;
+    tape->source_bytes = count;
+    tape->standalone = -1;
+    /* 64 KiB, or five times the source, and never more than the limit. */
+    size_t share = count < SIZE_MAX / 5 ? 5 * count : SIZE_MAX;
+    if (share < 64 << 10) share = 64 << 10;
+    tape->max_expansion_bytes = share < options->max_expansion_bytes ? share : options->max_expansion_bytes;
+    return tape;
+}
+
+/* Makes room for `count` in all. */
+static bool reserve_records(cxml_tape *tape, size_t count) {
+    RESERVE(tape, records, record_capacity, count, false);
+    tape->record_end = tape->record_capacity < tape->options.stop_at ? tape->record_capacity : tape->options.stop_at;
+    return true;
+}
+
+bool tape_keep_source(cxml_tape *tape, const uint8_t *source, size_t count) {
+    tape->source_capacity = count + count / 2 + 4096;
+    tape->source = malloc(tape->source_capacity);
+    if (tape->source == NULL) {
+        tape_stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
+        return false;
+    }
+    memcpy(tape->source, source, count);
+    tape->source[count] = 0;
+    tape->source_room = count + 1;
+    /* Memory that is not used is not there yet. */
+    return reserve_records(tape, count / 16 + 64);
+}
+
+void tape_join_text(cxml_tape *tape) {
+    size_t bytes = text_end(tape);
+    if (bytes + CXML_SLACK_BYTES > tape->source_capacity) {
+        uint8_t *moved = realloc(tape->source, bytes + CXML_SLACK_BYTES);
+        if (moved == NULL) return tape_stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
+        tape->source = moved;
+    }
+    if (tape->text_bytes > 0) memcpy(tape->source + tape->source_room, tape->text, tape->text_bytes);
+    free(tape->text);
+    tape->text = tape->source;
+    tape->text_bytes = bytes;
+    tape->source = NULL;
+    tape->source_room = 0;
+}
+
+/* MARK: Stopping */
+
+size_t tape_position(const cxml_tape *tape) {
+    const xmlParserCtxt *parser = tape->parser;
+    if (parser == NULL) return 0;
+    if (parser->inputNr < 1) return tape->source_bytes;
+    const xmlParserInput *input = parser->inputTab[0];
+    size_t byte = (size_t)input->consumed + (size_t)(input->cur - input->base);
+    return byte < tape->source_bytes ? byte : tape->source_bytes;
+}
+
+void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte) {
+    if (tape->outcome != CXML_WHOLE) return;
+    tape->outcome = outcome;
+    tape->number = number;
+    tape->byte = byte;
+    if (tape->parser == NULL) return;
+    tape->parser->wellFormed = 0;
+    tape->parser->disableSAX = 1;
+    if (tape->parser->errNo == XML_ERR_OK) tape->parser->errNo = XML_ERR_USER_STOP;
+    if (tape->source != NULL) tape->parser->instate = XML_PARSER_EOF;
+}
+
+void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {
+    tape_stop_at(tape, outcome, number, tape_position(tape));
+}
+
+/* MARK: Growing */
+
+void *tape_grow(cxml_tape *tape, void *things, size_t *capacity, size_t needed, size_t thing_bytes) {
+    size_t grown = *capacity < 64 ? 64 : *capacity * 2;
+    if (grown < needed) grown = needed;
+    /* Offsets have 32 bits. */
+    void *moved = grown > UINT32_MAX ? NULL : realloc(things, grown * thing_bytes);
+    if (moved == NULL)
+        tape_stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
+    else
+        *capacity = grown;
+    return moved;
+}
+
+/* MARK: Text */
+
+static bool reserve_text(cxml_tape *tape, size_t bytes) {
+    /* Offsets have 32 bits. */
+    if (bytes > UINT32_MAX - CXML_SLACK_BYTES - text_end(tape)) {
+        tape_stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
+        return false;
+    }
+    RESERVE(tape, text, text_capacity, tape->text_bytes + bytes + CXML_SLACK_BYTES, false);
+    return true;
+}
+
+cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+    if (bytes == 0 || !reserve_text(tape, bytes)) return (cxml_slice){0, 0};
+    cxml_slice slice = {(uint32_t)text_end(tape), (uint32_t)bytes};
+    memcpy(tape->text + tape->text_bytes, text, bytes);
+    tape->text_bytes += bytes;
+    return slice;
+}
+
+void tape_extend_text(cxml_tape *tape, cxml_record *record, const xmlChar *text, size_t bytes) {
+    size_t end = (size_t)record->start + record->bytes;
+    if (end == source_offset(tape, text)) {
+        record->bytes += (uint32_t)bytes;
+        return;
+    }
+    if (!reserve_text(tape, (size_t)record->bytes + bytes)) return;
+    if (end != text_end(tape)) {
+        size_t start = text_end(tape);
+        memcpy(tape->text + tape->text_bytes, text_at(tape, record->start), record->bytes);
+        tape->text_bytes += record->bytes;
+        record->start = (uint32_t)start;
+    }
+    record->bytes += tape_copy_text(tape, text, bytes).bytes;
+}
+
+cxml_slice tape_add_string(cxml_tape *tape, const xmlChar *text) {
+    return tape_copy_text(tape, text, text == NULL ? 0 : strlen((const char *)text));
+}
+
+/* MARK: Records */
+
+bool tape_reserve_record(cxml_tape *tape) {
+    if (tape->record_count == tape->options.stop_at) {
+        tape_stop(tape, CXML_STOPPED, XML_ERR_USER_STOP);
+        return false;
+    }
+    return reserve_records(tape, tape->record_count + 1);
+}
+
+/* MARK: Names */
+
+SELDOM static bool grow_slots(cxml_tape *tape) {
+    size_t old_count = tape->slot_count;
+    name_slot *old = tape->slots;
+    size_t count = old_count == 0 ? 64 : old_count * 2;
+    name_slot *slots = calloc(count, sizeof(name_slot));
+    if (slots == NULL) {
+        tape_stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
+        return false;
+    }
+    tape->slots = slots;
+    tape->slot_count = count;
+    tape->slot_shift = 64 - (uint32_t)__builtin_ctzll(count);
+    for (size_t index = 0; index < old_count; index++)
+        if (old[index].name != 0)
+            *find_slot(tape, old[index].prefix, old[index].local, old[index].namespace_uri) = old[index];
+    free(old);
+    return true;
+}
+
+static part_slot *find_part(const cxml_tape *tape, const xmlChar *part) {
+    size_t index = (size_t)((uint64_t)(uintptr_t)part * 0x9E3779B97F4A7C15u >> 32);
+    for (;; index++) {
+        part_slot *slot = &tape->parts[index & (tape->part_slot_count - 1)];
+        if (slot->part == part || slot->part == NULL) return slot;
+    }
+}
+
+static bool grow_parts(cxml_tape *tape) {
+    size_t old_count = tape->part_slot_count;
+    part_slot *old = tape->parts;
+    size_t count = old_count == 0 ? 64 : old_count * 2;
+    part_slot *parts = calloc(count, sizeof(part_slot));
+    if (parts == NULL) {
+        tape_stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
+        return false;
+    }
+    tape->parts = parts;
+    tape->part_slot_count = count;
+    for (size_t index = 0; index < old_count; index++)
+        if (old[index].part != NULL) *find_part(tape, old[index].part) = old[index];
+    free(old);
+    return true;
+}
+
+/* Puts a part of a name into the text, once: thousands of names may be in a namespace whose name is long. */
+static cxml_slice add_part(cxml_tape *tape, const xmlChar *part) {
+    cxml_slice none = {0, 0};
+    if (part == NULL) return none;
+    if (tape->part_count * 2 >= tape->part_slot_count && !grow_parts(tape)) return none;
+    part_slot *slot = find_part(tape, part);
+    if (slot->part == NULL) {
+        *slot = (part_slot){part, tape_add_string(tape, part)};
+        tape->part_count++;
+    }
+    return slot->slice;
+}
+
+uint32_t tape_add_name(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
+    if (tape->name_count * 2 >= tape->slot_count && !grow_slots(tape)) return 0;
+    /* The library's dictionary has a fixed size, and becomes a list. */
+    if (tape->name_count >= tape->options.max_names) {
+        tape_stop(tape, CXML_NAMES, XML_ERR_USER_STOP);
+        return 0;
+    }
+    RESERVE(tape, names, name_capacity, tape->name_count + 1, 0);
+    cxml_name name = {add_part(tape, prefix), add_part(tape, local), add_part(tape, uri), 0};
+    tape->names[tape->name_count++] = name;
+    *find_slot(tape, prefix, local, uri) = (name_slot){prefix, local, uri, (uint32_t)tape->name_count};
+    return (uint32_t)tape->name_count - 1;
+}
+
+uint32_t tape_intern_text(cxml_tape *tape, const xmlChar *local) {
+    return intern(tape, NULL, xmlDictLookup(tape->parser->dict, local, -1), NULL);
+}
+
+/* MARK: Expansion */
+
+bool tape_charge(cxml_tape *tape, size_t bytes) {
+    tape->expanded_bytes += bytes;
+    if (tape->expanded_bytes <= tape->max_expansion_bytes) return true;
+    tape_stop(tape, CXML_EXPANSION, XML_ERR_ENTITY_LOOP);
+    return false;
+}
+
+/* MARK: Notes */
+
+void tape_add_note(cxml_tape *tape, int32_t number, const xmlChar *name) {
+    if (tape->note_count >= tape->options.max_notes) {
+        tape->unlisted_note_count++;
+        return;
+    }
+    RESERVE(tape, notes, note_capacity, tape->note_count + 1, );
+    cxml_note note = {number, (uint32_t)tape_position(tape), tape_add_string(tape, name)};
+    tape->notes[tape->note_count++] = note;
+}
+
+/* MARK: What was read */
+
+uint32_t cxml_open_element(const cxml_tape *tape, size_t depth) {
+    return tape->open_elements[depth].record;
+}
+
+cxml_summary cxml_summarize(const cxml_tape *tape) {
+    return (cxml_summary){
+        .outcome = tape->outcome,
+        .number = tape->number,
+        .byte = tape->byte,
+        .records = tape->records,
+        .record_count = tape->record_count,
+        .names = tape->names,
+        .name_count = tape->name_count,
+        .text = tape->text,
+        .text_bytes = tape->text_bytes,
+        .open_count = tape->open_count,
+        .notes = tape->notes,
+        .note_count = tape->note_count,
+        .unlisted_note_count = tape->unlisted_note_count,
+        .version = tape->version,
+        .standalone = tape->standalone,
+        .public_identifier = tape->public_identifier,
+        .system_identifier = tape->system_identifier,
+    };
+}
+
+void cxml_free(cxml_tape *tape) {
+    free(tape->records);
+    free(tape->source);
+    free(tape->text);
+    free(tape->names);
+    free(tape->slots);
+    free(tape->parts);
+    free(tape->notes);
+    free(tape->open_elements);
+    free(tape->default_counts);
+    free(tape);
+}

@@ -1,0 +1,248 @@
+#ifndef DECANT_C_XML_TAPE_H
+#define DECANT_C_XML_TAPE_H
+
+/* The tape while it is written: what every handler of the parser's calls stands on, and what happens so often that it
+ * is inlined. */
+
+#include "CXML.h"
+
+#include <libxml/parser.h>
+#include <stdbool.h>
+
+/* What happens once in a while stays out of what happens for every element, and so does what would make that keep
+ * more in registers than it needs. */
+#define SELDOM __attribute__((cold, noinline))
+#define APART __attribute__((noinline))
+#define WITHIN inline __attribute__((always_inline))
+
+#pragma GCC visibility push(hidden)
+
+/* One entry of the table that finds a name by the library's pointers, which are the same for the same text. */
+typedef struct {
+    const xmlChar *prefix;
+    const xmlChar *local;
+    const xmlChar *namespace_uri;
+    /* Index of the name, plus 1; 0 for none. */
+    uint32_t name;
+} name_slot;
+
+/* One entry of the table that finds where a part of a name was put. */
+typedef struct {
+    const xmlChar *part;
+    cxml_slice slice;
+} part_slot;
+
+typedef struct {
+    uint32_t record;
+    /* Namespace declarations in scope around it. */
+    uint32_t outer_scope_size;
+    /* Of its children so far: what they are, the name of the last one, plus 1, and a bit for every name that they have:
+     * 64 in turn. */
+    uint8_t content;
+    uint32_t last_name;
+    uint64_t names;
+} open_element;
+
+struct cxml_tape {
+    cxml_options options;
+    xmlParserCtxtPtr parser;
+
+    cxml_outcome outcome;
+    int32_t number;
+    size_t byte;
+
+    cxml_record *records;
+    size_t record_count, record_capacity;
+    /* Up to where there is room, or where to stop. */
+    size_t record_end;
+    /* A source that is read whole, with a 0 behind it: what stands in it as it is needs no copy. All other text comes
+     * after its `source_room` bytes, and is put behind it in the end. */
+    uint8_t *source;
+    size_t source_room, source_capacity;
+    uint8_t *text;
+    size_t text_bytes, text_capacity;
+    cxml_name *names;
+    size_t name_count, name_capacity;
+    /* As many as a power of two, which the topmost bits of a hash tell: shifted by `slot_shift`. */
+    name_slot *slots;
+    size_t slot_count;
+    uint32_t slot_shift;
+    part_slot *parts;
+    size_t part_count, part_slot_count;
+    cxml_note *notes;
+    size_t note_count, note_capacity, unlisted_note_count;
+
+    open_element *open_elements;
+    size_t open_count, open_capacity;
+    /* Up to where there is room, or where it is too deep. */
+    size_t open_end;
+    /* Namespace declarations in scope. */
+    uint32_t scope_size;
+    bool has_root;
+
+    /* Whether the last record is a CDATA section. */
+    bool section_is_open;
+    /* Whether more may be added to the text of a record, and of which: the last one, or the open element. */
+    bool text_is_open;
+    uint32_t text_record;
+    /* How much of the beginning of that text is known to be white space. */
+    uint32_t blank_bytes;
+    /* Where in the source that section may go on. */
+    size_t section_end;
+    /* Whether the last byte of the section was a carriage return, which became a line feed. */
+    bool section_ends_in_return;
+
+    size_t expanded_bytes;
+    size_t max_expansion_bytes;
+    /* An entity that was declared just now: the library looks it up once for itself. */
+    const xmlChar *declared;
+    size_t source_bytes;
+
+    /* How many default attributes an element has, by the number of its name. */
+    uint32_t *default_counts;
+    size_t default_capacity;
+
+    cxml_slice version;
+    int32_t standalone;
+    cxml_slice public_identifier, system_identifier;
+};
+
+/* MARK: Opening */
+
+/* NULL where memory is short. */
+cxml_tape *tape_open(size_t count, const cxml_options *options);
+
+/* Copies the source to where all other text will come behind it, and a 0 behind it, which is what the parser knows its
+ * end by. */
+bool tape_keep_source(cxml_tape *tape, const uint8_t *source, size_t count);
+
+/* Makes one text of the source and all that was copied. */
+void tape_join_text(cxml_tape *tape);
+
+/* MARK: Stopping */
+
+/* Where in the source the parser stands: in the document itself, whatever entity it may be reading. */
+size_t tape_position(const cxml_tape *tape);
+
+/* Only the first reason counts.
+ *
+ * What xmlStopParser does, freeing the input, must not be done here: an error is told while the library still reads in
+ * it. These flags, which it sets itself after an error, make the push parser return after the token, the internal
+ * subset or the entity that it is in; the other one needs to be told that the text ends. */
+SELDOM void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte);
+
+SELDOM void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number);
+
+/* MARK: Growing */
+
+/* Room for `needed` things in all, where those that there are have moved to; NULL where there is none, and then the
+ * parser is stopped. */
+SELDOM void *tape_grow(cxml_tape *tape, void *things, size_t *capacity, size_t needed, size_t thing_bytes);
+
+/* Makes room in the array `field` for `needed` things in all; `return failed` where there is none. */
+#define RESERVE(tape, field, capacity, needed, failed)                                                                 \
+    do {                                                                                                               \
+        if ((needed) > (tape)->capacity) {                                                                             \
+            void *moved = tape_grow(tape, (tape)->field, &(tape)->capacity, needed, sizeof(*(tape)->field));           \
+            if (moved == NULL) return failed;                                                                          \
+            (tape)->field = moved;                                                                                     \
+        }                                                                                                              \
+    } while (0)
+
+/* MARK: Text */
+
+/* Where the next copied text goes. */
+static inline size_t text_end(const cxml_tape *tape) {
+    return tape->source_room + tape->text_bytes;
+}
+
+static inline const uint8_t *text_at(const cxml_tape *tape, size_t start) {
+    return start < tape->source_room ? tape->source + start : tape->text + (start - tape->source_room);
+}
+
+/* Where a text stands in the source; beyond it where it is a copy of the library's. */
+static inline size_t source_offset(const cxml_tape *tape, const xmlChar *text) {
+    return tape->source_room == 0 ? SIZE_MAX : (size_t)((uintptr_t)text - (uintptr_t)tape->source);
+}
+
+APART cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
+
+static WITHIN cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+    size_t offset = source_offset(tape, text);
+    if (offset >= tape->source_room) return tape_copy_text(tape, text, bytes);
+    return (cxml_slice){(uint32_t)offset, (uint32_t)bytes};
+}
+
+/* Adds to a record's text. */
+APART void tape_extend_text(cxml_tape *tape, cxml_record *record, const xmlChar *text, size_t bytes);
+
+cxml_slice tape_add_string(cxml_tape *tape, const xmlChar *text);
+
+/* MARK: Records */
+
+/* Makes room for one more, unless this is where to stop. */
+SELDOM bool tape_reserve_record(cxml_tape *tape);
+
+/* NULL where there is no room, or the parser is to stop. */
+static WITHIN cxml_record *add_record(cxml_tape *tape, cxml_kind kind, uint32_t name) {
+    if (tape->record_count == tape->record_end && !tape_reserve_record(tape)) return NULL;
+    cxml_record *record = &tape->records[tape->record_count++];
+    *record = (cxml_record){.kind = (uint8_t)kind, .name = name};
+    tape->text_is_open = tape->section_is_open = false;
+    return record;
+}
+
+static WITHIN void add_text_record(cxml_tape *tape, cxml_kind kind, uint32_t name, const xmlChar *text, size_t bytes) {
+    cxml_record *record = add_record(tape, kind, name);
+    if (record == NULL) return;
+    cxml_slice slice = add_text(tape, text, bytes);
+    record->start = slice.start;
+    record->bytes = slice.bytes;
+}
+
+/* MARK: Names */
+
+static inline size_t slot_index(const cxml_tape *tape, const xmlChar *prefix, const xmlChar *local,
+                                const xmlChar *uri) {
+    uint64_t parts = (uint64_t)(uintptr_t)local ^ (uint64_t)(uintptr_t)prefix << 17 ^ (uint64_t)(uintptr_t)uri << 34;
+    return (size_t)(parts * 0x9E3779B97F4A7C15u >> tape->slot_shift);
+}
+
+static inline name_slot *find_slot(const cxml_tape *tape, const xmlChar *prefix, const xmlChar *local,
+                                   const xmlChar *uri) {
+    size_t index = slot_index(tape, prefix, local, uri);
+    for (;; index = (index + 1) & (tape->slot_count - 1)) {
+        name_slot *slot = &tape->slots[index];
+        if (slot->local == local && slot->prefix == prefix && slot->namespace_uri == uri) return slot;
+        if (slot->name == 0) return slot;
+    }
+}
+
+/* The same as `intern`, for a name that is not known yet. */
+SELDOM uint32_t tape_add_name(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri);
+
+/* The index of a name whose parts are in the parser's dictionary, or NULL. 0 where memory is short. */
+static WITHIN uint32_t intern(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
+    const name_slot *slot = tape->slot_count == 0 ? NULL : find_slot(tape, prefix, local, uri);
+    return slot != NULL && slot->name != 0 ? slot->name - 1 : tape_add_name(tape, prefix, local, uri);
+}
+
+/* The same for a part that is not in the dictionary yet. */
+uint32_t tape_intern_text(cxml_tape *tape, const xmlChar *local);
+
+/* MARK: Expansion */
+
+/* What a use of an entity is charged beside its text: the library sets up a parser for each. */
+static const size_t entity_charge_bytes = 16;
+
+/* Counts what the text does not have itself: entities, each time they are used, and default attributes. */
+bool tape_charge(cxml_tape *tape, size_t bytes);
+
+/* MARK: Notes */
+
+/* Notes something that is let pass, unless there are too many. */
+void tape_add_note(cxml_tape *tape, int32_t number, const xmlChar *name);
+
+#pragma GCC visibility pop
+
+#endif
