@@ -150,6 +150,13 @@ static void read_whole(cxml_tape *tape, const uint8_t *source, size_t count) {
     tape_join_text(tape);
 }
 
+/* Whether the push parser would say the same of what is malformed: of an end tag that is another element's. The same
+ * function of the library reads end tags for both, and in a source so short the push parser cannot have looked ahead
+ * for longer than it does. */
+static bool is_last_word(const cxml_tape *tape) {
+    return tape->number == XML_ERR_TAG_NAME_MISMATCH && tape->source_bytes < XML_MAX_LOOKUP_LIMIT;
+}
+
 cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *options) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, prepare);
@@ -160,7 +167,7 @@ cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *op
     if (tape->outcome != CXML_WHOLE) return tape;
     if (!has_subset && limits_crowded_tag(source, 0, count, options->max_attributes) == count) {
         read_whole(tape, source, count);
-        if (tape->outcome != CXML_MALFORMED) return tape;
+        if (tape->outcome != CXML_MALFORMED || is_last_word(tape)) return tape;
         cxml_free(tape);
         tape = tape_open(count, options);
         if (tape == NULL) return NULL;

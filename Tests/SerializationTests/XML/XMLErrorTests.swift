@@ -31,6 +31,19 @@ import Testing
         #expect(error.location == place)
     }
 
+    /// Of this error the parser that reads in pieces is not asked.
+    @Test(arguments: [100, 16_340, 16_352, 16_356, 16_360, 16_384, 50_000])
+    func `an end tag that is another element's is told alike of a whole and of pieces`(count: Int) throws {
+        let filler = String(repeating: "é\n", count: count / 3) + String(repeating: "x", count: count % 3)
+        let body = "\n<a>\n<b/> <b y='1' q:z=''><c/>\(filler)</d></a>"
+        let (whole, pieces) = ("<!DOCTYPE a>", "<!DOCTYPE a [<!ENTITY e 'f'>]>")
+        var expected = try #require(refusal(pieces + body))
+        #expect(expected.number == 76)
+        #expect(expected.location.path == "/a/b[2]")
+        expected.location.byte -= pieces.utf8.count - whole.utf8.count
+        #expect(refusal(whole + body) == expected)
+    }
+
     // MARK: Entities
 
     /// Without this the library takes the reference away, with a mere warning where there is a DTD it has not read.
