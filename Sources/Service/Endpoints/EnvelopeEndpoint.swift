@@ -28,13 +28,14 @@ struct EnvelopeEndpoint: Sendable {
 
     private static func check(_ fields: borrowing RequestFields) throws(RequestError) {
         var type: String?
-        try fields.forEach { (name, value) throws(RequestError) in
-            switch UpstreamField(name) {
+        try fields.forEach { (field, name, value) throws(RequestError) in
+            switch field {
             case .contentType: type = type.map { "\($0), \(String(field: value))" } ?? String(field: value)
             case .contentEncoding:
                 guard value.equals("identity") else { throw .unsupportedContentCoding(String(field: value)) }
-            case .status, .url, .method, .unknown: throw .conflictingField(String(field: name))
-            case nil: break
+            case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamUnknown:
+                throw .conflictingField(String(field: name))
+            case .other, .host, .expect, .contentLength, .transferEncoding, .requestID: break
             }
         }
         let essence = type.map { UpstreamFieldValue.trimmed(String($0.prefix { $0 != ";" })) }

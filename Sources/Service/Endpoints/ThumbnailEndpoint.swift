@@ -12,7 +12,7 @@ struct ThumbnailEndpoint: Sendable {
     func plan(for head: borrowing RequestHead) -> Plan {
         let requestID = head.requestID
         do {
-            let response = try NormalizeEndpoint.upstreamResponse(head.fields)
+            let response = try UpstreamResponse(head.fields)
             var serializer = try configured.serializer(query: head.target.query)
             // `format=` decides; only without it does `Accept`.
             let isNegotiated = serializer.options.thumbnails?.first?.format == nil

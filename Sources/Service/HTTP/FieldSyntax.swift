@@ -118,12 +118,11 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether the bytes are `text`; letters compare without case. Fastest where both are written the same way.
-    func equals(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
+    /// Whether the bytes are `text`, which is not empty; letters compare without case. Fastest where both are written the
+    /// same way, or begin differently.
+    @inline(__always) func equals(_ text: StaticString) -> Bool {
         // A literal's bytes are there for ever.
-        return unsafe equalsIgnoringASCIICase(
-            UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).span
-        )
+        let text = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).span
+        return count == text.count && (self[0] ^ text[0]) & ~0x20 == 0 && equalsIgnoringASCIICase(text)
     }
 }

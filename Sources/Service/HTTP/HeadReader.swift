@@ -33,6 +33,12 @@ struct HeadReader: ~Copyable {
     /// Whether a field was not where it must begin. Those after it are not looked at.
     private var isIrregular = false
 
+    /// How many fields were where they must begin.
+    private var regularCount = 0
+
+    /// What is wrong with the first field that has something wrong in itself. Those after it are not read.
+    private var fault: FramingError?
+
     /// Reads the head of the request that `handle` is at.
     /// - Parameters:
     ///   - target: the target as it was sent.
@@ -49,8 +55,7 @@ struct HeadReader: ~Copyable {
         unsafe withUnsafeMutablePointer(to: &reader) { reader in
             unsafe cmhd_each_field(handle, UnsafeMutableRawPointer(reader), visit)
         }
-        try unsafe reader.checkEnd(head)
-        try unsafe reader.readFields(head)
+        try unsafe reader.check(head)
         return reader
     }
 
@@ -60,7 +65,8 @@ struct HeadReader: ~Copyable {
         start = unsafe UInt(bitPattern: head.method)
         next = unsafe UInt(bitPattern: head.version) + UInt(head.version_bytes) + 2
         fields = memory
-        fields.removeAll()
+        // All of the head: that is what the places are held against. Copied within the call that lends it.
+        unsafe fields.begin(withHead: UnsafeBufferPointer(start: head.method, count: head.head_bytes))
     }
 
     // MARK: Request line
@@ -90,68 +96,81 @@ struct HeadReader: ~Copyable {
         unsafe reader.pointee.note(UInt(bitPattern: name), nameBytes, UInt(bitPattern: value), valueBytes)
     }
 
-    /// Checks that nothing the library hides stands before the field, and notes where the next must begin.
+    /// Checks that nothing the library hides stands before the field, reads it, and notes where the next must begin.
+    @inline(__always)
     private mutating func note(_ name: UInt, _ nameBytes: Int, _ value: UInt, _ valueBytes: Int) {
         // The library skips spaces and tabs after the colon, so the value may begin later, but never earlier.
-        // Beyond 64 KiB is no head of ours: the library copied a folded value elsewhere.
+        // What ends beyond the head is elsewhere altogether: the library copied a folded value.
         guard !isIrregular, name == next, value > name, value - name > UInt(nameBytes),
-            value - start + UInt(valueBytes) <= UInt16.max
+            value - start + UInt(valueBytes) <= UInt(fields.headBytes)
         else {
             isIrregular = true
             return
         }
+        next = value + UInt(valueBytes) + 2
+        regularCount += 1
+        guard fault == nil else { return }
         let nameStart = Int(name - start)
         let valueStart = Int(value - start)
-        fields.append(
-            RequestFields.Place(
-                name: nameStart..<(nameStart + nameBytes),
-                value: valueStart..<(valueStart + valueBytes)
-            )
-        )
-        next = value + UInt(valueBytes) + 2
+        do throws(FramingError) {
+            try readField(nameStart..<(nameStart + nameBytes), valueStart..<(valueStart + valueBytes))
+        } catch {
+            fault = error
+        }
     }
 
-    private func checkEnd(_ head: cmhd_head) throws(FramingError) {
+    private func check(_ head: cmhd_head) throws(FramingError) {
         // The empty line's CRLF is the head's last part.
         guard !isIrregular, next + 2 == start + UInt(unsafe head.head_bytes) else {
-            if fields.count == 0 { throw .irregularRequestLine }
-            throw .irregularFieldLine(index: fields.count - 1)
+            throw regularCount == 0 ? .irregularRequestLine : .irregularFieldLine(index: regularCount - 1)
         }
+        if let fault { throw fault }
+        try unsafe framing.check(isHTTP10: isHTTP10(head))
     }
 
     // MARK: Fields
 
-    private mutating func readFields(_ head: cmhd_head) throws(FramingError) {
-        // All of the head: that is what the places were held against. Copied within the call that lends it.
-        unsafe fields.copy(UnsafeBufferPointer(start: head.method, count: head.head_bytes))
-        for index in 0..<fields.count {
-            try readField(at: index)
+    /// Reads one field, of which `name` and `value` say where it lies in the head.
+    @inline(__always)
+    private mutating func readField(_ name: Range<Int>, _ value: Range<Int>) throws(FramingError) {
+        // A copy, because the head is lent by a part of the same struct.
+        var framing = framing
+        let place = try Self.place(of: name, value, in: fields.head.span, &framing, index: fields.count)
+        self.framing = framing
+        if place.field == .requestID, let id = Self.acceptableID(fields.head.span.extracting(place.valueRange)) {
+            requestID = id
         }
-        try unsafe framing.check(isHTTP10: isHTTP10(head))
+        fields.append(place)
     }
 
-    private mutating func readField(at index: Int) throws(FramingError) {
-        let head = fields.head
-        let bytes = head.span
-        let name = fields.places[index].nameRange
-        guard FieldSyntax.isToken(bytes, name) else {
-            // RFC 9112 §5.1: white space before the colon must be refused, and has been used to hide a length.
-            if !name.isEmpty, FieldSyntax.isWhitespace(bytes[name.upperBound - 1]) {
-                throw .whitespaceBeforeColon(name: String(ascii: bytes, FieldSyntax.trimmed(bytes, name)))
-            }
-            throw .invalidFieldName(index: index)
+    @inline(__always)
+    private static func place(
+        of name: Range<Int>,
+        _ value: Range<Int>,
+        in head: Span<UInt8>,
+        _ framing: inout RequestFraming,
+        index: Int
+    ) throws(FramingError) -> RequestFields.Place {
+        let field = FieldName(head.extracting(name))
+        if !field.isToken, !FieldSyntax.isToken(head, name) { throw nameFault(head, name, index: index) }
+        let value = FieldSyntax.trimmed(head, value)
+        if let byte = FieldSyntax.forbiddenByte(in: head, value) {
+            throw .invalidFieldValue(name: String(ascii: head, name), byte: byte)
         }
-        let value = FieldSyntax.trimmed(bytes, fields.places[index].valueRange)
-        if let byte = FieldSyntax.forbiddenByte(in: bytes, value) {
-            throw .invalidFieldValue(name: String(ascii: bytes, name), byte: byte)
+        try framing.read(field, value: head.extracting(value))
+        return RequestFields.Place(field: field, name: name, value: value)
+    }
+
+    private static func nameFault(_ head: Span<UInt8>, _ name: Range<Int>, index: Int) -> FramingError {
+        // RFC 9112 §5.1: white space before the colon must be refused, and has been used to hide a length.
+        if !name.isEmpty, FieldSyntax.isWhitespace(head[name.upperBound - 1]) {
+            return .whitespaceBeforeColon(name: String(ascii: head, FieldSyntax.trimmed(head, name)))
         }
-        let nameBytes = bytes.extracting(name)
-        let valueBytes = bytes.extracting(value)
-        try framing.read(name: nameBytes, value: valueBytes)
-        if nameBytes.count == 12, nameBytes.equals("X-Request-ID"), RequestIDGenerator.accepts(valueBytes) {
-            requestID = .given(String(ascii: bytes, value))
-        }
-        fields.trim(to: value, at: index)
+        return .invalidFieldName(index: index)
+    }
+
+    private static func acceptableID(_ value: Span<UInt8>) -> RequestID? {
+        RequestIDGenerator.accepts(value) ? .given(String(field: value)) : nil
     }
 
     /// The library lets `HTTP/1.` and one digit through, and answers everything else by itself.

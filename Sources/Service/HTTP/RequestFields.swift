@@ -5,16 +5,32 @@ internal import Serialization
 /// They lie as they came in a copy of the head; beside it stands where each name and value is. A connection uses the memory
 /// of both again for its next request, which is why nobody may copy it, and text is made only of what somebody asks for.
 struct RequestFields: ~Copyable, Sendable {
-    /// Where one field lies, in bytes from the head's start; ``Daemon`` bounds a head far below 64 KiB.
+    /// One field: which it is, and where it lies, in bytes from the head's start; ``Daemon`` bounds a head far below 64 KiB.
     struct Place: Sendable {
-        let name: Range<UInt16>
-        let value: Range<UInt16>
+        let field: FieldName
+        private let name: Range<UInt16>
+        private let value: Range<UInt16>
+
+        @inline(__always) init(field: FieldName, name: Range<Int>, value: Range<Int>) {
+            self.field = field
+            self.name = UInt16(name.lowerBound)..<UInt16(name.upperBound)
+            self.value = UInt16(value.lowerBound)..<UInt16(value.upperBound)
+        }
+
+        var nameRange: Range<Int> { Int(name.lowerBound)..<Int(name.upperBound) }
+        var valueRange: Range<Int> { Int(value.lowerBound)..<Int(value.upperBound) }
     }
 
-    /// The head, and ``FieldSyntax/slackBytes`` zero bytes.
+    /// The head, ``FieldSyntax/slackBytes`` zero bytes, and what is left of longer heads before it.
     private(set) var head: [UInt8] = []
 
-    private(set) var places: [Place] = []
+    /// Length of the head in bytes.
+    private(set) var headBytes = 0
+
+    /// Room that a head usually takes, in bytes.
+    private static let usualHeadBytes = 1 << 10
+
+    private var places: [Place] = []
 
     init() {}
 
@@ -24,39 +40,36 @@ struct RequestFields: ~Copyable, Sendable {
             head.append(contentsOf: field.name.utf8)
             let value = head.count
             head.append(contentsOf: field.value.utf8)
-            places.append(Place(name: name..<value, value: value..<head.count))
+            let place = Place(field: FieldName(field.name.utf8.span), name: name..<value, value: value..<head.count)
+            places.append(place)
         }
+        headBytes = head.count
     }
 
     /// How many fields there are.
     var count: Int { places.count }
 
-    /// Forgets all, and keeps the memory.
-    mutating func removeAll() {
-        head.removeAll(keepingCapacity: true)
+    /// Forgets all, keeps the memory, and copies a head, whose fields are still to be found.
+    mutating func begin(withHead bytes: UnsafeBufferPointer<UInt8>) {
         places.removeAll(keepingCapacity: true)
+        headBytes = bytes.count
+        let needed = headBytes + FieldSyntax.slackBytes
+        if head.count < needed { head = [UInt8](repeating: 0, count: max(needed, Self.usualHeadBytes)) }
+        unsafe head.withUnsafeMutableBytes { memory in
+            // There is room for both, and the head is lent for the time of this call.
+            unsafe memory.copyMemory(from: UnsafeRawBufferPointer(bytes))
+            unsafe memory.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt64.self)
+        }
     }
 
     mutating func append(_ place: Place) {
         places.append(place)
     }
 
-    /// Takes the white space around a value off.
-    mutating func trim(to value: Range<Int>, at index: Int) {
-        places[index] = Place(name: places[index].nameRange, value: value)
-    }
-
-    /// Copies the head that the places are in.
-    mutating func copy(_ bytes: UnsafeBufferPointer<UInt8>) {
-        head.reserveCapacity(bytes.count + FieldSyntax.slackBytes)
-        unsafe head.append(contentsOf: bytes)
-        head.append(contentsOf: repeatElement(0, count: FieldSyntax.slackBytes))
-    }
-
     /// All values of `name`, in order; names compare without case (RFC 9110 §5.1).
     func values(of name: String) -> [String] {
         var values: [String] = []
-        forEach { fieldName, value in
+        forEach { _, fieldName, value in
             guard fieldName.equalsIgnoringASCIICase(name.utf8.span) else { return }
             values.append(String(ascii: value, 0..<value.count))
         }
@@ -72,31 +85,21 @@ struct RequestFields: ~Copyable, Sendable {
     /// Every field as text.
     var all: HeaderFields {
         var fields = HeaderFields()
-        forEach { name, value in
+        forEach { _, name, value in
             fields.append(name: String(ascii: name, 0..<name.count), value: String(ascii: value, 0..<value.count))
         }
         return fields
     }
 
-    /// Calls `body` with the name and the value of each field, in order; nothing is allocated.
-    func forEach<Failure: Error>(
-        _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>) throws(Failure) -> Void
+    /// Calls `body` with each field, its name and its value, in order; nothing is allocated.
+    @inline(__always) func forEach<Failure: Error>(
+        _ body: (_ field: FieldName, _ name: Span<UInt8>, _ value: Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         let bytes = head.span
         let places = places.span
         for index in places.indices {
-            try body(bytes.extracting(places[index].nameRange), bytes.extracting(places[index].valueRange))
+            let place = places[index]
+            try body(place.field, bytes.extracting(place.nameRange), bytes.extracting(place.valueRange))
         }
     }
-}
-
-extension RequestFields.Place {
-    init(name: Range<Int>, value: Range<Int>) {
-        precondition(max(name.upperBound, value.upperBound) <= UInt16.max, "a head is shorter than 64 KiB")
-        self.name = UInt16(name.lowerBound)..<UInt16(name.upperBound)
-        self.value = UInt16(value.lowerBound)..<UInt16(value.upperBound)
-    }
-
-    var nameRange: Range<Int> { Int(name.lowerBound)..<Int(name.upperBound) }
-    var valueRange: Range<Int> { Int(value.lowerBound)..<Int(value.upperBound) }
 }

@@ -17,20 +17,19 @@ struct RequestFraming: Equatable, Sendable {
     var hasContent: Bool { isChunked || (declaredContentBytes ?? 0) > 0 }
 
     /// Takes note of one field where it bears on the framing. White space around `value` is gone.
-    mutating func read(name: Span<UInt8>, value: Span<UInt8>) throws(FramingError) {
-        // The length tells nearly all fields off without a look at their letters.
-        switch name.count {
-        case 4 where name.equals("Host"):
+    @inline(__always) mutating func read(_ field: FieldName, value: Span<UInt8>) throws(FramingError) {
+        switch field {
+        case .host:
             hosts += 1
             guard hosts == 1 else { throw .repeatedHost }
             guard HostSyntax.isValid(value) else { throw .invalidHost }
-        case 6 where name.equals("Expect"):
+        case .expect:
             awaitsContinue = value.equals("100-continue")
-        case 14 where name.equals("Content-Length"):
+        case .contentLength:
             // RFC 9110 §8.6 allows taking equal values as one; a sender of two is not to be trusted with either.
             guard declaredContentBytes == nil else { throw .repeatedContentLength }
             declaredContentBytes = try Self.length(value)
-        case 17 where name.equals("Transfer-Encoding"):
+        case .transferEncoding:
             // RFC 9112 §6.1: a coding that is not understood leaves the length unknown, and `chunked` comes once, last.
             guard !isChunked, value.equals("chunked") else {
                 throw .unsupportedTransferEncoding(String(ascii: value, 0..<value.count))

@@ -67,4 +67,9 @@ extension String {
         // Copied within the call that lends the bytes.
         self = unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
+
+    /// A field's name or value.
+    init(field bytes: Span<UInt8>) {
+        self.init(ascii: bytes, 0..<bytes.count)
+    }
 }
