@@ -106,7 +106,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     package mutating func boolean(_ value: Bool) {
-        scalar(value ? "true" : "false")
+        value ? scalar("true") : scalar("false")
     }
 
     package mutating func null() {
@@ -200,10 +200,10 @@ package struct JSONWriter: ~Copyable {
 
     // MARK: Steps
 
-    private mutating func scalar(_ text: String) {
+    @inline(__always) private mutating func scalar(_ text: StaticString) {
         separate()
-        guard admit(text.utf8.count) else { return }
-        buffer.append(contentsOf: text.utf8)
+        guard admit(text.utf8CodeUnitCount) else { return }
+        buffer.append(text)
         needsComma = true
     }
 
@@ -237,13 +237,11 @@ extension UInt {
     /// How many digits it has in decimal.
     fileprivate var decimalDigits: Int {
         var digits = 1
-        var limit: UInt = 10
-        while self >= limit {
-            digits += 1
-            let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
-            if overflow { break }
-            limit = next
+        var rest = self
+        while rest >= 10_000 {
+            rest /= 10_000
+            digits += 4
         }
-        return digits
+        return digits + (rest >= 10 ? 1 : 0) + (rest >= 100 ? 1 : 0) + (rest >= 1000 ? 1 : 0)
     }
 }

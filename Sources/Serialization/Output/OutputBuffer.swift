@@ -105,8 +105,10 @@ internal import Glibc
     mutating func append(decimal number: UInt, digits: Int) {
         reserve(digits)
         var rest = number
-        for index in stride(from: count + digits - 1, through: count, by: -1) {
-            unsafe base[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        var end = unsafe base + count + digits
+        for _ in 0..<digits {
+            unsafe end -= 1
+            unsafe end.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         }
         count += digits
