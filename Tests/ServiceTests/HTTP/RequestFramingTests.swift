@@ -70,6 +70,8 @@ struct RequestFramingTests {
         ("GET /echo HTTP/1.1\r\nHost: a\nX: y\r\n\r\n", .irregularFieldLine(index: 0)),
         ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\n\r\n", .irregularFieldLine(index: 1)),
         ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\r\n\n", .irregularFieldLine(index: 1)),
+        // What is hidden between the fields weighs more than what is wrong in one before it.
+        ("GET /echo HTTP/1.1\r\nX Y: z\r\nHost: a\nB: c\r\n\r\n", .irregularFieldLine(index: 1)),
         ("GET /echo HTTP/1.0\n\n", .irregularRequestLine),
         ("GET /echo HTTP/1.0\r\n\n", .irregularRequestLine),
 

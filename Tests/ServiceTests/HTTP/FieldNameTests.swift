@@ -1,0 +1,48 @@
+import Serialization
+import Testing
+
+@testable import Service
+
+struct FieldNameTests {
+    static let names: [(name: String, field: FieldName)] = [
+        ("Host", .host), ("Expect", .expect), ("Content-Length", .contentLength),
+        ("Transfer-Encoding", .transferEncoding), ("X-Request-ID", .requestID), ("Content-Type", .contentType),
+        ("Content-Encoding", .contentEncoding), ("Upstream-Status", .upstreamStatus), ("Upstream-URL", .upstreamURL),
+        ("Upstream-Method", .upstreamMethod),
+    ]
+
+    @Test(arguments: names)
+    func `a name is told without case`(name: String, field: FieldName) {
+        #expect(FieldName(name.utf8.span) == field)
+        #expect(FieldName(name.lowercased().utf8.span) == field)
+        #expect(FieldName(name.uppercased().utf8.span) == field)
+        #expect(field.isToken)
+    }
+
+    @Test(arguments: names)
+    func `a name with one byte changed is another`(name: String, field: FieldName) {
+        for index in 0..<name.utf8.count {
+            for byte in UInt8.min...UInt8.max {
+                var bytes = Array(name.utf8)
+                guard bytes[index].asciiLowercased != byte.asciiLowercased else { continue }
+                bytes[index] = byte
+                // Past its prefix, what is ours and not known is a mistake.
+                let rest: FieldName = name.hasPrefix("Upstream-") && index >= 9 ? .upstreamUnknown : .other
+                #expect(FieldName(bytes.span) == rest, "\(byte) at \(index)")
+            }
+        }
+    }
+
+    @Test(arguments: ["", "H", "Hos", "Hosts", "Upstream", "Accept", "User-Agent", "Accept-Encoding", "traceparent"])
+    func `every other name is told by nobody`(name: String) {
+        #expect(FieldName(name.utf8.span) == .other)
+        #expect(!FieldName.other.isToken)
+    }
+
+    @Test(arguments: ["Upstream-", "upstream-x", "UPSTREAM-STATUSES", "Upstream-\u{01}"])
+    func `the prefix alone makes a name ours`(name: String) {
+        #expect(FieldName(name.utf8.span) == .upstreamUnknown)
+        // Its rest may be anything.
+        #expect(!FieldName.upstreamUnknown.isToken)
+    }
+}
