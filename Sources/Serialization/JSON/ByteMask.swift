@@ -9,6 +9,7 @@ struct ByteMask {
     private var bits: UInt64
 
     static let none = ByteMask(bits: 0)
+    @inline(__always) static var all: ByteMask { ByteMask(SIMDMask(repeating: true)) }
 
     @inline(__always) init(_ mask: SIMDMask<SIMD16<Int8>>) {
         // A mask is sixteen bytes of 0x00 or 0xFF.
@@ -28,6 +29,11 @@ struct ByteMask {
         return (bits | end).trailingZeroBitCount / Int(Self.laneBits)
     }
 
+    /// The index of the first lane, where there is one.
+    @inline(__always) var firstLane: Int? {
+        bits == 0 ? nil : bits.trailingZeroBitCount / Int(Self.laneBits)
+    }
+
     /// All lanes but the first `count`, up to 15.
     @inline(__always) func dropping(_ count: Int) -> ByteMask {
         ByteMask(bits: bits & (~0 &<< (UInt64(truncatingIfNeeded: count) &* Self.laneBits)))
@@ -36,6 +42,11 @@ struct ByteMask {
     /// All lanes but the first of them. Its index need not be known for that.
     @inline(__always) func droppingFirst() -> ByteMask {
         ByteMask(bits: bits & (bits &- 1))
+    }
+
+    /// Whether `other` has all of these lanes.
+    @inline(__always) func isSubset(of other: ByteMask) -> Bool {
+        bits & ~other.bits == 0
     }
 
     @inline(__always) static prefix func ~ (mask: ByteMask) -> ByteMask {

@@ -6,11 +6,11 @@ extension SIMD16<UInt8> {
 
     /// The bytes that end a run of plain characters in a JSON string: quote, backslash, controls and all beyond ASCII.
     @inline(__always) var stringStops: ByteMask {
-        let quote = SIMD16<UInt8>(repeating: UInt8(ascii: "\""))
+        // With their second bit flipped, quote and space change places with what is next to them, so that the quote follows
+        // the controls. Read as signed, the bytes from 0x80 up are negative: one comparison finds all three.
+        let flipped = unsafe unsafeBitCast(self ^ SIMD16<UInt8>(repeating: 0x02), to: SIMD16<Int8>.self)
         let backslash = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
-        // Read as signed, the bytes from 0x80 up are negative: one comparison finds them and the controls.
-        let signed = unsafe unsafeBitCast(self, to: SIMD16<Int8>.self)
-        return ByteMask((self .== quote) .| (self .== backslash) .| (signed .< SIMD16<Int8>(repeating: 0x20)))
+        return ByteMask((flipped .< SIMD16<Int8>(repeating: 0x21)) .| (self .== backslash))
     }
 
     /// The bytes that end a run of characters of any kind in a JSON string: quote, backslash and controls.
@@ -43,8 +43,10 @@ extension SIMD16<UInt8> {
 
     /// The bytes that are not a decimal digit.
     @inline(__always) var nonDigits: ByteMask {
-        let values = self &- SIMD16<UInt8>(repeating: UInt8(ascii: "0"))
-        return ByteMask(SIMD16<UInt8>(repeating: 9) .< values)
+        // Moved so that the digits are the ten lowest of signed values, for which there is a comparison.
+        let moved = self &+ SIMD16<UInt8>(repeating: 0x80 - UInt8(ascii: "0"))
+        let values = unsafe unsafeBitCast(moved, to: SIMD16<Int8>.self)
+        return ByteMask(SIMD16<Int8>(repeating: -0x80 + 9) .< values)
     }
 
     /// The bytes that are not white space (RFC 8259 §2).

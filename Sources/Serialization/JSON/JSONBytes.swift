@@ -3,7 +3,8 @@
 // Proof of bounds, once for all callers. The reader owns `0 ..< count` of the source for as long as it runs. It reads
 // a byte only at an index that it has compared with `count`, and a word or vector only where `index + width <= count`
 // has been tested or follows from a longer test. It writes only what it has read or a shorter replacement of it, so
-// the write index, counted from where the value began, never passes the read index; a wide store of `width` bytes is
+// the write index, counted from where the value began, never passes the read index, but for the comma that is written
+// behind a value and may be one ahead until the source's own comma or bracket is read. A wide store of `width` bytes is
 // made only beside a wide load of the same width, whose end is inside the source. The sink has room for as many bytes
 // as the source is long and `slackBytes` more (`JSONWriter.value`), so every store ends inside it. `assert` checks all this in debug
 // builds, which is how the tests and the fuzzer run.
@@ -52,7 +53,7 @@
 
 /// Where the value is written.
 @safe struct JSONSink {
-    /// Room beyond the longest value: a comma may be written before it is known whether it stays.
+    /// Room beyond the longest value, for the comma that is written behind it.
     static let slackBytes = 16
 
     private let base: UnsafeMutablePointer<UInt8>

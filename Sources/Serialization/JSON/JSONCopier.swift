@@ -15,7 +15,6 @@ struct JSONCopier {
 
     /// Skips what stands between a colon and its value: nothing or one space, nearly always.
     @inline(__always) func skipWhiteSpaceAfterColon(_ i: inout Int) {
-        guard i < source.count, source[i] <= 0x20 else { return }
         if source[i] == 0x20 { i &+= 1 }
         skipWhiteSpace(&i)
     }
@@ -32,9 +31,9 @@ struct JSONCopier {
     ///
     /// To test the guess that it has `guess` bytes is no shorter than to count them, but the processor need not wait
     /// for the result: it goes on from `i + guess`, and nearly always was right.
-    @inline(__always) func skipIndentation(_ i: inout Int, guess: inout Int) {
-        guard i < source.count, source[i] <= 0x20 else { return }
-        let end = i &+ guess
+    @inline(__always) func skipIndentation(_ i: inout Int, guess: inout UInt32) {
+        guard _slowPath(i < source.count && source[i] <= 0x20) else { return }
+        let end = i &+ Int(guess)
         if guess > 0, end &+ 16 <= source.count, source[end] > 0x20 {
             // All vectors but the last, then the one that ends with the guess, or as much of the first as there is.
             var others = ByteMask.none
@@ -51,7 +50,7 @@ struct JSONCopier {
         }
         let start = i
         i = endOfWhiteSpace(from: i)
-        guess = i &- start
+        guess = UInt32(truncatingIfNeeded: i &- start)
     }
 
     @inline(never) private func endOfWhiteSpace(from start: Int) -> Int {
@@ -89,37 +88,82 @@ struct JSONCopier {
         o &+= 5
     }
 
+    /// Copies a value that is no container.
+    @inline(never) func copyScalar(_ start: Int, _ output: Int, isAllowed: Bool) throws(JSONFault) -> (Int, Int) {
+        var i = start
+        var o = output
+        switch source[i] {
+        case UInt8(ascii: "\""), UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+            guard isAllowed else { throw JSONFault(.topLevelScalar, at: i) }
+        default:
+            throw JSONFault(.expectedValue, at: i)
+        }
+        switch source[i] {
+        case UInt8(ascii: "\""): try copyString(&i, &o)
+        case UInt8(ascii: "t"): try copyLiteral(Self.trueWord, &i, &o)
+        case UInt8(ascii: "f"): try copyFalse(&i, &o)
+        case UInt8(ascii: "n"): try copyLiteral(Self.nullWord, &i, &o)
+        default: (i, o) = try copyAnyNumber(i, o)
+        }
+        return (i, o)
+    }
+
     // MARK: Numbers (§6)
 
-    /// Copies the number that starts at `i` with a minus or a digit.
+    /// Copies the number that starts at `i` with a digit from 1 to 9.
     @inline(__always) func copyNumber(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        // `-?digits` and `-?digits.digits` with the point within the first sixteen bytes: a look at these and, where
-        // the fraction goes on, at as many more as it takes.
-        if i &+ 16 <= source.count {
+        if _fastPath(i &+ 16 <= source.count) {
             let bytes = source.vector(at: i)
-            let sign = source[i] == UInt8(ascii: "-") ? 1 : 0
-            let others = bytes.nonDigits.dropping(sign)
-            let point = others.first
-            let startsWell = source[i &+ sign] != UInt8(ascii: "0") || point == sign &+ 1
-            if point > sign, point < 16, startsWell {
-                sink.put(bytes, at: o)
-                var end = point
-                if source[i &+ point] == UInt8(ascii: ".") {
-                    let rest = others.droppingFirst()
-                    end = rest.first
-                    if rest.isEmpty { copyDigitRun(i &+ 16, o &+ 16, &end) }
-                }
-                if end > point &+ 1 || end == point, end <= maxNumberBytes, i &+ end < source.count {
-                    let next = source[i &+ end]
-                    if next | 0x20 != UInt8(ascii: "e"), next &- UInt8(ascii: "0") > 9 {
-                        i &+= end
-                        o &+= end
-                        return
-                    }
-                }
+            sink.put(bytes, at: o)
+            if _fastPath(copyRestOfNumber(bytes.nonDigits, &i, &o)) { return }
+        }
+        (i, o) = try copyAnyNumber(i, o)
+    }
+
+    /// Copies the number that starts at `i` with a minus or a zero.
+    @inline(__always) func copySignOrZero(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
+        if _fastPath(i &+ 16 <= source.count) {
+            let bytes = source.vector(at: i)
+            sink.put(bytes, at: o)
+            var others = bytes.nonDigits
+            var digits = i
+            if source[i] == UInt8(ascii: "-") {
+                digits &+= 1
+                others = others.droppingFirst()
+            }
+            let isZero = source[digits] == UInt8(ascii: "0")
+            if isZero ? !source[digits &+ 1].isDigit : source[digits].isDigit, copyRestOfNumber(others, &i, &o) {
+                return
             }
         }
         (i, o) = try copyAnyNumber(i, o)
+    }
+
+    /// Copies what is `digits` or `digits.digits` behind a sign, if any: in one look where all of it and what follows are
+    /// sixteen bytes at most, and where the fraction goes on, in as many more as it takes.
+    /// - Parameter others: which of the first sixteen bytes, already copied, are neither sign nor digit; not the first digit.
+    /// - Returns: false for a number that is of another form or faulty.
+    @inline(__always) private func copyRestOfNumber(_ others: ByteMask, _ i: inout Int, _ o: inout Int) -> Bool {
+        guard let point = others.firstLane else { return false }
+        var end = point
+        if source[i &+ point] == UInt8(ascii: ".") {
+            let rest = others.droppingFirst()
+            if let stop = rest.firstLane {
+                if stop == point &+ 1 { return false }
+                end = stop
+            } else {
+                end = 16
+                copyDigitRun(i &+ 16, o &+ 16, &end)
+                if end == point &+ 1 || i &+ end == source.count || source[i &+ end].isDigit {
+                    return false
+                }
+            }
+        }
+        if source[i &+ end] | 0x20 == UInt8(ascii: "e") || end > maxNumberBytes { return false }
+        i &+= end
+        o &+= end
+        return true
     }
 
     /// Copies the digits at `i`, as long as sixteen bytes can be read at once, and adds their count to `end`.
@@ -172,18 +216,29 @@ struct JSONCopier {
                 return
             }
         }
-        while i < source.count, source[i] &- UInt8(ascii: "0") <= 9 { copyByte(&i, &o) }
+        while i < source.count, source[i].isDigit { copyByte(&i, &o) }
         if i == start { throw JSONFault(.invalidNumber, at: i) }
     }
 
     // MARK: Strings (§7)
 
-    /// Copies `count` bytes, up to 32, that are known to be a string; there are 32 in the source.
-    @inline(__always) func copyKnown(_ count: Int, _ i: inout Int, _ o: inout Int) {
+    /// Whether an expected name is what comes next.
+    ///
+    /// The processor goes on behind the name while it is being compared, and nearly always was right.
+    @inline(__always) func finds(_ name: Shapes.Guess, at i: Int) -> Bool {
+        guard i &+ Shapes.maxGuessBytes <= source.count else { return false }
+        let start = Int(name.start)
+        guard name.lanes.isSubset(of: source.equals(i, start)) else { return false }
+        let last = Int(name.count) &- 16
+        return last <= 0 || ByteMask.all.isSubset(of: source.equals(i &+ last, start &+ last))
+    }
+
+    /// Copies an expected name that was found.
+    @inline(__always) func copy(_ name: Shapes.Guess, _ i: inout Int, _ o: inout Int) {
         sink.put(source.vector(at: i), at: o)
-        if count > 16 { sink.put(source.vector(at: i &+ 16), at: o &+ 16) }
-        i &+= count
-        o &+= count
+        if name.count > 16 { sink.put(source.vector(at: i &+ 16), at: o &+ 16) }
+        i &+= Int(name.count)
+        o &+= Int(name.outputCount)
     }
 
     /// Copies the string whose opening quote is at `i`, quotes included.
@@ -192,18 +247,23 @@ struct JSONCopier {
     func copyString(_ i: inout Int, _ o: inout Int) throws(JSONFault) -> Bool {
         // Plain characters and a closing quote, sixteen bytes at a time; the first look begins with the opening quote.
         var end = i
-        if end &+ 16 <= source.count {
+        if _fastPath(end &+ 16 <= source.count) {
             let bytes = source.vector(at: end)
             sink.put(bytes, at: o)
             var stops = bytes.stringStops.dropping(1)
+            if let stop = stops.firstLane, source[i &+ stop] == UInt8(ascii: "\"") {
+                i &+= stop &+ 1
+                o &+= stop &+ 1
+                return false
+            }
             while stops.isEmpty, end &+ 32 <= source.count {
                 end &+= 16
                 let more = source.vector(at: end)
                 sink.put(more, at: o &+ (end &- i))
                 stops = more.stringStops
             }
-            if !stops.isEmpty {
-                end &+= stops.first
+            if let stop = stops.firstLane {
+                end &+= stop
                 if source[end] == UInt8(ascii: "\"") {
                     end &+= 1
                     o &+= end &- i
@@ -441,6 +501,8 @@ extension UInt32 {
 }
 
 extension UInt8 {
+    @inline(__always) fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") <= 9 }
+
     /// White space as RFC 8259 §2 has it.
     var isJSONWhiteSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09

@@ -4,13 +4,14 @@
 // before them has been checked against RFC 8259 and written minified. What is removed is removed by moving `o` back:
 //
 //      source   { "a" : 1 , "b" : null , "c" : 2 }
-//                                    ^ a null: `o` returns to where member "b" began, its comma included
+//                                    ^ a null: `o` returns to where member "b" began
 //      sink     {"a":1,"b":
-//               {"a":1          and the next member brings its own comma: {"a":1,"c":2}
+//               {"a":1,         and the next member follows: {"a":1,"c":2,
 //
-// Commas are written by the member or element that follows one, never by the one before. Open containers are a stack
-// of levels, which also knows the names of each open object (`JSONLevels`), so nothing recurses. Strings and numbers
-// are copied by the same loads that check them (`JSONCopier`); their text is never changed.
+// Every member and element is written with a comma behind it, and a closing bracket takes the place of the last one.
+// Open containers are a stack of levels, which also knows the names of each open object (`JSONLevels`), so nothing
+// recurses. Strings and numbers are copied by the same loops that check them (`JSONCopier`); their text is never
+// changed.
 //
 // The loose ends of RFC 8259 and what is done here: duplicate names (§4) are the levels' matter; nesting goes to a
 // limit (§9); numbers of any size and precision stay as written (§6); lone surrogate escapes (§8.2) are refused.
@@ -36,7 +37,6 @@ struct JSONKernel {
         let source = source
         let sink = sink
         let text = JSONCopier(source: source, sink: sink, maxNumberBytes: options.limits.maxNumberBytes)
-        let maxDepth = min(options.limits.maxNestingDepth, Limits.hardMaxNestingDepth)
         let maxKeyBytes = options.limits.maxKeyBytes
         let dropsNullMembers = options.nulls != .keep
         let dropsNullElements = options.nulls == .dropAll
@@ -44,120 +44,113 @@ struct JSONKernel {
 
         var i = start
         var o = 0
-        var depth = 0
         var nullsDropped = 0
-        var isObject = false  // what the innermost open container is
-        var comma = 0  // 1 once that container has something in the sink
-        var begin = 0  // where its current member or element began in the sink
-        var commaAtBegin = 0  // and whether a comma stood before it
+        var container = JSONLevels.Container.none  // the innermost open one
+        var begin = 0  // where its current member began in the sink
 
         text.skipWhiteSpace(&i)
-        if !options.fragments, i < source.count {
-            switch source[i] {
-            case UInt8(ascii: "\""), UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
-                throw JSONFault(.topLevelScalar, at: i)
-            default: break
-            }
+        // One bit tells '{' from '['.
+        if i < source.count, source[i] | 0x20 != UInt8(ascii: "{") {
+            (i, o) = try text.copyScalar(i, o, isAllowed: options.fragments)
+            return Output(count: o, end: i, nullsDropped: 0)
         }
 
         values: while true {
-            // Before the value: its comma, its name.
-            if depth > 0 {
+            // Before the value: its name.
+            if container == .object {
                 begin = o
-                commaAtBegin = comma
-                sink.put(UInt8(ascii: ","), at: o)
-                o &+= comma
-                comma = 1
-            }
-            if isObject {
-                guard i < source.count, source[i] == UInt8(ascii: "\"") else { throw JSONFault(.expectedName, at: i) }
-                let quote = i
-                let known =
-                    findsDuplicates && i &+ Shapes.maxGuessBytes <= source.count
-                    ? levels.addExpected(at: i, outputStart: begin) : 0
-                if known > 0 {
-                    text.copyKnown(known, &i, &o)
+                if let name = levels.expectedName, text.finds(name, at: i) {
+                    levels.addExpected(name, at: i, outputStart: begin)
+                    text.copy(name, &i, &o)
                 } else {
+                    guard i < source.count, source[i] == UInt8(ascii: "\"") else {
+                        throw JSONFault(.expectedName, at: i)
+                    }
+                    let quote = i
                     let hasEscapes = try text.copyString(&i, &o)
                     if i &- quote &- 2 > maxKeyBytes { throw JSONFault(.keyTooLong, at: quote) }
                     if findsDuplicates {
                         try levels.add((quote &+ 1)..<(i &- 1), hasEscapes: hasEscapes, outputStart: begin)
                     }
+                    guard text.finds(UInt8(ascii: ":"), &i) else { throw JSONFault(.expectedColon, at: i) }
+                    sink.put(UInt8(ascii: ":"), at: o)
+                    i &+= 1
+                    o &+= 1
                 }
-                guard text.finds(UInt8(ascii: ":"), &i) else { throw JSONFault(.expectedColon, at: i) }
-                sink.put(UInt8(ascii: ":"), at: o)
-                i &+= 1
-                o &+= 1
-                text.skipWhiteSpaceAfterColon(&i)
             }
 
-            // The value. A container that is not empty goes round again for its first member or element.
+            // The value, and a comma behind it. A container that is not empty goes round again for its first member or element.
             guard i < source.count else { throw JSONFault(.expectedValue, at: i) }
-            let first = source[i]
-            switch first {
-            case UInt8(ascii: "\""):
-                try text.copyString(&i, &o)
+            var first = source[i]
+            if _slowPath(first <= 0x20) {
+                // White space is left only behind a colon.
+                text.skipWhiteSpaceAfterColon(&i)
+                guard i < source.count else { throw JSONFault(.expectedValue, at: i) }
+                first = source[i]
+            }
+            value: do {
+                switch first {
+                case UInt8(ascii: "\""):
+                    try text.copyString(&i, &o)
 
-            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                try text.copyNumber(&i, &o)
+                case UInt8(ascii: "1")...UInt8(ascii: "9"):
+                    try text.copyNumber(&i, &o)
 
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                if depth == maxDepth { throw JSONFault(.nestingTooDeep, at: i) }
-                sink.put(first, at: o)
-                i &+= 1
-                o &+= 1
-                depth &+= 1
-                isObject = first == UInt8(ascii: "{")
-                levels.open(isObject: isObject)
-                levels.withIndentation { text.skipIndentation(&i, guess: &$0) }
-                // '}' and ']' follow their opening bracket by two in ASCII.
-                if i < source.count, source[i] == first &+ 2 { break }
-                comma = 0
-                continue values
+                case _ where first | 0x20 == UInt8(ascii: "{"):
+                    sink.put(first, at: o)
+                    o &+= 1
+                    container = JSONLevels.Container(openedBy: first)
+                    try levels.open(container, at: i, outputStart: o)
+                    i &+= 1
+                    levels.withIndentation { text.skipIndentation(&i, guess: &$0) }
+                    if i < source.count, source[i] == container.bracket { break value }
+                    continue values
 
-            case UInt8(ascii: "t"):
-                try text.copyLiteral(JSONCopier.trueWord, &i, &o)
+                case UInt8(ascii: "-"), UInt8(ascii: "0"):
+                    try text.copySignOrZero(&i, &o)
 
-            case UInt8(ascii: "f"):
-                try text.copyFalse(&i, &o)
+                case UInt8(ascii: "t"):
+                    try text.copyLiteral(JSONCopier.trueWord, &i, &o)
 
-            case UInt8(ascii: "n"):
-                try text.copyLiteral(JSONCopier.nullWord, &i, &o)
-                if depth > 0, isObject ? dropsNullMembers : dropsNullElements {
-                    o = begin
-                    comma = commaAtBegin
-                    nullsDropped &+= 1
+                case UInt8(ascii: "f"):
+                    try text.copyFalse(&i, &o)
+
+                case UInt8(ascii: "n"):
+                    try text.copyLiteral(JSONCopier.nullWord, &i, &o)
+                    if container == .object ? dropsNullMembers : dropsNullElements {
+                        // Without a name it began with its four letters.
+                        o = container == .object ? begin : o &- 4
+                        nullsDropped &+= 1
+                        break value
+                    }
+
+                default:
+                    throw JSONFault(.expectedValue, at: i)
                 }
-
-            default:
-                throw JSONFault(.expectedValue, at: i)
+                sink.put(UInt8(ascii: ","), at: o)
+                o &+= 1
             }
 
             // After the value: a comma and the next one, or the end of one container or several.
             while true {
-                if depth == 0 { return Output(count: o, end: i, nullsDropped: nullsDropped) }
-                var isComma = i < source.count && source[i] == UInt8(ascii: ",")
-                if !isComma {
-                    levels.withOuterIndentation { text.skipIndentation(&i, guess: &$0) }
-                    isComma = i < source.count && source[i] == UInt8(ascii: ",")
-                }
-                if isComma {
+                guard i < source.count else { throw JSONFault(container.fault, at: i) }
+                if source[i] == UInt8(ascii: ",") {
                     i &+= 1
                     levels.withIndentation { text.skipIndentation(&i, guess: &$0) }
                     continue values
                 }
-                let next = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
-                guard i < source.count, source[i] == next else {
-                    throw JSONFault(isObject ? .expectedCommaOrEndOfObject : .expectedCommaOrEndOfArray, at: i)
+                if source[i] == container.bracket {
+                    let bracket = UInt16(container.bracket)
+                    i &+= 1
+                    (container, o) = levels.close(end: o)
+                    sink.put(bracket | UInt16(UInt8(ascii: ",")) &<< 8, at: o)
+                    o &+= 2
+                    if container == .none { return Output(count: o &- 1, end: i, nullsDropped: nullsDropped) }
+                } else {
+                    let end = i
+                    levels.withOuterIndentation { text.skipIndentation(&i, guess: &$0) }
+                    if i == end { throw JSONFault(container.fault, at: i) }
                 }
-                if isObject { o = levels.finishObject(end: o) }
-                sink.put(next, at: o)
-                i &+= 1
-                o &+= 1
-                depth &-= 1
-                isObject = levels.close()
-                comma = 1
             }
         }
     }

@@ -7,8 +7,9 @@ internal import Glibc
 // no text has any. So a name is known by a hash of 32 bits, and there are three ways, the shortest first:
 //
 //   1. Objects repeat their names in the same order, all through a text. The names that an object has so far are its
-//      shape, a number; a small cache (`Shapes`) knows which shape follows from a shape and one more name. It is only
-//      ever filled with names whose hashes differ from all before them, so a hit settles the matter.
+//      shape, a number; a small cache (`Shapes`) knows which shape follows from a shape and one more name, and which name
+//      to expect. It is only ever filled with names whose hashes differ from all before them, so a hit settles the matter.
+//      An object that is all there is has nobody to repeat its names, and is left out.
 //   2. Otherwise the hashes of an object of up to 64 members are compared one after the other, eight at a time.
 //   3. Beyond that there is a table with open addressing. It is made for as many members as the object will have if
 //      those to come are as long as those so far, but at most sixteen times as large as the last.
@@ -21,26 +22,53 @@ internal import Glibc
 
 /// The stack of open containers.
 @safe struct JSONLevels: ~Copyable {
+    /// What a value stands in.
+    struct Container: Equatable {
+        /// What closes it.
+        let bracket: UInt8
+
+        static let none = Container(bracket: 0)
+        static let array = Container(bracket: UInt8(ascii: "]"))
+        static let object = Container(bracket: UInt8(ascii: "}"))
+
+        private init(bracket: UInt8) {
+            self.bracket = bracket
+        }
+
+        /// Brackets are two apart in ASCII.
+        @inline(__always) init(openedBy bracket: UInt8) {
+            self.bracket = bracket &+ 2
+        }
+
+        /// What is wrong where neither a comma nor the bracket comes after a value.
+        var fault: JSONFault.Kind {
+            self == .object ? .expectedCommaOrEndOfObject : .expectedCommaOrEndOfArray
+        }
+    }
+
+    /// All zeros to begin with. An open container sets what it needs, but for the indentation.
     private struct Level {
-        var isObject = false
+        var container = Container.none
         /// How much white space stood last before a member or element at this depth.
-        var indentation = 0
-        /// Where its members begin on the stack of members, and how many they are.
-        var memberBase = 0
-        var count = 0
+        var indentation: UInt32 = 0
+        /// Where its text begins in the sink, behind the bracket.
+        var outputStart: UInt32 = 0
+        /// Where its members begin on the stack of members.
+        var memberBase: UInt32 = 0
         /// What its names are so far, in `Shapes`.
-        var shape = Shapes.empty
-        var cutCount = 0
+        var shape: UInt32 = 0
+        /// How many losers there are among its members.
+        var loserCount: UInt32 = 0
         /// Its table on the stack of slots: `slotCount` is a power of two, or 0 where it needs none.
-        var slotBase = 0
         var slotCount = 0
+        var slotBase = 0
     }
 
     private struct Member {
         static let supersededBit: UInt32 = 1 << 31
-        /// Offset of the name's first byte in the source; the highest bit marks the loser of two equal names.
-        var name: UInt32
-        /// Where the member begins in the sink, its comma included.
+        /// Offset of the name's opening quote in the source; the highest bit marks the loser of two equal names.
+        var quote: UInt32
+        /// Where the member begins in the sink; it ends with its comma.
         var outputStart: UInt32
     }
 
@@ -60,51 +88,56 @@ internal import Glibc
     private let policy: DuplicateNames
     private let maxMembers: Int
     private let maxListed: Int
+    private let maxDepth: Int
 
-    // The first three begin in one block, which is enough for a small text, and move to one of their own when they grow;
-    // all are allocated by this struct and released in deinit, and no pointer to them leaves it.
+    // The first three begin in one block, which is enough for a small text, and move to one of their own when
+    // they grow; all are allocated by this struct and released in deinit, and no pointer to them leaves it.
     private let block: UnsafeMutableRawPointer
     private var levels: UnsafeMutablePointer<Level>
     private var levelsEnd: UnsafeMutablePointer<Level>
     /// The innermost container, or the second of `levels` where none is open; the first is nobody's.
     private var level: UnsafeMutablePointer<Level>
+    /// The level of an object that is all there is; nil where there may be many.
+    private let lone: UnsafeMutablePointer<Level>?
     private var members: UnsafeMutablePointer<Member>
-    /// Beside each member its name's hash, and room for a group of eight beyond the last.
+    /// Beside each member its name's hash, 0 for the first, and room for a group of eight beyond the last.
     private var hashes: UnsafeMutablePointer<UInt32>
     /// In a table of 2ⁿ slots, a member's index in its object, plus one, and above these n bits those of its hash, which
     /// are not in the slot's own number; 0 is free. So a slot alone tells nearly always whether it has the name.
     private var slots: UnsafeMutablePointer<UInt32>?
+    /// How many members all open objects have, after a first that is nobody's.
+    private var memberCount = 1
     private var memberCapacity = Self.blockMembers
     private var slotCapacity = 0
     private var shapes: Shapes
-    private var cuts: [UInt32] = []
 
     /// Offsets of the opening quotes of names that had stood in their object before, in source order, the first few.
     private(set) var duplicates: [Int] = []
     private(set) var duplicateCount = 0
 
-    init(source: JSONSource, options: JSONReader.Options) {
+    @inline(__always) init(source: JSONSource, options: JSONReader.Options) {
         self.source = source
         policy = options.duplicates
         maxMembers = options.limits.maxObjectMembers
         maxListed = options.limits.maxWarnings
-        shapes = Shapes(sourceBytes: source.count)
+        maxDepth = max(0, min(options.limits.maxNestingDepth, Limits.hardMaxNestingDepth))
         let levelBytes = Self.blockLevels * MemoryLayout<Level>.stride
-        let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
         let hashBytes = (Self.blockMembers + 8) * MemoryLayout<UInt32>.stride
+        let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
         // Sizes that are multiples of eight, one after the other, so each begins where its type may.
-        guard let block = unsafe malloc(levelBytes + memberBytes + hashBytes) else {
+        guard let block = unsafe malloc(levelBytes + hashBytes + memberBytes) else {
             preconditionFailure("out of memory: a block of a kilobyte")
         }
         unsafe self.block = block
+        unsafe block.initializeMemory(as: UInt8.self, repeating: 0, count: levelBytes + hashBytes)
         unsafe levels = block.bindMemory(to: Level.self, capacity: Self.blockLevels)
-        unsafe members = (block + levelBytes).bindMemory(to: Member.self, capacity: Self.blockMembers)
-        unsafe hashes = (block + levelBytes + memberBytes).bindMemory(to: UInt32.self, capacity: Self.blockMembers + 8)
+        unsafe hashes = (block + levelBytes).bindMemory(to: UInt32.self, capacity: Self.blockMembers + 8)
+        unsafe members = (block + levelBytes + hashBytes).bindMemory(to: Member.self, capacity: Self.blockMembers)
+        shapes = Shapes(sourceBytes: source.count)
         unsafe slots = nil
-        unsafe levels.initialize(repeating: Level(), count: Self.blockLevels)
-        unsafe levelsEnd = levels + Self.blockLevels
+        unsafe lone = options.records == nil ? levels + 2 : nil
+        unsafe levelsEnd = levels + min(Self.blockLevels, maxDepth + 2)
         unsafe level = levels + 1
-        unsafe hashes.initialize(repeating: 0, count: Self.blockMembers + 8)
     }
 
     deinit {
@@ -120,160 +153,142 @@ internal import Glibc
     // MARK: Opening and closing
 
     /// Opens a container inside the innermost one.
-    @inline(__always) mutating func open(isObject: Bool) {
-        let memberBase = unsafe level.pointee.memberBase &+ level.pointee.count
+    /// - Parameters:
+    ///   - start: where its bracket stands.
+    ///   - outputStart: where its text begins in the sink, behind the bracket.
+    @inline(__always) mutating func open(
+        _ container: Container,
+        at start: Int,
+        outputStart: Int
+    ) throws(JSONFault) {
+        // `_slowPath` and `_fastPath`, here and elsewhere, keep what is rare from taking the registers of what is not.
+        if unsafe _slowPath(level + 1 == levelsEnd) { try growLevels(at: start) }
         unsafe level += 1
-        if unsafe level == levelsEnd { growLevels() }
-        unsafe level.pointee.isObject = isObject
-        unsafe level.pointee.memberBase = memberBase
-        unsafe level.pointee.count = 0
-        // The rest is an object's alone.
-        if isObject {
-            unsafe level.pointee.shape = shapes.start
-            unsafe level.pointee.cutCount = 0
-            unsafe level.pointee.slotCount = 0
+        let level = unsafe level
+        unsafe level.pointee.container = container
+        unsafe level.pointee.outputStart = UInt32(truncatingIfNeeded: outputStart)
+        unsafe level.pointee.memberBase = UInt32(truncatingIfNeeded: memberCount)
+        unsafe level.pointee.loserCount = 0
+        unsafe level.pointee.slotCount = 0
+        if container == .object {
+            unsafe level.pointee.shape = level == lone ? Shapes.unknown : shapes.start(in: hashes[memberCount &- 1])
         }
     }
 
-    /// Closes the innermost container and tells whether the one around it is an object.
-    @inline(__always) mutating func close() -> Bool {
-        unsafe level -= 1
-        return unsafe level.pointee.isObject
+    /// Closes the innermost container.
+    /// - Parameter end: where its text ends so far, the comma of its last member or element included.
+    /// - Returns: the container around it, and where the closing bracket belongs.
+    @inline(__always) mutating func close(end: Int) -> (Container, end: Int) {
+        let level = unsafe level
+        let end = unsafe _fastPath(level.pointee.loserCount == 0) ? end : cutLosers(end: end)
+        unsafe memberCount = Int(level.pointee.memberBase)
+        unsafe self.level = level - 1
+        let comma = unsafe end == Int(level.pointee.outputStart) ? 0 : 1
+        return unsafe ((level - 1).pointee.container, end &- comma)
     }
 
     // MARK: White space
 
     /// Lends what is remembered of the white space before members and elements at this depth.
-    @inline(__always) func withIndentation(_ body: (inout Int) -> Void) {
+    @inline(__always) func withIndentation(_ body: (inout UInt32) -> Void) {
         unsafe body(&level.pointee.indentation)
     }
 
     /// The same of the container around, whose members stand under each other with this one's closing bracket.
-    @inline(__always) func withOuterIndentation(_ body: (inout Int) -> Void) {
+    @inline(__always) func withOuterIndentation(_ body: (inout UInt32) -> Void) {
         unsafe body(&(level - 1).pointee.indentation)
     }
 
     // MARK: Names
 
-    /// Notes the next member of the innermost object if its name is the one that is expected: that which followed the
-    /// same names last time. Its text is compared, so nothing has to be known of it but that it is the same.
-    ///
-    /// The processor goes on behind the name while it is being compared, and nearly always was right.
-    /// - Parameter quote: where the name's opening quote stands, `maxGuessBytes` or more before the end of the source.
-    /// - Returns: the name's length, quotes included; 0 where it is not the one expected.
-    @inline(__always) mutating func addExpected(at quote: Int, outputStart: Int) -> Int {
-        let level = unsafe level
-        guard let guess = unsafe shapes.guess(after: level.pointee.shape) else { return 0 }
-        let (name, count) = (Int(guess.name), Int(guess.count))
-        guard source.differences(quote, name).first >= min(count, 16) else { return 0 }
-        if count > 16, !source.differences(quote &+ count &- 16, name &+ count &- 16).isEmpty { return 0 }
-        let index = unsafe level.pointee.count
-        unsafe push(quote &+ 1, guess.hash, outputStart, at: level.pointee.memberBase &+ index)
-        unsafe level.pointee.count = index &+ 1
-        unsafe level.pointee.shape = guess.next
-        return count
+    /// The name that followed the same names last time, and how it goes on if it is the innermost object's next. Its text
+    /// need only be compared then, and nothing has to be known of it but that it is the same.
+    @inline(__always) var expectedName: Shapes.Guess? {
+        unsafe shapes.guess(after: level.pointee.shape)
+    }
+
+    /// Notes that the innermost object has the expected member.
+    @inline(__always) mutating func addExpected(_ name: Shapes.Guess, at quote: Int, outputStart: Int) {
+        push(quote, name.hash, outputStart)
+        unsafe level.pointee.shape = name.next
     }
 
     /// Notes that the innermost object has a member of this name.
     /// - Parameters:
     ///   - name: the bytes between its quotes.
     ///   - hasEscapes: whether there may be a backslash among them.
-    ///   - outputStart: where the member begins in the sink, its comma included.
-    @inline(__always) mutating func add(_ name: Range<Int>, hasEscapes: Bool, outputStart: Int) throws(JSONFault) {
+    ///   - outputStart: where the member begins in the sink.
+    @inline(never) mutating func add(_ name: Range<Int>, hasEscapes: Bool, outputStart: Int) throws(JSONFault) {
         let hash = source.hash(of: name, hasEscapes: hasEscapes, nameHash)
         let level = unsafe level
-        if let shape = unsafe shapes.shape(after: level.pointee.shape, hash) {
-            if name.count &+ 2 <= Shapes.maxGuessBytes, !hasEscapes {
-                shapes.note(Shapes.Guess(after: unsafe level.pointee.shape, name, hash, next: shape))
-            }
-            let index = unsafe level.pointee.count
-            unsafe push(name.lowerBound, hash, outputStart, at: level.pointee.memberBase &+ index)
-            unsafe level.pointee.count = index &+ 1
-            unsafe level.pointee.shape = shape
-        } else if unsafe level.pointee.shape == Shapes.unknown && isNewAmongEight(hash, in: level) {
-            let index = unsafe level.pointee.count
-            unsafe push(name.lowerBound, hash, outputStart, at: level.pointee.memberBase &+ index)
-            unsafe level.pointee.count = index &+ 1
-        } else {
-            try addToNewShape(name, hash, hasEscapes: hasEscapes, outputStart: outputStart)
+        let shape = unsafe level.pointee.shape
+        let known = shapes.shape(after: shape, hash)
+        guard let next = unsafe known ?? (isNew(hash, in: level) ? shapes.add(after: shape, hash) : nil) else {
+            return try addUncommon(name, hash, outputStart: outputStart)
+        }
+        push(name.lowerBound &- 1, hash, outputStart)
+        unsafe level.pointee.shape = next
+        // A name that was never here before may well never come again: it does not drive out another.
+        if next != Shapes.unknown, !hasEscapes, known != nil || shapes.hasRoomForGuess(after: shape) {
+            shapes.noteGuess(name, in: source, after: shape, hash, next: next)
         }
     }
 
-    /// Whether an object of fewer than eight members has none with this hash, and may have one more.
-    @inline(__always) private func isNewAmongEight(_ hash: UInt32, in level: UnsafeMutablePointer<Level>) -> Bool {
-        let count = unsafe level.pointee.count
-        guard count < 8, count < maxMembers else { return false }
-        // There is room for eight beyond the last; of the bytes that a lane each becomes, the first `count` are looked at.
-        let place = unsafe UnsafeRawPointer(hashes + level.pointee.memberBase)
-        let eight = unsafe place.loadUnaligned(as: SIMD8<UInt32>.self)
-        let hits = eight .== SIMD8<UInt32>(repeating: hash)
-        // A mask of eight lanes of 32 bits, and eight bytes: same size each way, any bits valid.
-        let lanes = unsafe unsafeBitCast(hits, to: SIMD8<UInt32>.self)
-        let bytes = unsafe unsafeBitCast(SIMD8<UInt8>(truncatingIfNeeded: lanes), to: UInt64.self)
-        return bytes & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1) == 0
+    /// Whether the innermost object is short, has no name with this hash and may have one more.
+    @inline(__always) private func isNew(_ hash: UInt32, in level: UnsafeMutablePointer<Level>) -> Bool {
+        var base = unsafe Int(level.pointee.memberBase)
+        let count = memberCount &- base
+        guard count < Self.maxLinearMembers, count < maxMembers else { return false }
+        while base &+ 8 <= memberCount {
+            if hits(hash, at: base) != 0 { return false }
+            base &+= 8
+        }
+        // There is room for eight beyond the last; of those that are left, one byte each is looked at.
+        let left = UInt64(truncatingIfNeeded: (memberCount &- base) &* 8)
+        return hits(hash, at: base) & ((1 &<< left) &- 1) == 0
     }
 
-    @inline(never) private mutating func addToNewShape(
+    /// Which of the eight members from `index` on have this hash, a byte each.
+    @inline(__always) private func hits(_ hash: UInt32, at index: Int) -> UInt64 {
+        let eight = unsafe UnsafeRawPointer(hashes + index).loadUnaligned(as: SIMD8<UInt32>.self)
+        // A mask of eight lanes of 32 bits, and eight bytes: same size each way, any bits valid.
+        let lanes = unsafe unsafeBitCast(eight .== SIMD8<UInt32>(repeating: hash), to: SIMD8<UInt32>.self)
+        return unsafe unsafeBitCast(SIMD8<UInt8>(truncatingIfNeeded: lanes), to: UInt64.self)
+    }
+
+    /// The same of a name whose hash the object has already, and in an object that is long.
+    @inline(never) private mutating func addUncommon(
         _ name: Range<Int>,
         _ hash: UInt32,
-        hasEscapes: Bool,
         outputStart: Int
     ) throws(JSONFault) {
         let level = unsafe level
-        let base = unsafe level.pointee.memberBase
-        let index = unsafe level.pointee.count
-        if index == maxMembers { throw JSONFault(.tooManyMembers, at: name.lowerBound &- 1) }
-        push(name.lowerBound, hash, outputStart, at: base &+ index)
-        unsafe level.pointee.count = index &+ 1
+        let base = unsafe Int(level.pointee.memberBase)
+        let index = memberCount &- base
+        let quote = name.lowerBound &- 1
+        if index == maxMembers { throw JSONFault(.tooManyMembers, at: quote) }
+        push(quote, hash, outputStart)
+        unsafe level.pointee.shape = Shapes.unknown
 
-        let earlier: Int?
-        if index >= Self.maxLinearMembers {
-            earlier = unsafe findInTable(name, hash, in: level, before: index)
-        } else if let first = findHash(hash, from: base, count: index) {
-            unsafe level.pointee.shape = Shapes.unknown
-            earlier = findInLine(name, hash, from: base, first..<index)
-        } else {
-            let shape = unsafe level.pointee.shape
-            let next = shapes.add(after: shape, hash)
-            unsafe level.pointee.shape = next
-            if name.count &+ 2 <= Shapes.maxGuessBytes, !hasEscapes {
-                shapes.noteFirst(Shapes.Guess(after: shape, name, hash, next: next))
-            }
-            return
-        }
+        let earlier: Int? =
+            index < Self.maxLinearMembers
+            ? findInLine(name, hash, from: base, before: index)
+            : unsafe findInTable(name, hash, in: level, before: index)
         guard let earlier else { return }
-        guard policy != .reject else { throw JSONFault(.duplicateName, at: name.lowerBound &- 1) }
+        guard policy != .reject else { throw JSONFault(.duplicateName, at: quote) }
         let loser = policy == .last ? earlier : index
-        unsafe members[base &+ loser].name |= Member.supersededBit
-        cuts.append(UInt32(truncatingIfNeeded: loser))
-        unsafe level.pointee.cutCount &+= 1
+        unsafe members[base &+ loser].quote |= Member.supersededBit
+        unsafe level.pointee.loserCount &+= 1
         duplicateCount &+= 1
-        if duplicates.count < maxListed { duplicates.append(name.lowerBound &- 1) }
+        if duplicates.count < maxListed { duplicates.append(quote) }
     }
 
-    /// The first of `count` members with this hash.
-    @inline(__always) private func findHash(_ hash: UInt32, from base: Int, count: Int) -> Int? {
-        let wanted = SIMD8<UInt32>(repeating: hash)
-        var group = 0
-        while group < count {
-            // There is room for eight beyond the last; what stands from `count` on does not count.
-            let eight = unsafe UnsafeRawPointer(hashes + base + group).loadUnaligned(as: SIMD8<UInt32>.self)
-            // A mask of eight lanes of 32 bits is four words of 64, whatever they hold.
-            let hits = unsafe unsafeBitCast(eight .== wanted, to: SIMD4<UInt64>.self)
-            if hits[0] | hits[1] | hits[2] | hits[3] != 0 {
-                for index in group..<min(group &+ 8, count) where unsafe hashes[base &+ index] == hash { return index }
-            }
-            group &+= 8
-        }
-        return nil
-    }
-
-    /// The member among `candidates` that has this name and is not superseded.
-    private func findInLine(_ name: Range<Int>, _ hash: UInt32, from base: Int, _ candidates: Range<Int>) -> Int? {
-        candidates.last { candidate in
-            let member = unsafe members[base &+ candidate].name
-            return unsafe hashes[base &+ candidate] == hash && member & Member.supersededBit == 0
-                && source.isName(at: Int(member), equalTo: name)
+    /// The member before `index` that has this name and is not superseded.
+    private func findInLine(_ name: Range<Int>, _ hash: UInt32, from base: Int, before index: Int) -> Int? {
+        (0..<index).last { candidate in
+            let quote = unsafe members[base &+ candidate].quote
+            return unsafe hashes[base &+ candidate] == hash && quote & Member.supersededBit == 0
+                && source.isName(at: Int(quote) &+ 1, equalTo: name)
         }
     }
 
@@ -285,7 +300,6 @@ internal import Glibc
         in level: UnsafeMutablePointer<Level>,
         before index: Int
     ) -> Int? {
-        unsafe level.pointee.shape = Shapes.unknown
         let slotCount = unsafe level.pointee.slotCount
         if slotCount == 0 {
             // The first table of an object stands above those of the objects around it.
@@ -298,13 +312,13 @@ internal import Glibc
         let table = unsafe slots + level.pointee.slotBase
         let mask = unsafe UInt32(truncatingIfNeeded: level.pointee.slotCount &- 1)
         let own = hash & ~mask | UInt32(truncatingIfNeeded: index &+ 1)
-        let base = unsafe level.pointee.memberBase
+        let base = unsafe Int(level.pointee.memberBase)
         var slot = hash & mask
         while case let entry = unsafe table[Int(slot)], entry != 0 {
             let candidate = Int(entry & mask) &- 1
             if (entry ^ hash) & ~mask == 0, unsafe hashes[base &+ candidate] == hash {
-                let member = unsafe members[base &+ candidate].name & ~Member.supersededBit
-                if source.isName(at: Int(member), equalTo: name) {
+                let quote = unsafe members[base &+ candidate].quote & ~Member.supersededBit
+                if source.isName(at: Int(quote) &+ 1, equalTo: name) {
                     if policy == .last { unsafe table[Int(slot)] = own }
                     return candidate
                 }
@@ -317,9 +331,9 @@ internal import Glibc
 
     /// Where the innermost of the open objects' tables ends.
     private var endOfTables: Int {
-        // Arrays have none, and the levels below the first object neither.
+        // Arrays have none.
         var outer = unsafe level - 1
-        while unsafe outer > levels, unsafe !outer.pointee.isObject || outer.pointee.slotCount == 0 {
+        while unsafe outer > levels, unsafe outer.pointee.slotCount == 0 {
             unsafe outer -= 1
         }
         return unsafe outer > levels ? outer.pointee.slotBase &+ outer.pointee.slotCount : 0
@@ -345,21 +359,23 @@ internal import Glibc
         unsafe table.initialize(repeating: 0, count: slotCount)
         unsafe level.pointee.slotCount = slotCount
         let mask = UInt32(truncatingIfNeeded: slotCount &- 1)
-        for index in unsafe level.pointee.memberBase..<level.pointee.memberBase &+ count {
-            if unsafe members[index].name & Member.supersededBit != 0 { continue }
+        let base = unsafe Int(level.pointee.memberBase)
+        for index in base..<base &+ count {
+            if unsafe members[index].quote & Member.supersededBit != 0 { continue }
             let hash = unsafe hashes[index]
             var slot = hash & mask
             while unsafe table[Int(slot)] != 0 { slot = (slot &+ 1) & mask }
-            unsafe table[Int(slot)] = hash & ~mask | UInt32(truncatingIfNeeded: index &- level.pointee.memberBase &+ 1)
+            unsafe table[Int(slot)] = hash & ~mask | UInt32(truncatingIfNeeded: index &- base &+ 1)
         }
     }
 
     /// How many members the innermost object will have if all that is left of the text is its own, and its members go on
     /// as long as they are. It has one or more.
     private var expectedCount: Int {
-        let count = unsafe level.pointee.count
-        let first = unsafe Int(members[level.pointee.memberBase].name & ~Member.supersededBit)
-        let last = unsafe Int(members[level.pointee.memberBase &+ count &- 1].name & ~Member.supersededBit)
+        let base = unsafe Int(level.pointee.memberBase)
+        let count = memberCount &- base
+        let first = unsafe Int(members[base].quote & ~Member.supersededBit)
+        let last = unsafe Int(members[memberCount &- 1].quote & ~Member.supersededBit)
         // Offsets and counts are below 2³¹.
         return count &* (source.count &- first) / max(1, last &- first)
     }
@@ -367,51 +383,38 @@ internal import Glibc
     // MARK: Losers
 
     /// Cuts the innermost object's losers out of the sink.
-    /// - Parameter end: where the object's text ends so far, its closing brace not yet written.
+    /// - Parameter end: where the object's text ends so far, the comma of its last member included.
     /// - Returns: where it ends now.
-    @inline(__always) mutating func finishObject(end: Int) -> Int {
-        unsafe level.pointee.cutCount == 0 ? end : cutLosers(end: end)
-    }
-
-    @inline(never) private mutating func cutLosers(end: Int) -> Int {
-        let level = unsafe level.pointee
+    @inline(never) private func cutLosers(end: Int) -> Int {
         guard let sink else { preconditionFailure("who writes an object says where") }
-        let losers = cuts.suffix(level.cutCount).sorted()
-        cuts.removeLast(level.cutCount)
-
-        func start(_ index: Int) -> Int {
-            unsafe index == level.count ? end : Int(members[level.memberBase &+ index].outputStart)
-        }
-        let bodyStart = start(0)
-        var output = bodyStart
-        var kept = 0
-        for loser in losers.map(Int.init) + [level.count] {
-            var segment = start(kept)..<start(loser)
-            if output == bodyStart, !segment.isEmpty, sink[segment.lowerBound] == UInt8(ascii: ",") {
-                segment = (segment.lowerBound &+ 1)..<segment.upperBound
-            }
-            sink.move(segment, to: output)
-            output &+= segment.count
-            kept = min(loser &+ 1, level.count)
+        let base = unsafe Int(level.pointee.memberBase)
+        var output = unsafe Int(members[base].outputStart)
+        for index in base..<memberCount where unsafe members[index].quote & Member.supersededBit == 0 {
+            let start = unsafe Int(members[index].outputStart)
+            let next = unsafe index &+ 1 == memberCount ? end : Int(members[index &+ 1].outputStart)
+            sink.move(start..<next, to: output)
+            output &+= next &- start
         }
         return output
     }
 
     // MARK: Room
 
-    @inline(__always) private mutating func push(_ name: Int, _ hash: UInt32, _ outputStart: Int, at index: Int) {
-        if index == memberCapacity { growMembers() }
+    @inline(__always) private mutating func push(_ quote: Int, _ hash: UInt32, _ outputStart: Int) {
+        let index = memberCount
+        if _slowPath(index == memberCapacity) { growMembers() }
         unsafe members[index] = Member(
-            name: UInt32(truncatingIfNeeded: name),
+            quote: UInt32(truncatingIfNeeded: quote),
             outputStart: UInt32(truncatingIfNeeded: outputStart)
         )
         unsafe hashes[index] = hash
+        memberCount = index &+ 1
     }
 
     @inline(never) private mutating func growMembers() {
         let isInBlock = memberCapacity == Self.blockMembers
-        let base = unsafe level.pointee.memberBase
-        let expected = unsafe level.pointee.count > 0 ? base + expectedCount : 0
+        let base = unsafe Int(level.pointee.memberBase)
+        let expected = memberCount > base ? base + expectedCount : 0
         let capacity = max(memberCapacity * 2, min(memberCapacity * 16, expected))
         unsafe members = Self.move(members, count: memberCapacity, to: capacity, isInBlock: isInBlock)
         unsafe hashes = Self.move(hashes, count: memberCapacity, to: capacity + 8, isInBlock: isInBlock)
@@ -419,13 +422,18 @@ internal import Glibc
         memberCapacity = capacity
     }
 
-    @inline(never) private mutating func growLevels() {
+    /// Makes room for one more level, which `maxDepth` must allow.
+    /// - Parameter start: where its bracket stands.
+    @inline(never) private mutating func growLevels(at start: Int) throws(JSONFault) {
         let count = unsafe levelsEnd - levels
+        guard count < maxDepth + 2 else { throw JSONFault(.nestingTooDeep, at: start) }
+        let capacity = min(count * 2, maxDepth + 2)
         let isInBlock = unsafe UnsafeMutableRawPointer(levels) == block
-        unsafe levels = Self.move(levels, count: count, to: count * 2, isInBlock: isInBlock)
-        unsafe level = levels + count
-        unsafe levelsEnd = level + count
-        unsafe level.initialize(repeating: Level(), count: count)
+        let depth = unsafe level - levels
+        unsafe levels = Self.move(levels, count: count, to: capacity, isInBlock: isInBlock)
+        unsafe (levels + count).initialize(repeating: Level(), count: capacity - count)
+        unsafe level = levels + depth
+        unsafe levelsEnd = levels + capacity
     }
 
     /// Moves `count` elements to a place of their own with room for `capacity`.

@@ -3,9 +3,9 @@
 // Called on names that the kernel has checked: every escape is valid and the closing quote is there.
 
 extension JSONSource {
-    /// Where the sixteen bytes at two places differ.
-    @inline(__always) func differences(_ one: Int, _ other: Int) -> ByteMask {
-        ByteMask(vector(at: one) .!= vector(at: other))
+    /// Where the sixteen bytes at two places are the same.
+    @inline(__always) func equals(_ one: Int, _ other: Int) -> ByteMask {
+        ByteMask(vector(at: one) .== vector(at: other))
     }
 
     /// Thirty-two bits of the whole name as it reads. Whoever finds two equal must compare the names.
