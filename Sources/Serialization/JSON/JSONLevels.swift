@@ -125,15 +125,17 @@ internal import Glibc
         let hashBytes = (Self.blockMembers + 8) * MemoryLayout<UInt32>.stride
         let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
         // Sizes that are multiples of eight, one after the other, so each begins where its type may.
-        guard let block = unsafe malloc(levelBytes + hashBytes + memberBytes) else {
+        let guessBytes = MemoryLayout<Shapes.Guess>.stride
+        guard let block = unsafe malloc(levelBytes + hashBytes + guessBytes + memberBytes) else {
             preconditionFailure("out of memory: a block of a kilobyte")
         }
         unsafe self.block = block
-        unsafe block.initializeMemory(as: UInt8.self, repeating: 0, count: levelBytes + hashBytes)
+        unsafe block.initializeMemory(as: UInt8.self, repeating: 0, count: levelBytes + hashBytes + guessBytes)
         unsafe levels = block.bindMemory(to: Level.self, capacity: Self.blockLevels)
         unsafe hashes = (block + levelBytes).bindMemory(to: UInt32.self, capacity: Self.blockMembers + 8)
-        unsafe members = (block + levelBytes + hashBytes).bindMemory(to: Member.self, capacity: Self.blockMembers)
-        shapes = Shapes(sourceBytes: source.count)
+        let guess = unsafe block + levelBytes + hashBytes
+        unsafe shapes = Shapes(source: source, zeros: guess)
+        unsafe members = (guess + guessBytes).bindMemory(to: Member.self, capacity: Self.blockMembers)
         unsafe slots = nil
         unsafe lone = options.records == nil ? levels + 2 : nil
         unsafe levelsEnd = levels + min(Self.blockLevels, maxDepth + 2)

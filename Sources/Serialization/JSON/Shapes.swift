@@ -51,7 +51,8 @@ internal import Glibc
     private static let ways = 4
 
     // One block, allocated here, released in deinit, lent to nobody: `ways << bits` entries, a set's first index below that,
-    // and then half as many guesses; a shape's own stands at its number's lower bits.
+    // and then half as many guesses; a shape's own stands at its number's lower bits. Without a cache `bits` is 0, nothing is
+    // ever noted, and the one guess that is looked at is lent by the owner.
     private let entries: UnsafeMutablePointer<Entry>
     private let bits: UInt64
     private let guesses: UnsafeMutablePointer<Guess>
@@ -60,11 +61,20 @@ internal import Glibc
     /// How many more members get a shape of their own for the objects in them.
     private var startsLeft: Int
 
-    /// - Parameter sourceBytes: length of the text, so that a short one pays for a small cache, from 8 sets to 256, or for
-    ///   none: one empty set that is not looked at.
-    @inline(__always) init(sourceBytes: Int) {
-        let width = sourceBytes.bitWidth - sourceBytes.leadingZeroBitCount
-        bits = sourceBytes < 384 ? 0 : UInt64(max(2, min(8, width - 7)))
+    /// - Parameters:
+    ///   - source: the text. A short one pays for a small cache, from 4 sets to 256, or for none; a list sooner, as its
+    ///     objects are alike.
+    ///   - zeros: as many as a guess has bytes; stay alive and unchanged.
+    @inline(__always) init(source: JSONSource, zeros: UnsafeMutableRawPointer) {
+        guard source.count >= 384 || source.count >= 128 && source[0] == UInt8(ascii: "[") else {
+            bits = 0
+            startsLeft = 0
+            unsafe entries = zeros.bindMemory(to: Entry.self, capacity: 0)
+            unsafe guesses = zeros.bindMemory(to: Guess.self, capacity: 1)
+            guessMask = 0
+            return
+        }
+        bits = UInt64(max(2, min(8, source.count.bitWidth - source.count.leadingZeroBitCount - 7)))
         startsLeft = 1 << Int(bits)
         let count = Self.ways << Int(bits)
         let entryBytes = count * MemoryLayout<Entry>.stride
@@ -81,7 +91,7 @@ internal import Glibc
     }
 
     deinit {
-        unsafe free(entries)
+        if bits > 0 { unsafe free(entries) }
     }
 
     /// The shape of an object without names in a member with this hash; ``unknown`` in a text that is too short for a
