@@ -37,10 +37,6 @@ extension Response {
     /// connection closes: no answer is better than a forged one.
     /// - Parameter closes: whether the connection ends with this answer.
     consuming func queue(on handle: OpaquePointer, requestID: RequestID, closes: Bool) -> cmhd_verdict {
-        let status = UInt32(clamping: self.status)
-        let contentType = self.contentType
-        let timing = decodingNanoseconds.map { ServerTiming(decodingNanoseconds: $0) }
-        let fields = self.fields
         let bytes = unsafe content.take()
         // The library takes the memory over, and releases it with `free`, as it was made for.
         guard let response = unsafe cmhd_response_create(bytes.baseAddress, bytes.count) else { return CMHD_CLOSE }
@@ -50,7 +46,8 @@ extension Response {
         if let contentType {
             isComplete = unsafe Self.add("Content-Type", contentType, to: response) && isComplete
         }
-        if let timing {
+        if let decodingNanoseconds {
+            let timing = ServerTiming(decodingNanoseconds: decodingNanoseconds)
             let isAdded = unsafe timing.text.span.bytes.withCString {
                 unsafe Self.add(ServerTiming.name, $0, to: response)
             }
@@ -69,7 +66,7 @@ extension Response {
             unsafe cmhd_response_discard(response)
             return CMHD_CLOSE
         }
-        return unsafe cmhd_response_queue(handle, status, response)
+        return unsafe cmhd_response_queue(handle, UInt32(clamping: status), response)
     }
 
     /// The library copies both.
