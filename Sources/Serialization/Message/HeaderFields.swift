@@ -54,7 +54,6 @@ public struct HeaderFields: Equatable, Sendable {
 extension String {
     /// Equality that ignores the case of the letters A to Z only.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
-        // Two of the same spelling, as most are, are told at a glance.
-        utf8.count == other.utf8.count && (self == other || utf8.span.equalsIgnoringASCIICase(other.utf8.span))
+        utf8.count == other.utf8.count && utf8.span.equalsIgnoringASCIICase(other.utf8.span)
     }
 }
