@@ -15,7 +15,7 @@ run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=900
 test: ## Build and run the tests; ARGS='--filter Configuration' runs some of them
 	@scripts/setup build
 	@swift build --build-tests
-	@swift test --skip-build --disable-xctest $(ARGS)
+	@scripts/test $(ARGS)
 
 golden: ## Write the answers in Tests/Goldens anew; read the difference before you commit it
 	@scripts/setup build

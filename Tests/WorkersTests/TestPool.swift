@@ -40,9 +40,9 @@ struct TestPool {
         pool.render(Array(content.utf8))
     }
 
-    /// Waits up to two seconds for `condition`.
+    /// Waits for `condition`, up to half a minute: machines may be busy.
     func eventually(_ condition: (WorkerPool.Status) -> Bool) -> Bool {
-        for _ in 0..<400 {
+        for _ in 0..<6_000 {
             if condition(pool.status) { return true }
             usleep(5_000)
         }

@@ -39,6 +39,12 @@ final class Daemon: Sendable {
     /// How many connections each thread has.
     var connectionsByThread: [Int] { threads.map(\.load) }
 
+    /// Requests of which the head has come, and that are not answered yet.
+    var requestsInFlight: Int { server.watchdog.exchanges }
+
+    /// Content of requests, and answers that wait to be read, in memory.
+    var bufferedBytes: Int { server.budget.usedBytes }
+
     /// Ends every connection at once and waits for the threads. Harmless when done before.
     func stop() {
         acceptor.stop()
@@ -57,10 +63,10 @@ final class Daemon: Sendable {
         let deadline = Deadline.now + TimeLimit(patience)
         server.startDraining()
         acceptor.stop()
-        while server.watchdog.hasExchanges, Deadline.now < deadline {
+        while requestsInFlight > 0, Deadline.now < deadline {
             usleep(2_000)
         }
-        let isDone = !server.watchdog.hasExchanges
+        let isDone = requestsInFlight == 0
         stop()
         return isDone
     }

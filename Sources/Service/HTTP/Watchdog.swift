@@ -36,10 +36,10 @@ final class Watchdog: Sendable {
         connections.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 
-    /// Whether any request is being received or answered.
-    var hasExchanges: Bool {
+    /// Requests that are being received or answered.
+    var exchanges: Int {
         connections.withLock { connections in
-            connections.values.contains { $0.phase.isExchange }
+            connections.values.count { $0.phase.isExchange }
         }
     }
 

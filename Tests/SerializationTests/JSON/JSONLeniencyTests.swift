@@ -65,8 +65,7 @@ import Testing
 
     @Test func `comments without an end take linear time`() {
         let content = "[" + String(repeating: "/*,", count: 300_000)
-        let clock = ContinuousClock()
-        let time = clock.measure {
+        let time = processorTime {
             #expect(refusal(of: content) { $0.leniencies = JSONLeniencies(rawValue: 31) } != nil)
         }
         #expect(time < .seconds(10))

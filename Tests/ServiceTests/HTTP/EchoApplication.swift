@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// - `POST /echo`: the content.
 /// - `/head`: method, path, query, declared length, identifier and fields, a line each.
-/// - `/slow`: waits 300 ms on its thread, then the content.
+/// - `/slow`: waits a second on its thread, then the content.
 /// - `/large`: 32 MiB of content.
 /// - anything else: refused from the head with 404.
 struct EchoApplication: Application {
@@ -31,7 +31,7 @@ struct EchoApplication: Application {
             }
         case "/slow":
             return .accept(maxContentBytes: maxContentBytes) { content in
-                usleep(300_000)
+                usleep(1_000_000)
                 return Self.response(200) { $0.append(content) }
             }
         case "/large":

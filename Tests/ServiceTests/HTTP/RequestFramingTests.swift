@@ -111,7 +111,7 @@ struct RequestFramingTests {
         let answer = try client.readAnswer()
         #expect(answer.status == 400)
         #expect(answer.text == "\(error)")
-        #expect(client.isClosed(within: 5))
+        #expect(client.isClosed(within: 30))
     }
 
     @Test(arguments: [
