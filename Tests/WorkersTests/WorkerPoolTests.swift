@@ -161,19 +161,17 @@ import Testing
     }
 
     @Test func `jobs beyond the queue's bound are refused`() throws {
-        let pool = try TestPool { $0.maxWaitingJobs = 2 }
-        #expect(pool.isWhole())
-        let results = Mutex([TestPool.Outcome]())
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            let outcome = pool.render("spin 300")
-            results.withLock { $0.append(outcome) }
+        let pool = try TestPool {
+            $0.maxWaitingJobs = 2
+            $0.decodeTimeSeconds = 600
         }
-        let all = results.withLock { $0 }
-        let refused = all.filter { $0 == .error(.saturated) }.count
-        #expect(all.count == 8)
-        // How many start at once depends on the machine's cores.
-        #expect(all.filter { $0.text == "spin 300" }.count == 8 - refused)
-        #expect(pool.render("draw on").text == "draw on")
+        for waiting in 0...2 {
+            #expect(pool.pool.submit { renderer in _ = try? renderer.render("loop".utf8.span, .oneThumbnail) } == nil)
+            // The first is with the worker, those after it wait.
+            #expect(pool.eventually { $0.busy == 1 && $0.waiting == waiting })
+        }
+        #expect(pool.render("draw on") == .error(.saturated))
+        #expect(pool.pool.status.waiting == 2)
     }
 
     @Test func `a pool that stops calls every job, and leaves no process`() throws {
@@ -187,7 +185,7 @@ import Testing
             }
             #expect(refusal == nil)
         }
-        usleep(50_000)
+        #expect(pool.eventually { $0.busy == 2 && $0.waiting == 8 })
         let start = ContinuousClock.now
         pool.pool.stop()
         #expect(ContinuousClock.now - start < .seconds(10))

@@ -20,6 +20,8 @@ package final class WorkerPool: Sendable {
 
         /// Workers that take jobs, or do one.
         package var ready: Int
+        /// Workers that do a job.
+        package var busy: Int
         package var total: Int
         /// Jobs that wait.
         package var waiting: Int
@@ -61,10 +63,13 @@ package final class WorkerPool: Sendable {
     package var waitingJobs: Int { queue.count }
 
     package var status: Status {
-        var status = Status(ready: 0, total: slots.count, waiting: queue.count, sandbox: .unknown)
+        var status = Status(ready: 0, busy: 0, total: slots.count, waiting: queue.count, sandbox: .unknown)
         for slot in slots {
             switch slot.state {
-            case .idle, .busy: status.ready += 1
+            case .idle: status.ready += 1
+            case .busy:
+                status.ready += 1
+                status.busy += 1
             case .starting, .dead: break
             }
         }

@@ -67,7 +67,7 @@ struct ContentBudgetTests {
         let server = try TestServer {
             $0.maxBufferedBytes = 100_000
             // So that the watchdog looks every 50 ms.
-            $0.headTimeout = .milliseconds(400)
+            $0.discardTimeout = .milliseconds(400)
         }
         for _ in 0..<5 {
             let client = try server.connect()
@@ -78,6 +78,7 @@ struct ContentBudgetTests {
             client.endSending()
             #expect(client.isClosed(within: 30))
         }
+        #expect(eventually { server.daemon.bufferedBytes == 0 })
         let client = try server.connect()
         client.send(ExchangeTests.echo(String(repeating: "y", count: 90_000)))
         #expect(try client.readAnswer().status == 200)

@@ -1,5 +1,4 @@
-import Dispatch
-import Foundation
+import Glibc
 import Testing
 
 @testable import Service
@@ -8,13 +7,16 @@ struct DrainingTests {
     @Test func `lets a request in flight finish`() throws {
         let server = try TestServer()
         let client = try server.connect()
-        client.send("POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndone")
+        client.send("POST /gated HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndone")
         #expect(eventually { server.daemon.requestsInFlight == 1 })
-        #expect(server.daemon.drain(within: .seconds(30)))
+        let draining = Draining(server.daemon)
+        #expect(eventually { (try? server.connect()) == nil })
+        server.openGate()
         let answer = try client.readAnswer()
         #expect(answer.text == "done")
         #expect(answer.fields["connection"] == "close")
         #expect(client.isClosed(within: 30))
+        #expect(draining.wait())
     }
 
     @Test func `lets content that is under way arrive`() throws {
@@ -22,7 +24,7 @@ struct DrainingTests {
         let client = try server.connect()
         client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndo")
         #expect(eventually { server.daemon.requestsInFlight == 1 })
-        let draining = Draining(server)
+        let draining = Draining(server.daemon)
         #expect(eventually { (try? server.connect()) == nil })
         client.send("ne")
         #expect(try client.readAnswer().text == "done")
@@ -32,12 +34,12 @@ struct DrainingTests {
     @Test func `refuses new requests on connections that were kept`() throws {
         let server = try TestServer()
         let busy = try server.connect()
+        busy.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndo")
+        #expect(eventually { server.daemon.requestsInFlight == 1 })
         let kept = try server.connect()
         kept.send(ExchangeTests.echo("first"))
         #expect(try kept.readAnswer().text == "first")
-        busy.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndo")
-        #expect(eventually { server.daemon.requestsInFlight == 1 })
-        let draining = Draining(server)
+        let draining = Draining(server.daemon)
         #expect(eventually { (try? server.connect()) == nil })
         kept.send(ExchangeTests.echo("second"))
         let answer = try kept.readAnswer()
@@ -69,25 +71,5 @@ struct DrainingTests {
         #expect(took < .seconds(30))
         #expect(idle.isClosed(within: 30))
         #expect(waiting.isClosed(within: 30))
-    }
-}
-
-/// A drain on a thread of its own: the tests block theirs.
-private final class Draining: @unchecked Sendable {
-    // @unchecked Sendable: `isDone` is written before the semaphore is signalled, and read after it.
-    private let finished = DispatchSemaphore(value: 0)
-    private var isDone = false
-
-    init(_ server: TestServer) {
-        Thread.detachNewThread {
-            self.isDone = server.daemon.drain(within: .seconds(30))
-            self.finished.signal()
-        }
-    }
-
-    /// Whether all that was in flight finished in time.
-    func wait() -> Bool {
-        finished.wait()
-        return isDone
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Serialization
 import Synchronization
 
@@ -8,11 +7,14 @@ import Synchronization
 ///
 /// - `POST /echo`: the content.
 /// - `/head`: method, path, query, declared length, identifier and fields, a line each.
-/// - `/slow`: waits a second on its thread, then the content.
+/// - `/gated`: the content, once the gate is open.
 /// - `/large`: 32 MiB of content.
 /// - anything else: refused from the head with 404.
 struct EchoApplication: Application {
     var maxContentBytes = 1 << 20
+    let gate = Gate()
+
+    private static let large = [UInt8](repeating: 0x78, count: 32 << 20)
 
     func plan(for head: borrowing RequestHead) -> Plan {
         switch head.target.path {
@@ -29,14 +31,14 @@ struct EchoApplication: Application {
             return .accept(maxContentBytes: maxContentBytes) { _ in
                 Self.response(200) { $0.append(contentsOf: lines.joined(separator: "\n").utf8) }
             }
-        case "/slow":
+        case "/gated":
             return .accept(maxContentBytes: maxContentBytes) { content in
-                usleep(1_000_000)
+                gate.pass()
                 return Self.response(200) { $0.append(content) }
             }
         case "/large":
             return .accept(maxContentBytes: 0) { _ in
-                Self.response(200) { $0.append(contentsOf: [UInt8](repeating: 0x78, count: 32 << 20)) }
+                Self.response(200) { $0.append(contentsOf: Self.large) }
             }
         default:
             return .refuse(Self.response(404) { $0.append("not found") })
@@ -61,6 +63,7 @@ struct EchoApplication: Application {
 /// A daemon on a free port of this machine, with an ``EchoApplication``.
 struct TestServer {
     let daemon: Daemon
+    private let application: EchoApplication
     var port: UInt16 { daemon.address.port }
 
     init(maxContentBytes: Int = 1 << 20, _ configure: (inout DaemonConfiguration) -> Void = { _ in }) throws {
@@ -68,7 +71,13 @@ struct TestServer {
         configuration.port = 0
         configuration.threads = 2
         configure(&configuration)
-        daemon = try Daemon(configuration, application: EchoApplication(maxContentBytes: maxContentBytes))
+        application = EchoApplication(maxContentBytes: maxContentBytes)
+        daemon = try Daemon(configuration, application: application)
+    }
+
+    /// Lets what was sent to `/gated` be answered.
+    func openGate() {
+        application.gate.open()
     }
 
     func connect(receiveBufferBytes: Int32? = nil) throws -> RawClient {

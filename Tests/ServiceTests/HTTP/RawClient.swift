@@ -69,7 +69,7 @@ final class RawClient {
 
     /// One answer: its head, and as much content as `Content-Length` says.
     /// - Parameter isToHead: the answer to a HEAD request has no content, whatever it says.
-    func readAnswer(isToHead: Bool = false, within seconds: Double = 20) throws(ClientError) -> Answer {
+    func readAnswer(isToHead: Bool = false, within seconds: Double = 60) throws(ClientError) -> Answer {
         let deadline = now() + seconds
         while true {
             if let answer = Answer(taking: &unread, isToHead: isToHead) { return answer }
@@ -78,7 +78,7 @@ final class RawClient {
     }
 
     /// Everything until the server closes.
-    func readToEnd(within seconds: Double = 20) throws(ClientError) -> String {
+    func readToEnd(within seconds: Double = 60) throws(ClientError) -> String {
         let deadline = now() + seconds
         do throws(ClientError) {
             while try fill(before: deadline) {}

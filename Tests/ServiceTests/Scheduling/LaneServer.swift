@@ -11,13 +11,19 @@ import Serialization
 /// - `POST /compute`: the content, after as many milliseconds as it says.
 /// - `POST /render`: what a worker that fails on command makes of the content.
 /// - `POST /both`: the same, after the compute lane handed it on.
+/// - `POST /gated`: the same, once the gate is open.
 struct LaneApplication: Application {
+    let gate = Gate()
+
     func plan(for head: borrowing RequestHead) -> Plan {
         let path = head.target.path
         return .acceptOnLanes(maxContentBytes: 1 << 20) { content, lane in
             switch (path, lane) {
-            case ("/compute", .inline), ("/both", .inline): return .handOn(to: .compute)
+            case ("/compute", .inline), ("/both", .inline), ("/gated", .inline): return .handOn(to: .compute)
             case ("/render", .inline), ("/both", .compute): return .handOn(to: .isolated)
+            case ("/gated", .compute):
+                gate.pass()
+                return .handOn(to: .isolated)
             case ("/compute", _):
                 let text = content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
                 usleep((useconds_t(text.prefix { $0 != " " }) ?? 0) * 1_000)
@@ -57,6 +63,7 @@ struct LaneApplication: Application {
 /// A daemon on a free port of this machine, with a ``LaneApplication``.
 struct LaneServer {
     let daemon: Daemon
+    let application = LaneApplication()
     let pool: WorkerPool?
 
     init(workers: Int, _ configure: (inout WorkerConfiguration) -> Void = { _ in }) throws {
@@ -74,7 +81,7 @@ struct LaneServer {
         daemonConfiguration.threads = 2
         daemon = try Daemon(
             daemonConfiguration,
-            application: LaneApplication(),
+            application: application,
             lanes: Lanes(compute: try ComputeLane(threads: 2, maxWaiting: 8), workers: pool)
         )
     }

@@ -81,7 +81,7 @@ import Testing
             let client = try server.connect()
             client.send(LaneServer.request("/render", "loop"))
             // The first is with the worker, those after it wait.
-            #expect(eventually { server.daemon.requestsInFlight == index + 1 && server.pool?.waitingJobs == index })
+            #expect(eventually { server.pool?.status.busy == 1 && server.pool?.waitingJobs == index })
             return client
         }
         for _ in 0..<5 {
@@ -96,14 +96,19 @@ import Testing
 
     @Test func `draining lets what is on a lane finish`() throws {
         let server = try LaneServer(workers: 1)
-        let image = try server.connect()
-        let text = try server.connect()
-        image.send(LaneServer.request("/render", "spin 1000"))
-        text.send(LaneServer.request("/compute", "1000"))
+        let clients = try (0..<2).map { index in
+            let client = try server.connect()
+            client.send(LaneServer.request("/gated", "draw \(index)"))
+            return client
+        }
         #expect(eventually { server.daemon.requestsInFlight == 2 })
-        #expect(server.daemon.drain(within: .seconds(30)))
-        #expect(try image.readAnswer().text == "spin 1000")
-        #expect(try text.readAnswer().text == "1000")
+        let draining = Draining(server.daemon)
+        #expect(eventually { (try? server.connect()) == nil })
+        server.application.gate.open()
+        for (index, client) in clients.enumerated() {
+            #expect(try client.readAnswer().text == "draw \(index)")
+        }
+        #expect(draining.wait())
     }
 
     /// The library would end the process if it were stopped with a connection suspended.
@@ -125,11 +130,13 @@ import Testing
 
     @Test func `a client that goes away while its answer is worked out leaves nothing behind`() throws {
         let server = try LaneServer(workers: 1)
-        for _ in 0..<5 {
+        for round in 1...5 {
             let client = try server.connect()
-            client.send(LaneServer.request("/render", "spin 50"))
-            usleep(10_000)
+            client.send(LaneServer.request("/gated", "draw"))
+            #expect(eventually { server.daemon.requestsInFlight == round })
         }
+        server.application.gate.open()
+        #expect(eventually { server.daemon.requestsInFlight == 0 })
         #expect(try server.post("/render", "draw on").text == "draw on")
         #expect(server.daemon.drain(within: .seconds(30)))
     }

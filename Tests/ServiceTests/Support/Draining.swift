@@ -1,0 +1,24 @@
+import Dispatch
+import Foundation
+
+@testable import Service
+
+/// A drain on a thread of its own: the tests block theirs.
+final class Draining: @unchecked Sendable {
+    // @unchecked Sendable: `isDone` is written before the semaphore is signalled, and read after it.
+    private let finished = DispatchSemaphore(value: 0)
+    private var isDone = false
+
+    init(_ daemon: Daemon) {
+        Thread.detachNewThread {
+            self.isDone = daemon.drain(within: .seconds(30))
+            self.finished.signal()
+        }
+    }
+
+    /// Whether all that was in flight finished in time.
+    func wait() -> Bool {
+        finished.wait()
+        return isDone
+    }
+}
