@@ -25,9 +25,7 @@ struct XMLCompactWriter {
     /// The keys from the root to the element that is being written.
     private var path = InlineArray<256, Int>(repeating: 0)
 
-    /// Paths of arrays that only repetition made, and the hashes of these paths.
-    private(set) var inferredArrays: [String] = []
-    private var inferredHashes: Set<UInt64> = []
+    private var inferred: XMLInferredArrays
 
     /// What children inherit.
     private struct Context {
@@ -47,6 +45,7 @@ struct XMLCompactWriter {
         trims = options.trims
         spaceName = tape.numberOfSpaceAttribute
         links = XMLSiblingLinks(keyCount: keys.count)
+        inferred = XMLInferredArrays(maxPathBytes: options.limits.maxPointerBytes)
         precondition(path.count == Limits.maxXMLNestingDepth, "there is room for the longest path")
     }
 
@@ -60,7 +59,7 @@ struct XMLCompactWriter {
             depth: 0,
             preservesSpace: false,
             listed: arrays.root(key),
-            pathHash: Self.hash(0, key)
+            pathHash: XMLInferredArrays.hash(0, key)
         )
         writeElement(root, context, tape, &writer)
         writer.endObject()
@@ -184,7 +183,7 @@ struct XMLCompactWriter {
             depth: context.depth + 1,
             preservesSpace: context.preservesSpace,
             listed: arrays.place(after: context.listed, key),
-            pathHash: Self.hash(context.pathHash, key)
+            pathHash: XMLInferredArrays.hash(context.pathHash, key)
         )
     }
 
@@ -233,16 +232,11 @@ struct XMLCompactWriter {
 
     // MARK: Arrays by repetition
 
-    private static func hash(_ path: UInt64, _ key: Int) -> UInt64 {
-        let mixed = (path ^ UInt64(key &+ 1)) &* 0x9E37_79B9_7F4A_7C15
-        return mixed ^ (mixed &>> 29)
-    }
+    /// See ``XMLFacts/inferredArrays``.
+    var inferredArrays: [String] { inferred.paths }
 
     private mutating func noteInferred(_ context: Context) {
-        guard inferredArrays.count < XMLFacts.maxListed, inferredHashes.insert(context.pathHash).inserted else {
-            return
-        }
-        inferredArrays.append((0...context.depth).map { "/" + keys.text(path[$0]) }.joined())
+        inferred.add(path.span.extracting(...context.depth), hash: context.pathHash, keys)
     }
 }
 

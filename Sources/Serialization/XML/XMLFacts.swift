@@ -13,11 +13,15 @@ public struct XMLFacts: Equatable, Sendable {
     public var namespaces: [Namespace] = []
 
     /// Paths of the arrays of the compact form that only repetition made, as `xml-arrays` takes them: with one such
-    /// element there would be no array. At most ``maxListed``.
+    /// element there would be no array. At most ``maxListed``, of ``maxInferredBytes`` together. Of a path longer than
+    /// ``Limits/maxPointerBytes`` its first whole steps and `…`, once for all that begin so.
     public var inferredArrays: [String] = []
 
     /// Most namespaces, and most paths, that are listed.
     public static let maxListed = 100
+
+    /// Most that the listed paths are long together, in bytes.
+    public static let maxInferredBytes = 64 << 10
 
     public struct Doctype: Equatable, Sendable {
         public var name: String

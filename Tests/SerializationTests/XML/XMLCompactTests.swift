@@ -113,6 +113,37 @@ import Testing
         #expect(serialize(type: "text/xml", text) { $0.xmlArrays = .always }.upstream.xml?.inferredArrays == [])
     }
 
+    @Test func `long paths of arrays are listed as far as a pointer goes, once`() {
+        let name = String(repeating: "n", count: 40_000)
+        let pairs = (0..<100).map { "<a\($0)/><a\($0)/>" }.joined()
+        let text = "<r><b/><b/><\(name)>" + pairs + "</\(name)></r>"
+        #expect(serialize(type: "text/xml", text).upstream.xml?.inferredArrays == ["/r/b", "/r/…"])
+        var limits = Limits()
+        limits.maxPointerBytes = 6
+        let short = "<r><b><c/><c/></b><bb><c/><c/></bb><bb><dd/><dd/></bb></r>"
+        #expect(
+            serialize(type: "text/xml", short, limits: limits).upstream.xml?.inferredArrays
+                == ["/r/b/c", "/r/bb", "/r/bb/…"]
+        )
+    }
+
+    @Test func `paths of arrays are listed up to a sum`() throws {
+        var limits = Limits()
+        limits.maxPointerBytes = 4 << 10
+        let name = String(repeating: "n", count: 4000)
+        let text = "<\(name)>" + (0..<100).map { "<a\($0)/><a\($0)/>" }.joined() + "</\(name)>"
+        let paths = try #require(serialize(type: "text/xml", text, limits: limits).upstream.xml?.inferredArrays)
+        #expect(paths.count == 16 && paths.allSatisfy { $0.utf8.count <= limits.maxPointerBytes })
+    }
+
+    @Test func `an answer in Clark's notation lists no namespace of any length`() {
+        let text =
+            "<p:a xmlns:p='" + String(repeating: "u", count: 30_000) + "'>" + String(repeating: "<p:a>", count: 199)
+            + "<a0/><a0/>" + String(repeating: "</p:a>", count: 200)
+        let result = serialize(type: "text/xml", text) { $0.xmlNames = .clark }
+        #expect(result.upstream.xml?.inferredArrays == ["/…"])
+    }
+
     @Test func `the facts say what the value does not`() {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?><!DOCTYPE a PUBLIC "p" "s"><a xmlns="urn:a" xmlns:b="urn:b">\
