@@ -36,6 +36,7 @@ let package = Package(
                 "Workers",
                 "CMalloc",
                 "CMicroHTTPD",
+                "CScheduler",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -50,6 +51,7 @@ let package = Package(
         .target(name: "CCodings", cSettings: cSettings),
         .target(name: "CVector", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CScheduler"),
         .target(name: "CJPEG", cSettings: cSettings, linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CLCMS", cSettings: cSettings, linkerSettings: [.linkedLibrary("lcms2")]),
         .target(

@@ -7,8 +7,8 @@ import Testing
     private static let allowed: [String: Set<String>] = [
         "Serialization": ["CCodings", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "Glibc"],
         "Service": [
-            "ArgumentParser", "CMalloc", "CMicroHTTPD", "Glibc", "Logging", "Serialization", "Synchronization",
-            "Workers",
+            "ArgumentParser", "CMalloc", "CMicroHTTPD", "CScheduler", "Glibc", "Logging", "Serialization",
+            "Synchronization", "Workers",
         ],
         "Workers": ["CSandbox", "Glibc", "Logging", "Serialization", "Synchronization"],
     ]
