@@ -16,7 +16,7 @@ struct EnvelopeEndpoint: Sendable {
             let serializer = try configured.serializer(query: head.target.query)
             let maxBytes = Envelope.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
             return .acceptOnLanes(maxContentBytes: maxBytes) { text, lane in
-                guard lane.takes(text, serializer.options) else { return .handOn(to: .compute) }
+                guard lane.takes(textBytes: text.count) else { return .handOn(to: .compute) }
                 var envelopeLimits = limits
                 envelopeLimits.maxContentBytes = serializer.limits.maxContentBytes
                 return Self.answer(text, limits: envelopeLimits, serializer: serializer, requestID: requestID, on: lane)

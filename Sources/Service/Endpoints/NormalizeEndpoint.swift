@@ -15,7 +15,7 @@ struct NormalizeEndpoint: Sendable {
             let response = try UpstreamResponse(head.fields)
             let serializer = try configured.serializer(query: head.target.query)
             return .acceptOnLanes(maxContentBytes: serializer.limits.maxContentBytes) { content, lane in
-                guard lane.takes(content, serializer.options) else { return .handOn(to: .compute) }
+                guard lane.takes(content, of: response, with: serializer) else { return .handOn(to: .compute) }
                 // No content at all is zero bytes: this form cannot say "no data".
                 return AnswerResponse.serialize(
                     response,

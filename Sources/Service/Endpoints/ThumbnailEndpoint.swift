@@ -20,7 +20,7 @@ struct ThumbnailEndpoint: Sendable {
                 serializer = configured.serializer(serializer, thumbnailsAs: format)
             }
             return .acceptOnLanes(maxContentBytes: serializer.limits.maxContentBytes) { [serializer] content, lane in
-                guard lane.takes(content, serializer.options) else { return .handOn(to: .compute) }
+                guard lane.takes(content, of: response, with: serializer) else { return .handOn(to: .compute) }
                 return AnswerResponse.thumbnail(
                     of: response,
                     content: content,

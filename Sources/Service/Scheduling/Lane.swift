@@ -14,16 +14,23 @@ enum Lane: Sendable {
     /// On the HTTP thread, or another: no pixels, for this reason. The answer says so, or does without.
     case refused(RenderingError)
 
-    /// Longest content that is decoded on an HTTP thread, in bytes. Inclusive.
+    /// Longest text that is read on an HTTP thread, in bytes. Inclusive.
     static let maxInlineBytes = 256 << 10
 
-    /// Whether `content` may be decoded here. Of an image only the header is, whatever its length.
-    func takes(_ content: Span<UInt8>, _ options: SerializationOptions) -> Bool {
+    /// Whether `content` may be decoded here: text that is not long, or an image's header, whatever follows it.
+    @inline(__always) func takes(
+        _ content: Span<UInt8>,
+        of response: UpstreamResponse,
+        with serializer: ResponseSerializer
+    ) -> Bool {
+        takes(textBytes: content.count) || serializer.readsHeaderOnly(of: content, response)
+    }
+
+    /// Whether text of so many bytes may be read here.
+    @inline(__always) func takes(textBytes: Int) -> Bool {
         switch self {
-        case .inline where content.count > Self.maxInlineBytes:
-            // A digest reads all of it.
-            ContentSignature(of: content)?.isImage == true && !options.fingerprints.contains(.sha256)
-        case .inline, .compute, .isolated, .refused: true
+        case .inline: textBytes <= Self.maxInlineBytes
+        case .compute, .isolated, .refused: true
         }
     }
 

@@ -1,0 +1,105 @@
+import Serialization
+import Testing
+
+@testable import Service
+
+/// Which lane long content is decoded on. That is decided by what will read it, never by what it looks like.
+@Suite struct LaneTests {
+    private static let application = DecantApplication(readiness: Readiness(.ready))
+
+    private enum Place: Equatable {
+        case inline
+        case handedOn(Lane.Kind)
+    }
+
+    /// Where a request whose content has just come is answered.
+    private static func place(
+        _ target: String,
+        type: String?,
+        _ content: [UInt8],
+        _ fields: [(String, String)] = []
+    ) throws -> Place {
+        let type = type.map { [("Content-Type", $0)] } ?? []
+        let head = RequestHead(
+            method: "POST",
+            target: try RequestTarget(parsing: target.utf8.span),
+            fields: HeaderFields((type + fields).map { HeaderFields.Field(name: $0.0, value: $0.1) }),
+            declaredContentBytes: content.count,
+            requestID: .given("a")
+        )
+        guard case .acceptOnLanes(_, let answer) = application.plan(for: head) else {
+            throw Unplanned()
+        }
+        return switch answer(content.span, .inline) {
+        case .answered: .inline
+        case .handOn(let lane): .handedOn(lane)
+        }
+    }
+
+    private struct Unplanned: Error {}
+
+    /// `head`, made longer than what is read on an HTTP thread.
+    private static func long(_ head: String, filler: UInt8 = 0x20) -> [UInt8] {
+        Array(head.utf8) + [UInt8](repeating: filler, count: Lane.maxInlineBytes + 1)
+    }
+
+    private static let png = Array("\u{89}PNG\r\n\u{1A}\n".unicodeScalars.map { UInt8($0.value) })
+    private static let svg = #"<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>"#
+
+    @Test(
+        arguments: [
+            ("/v1/normalize", "image/svg+xml"), ("/v1/normalize", "image/png"), ("/v1/normalize", nil),
+            ("/v1/normalize", "application/octet-stream"), ("/v1/normalize?serializer=image", "text/plain"),
+            ("/v1/normalize?thumbnail=none&fingerprint=phash", "image/svg+xml"), ("/v1/thumbnail", "image/svg+xml"),
+        ] as [(String, String?)]
+    )
+    func `the header of an image is read on the HTTP thread, however long the image is`(
+        target: String,
+        type: String?
+    ) throws {
+        #expect(try Self.place(target, type: type, Self.long(Self.svg)) == .inline)
+        #expect(try Self.place(target, type: type, Self.png + Self.long("", filler: 0)) == .inline)
+    }
+
+    /// 32 MiB of XML or Base64 held up all other connections of their thread, because they began as images do.
+    @Test(
+        arguments: [
+            ("/v1/normalize", "application/xml"), ("/v1/normalize", "text/xml"), ("/v1/normalize", "application/json"),
+            ("/v1/normalize?serializer=xml", "image/svg+xml"), ("/v1/normalize?serializer=xml-document", nil),
+            ("/v1/normalize?serializer=http", "image/svg+xml"), ("/v1/normalize?serializer=json", nil),
+            ("/v1/normalize?serializer=plist", nil), ("/v1/normalize?serializer=image,json", "image/svg+xml"),
+            ("/v1/normalize?profile=afnetworking", "image/svg+xml"),
+            ("/v1/normalize?profile=afnetworking&serializer=http", "image/svg+xml"),
+            ("/v1/normalize?fingerprint=sha256", "image/svg+xml"),
+        ] as [(String, String?)]
+    )
+    func `what looks like an image and is read as something else has a lane of its own`(
+        target: String,
+        type: String?
+    ) throws {
+        #expect(try Self.place(target, type: type, Self.long(Self.svg)) == .handedOn(.compute))
+        #expect(try Self.place(target, type: type, Self.png + Self.long("", filler: 0)) == .handedOn(.compute))
+    }
+
+    /// To say what such content is, all of it is looked at.
+    @Test(arguments: [UInt8(ascii: "1"), 0x20])
+    func `what is called an image and is none has it too`(filler: UInt8) throws {
+        #expect(
+            try Self.place("/v1/normalize", type: "image/png", Self.long("", filler: filler)) == .handedOn(.compute)
+        )
+        #expect(
+            try Self.place("/v1/thumbnail", type: "image/png", Self.long("", filler: filler)) == .handedOn(.compute)
+        )
+    }
+
+    @Test func `text of the longest that an HTTP thread reads is read there, and no byte more`() throws {
+        let text = Array("[]".utf8) + [UInt8](repeating: 0x20, count: Lane.maxInlineBytes - 2)
+        #expect(try Self.place("/v1/normalize", type: "application/json", text) == .inline)
+        #expect(try Self.place("/v1/normalize", type: "application/json", text + [0x20]) == .handedOn(.compute))
+        let envelope = Array("{}".utf8) + [UInt8](repeating: 0x20, count: Lane.maxInlineBytes - 2)
+        #expect(try Self.place("/v1/normalize/envelope", type: "application/json", envelope) == .inline)
+        #expect(
+            try Self.place("/v1/normalize/envelope", type: "application/json", envelope + [0x20]) == .handedOn(.compute)
+        )
+    }
+}
