@@ -6,6 +6,7 @@ internal import Serialization
 ///
 /// All members are optional; each stands once, and no others exist. `headers` may be an object instead, whose values are
 /// strings or arrays of strings. `body` has exactly one of `text`, `base64` and `json`; without it there is no data at all.
+/// The others are short, as the fields of the direct form are.
 struct Envelope: Equatable, Sendable {
     /// Where the content is.
     enum Content: Equatable, Sendable {
@@ -19,6 +20,10 @@ struct Envelope: Equatable, Sendable {
 
     var response: UpstreamResponse
     var content: Content
+
+    /// Longest value of a member other than `body`, in bytes, as it stands. Inclusive. The direct form has 16 KiB for all of its head;
+    /// an upstream's may be longer than what a client of ours would send.
+    static let maxMemberBytes = 64 << 10
 
     /// Longest envelope for content of at most `maxContentBytes`: its Base64 form, with 1 MiB for the rest.
     static func maxBytes(maxContentBytes: Int) -> Int {

@@ -57,6 +57,7 @@ struct EnvelopeReader {
             guard !seen.contains(member) else { throw .duplicateMember(name, at: place(start, in: text)) }
             seen.append(member)
             pointer = "/" + name
+            if member != .body { try checkLength(in: text) }
             switch member {
             case .status:
                 envelope.response.status = try status(in: text)
@@ -69,6 +70,19 @@ struct EnvelopeReader {
             pointer = ""
         }
         return envelope
+    }
+
+    /// What a head says is short; as it is kept, it may take some ten times as much.
+    private func checkLength(in text: Span<UInt8>) throws(EnvelopeError) {
+        var ahead = cursor
+        let range = ahead.skip(in: text)
+        guard range.count <= Envelope.maxMemberBytes else {
+            throw .unexpected(
+                found: "\(range.count)",
+                expected: ["at most \(Envelope.maxMemberBytes) bytes"],
+                at: place(range.lowerBound, in: text)
+            )
+        }
     }
 
     private mutating func status(in text: Span<UInt8>) throws(EnvelopeError) -> Int {
