@@ -90,7 +90,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SerializationTests",
-            dependencies: ["Serialization", "FuzzOracles", "CXMLReference"],
+            dependencies: ["Serialization", "FuzzOracles", "CMalloc", "CXMLReference"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -169,11 +169,24 @@ internal import Glibc
         return try unsafe body(bytes.span)
     }
 
-    /// Hands the storage over; the new owner releases it with `free`.
+    /// Hands the storage over; the new owner releases it with `free`. It is at most twice as long as what is in it, or not much
+    /// longer: who waits for a slow reader holds no memory that was only needed to write.
     public consuming func take() -> UnsafeMutableRawBufferPointer {
+        if capacity > Self.maxSlackBytes { giveSlackBack() }
         let storage = unsafe UnsafeMutableRawBufferPointer(start: base, count: count)
         discard self
         return unsafe storage
+    }
+
+    /// Storage up to this, in bytes, is handed over as it is.
+    private static let maxSlackBytes = 64 << 10
+
+    @inline(never) private mutating func giveSlackBack() {
+        guard count < capacity / 2 else { return }
+        // One that cannot be made shorter stays as it is.
+        guard let shorter = unsafe realloc(base, max(count, 1)) else { return }
+        unsafe base = shorter.assumingMemoryBound(to: UInt8.self)
+        capacity = count
     }
 
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
