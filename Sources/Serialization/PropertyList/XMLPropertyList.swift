@@ -13,6 +13,8 @@ struct XMLPropertyList {
     private var builder: PropertyListBuilder
     /// Where the open containers end on the tape, the outermost first.
     private var ends: [Int] = []
+    /// The record of the last key.
+    private var lastKey = 0
 
     private enum Element: String {
         case plist, dict, key, array, string, integer, real, `true`, `false`, date, data
@@ -47,7 +49,7 @@ struct XMLPropertyList {
             end = max(index, end)
         }
         while index < end {
-            while let last = ends.last, index >= last { try close(at: last) }
+            while let last = ends.last, index >= last { try close() }
             switch tape.kind(at: index) {
             case .element:
                 if ends.isEmpty, builder.hasValue { throw unexpected(["</plist>"], at: index) }
@@ -61,7 +63,7 @@ struct XMLPropertyList {
                 index += 1
             }
         }
-        while let last = ends.last { try close(at: last) }
+        while !ends.isEmpty { try close() }
         guard builder.hasValue else { throw unexpected(Element.values, at: root) }
     }
 
@@ -92,9 +94,10 @@ struct XMLPropertyList {
         }
     }
 
-    private mutating func close(at index: Int) throws(PropertyListFault) {
+    private mutating func close() throws(PropertyListFault) {
         ends.removeLast()
-        guard !builder.needsValue else { throw unexpected(Element.values, at: max(0, index - 1)) }
+        // Whatever follows a key is its value: so it was the last one.
+        guard !builder.needsValue else { throw unexpected(Element.values, at: lastKey) }
         try builder.close()
     }
 
@@ -126,6 +129,7 @@ struct XMLPropertyList {
     ) throws(PropertyListFault) {
         switch element {
         case .key, .string:
+            if element == .key { lastKey = index }
             try builder.add(.utf8, at: index) { $0.append(text) }
         case .true, .false:
             guard text.isWhiteSpace else { throw unexpected(["</\(element.rawValue)>"], at: index) }

@@ -47,12 +47,15 @@ extension XMLTape {
         return location
     }
 
-    /// The element at `index` and all that it is in, from the root on. Of a text that is what the text is in.
-    private func lineage(of index: Int) -> [Int] {
+    /// The element at `index` and all that it is in, from the root on. Of any other record that is what the record is in.
+    func lineage(of index: Int) -> [Int] {
         var lineage = [root]
         while let last = lineage.last, last != index {
-            var child = content(of: last).lowerBound
-            while next(after: child) <= index { child = next(after: child) }
+            let content = content(of: last)
+            // The record may be one of the element's attributes, or stand outside the root.
+            guard content.contains(index) else { break }
+            var child = content.lowerBound
+            while case let next = next(after: child), next <= index { child = next }
             guard kind(at: child) == .element else { break }
             lineage.append(child)
         }

@@ -38,6 +38,10 @@ struct XMLPropertyListTests {
     private static let refused: [(String, PropertyListError.Reason, Int, String)] = [
         ("<plist/>", .unexpectedElement(expected: values), 0, ""),
         ("<plist><dict><key>a</key></dict></plist>", .unexpectedElement(expected: values), 13, "/a"),
+        // The key is told whatever stands between it and the end: attributes of it have places of their own on the tape.
+        ("<dict><key a=''>k</key></dict>", .unexpectedElement(expected: values), 6, "/k"),
+        ("<dict><key xmlns='u' a='' b=''>k</key> <!-- c --></dict>", .unexpectedElement(expected: values), 6, "/k"),
+        ("<array><dict x=''><key y=''/></dict><true/></array>", .unexpectedElement(expected: values), 18, "/0/"),
         ("<plist><dict><true/></dict></plist>", .unexpectedElement(expected: ["<key>", "</dict>"]), 13, ""),
         ("<plist><array><key>a</key></array></plist>", .unexpectedElement(expected: values), 14, "/0"),
         ("<plist><true/><true/></plist>", .unexpectedElement(expected: ["</plist>"]), 14, ""),

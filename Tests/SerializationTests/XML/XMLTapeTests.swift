@@ -124,6 +124,22 @@ import Testing
         }
     }
 
+    @Test func `every record stands in an element, whatever it is`() throws {
+        let text = "<!DOCTYPE a><?p?><a xmlns='u' b=''>x<c d=''><e f='' g=''/>y</c><!-- z --><h i=''>w</h></a><?v?>"
+        try withTape(text) { tape in
+            var places: [String] = []
+            for index in 0..<tape.count {
+                places.append(tape.path(to: tape.lineage(of: index), maxBytes: 100))
+            }
+            #expect(
+                places == [
+                    "/a", "/a", "/a", "/a", "/a", "/a", "/a/c", "/a/c", "/a/c/e", "/a/c/e", "/a/c/e", "/a/c", "/a",
+                    "/a/h", "/a/h", "/a/h", "/a",
+                ]
+            )
+        }
+    }
+
     private func tape(_ text: String, keepsAll: Bool = true) throws -> [String] {
         try withTape(text, keepsAll: keepsAll) { tape in lines(tape) }
     }
