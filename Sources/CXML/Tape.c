@@ -85,8 +85,9 @@ void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {
 
 void *tape_grow(cxml_tape *tape, void *things, size_t *capacity, size_t needed, size_t thing_bytes) {
     size_t grown = *capacity < 64 ? 64 : *capacity * 2;
-    if (grown < needed) grown = needed;
     /* Offsets have 32 bits. */
+    if (grown > UINT32_MAX) grown = UINT32_MAX;
+    if (grown < needed) grown = needed;
     void *moved = grown > UINT32_MAX ? NULL : realloc(things, grown * thing_bytes);
     if (moved == NULL)
         tape_stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
@@ -239,7 +240,10 @@ void tape_add_note(cxml_tape *tape, int32_t number, const xmlChar *name) {
         return;
     }
     RESERVE(tape, notes, note_capacity, tape->note_count + 1, );
-    cxml_note note = {number, (uint32_t)tape_position(tape), tape_add_string(tape, name)};
+    RESERVE(tape, note_text, note_text_capacity, tape->note_text_bytes + bytes, );
+    cxml_note note = {number, (uint32_t)tape_position(tape), {(uint32_t)tape->note_text_bytes, (uint32_t)bytes}};
+    if (bytes > 0) memcpy(tape->note_text + tape->note_text_bytes, name, bytes);
+    tape->note_text_bytes += bytes;
     tape->notes[tape->note_count++] = note;
 }
 
@@ -252,6 +256,7 @@ uint32_t cxml_open_element(const cxml_tape *tape, size_t depth) {
 cxml_summary cxml_summarize(const cxml_tape *tape) {
     return (cxml_summary){
         .outcome = tape->outcome,
+    size_t bytes = name == NULL ? 0 : strlen((const char *)name);
         .number = tape->number,
         .byte = tape->byte,
         .records = tape->records,
@@ -277,9 +282,12 @@ void cxml_free(cxml_tape *tape) {
     free(tape->text);
     free(tape->names);
     free(tape->slots);
+        .note_text = tape->note_text,
+        .note_text_bytes = tape->note_text_bytes,
     free(tape->parts);
     free(tape->notes);
     free(tape->open_elements);
     free(tape->default_counts);
     free(tape);
 }
+    free(tape->note_text);

@@ -74,6 +74,9 @@ struct cxml_tape {
 
     open_element *open_elements;
     size_t open_count, open_capacity;
+    /* What the notes are about, away from the text: that may be open, and must go on where it ends. */
+    uint8_t *note_text;
+    size_t note_text_bytes, note_text_capacity;
     /* Up to where there is room, or where it is too deep. */
     size_t open_end;
     /* Namespace declarations in scope. */

@@ -101,7 +101,7 @@ typedef struct {
     /* The library's number: 201 for a prefix that is not declared, 26 for an entity that was told from its name. */
     int32_t number;
     uint32_t byte;
-    /* How much of `text` it is about. */
+    /* What it is about: of `note_text`. */
     cxml_slice name;
 } cxml_note;
 
@@ -152,6 +152,8 @@ typedef struct {
 
     /* Of the declaration, or 1.0. */
     cxml_slice version;
+    const uint8_t *_Nullable note_text;
+    size_t note_text_bytes;
     /* 1 for yes, 0 for no, negative where nothing is said. */
     int32_t standalone;
     /* What a document type declaration says; empty where it says nothing. */

@@ -187,6 +187,9 @@ internal import CXML
         withText(range) { String(copying: $0) }
     }
 
+    /// How much text there is to lend.
+    var textBytes: Int { unsafe summary.text_bytes }
+
     /// The name as it is written.
     package func qualifiedName(_ number: Int) -> String {
         let name = name(number)
@@ -274,11 +277,22 @@ internal import CXML
     var notes: [(number: Int, offset: Int, name: String)] {
         (0..<(unsafe summary.note_count)).map { index in
             let note = unsafe summary.notes.unsafelyUnwrapped[index]
-            return (Int(note.number), Int(note.byte), string(note.name.range))
+            return (Int(note.number), Int(note.byte), name(ofNote: note.name.range))
         }
     }
 
     var unlistedNoteCount: Int { unsafe summary.unlisted_note_count }
+    private func name(ofNote range: Range<Int>) -> String {
+        let count = unsafe summary.note_text_bytes
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a note's name is in the buffer")
+        // Alive for the call, since `self` is.
+        let bytes = unsafe UnsafeBufferPointer(
+            start: summary.note_text.map { unsafe $0 + range.lowerBound },
+            count: range.count
+        )
+        return unsafe String(copying: bytes.span)
+    }
+
 
     // MARK: Reading
 

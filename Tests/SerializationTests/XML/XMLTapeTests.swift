@@ -140,6 +140,21 @@ import Testing
         }
     }
 
+    /// Each of a hundred entities that are told from their names copied what stood before it once more.
+    @Test(arguments: ["<!DOCTYPE a SYSTEM 's'>", "<!DOCTYPE a SYSTEM 's' [<!ENTITY e 'f'>]>"])
+    func `a text with entities in it is copied once`(prolog: String) throws {
+        let entities = ["nbsp", "iexcl", "cent", "pound", "curren", "yen", "brvbar", "sect", "uml", "copy"]
+        let text = String(repeating: "x", count: 50_000) + entities.map { "&\($0);" }.joined()
+        for keepsAll in [true, false] {
+            try withTape("\(prolog)<a>\(text)</a>", keepsAll: keepsAll) { tape in
+                #expect(tape.textBytes < 3 * text.utf8.count)
+                let kept = keepsAll ? tape.text(at: tape.root + 1) : tape.text(at: tape.root)
+                #expect(tape.string(kept).hasSuffix("xx\u{A0}¡¢£¤¥¦§¨©"))
+                #expect(kept.count == 50_020)
+            }
+        }
+    }
+
     private func tape(_ text: String, keepsAll: Bool = true) throws -> [String] {
         try withTape(text, keepsAll: keepsAll) { tape in lines(tape) }
     }
