@@ -20,7 +20,9 @@ static const size_t piece_bytes = 16 << 10;
 static void on_error(void *context, xmlErrorPtr error) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE || error->level < XML_ERR_ERROR) return;
-    if (error->code == XML_ERR_NO_MEMORY) return tape_stop(tape, CXML_NO_MEMORY, error->code);
+    /* Its dictionary ends at ten million bytes, which it calls a lack of memory, where it says anything: it takes a
+     * namespace that finds no room for an empty one. So `max_name_bytes` should be met first. */
+    if (error->code == XML_ERR_NO_MEMORY) return tape_stop(tape, CXML_NAME_BYTES, error->code);
     if (error->domain == XML_FROM_NAMESPACE) return tape_add_note(tape, error->code, (const xmlChar *)error->str1);
     if (error->level != XML_ERR_FATAL) return;
     switch (error->code) {

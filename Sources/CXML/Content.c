@@ -81,7 +81,7 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     uint32_t name = intern(tape, prefix, local, uri);
     if (tape->open_count > 0 && tape->outcome == CXML_WHOLE)
         note_child(tape, &tape->open_elements[tape->open_count - 1], name);
-    if (tape->outcome == CXML_STOPPED) return;
+    if (tape->outcome != CXML_WHOLE) return;
     uint32_t index = (uint32_t)tape->record_count;
     cxml_record *element = add_record(tape, CXML_ELEMENT, name);
     if (element == NULL) return;
@@ -90,9 +90,11 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     tape->open_elements[tape->open_count++] = (open_element){.record = index, .outer_scope_size = outer_scope_size};
 
     for (int pair = 0; pair < namespace_count; pair++) {
-        const xmlChar *value = namespaces[2 * pair + 1];
-        add_text_record(tape, CXML_NAMESPACE, intern(tape, NULL, namespaces[2 * pair], NULL), value,
-                        value == NULL ? 0 : strlen((const char *)value));
+        cxml_slice slice = tape_add_part(tape, namespaces[2 * pair + 1]);
+        cxml_record *record = add_record(tape, CXML_NAMESPACE, intern(tape, NULL, namespaces[2 * pair], NULL));
+        if (record == NULL || tape->outcome != CXML_WHOLE) return;
+        record->start = slice.start;
+        record->bytes = slice.bytes;
     }
     for (int tuple = 0; tuple < attribute_count && tape->outcome == CXML_WHOLE; tuple++) {
         const xmlChar **attribute = attributes + 5 * tuple;
@@ -198,7 +200,8 @@ static void on_comment(void *context, const xmlChar *text) {
 
 static void on_instruction(void *context, const xmlChar *target, const xmlChar *data) {
     cxml_tape *tape = context;
-    if (!tape->options.keep_all || tape->parser->inSubset != 0 || tape->outcome != CXML_WHOLE) return;
+    if (tape->outcome != CXML_WHOLE) return;
+    if (!tape->options.keep_all || tape->parser->inSubset != 0) return (void)tape_charge_part(tape, target);
     add_text_record(tape, CXML_INSTRUCTION, tape_intern_text(tape, target), data,
                     data == NULL ? 0 : strlen((const char *)data));
 }

@@ -113,6 +113,11 @@ static xmlEntityPtr get_entity(void *context, const xmlChar *name) {
         return NULL;
     }
     if (entity->etype == XML_INTERNAL_PREDEFINED_ENTITY) return entity;
+    /* The library keeps a short text in its dictionary: where that was full, it is gone. */
+    if (entity->content == NULL && entity->etype == XML_INTERNAL_GENERAL_ENTITY) {
+        tape_stop(tape, CXML_NAME_BYTES, XML_ERR_NO_MEMORY);
+        return NULL;
+    }
     return tape_charge(tape, (size_t)entity->length + entity_charge_bytes) ? entity : NULL;
 }
 
@@ -132,14 +137,14 @@ static xmlEntityPtr get_parameter_entity(void *context, const xmlChar *name) {
 /* MARK: Declarations of attributes
  *
  * The library keeps them in lists that it walks to the end for each. What it needs to know of them to give attributes
- * their defaults it keeps elsewhere. */
+ * their defaults it keeps elsewhere, the values in its dictionary. */
 
 static void on_attribute_declaration(void *context, const xmlChar *element, const xmlChar *name, int type, int use,
                                      const xmlChar *value, xmlEnumerationPtr choices) {
     cxml_tape *tape = context;
     (void)name, (void)type, (void)use;
     xmlFreeEnumeration(choices);
-    if (value == NULL) return;
+    if (value == NULL || !tape_charge_name_bytes(tape, strlen((const char *)value))) return;
     uint32_t index = tape_intern_text(tape, element);
     size_t old = tape->default_capacity;
     RESERVE(tape, default_counts, default_capacity, index + 1, );

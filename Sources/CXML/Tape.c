@@ -192,16 +192,27 @@ static bool grow_parts(cxml_tape *tape) {
     return true;
 }
 
-/* Puts a part of a name into the text, once: thousands of names may be in a namespace whose name is long. */
-static cxml_slice add_part(cxml_tape *tape, const xmlChar *part) {
-    cxml_slice none = {0, 0};
-    if (part == NULL) return none;
-    if (tape->part_count * 2 >= tape->part_slot_count && !grow_parts(tape)) return none;
+bool tape_charge_name_bytes(cxml_tape *tape, size_t bytes) {
+    tape->name_bytes += bytes;
+    if (tape->name_bytes <= tape->options.max_name_bytes) return true;
+    tape_stop(tape, CXML_NAME_BYTES, XML_ERR_USER_STOP);
+    return false;
+}
+
+part_slot *tape_charge_part(cxml_tape *tape, const xmlChar *part) {
+    if (tape->part_count * 2 >= tape->part_slot_count && !grow_parts(tape)) return NULL;
     part_slot *slot = find_part(tape, part);
-    if (slot->part == NULL) {
-        *slot = (part_slot){part, tape_add_string(tape, part)};
-        tape->part_count++;
-    }
+    if (slot->part != NULL) return slot;
+    if (!tape_charge_name_bytes(tape, strlen((const char *)part))) return NULL;
+    *slot = (part_slot){part, {0, 0}};
+    tape->part_count++;
+    return slot;
+}
+
+cxml_slice tape_add_part(cxml_tape *tape, const xmlChar *part) {
+    part_slot *slot = part == NULL ? NULL : tape_charge_part(tape, part);
+    if (slot == NULL) return (cxml_slice){0, 0};
+    if (slot->slice.bytes == 0) slot->slice = tape_add_string(tape, part);
     return slot->slice;
 }
 
@@ -213,14 +224,17 @@ uint32_t tape_add_name(cxml_tape *tape, const xmlChar *prefix, const xmlChar *lo
         return 0;
     }
     RESERVE(tape, names, name_capacity, tape->name_count + 1, 0);
-    cxml_name name = {add_part(tape, prefix), add_part(tape, local), add_part(tape, uri), 0};
+    cxml_name name = {tape_add_part(tape, prefix), tape_add_part(tape, local), tape_add_part(tape, uri), 0};
     tape->names[tape->name_count++] = name;
     *find_slot(tape, prefix, local, uri) = (name_slot){prefix, local, uri, (uint32_t)tape->name_count};
     return (uint32_t)tape->name_count - 1;
 }
 
 uint32_t tape_intern_text(cxml_tape *tape, const xmlChar *local) {
-    return intern(tape, NULL, xmlDictLookup(tape->parser->dict, local, -1), NULL);
+    const xmlChar *known = xmlDictLookup(tape->parser->dict, local, -1);
+    if (known != NULL) return intern(tape, NULL, known, NULL);
+    tape_stop(tape, CXML_NAME_BYTES, XML_ERR_NO_MEMORY);
+    return 0;
 }
 
 /* MARK: Expansion */
@@ -239,6 +253,7 @@ void tape_add_note(cxml_tape *tape, int32_t number, const xmlChar *name) {
         tape->unlisted_note_count++;
         return;
     }
+    size_t bytes = name == NULL ? 0 : strlen((const char *)name);
     RESERVE(tape, notes, note_capacity, tape->note_count + 1, );
     RESERVE(tape, note_text, note_text_capacity, tape->note_text_bytes + bytes, );
     cxml_note note = {number, (uint32_t)tape_position(tape), {(uint32_t)tape->note_text_bytes, (uint32_t)bytes}};
@@ -256,7 +271,6 @@ uint32_t cxml_open_element(const cxml_tape *tape, size_t depth) {
 cxml_summary cxml_summarize(const cxml_tape *tape) {
     return (cxml_summary){
         .outcome = tape->outcome,
-    size_t bytes = name == NULL ? 0 : strlen((const char *)name);
         .number = tape->number,
         .byte = tape->byte,
         .records = tape->records,
@@ -268,6 +282,8 @@ cxml_summary cxml_summarize(const cxml_tape *tape) {
         .open_count = tape->open_count,
         .notes = tape->notes,
         .note_count = tape->note_count,
+        .note_text = tape->note_text,
+        .note_text_bytes = tape->note_text_bytes,
         .unlisted_note_count = tape->unlisted_note_count,
         .version = tape->version,
         .standalone = tape->standalone,
@@ -282,12 +298,10 @@ void cxml_free(cxml_tape *tape) {
     free(tape->text);
     free(tape->names);
     free(tape->slots);
-        .note_text = tape->note_text,
-        .note_text_bytes = tape->note_text_bytes,
     free(tape->parts);
     free(tape->notes);
+    free(tape->note_text);
     free(tape->open_elements);
     free(tape->default_counts);
     free(tape);
 }
-    free(tape->note_text);

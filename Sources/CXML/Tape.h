@@ -26,7 +26,8 @@ typedef struct {
     uint32_t name;
 } name_slot;
 
-/* One entry of the table that finds where a part of a name was put. */
+/* One entry of the table that finds where a part of a name was put, if it was: that of an instruction that is left out
+ * is only counted. */
 typedef struct {
     const xmlChar *part;
     cxml_slice slice;
@@ -63,6 +64,8 @@ struct cxml_tape {
     size_t text_bytes, text_capacity;
     cxml_name *names;
     size_t name_count, name_capacity;
+    /* What went into the library's dictionary: the different parts of names, and default values. */
+    size_t name_bytes;
     /* As many as a power of two, which the topmost bits of a hash tell: shifted by `slot_shift`. */
     name_slot *slots;
     size_t slot_count;
@@ -71,12 +74,12 @@ struct cxml_tape {
     size_t part_count, part_slot_count;
     cxml_note *notes;
     size_t note_count, note_capacity, unlisted_note_count;
-
-    open_element *open_elements;
-    size_t open_count, open_capacity;
     /* What the notes are about, away from the text: that may be open, and must go on where it ends. */
     uint8_t *note_text;
     size_t note_text_bytes, note_text_capacity;
+
+    open_element *open_elements;
+    size_t open_count, open_capacity;
     /* Up to where there is room, or where it is too deep. */
     size_t open_end;
     /* Namespace declarations in scope. */
@@ -220,6 +223,16 @@ static inline name_slot *find_slot(const cxml_tape *tape, const xmlChar *prefix,
         if (slot->name == 0) return slot;
     }
 }
+
+/* Counts bytes that go into the library's dictionary, unless there are too many. */
+bool tape_charge_name_bytes(cxml_tape *tape, size_t bytes);
+
+/* Counts a part of a name, which is in the dictionary, once; NULL where that is too much. */
+part_slot *tape_charge_part(cxml_tape *tape, const xmlChar *part);
+
+/* Puts a part of a name into the text, once: thousands of names may be in a namespace whose name is long, and thousands
+ * of elements may declare it. Nothing for NULL. */
+cxml_slice tape_add_part(cxml_tape *tape, const xmlChar *part);
 
 /* The same as `intern`, for a name that is not known yet. */
 SELDOM uint32_t tape_add_name(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri);

@@ -89,6 +89,8 @@ typedef enum {
     CXML_ATTRIBUTES,
     CXML_NAMESPACES,
     CXML_NAMES,
+    /* Its bytes; or the library has no room for more of them, and `number` is XML_ERR_NO_MEMORY. */
+    CXML_NAME_BYTES,
     CXML_DOCTYPE_BYTES,
     CXML_CHOICES,
     /* It stopped at the record that `stop_at` asks for. */
@@ -116,6 +118,9 @@ typedef struct {
     uint32_t max_namespaces;
     /* Different ones. */
     uint32_t max_names;
+    /* Of their different parts: prefixes, local parts, namespaces and targets; and of default values. The library keeps
+     * ten million in blocks that grow fourfold, and some names twice: two million always have room. */
+    size_t max_name_bytes;
     /* Of the document type declaration, without quoted text, comments and instructions. */
     uint32_t max_doctype_bytes;
     /* Of one enumeration there. */
@@ -147,13 +152,13 @@ typedef struct {
 
     const cxml_note *_Nullable notes;
     size_t note_count;
+    const uint8_t *_Nullable note_text;
+    size_t note_text_bytes;
     /* More of them, not kept. */
     size_t unlisted_note_count;
 
     /* Of the declaration, or 1.0. */
     cxml_slice version;
-    const uint8_t *_Nullable note_text;
-    size_t note_text_bytes;
     /* 1 for yes, 0 for no, negative where nothing is said. */
     int32_t standalone;
     /* What a document type declaration says; empty where it says nothing. */

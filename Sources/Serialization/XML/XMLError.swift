@@ -30,6 +30,8 @@ public struct XMLError: Error, Equatable, Sendable {
         case tooManyNamespaces(max: Int)
         /// Different names in one document.
         case tooManyNames(max: Int)
+        /// Bytes of the different names and namespaces in one document.
+        case namesTooLong(max: Int)
         /// The document type declaration with its internal subset, quoted text and comments left out.
         case doctypeTooLong(max: Int)
         /// Choices of one enumeration, or of one content model, in the internal subset.

@@ -87,6 +87,7 @@ extension XMLTape {
             case .attributes: .tooManyAttributes(max: settings.maxAttributes)
             case .namespaces: .tooManyNamespaces(max: Settings.maxNamespaces)
             case .names: .tooManyNames(max: Settings.maxNames)
+            case .nameBytes: .namesTooLong(max: settings.maxNameBytes)
             case .doctypeBytes: .doctypeTooLong(max: Settings.maxDoctypeBytes)
             case .choices: .tooManyChoices(max: Settings.maxChoices)
             }
@@ -171,7 +172,7 @@ extension Span<UInt8> {
                 offset(of: UInt8(ascii: "&"), before: fault.offset),
                 offset(of: UInt8(ascii: "%"), before: fault.offset)
             )
-        case .malformed where fault.number == 76, .depth, .namespaces, .names:
+        case .malformed where fault.number == 76, .depth, .namespaces, .names, .nameBytes:
             offset(of: UInt8(ascii: "<"), before: fault.offset)
         case .malformed, .expansion, .attributes, .doctypeBytes, .choices, .asked:
             fault.offset

@@ -242,6 +242,7 @@ internal import CXML
             case CXML_ATTRIBUTES: .attributes
             case CXML_NAMESPACES: .namespaces
             case CXML_NAMES: .names
+            case CXML_NAME_BYTES: .nameBytes
             case CXML_DOCTYPE_BYTES: .doctypeBytes
             case CXML_CHOICES: .choices
             case CXML_STOPPED: .asked
@@ -255,7 +256,7 @@ internal import CXML
     struct Fault {
         enum Reason {
             case malformed, undeclaredEntity, externalEntity
-            case expansion, depth, attributes, namespaces, names, doctypeBytes, choices
+            case expansion, depth, attributes, namespaces, names, nameBytes, doctypeBytes, choices
             /// At the record that was asked for.
             case asked
         }
@@ -281,7 +282,6 @@ internal import CXML
         }
     }
 
-    var unlistedNoteCount: Int { unsafe summary.unlisted_note_count }
     private func name(ofNote range: Range<Int>) -> String {
         let count = unsafe summary.note_text_bytes
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "a note's name is in the buffer")
@@ -293,6 +293,7 @@ internal import CXML
         return unsafe String(copying: bytes.span)
     }
 
+    var unlistedNoteCount: Int { unsafe summary.unlisted_note_count }
 
     // MARK: Reading
 
@@ -305,6 +306,9 @@ internal import CXML
         var maxAttributes = 1_000
         var maxExpansionBytes = 1 << 20
         var maxNotes = 100
+        /// Of the different names, namespaces and targets, and of default values: the library's dictionary has room for ten
+        /// million, in blocks that it does not fill.
+        var maxNameBytes = 2 << 20
         /// The record before which to stop; nil for none.
         var stop: Int?
 
@@ -330,6 +334,7 @@ internal import CXML
         options.max_attributes = UInt32(clamping: settings.maxAttributes)
         options.max_namespaces = UInt32(Settings.maxNamespaces)
         options.max_names = UInt32(Settings.maxNames)
+        options.max_name_bytes = settings.maxNameBytes
         options.max_doctype_bytes = UInt32(Settings.maxDoctypeBytes)
         options.max_choices = UInt32(Settings.maxChoices)
         options.max_notes = UInt32(clamping: settings.maxNotes)

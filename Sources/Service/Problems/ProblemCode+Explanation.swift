@@ -122,7 +122,8 @@ extension ProblemCode {
         case .xmlTooManyNamespaces:
             "More than 256 namespace declarations are in scope at one element."
         case .xmlTooManyNames:
-            "The document has more than 32 768 different names."
+            "The document has more than 32 768 different names, or these, its namespaces, targets of processing "
+                + "instructions and default values of attributes have more than 2 MiB in all."
         case .xmlDoctypeTooLong:
             "The document type declaration, with its internal subset and without quoted text, comments and "
                 + "processing instructions, has more than 32 KiB."

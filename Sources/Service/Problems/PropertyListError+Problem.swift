@@ -115,6 +115,7 @@ extension XMLError.Reason {
         case .tooManyAttributes(let max): "an element has more than \(max) attributes"
         case .tooManyNamespaces(let max): "more than \(max) namespaces are declared at once"
         case .tooManyNames(let max): "there are more than \(max) different names"
+        case .namesTooLong(let max): "the different names and namespaces have more than \(max) bytes"
         case .doctypeTooLong(let max): "the document type declaration has more than \(max) bytes"
         case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
         }

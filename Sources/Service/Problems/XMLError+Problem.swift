@@ -17,7 +17,7 @@ extension XMLError.Reason {
         case .nestingTooDeep: .xmlNestingTooDeep
         case .tooManyAttributes: .xmlTooManyAttributes
         case .tooManyNamespaces: .xmlTooManyNamespaces
-        case .tooManyNames: .xmlTooManyNames
+        case .tooManyNames, .namesTooLong: .xmlTooManyNames
         case .doctypeTooLong: .xmlDoctypeTooLong
         case .tooManyChoices: .xmlTooManyChoices
         }
@@ -27,7 +27,7 @@ extension XMLError.Reason {
     var expected: [String] {
         switch self {
         case .trailingContent: ["end of content"]
-        case .entityExpansion(let max), .doctypeTooLong(let max): ["at most \(max) bytes"]
+        case .entityExpansion(let max), .namesTooLong(let max), .doctypeTooLong(let max): ["at most \(max) bytes"]
         case .nestingTooDeep(let max): ["at most \(max) levels"]
         case .tooManyAttributes(let max): ["at most \(max) attributes"]
         case .tooManyNamespaces(let max): ["at most \(max) declarations"]
@@ -57,6 +57,7 @@ extension XMLError.Reason {
         case .tooManyAttributes(let max): "an element has more than \(max) attributes"
         case .tooManyNamespaces(let max): "more than \(max) namespace declarations are in scope"
         case .tooManyNames(let max): "the document has more than \(max) different names"
+        case .namesTooLong(let max): "the different names and namespaces of the document have more than \(max) bytes"
         case .doctypeTooLong(let max):
             "the document type declaration has more than \(max) bytes without quoted text and comments"
         case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
@@ -76,7 +77,7 @@ extension XMLError {
         case .unsupportedCharset: nil
         case .malformed, .unexpectedEnd, .trailingContent, .mismatchedTag, .duplicateAttribute, .invalidCharacter,
             .invalidEncoding, .undeclaredEntity, .externalEntity, .entityExpansion, .nestingTooDeep, .tooManyAttributes,
-            .tooManyNamespaces, .tooManyNames, .doctypeTooLong, .tooManyChoices:
+            .tooManyNamespaces, .tooManyNames, .namesTooLong, .doctypeTooLong, .tooManyChoices:
             number
         }
     }

@@ -153,6 +153,23 @@ import Testing
         )
     }
 
+    /// Five hundred of 45 000 bytes, all different, filled the library's dictionary, and ended the process.
+    @Test(arguments: ["", "<!DOCTYPE a [<!ENTITY e 'f'>]>"])
+    func `different names have two mebibytes, and no more`(prolog: String) throws {
+        let name = String(repeating: "n", count: 41_900)
+        func document(_ count: Int, _ rest: String = "") -> String {
+            prolog + "<a>" + (10..<10 + count).map { "<b><\(name)\($0)/></b>" }.joined() + rest + "</a>"
+        }
+        // What is known already costs nothing.
+        #expect(refusal(document(50, "<\(name)10 \(name)11=''/>")) == nil)
+        let error = try #require(refusal(document(51)))
+        #expect(error.reason == .namesTooLong(max: 2 << 20))
+        #expect(error.location.byte == document(50).utf8.count - 4 + 3)
+        #expect(error.location.path == "/a/b[51]")
+        // Prefixes and namespaces are part of a name.
+        #expect(refusal("<p:a xmlns:p='\(String(repeating: name, count: 51))'/>")?.reason == error.reason)
+    }
+
     /// 100 000 of them kept the library for more than a minute: it looked at none of it before it had the whole subset.
     @Test(arguments: ["(", "NOTATION (", "CDATA 'd' d NOTATION ("])
     func `an enumeration has 512 choices, and no more`(opening: String) {

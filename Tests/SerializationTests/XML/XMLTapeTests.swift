@@ -140,6 +140,43 @@ import Testing
         }
     }
 
+    /// What is in no name of an element or an attribute goes into the library's dictionary, too. Where that was full,
+    /// declarations of namespaces were left out.
+    @Test(arguments: [
+        ("<a>", "<b xmlns:p='", "'/>", "</a>"), ("<a>", "x<?", "?>", "</a>"),
+        ("<!DOCTYPE a [", "<?", "?>", "]><a/>"), ("<!DOCTYPE a [", "<!ATTLIST a b CDATA '", "'>", "]><a/>"),
+    ])
+    func `what else is in the library's dictionary counts with the names`(
+        start: String,
+        opening: String,
+        closing: String,
+        end: String
+    ) {
+        var settings = XMLTape.Settings()
+        settings.maxNameBytes = 1000
+        for keepsAll in [true, false] {
+            settings.keepsAll = keepsAll
+            for (count, reason) in [(9, nil), (10, XMLTape.Fault.Reason.nameBytes)] {
+                // Twice, which counts once; a default value counts each time.
+                let name = String(repeating: "n", count: 99)
+                let parts = (0..<count).map { opening + name + "\($0)" + closing }.joined()
+                let text = Array((start + parts + (opening.hasPrefix("<!") ? "" : parts) + end).utf8)
+                #expect(XMLTape(reading: text.span, settings).fault?.reason == reason)
+            }
+        }
+    }
+
+    /// The library calls it a lack of memory, which ended the process. It is the limit of names that keeps it from that.
+    @Test func `a dictionary that is full is no lack of memory`() {
+        var settings = XMLTape.Settings()
+        settings.maxNameBytes = .max
+        let name = String(repeating: "n", count: 49_000)
+        let text = Array(("<a>" + (0..<400).map { "<\(name)\($0)/>" }.joined() + "</a>").utf8)
+        let fault = XMLTape(reading: text.span, settings).fault
+        #expect(fault?.reason == .nameBytes)
+        #expect(fault?.number == 2)
+    }
+
     /// Each of a hundred entities that are told from their names copied what stood before it once more.
     @Test(arguments: ["<!DOCTYPE a SYSTEM 's'>", "<!DOCTYPE a SYSTEM 's' [<!ENTITY e 'f'>]>"])
     func `a text with entities in it is copied once`(prolog: String) throws {
