@@ -14,7 +14,7 @@ enum Plan: ~Copyable {
     /// Final at once; content that still comes is discarded (bounded) so that the client receives the answer.
     case refuse(Response)
 
-    /// Content of at most `maxContentBytes` is collected, then `answer` is called once with all of it.
+    /// Content of at most `maxContentBytes`, and of what the budget can hold, is collected, then `answer` is called once with all of it.
     case accept(maxContentBytes: Int, answer: @Sendable (Span<UInt8>) -> Response)
 
     /// The same for an answer that may be too much for an HTTP thread: `answer` is called on one lane after another until
@@ -38,7 +38,7 @@ enum TransportRefusal: Equatable, Sendable {
     /// RFC 9112 framing that could be read in two ways. 400, and the connection closes.
     case malformedFraming(FramingError)
 
-    /// The content is, or is declared, longer than the plan allows. 413.
+    /// The content is, or is declared, longer than the plan allows, or than `maxBufferedBytes`. 413.
     case contentTooLarge(maxBytes: Int)
 
     /// All of the service's content memory is taken (`maxBufferedBytes`). 503 with `Retry-After`.

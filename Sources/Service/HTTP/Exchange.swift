@@ -103,6 +103,8 @@ final class Exchange {
     }
 
     private func accept(maxContentBytes: Int, handle: OpaquePointer, answer: @escaping LaneAnswer) {
+        // What the budget can never hold is too large; to try again later is no help.
+        let maxContentBytes = min(maxContentBytes, server.budget.maxBytes)
         if let declared = framing.declaredContentBytes, declared > maxContentBytes {
             return unsafe refuse(.contentTooLarge(maxBytes: maxContentBytes), handle: handle)
         }

@@ -20,7 +20,7 @@ struct ContentBudgetTests {
         let holder = try server.connect()
         // Declared is not charged, only what has come.
         holder.send(
-            "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" + String(repeating: "x", count: 60_000)
+            "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 60_000)
         )
         #expect(eventually { server.daemon.bufferedBytes >= 60_000 })
 
@@ -34,10 +34,27 @@ struct ContentBudgetTests {
         client.send(ExchangeTests.echo(String(repeating: "z", count: 30_000)))
         #expect(try client.readAnswer().status == 200)
 
-        holder.send(String(repeating: "x", count: 60_000))
+        holder.send(String(repeating: "x", count: 40_000))
         #expect(eventually { server.daemon.bufferedBytes == 0 })
         client.send(ExchangeTests.echo(large))
         #expect(try client.readAnswer().text == large)
+    }
+
+    /// An envelope that the configuration allowed was longer than all memory for contents: 503 and "try again" for ever.
+    @Test func `what it can never hold is too large, declared or not`() throws {
+        let server = try TestServer { $0.maxBufferedBytes = 100_000 }
+        let content = String(repeating: "x", count: 100_001)
+        let declared = try server.exchange(
+            "POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: \(content.count)\r\n\r\n" + content
+        )
+        let chunked = try server.exchange(
+            "POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "\(String(content.count, radix: 16))\r\n\(content)\r\n0\r\n\r\n"
+        )
+        for answer in [declared, chunked] {
+            #expect(answer.hasPrefix("HTTP/1.1 413 "))
+            #expect(answer.hasSuffix("contentTooLarge(maxBytes: 100000)"))
+        }
     }
 
     @Test func `has less to give while answers wait to be read`() throws {
