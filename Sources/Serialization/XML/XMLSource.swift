@@ -76,20 +76,25 @@ package struct XMLSource {
         return try body(content.extracting(start...))
     }
 
-    /// Where in the content the byte `offset` of the text comes from.
-    package func offset(_ offset: Int, in content: Span<UInt8>) -> Int {
-        switch transcoded?.from {
-        case .unicode(let encoding): encoding.offsets(ofUTF8: [offset], in: content, from: start)[0]
-        case .charset(let charset): charset.offset(ofUTF8: offset, in: content)
-        case nil: start + offset
-        }
-    }
-
     /// The place of the byte `offset` of the text.
     package func location(_ offset: Int, in content: Span<UInt8>) -> SourceLocation {
-        var location = withText(of: content) { $0.locate([offset])[0] }
-        location.byte = self.offset(offset, in: content)
-        return location
+        locations([offset], in: content)[0]
+    }
+
+    /// The same for many offsets, which must ascend, in one walk.
+    package func locations(_ offsets: [Int], in content: Span<UInt8>) -> [SourceLocation] {
+        var locations = withText(of: content) { $0.locate(offsets) }
+        for (index, byte) in bytes(offsets, in: content).enumerated() { locations[index].byte = byte }
+        return locations
+    }
+
+    /// Where in the content the bytes `offsets` of the text come from.
+    private func bytes(_ offsets: [Int], in content: Span<UInt8>) -> [Int] {
+        switch transcoded?.from {
+        case .unicode(let encoding): encoding.offsets(ofUTF8: offsets, in: content, from: start)
+        case .charset(let charset): charset.offsets(ofUTF8: offsets, in: content)
+        case nil: offsets.map { start + $0 }
+        }
     }
 
     // MARK: The encoding

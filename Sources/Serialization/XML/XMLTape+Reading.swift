@@ -154,8 +154,10 @@ extension XMLTape {
     // MARK: Warnings
 
     private func warn(_ content: Span<UInt8>, _ source: XMLSource, _ warnings: inout WarningList) {
-        for note in notes {
-            let place = source.location(note.offset, in: content)
+        let notes = notes
+        guard !notes.isEmpty else { return }
+        // The parser went through the text once, so they ascend.
+        for (note, place) in zip(notes, source.locations(notes.map(\.offset), in: content)) {
             let isEntity = note.number == 26
             warnings.append(Warning(isEntity ? .namedEntity(note.name) : .namespace(note.name), at: place))
         }

@@ -266,6 +266,25 @@ import Testing
         #expect(result.warnings.allSatisfy { $0.code == "xml.namespace" } && !result.warnings.isEmpty)
     }
 
+    /// Each of a hundred was looked for from the beginning of the content.
+    @Test(arguments: ["utf-8", "iso-8859-1"])
+    func `the places of many warnings are found in one walk`(charset: String) {
+        func time(_ count: Int) -> Duration {
+            let start = "<!DOCTYPE a SYSTEM 's'><a>" + String(repeating: "x\n", count: 100_000)
+            let text = start + (100..<100 + count).map { "<p:b\($0)/>\n" }.joined() + "</a>"
+            var warnings: [Warning] = []
+            let time = processorTime {
+                warnings = serialize(type: "text/xml; charset=\(charset)", text) { $0.view = .value }.warnings
+            }
+            #expect(warnings.map(\.location?.line) == (0..<count).map { 100_001 + $0 })
+            // Each is told where the name of its tag ends.
+            #expect(warnings.map(\.location?.byte) == (0..<count).map { 200_033 + 10 * $0 })
+            return time
+        }
+        // About as long; it was about fifty times.
+        #expect(time(100) < time(1) * 8)
+    }
+
     private func refusal(_ text: String, _ limits: Limits = Limits()) -> XMLError? {
         let result = serialize(UpstreamResponse(), content: Array(text.utf8), options: .xml, limits: limits)
         guard case .xml(let error) = result.chain.first else { return nil }
