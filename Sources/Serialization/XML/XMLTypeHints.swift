@@ -8,8 +8,8 @@ struct XMLTypeHints {
     private let arrays: XMLArrayRules
     private let options: XMLReader.Options
     private let spaceName: Int?
-    /// The numbers of `xsi:type`: one for each prefix.
-    private let typeNames: [Int]
+    /// Whether the name with a number is `xsi:type`: there is one for each prefix, and there may be thousands.
+    private let isType: [Bool]
 
     private static let schemaInstance: StaticString = "http://www.w3.org/2001/XMLSchema-instance"
 
@@ -18,15 +18,15 @@ struct XMLTypeHints {
 
     /// Adds what `tape` says to `hints`.
     static func read(_ tape: borrowing XMLTape, _ options: XMLReader.Options, into hints: inout TypeHints) {
-        let typeNames = tape.numbersOfTypeAttribute(in: schemaInstance)
-        guard !typeNames.isEmpty else { return }
+        let isType = tape.areTypeAttributes(in: schemaInstance)
+        guard isType.contains(true) else { return }
         let keys = XMLKeys(tape, options.names)
         let reader = XMLTypeHints(
             keys: keys,
             arrays: XMLArrayRules(options.arrays, tape, keys),
             options: options,
             spaceName: tape.numberOfSpaceAttribute,
-            typeNames: typeNames
+            isType: isType
         )
         let key = keys.element(tape.name(at: tape.root))
         hints.enter(utf8: keys.text(key).utf8.span)
@@ -52,7 +52,7 @@ struct XMLTypeHints {
         var type: Range<Int>?
         for index in element + 1..<element + 1 + tape.attributeCount(at: element)
         where tape.kind(at: index) == .attribute {
-            if typeNames.contains(tape.name(at: index)) { type = tape.trimmed(tape.text(at: index)) }
+            if isType[tape.name(at: index)] { type = tape.trimmed(tape.text(at: index)) }
             if tape.name(at: index) == spaceName {
                 context.preservesSpace = tape.isEqual(tape.text(at: index), "preserve")
             }
@@ -159,13 +159,13 @@ struct XMLTypeHints {
 }
 
 extension XMLTape {
-    /// The numbers of the attribute `type` of the namespace `namespace`; none where the document does not use it.
-    fileprivate func numbersOfTypeAttribute(in namespace: StaticString) -> [Int] {
-        var numbers: [Int] = []
+    /// By number, whether a name is the attribute `type` of the namespace `namespace`.
+    fileprivate func areTypeAttributes(in namespace: StaticString) -> [Bool] {
+        var areTypes: [Bool] = []
         for number in 0..<nameCount {
             let name = name(number)
-            if isEqual(name.local, "type"), isEqual(name.namespace, namespace) { numbers.append(number) }
+            areTypes.append(isEqual(name.local, "type") && isEqual(name.namespace, namespace))
         }
-        return numbers
+        return areTypes
     }
 }
