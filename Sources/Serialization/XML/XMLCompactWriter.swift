@@ -21,6 +21,7 @@ struct XMLCompactWriter {
     private(set) var namespaces = XMLNamespaceList()
 
     private var links: XMLSiblingLinks
+    private var clashes = XMLAttributeClashes()
 
     /// The keys from the root to the element that is being written.
     private var path = InlineArray<256, Int>(repeating: 0)
@@ -223,9 +224,12 @@ struct XMLCompactWriter {
     }
 
     private mutating func writeAttributes(of element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
-        let range = element + 1..<element + 1 + tape.attributeCount(at: element)
-        for index in range where tape.kind(at: index) == .attribute {
-            keys.writeAttribute(at: index, in: range, tape, into: &writer)
+        let mayClash = keys.mayClash
+        if mayClash { clashes.find(in: element, keys, tape) }
+        for index in element + 1..<element + 1 + tape.attributeCount(at: element)
+        where tape.kind(at: index) == .attribute {
+            let name = tape.name(at: index)
+            keys.writeAttribute(name, clashes: mayClash && clashes.contains(keys.element(name)), into: &writer)
             tape.write(tape.text(at: index), into: &writer)
         }
     }

@@ -14,6 +14,9 @@ struct XMLKeys {
     /// The same with the prefix; only where names are written without.
     private var prefixedAttributeRanges: [Range<Int>] = []
 
+    /// Whether attributes of different names may have the same key: where names are written without their prefixes.
+    private(set) var mayClash = false
+
     /// Whether children of different names have the same key.
     private(set) var areShared = false
 
@@ -26,6 +29,7 @@ struct XMLKeys {
             let isChild = tape.name(number).isChild
             if let known = numbers[text] {
                 elementKeys.append(known)
+                mayClash = mayClash || form == .local
                 areShared = areShared || isChild && areChildren[known]
                 areChildren[known] = areChildren[known] || isChild
             } else {
@@ -65,7 +69,7 @@ struct XMLKeys {
 
     var count: Int { texts.count }
 
-    /// The key of an element's name.
+    /// The key of an element's name, and of an attribute's.
     @inline(__always) func element(_ name: Int) -> Int { elementKeys[name] }
 
     func text(_ key: Int) -> String { texts[key] }
@@ -74,27 +78,9 @@ struct XMLKeys {
         writer.rawName(afterComma: ranges[key], ofPadded: json.span)
     }
 
-    /// Writes the name of the attribute at `index`. Where others of its element, which are all in `range`, have the same
-    /// local name, it gets its prefix back.
-    @inline(__always) func writeAttribute(
-        at index: Int,
-        in range: Range<Int>,
-        _ tape: borrowing XMLTape,
-        into writer: inout JSONWriter
-    ) {
-        let name = tape.name(at: index)
-        var written = attributeRanges[name]
-        if !prefixedAttributeRanges.isEmpty, isAmbiguous(name, in: range, tape) {
-            written = prefixedAttributeRanges[name]
-        }
-        writer.rawName(afterComma: written, ofPadded: json.span)
-    }
-
-    private func isAmbiguous(_ name: Int, in range: Range<Int>, _ tape: borrowing XMLTape) -> Bool {
-        for other in range where tape.kind(at: other) == .attribute && tape.name(at: other) != name {
-            if elementKeys[tape.name(at: other)] == elementKeys[name] { return true }
-        }
-        return false
+    /// - Parameter clashes: whether another attribute of its element has the same key: then it gets its prefix back.
+    @inline(__always) func writeAttribute(_ name: Int, clashes: Bool, into writer: inout JSONWriter) {
+        writer.rawName(afterComma: clashes ? prefixedAttributeRanges[name] : attributeRanges[name], ofPadded: json.span)
     }
 }
 

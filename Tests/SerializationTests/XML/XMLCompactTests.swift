@@ -74,6 +74,27 @@ import Testing
         #expect(value(text) { $0.xmlNames = form } == json)
     }
 
+    @Test func `an attribute gets its prefix back in the elements where another has its name`() {
+        let text = """
+            <a xmlns:p="urn:p" xmlns:q="urn:q"><b p:x="1" q:y="2"/><b p:x="3" y="4" q:y="5" p:y="6" x="7"/><b q:x="8"/></a>
+            """
+        #expect(
+            value(text) { $0.xmlNames = .local }
+                == #"{"a":{"b":[{"@x":"1","@y":"2"},{"@p:x":"3","@y":"4","@q:y":"5","@p:y":"6","@x":"7"},{"@x":"8"}]}}"#
+        )
+    }
+
+    /// Each attribute was compared with all others of its element.
+    @Test func `many attributes without their prefixes take no more time than with them`() {
+        let element = "<b " + (0..<500).map { "a\($0)=''" }.joined(separator: " ") + "/>"
+        // Two of one name, so that there is something to look for.
+        let text = "<a xmlns:p='u'><c x='' p:x=''/>" + String(repeating: element, count: 40) + "</a>"
+        let prefixed = processorTime { #expect(value(text) { $0.xmlNames = .prefixed } != nil) }
+        let local = processorTime { #expect(value(text) { $0.xmlNames = .local } != nil) }
+        // Less than twice; it was about a hundred times.
+        #expect(local < prefixed * 10)
+    }
+
     @Test func `only the text of leaves is trimmed`() {
         #expect(value("<a> <b> x\n</b> t </a>") { $0.xmlTrim = true } == ##"{"a":{"#content":[" ",{"b":"x"}," t "]}}"##)
         #expect(value("<a>\u{A0} </a>") { $0.xmlTrim = true } == "{\"a\":\"\u{A0}\"}")
