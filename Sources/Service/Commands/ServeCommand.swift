@@ -72,7 +72,10 @@ struct ServeCommand: ParsableCommand {
     /// Connections that no descriptor is left for would fail as they are accepted; fewer wait in the kernel's queue.
     private func fitOpenFiles(_ configuration: inout Configuration, _ log: Logger) {
         let wanted = configuration.maxConnections
-        configuration.maxConnections = OpenFileLimit.raise(forConnections: wanted)
+        configuration.maxConnections = OpenFileLimit.raise(
+            forConnections: wanted,
+            reserve: OpenFileLimit.reserve(threads: configuration.threads, workers: configuration.workers)
+        )
         if configuration.maxConnections < wanted {
             log.warning(
                 "fewer connections than max-connections: the limit of open files (ulimit -n) leaves no room for more",

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// How many descriptors this process may have open (`RLIMIT_NOFILE`).
 enum OpenFileLimit {
-    /// Raises the soft limit so that `connections` fit beside the service's own descriptors, as far as the hard limit allows.
+    /// Raises the soft limit so that `connections` fit beside `reserve`, as far as the hard limit allows.
     /// - Returns: how many of them fit, at least one.
-    static func raise(forConnections connections: Int) -> Int {
+    static func raise(forConnections connections: Int, reserve: Int) -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connections }
         let wanted = rlim_t(connections + reserve)
@@ -15,6 +15,9 @@ enum OpenFileLimit {
         return max(1, min(connections, Int(clamping: limit.rlim_cur) - reserve))
     }
 
-    /// Standard streams, the listening socket, epoll and event descriptors of each thread.
-    private static let reserve = 64
+    /// The service's own descriptors: an epoll and an event descriptor for each HTTP thread; a socket and two pieces of memory for
+    /// each worker, and while it starts the socket's other end; eleven of the process itself, and some room.
+    static func reserve(threads: Int, workers: Int) -> Int {
+        2 * threads + 4 * workers + 32
+    }
 }

@@ -89,6 +89,11 @@ final class DecantProcess {
         return try SocketAddress(parsing: "127.0.0.1", port: port)
     }
 
+    /// How many descriptors it has open.
+    func openFiles() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
+    }
+
     func signal(_ number: Int32) {
         kill(process.processIdentifier, number)
     }
