@@ -44,6 +44,9 @@ enum TransportRefusal: Equatable, Sendable {
     /// All of the service's content memory is taken (`maxBufferedBytes`). 503 with `Retry-After`.
     case saturated
 
+    /// As many answers wait for a thread of the compute lane as may (`threads`). 503 with `Retry-After`.
+    case computeLaneFull
+
     /// The service is stopping. 503, and the connection closes.
     case draining
 }

@@ -39,7 +39,10 @@ extension Problem {
         case .contentTooLarge(let maxBytes):
             self.init(contentOver: maxBytes)
         case .saturated:
-            self.init(.saturated, "all memory for contents is taken by other requests")
+            self.init(.saturated, "all memory for contents (max-buffered-bytes) is taken by other requests")
+            fields = [.retryAfter(seconds: 1)]
+        case .computeLaneFull:
+            self.init(.saturated, "all threads for long contents (threads) are taken by other requests, and many wait")
             fields = [.retryAfter(seconds: 1)]
         case .draining:
             self.init(.draining, "the service is stopping")

@@ -224,7 +224,7 @@ extension ProblemCode {
 
         // MARK: The service itself
         case .saturated:
-            "All memory for contents, or every decoder, is taken by other requests. Try again after the time that Retry-After gives."
+            "All memory for contents, every thread for long ones, or every decoder is taken by other requests. Try again after the time that Retry-After gives."
         case .draining:
             "The service is stopping and takes no more requests. Another replica, or a later try, answers."
         case .internal:

@@ -35,23 +35,24 @@ final class Lanes: Sendable {
         case .compute:
             guard let compute else { return work(pending, on: .compute) }
             let isTaken = compute.submit { [self] in
-                if state.withLock({ $0.isStopping }) {
-                    pending.refuse()
-                } else {
-                    work(pending, on: .compute)
-                }
+                isStopping ? pending.refuse(.draining) : work(pending, on: .compute)
             }
-            if !isTaken { pending.refuse() }
+            if !isTaken { pending.refuse(isStopping ? .draining : .computeLaneFull) }
         case .isolated:
             guard let workers else { return work(pending, on: .refused(.sandboxUnavailable)) }
             let refusal = workers.submit { [self] renderer in
+                guard !isStopping else { return pending.refuse(.draining) }
                 // A client that is gone needs no answer; one that has only ended its sending does, if there is time.
                 let isSpared = workers.waitingJobs > 0 && pending.connection.hasEnded
                 work(pending, on: isSpared ? .refused(.saturated) : .isolated(renderer))
             }
-            if let refusal { work(pending, on: .refused(refusal)) }
+            if let refusal {
+                isStopping ? pending.refuse(.draining) : work(pending, on: .refused(refusal))
+            }
         }
     }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     private func work(_ pending: PendingAnswer, on lane: Lane) {
         guard let next = pending.work(on: lane) else { return }

@@ -47,9 +47,9 @@ internal import Synchronization
     }
 
     /// Ends it with 503: no lane takes it.
-    func refuse() {
+    func refuse(_ refusal: TransportRefusal) {
         content = nil
-        deliver(connection.server.application.refuse(.saturated, requestID: requestID))
+        deliver(connection.server.application.refuse(refusal, requestID: requestID))
     }
 
     private func deliver(_ response: consuming Response) {

@@ -49,7 +49,7 @@ struct EchoApplication: Application {
         switch refusal {
         case .malformedFraming(let error): Self.response(400) { $0.append(contentsOf: "\(error)".utf8) }
         case .contentTooLarge: Self.response(413) { $0.append(contentsOf: "\(refusal)".utf8) }
-        case .saturated, .draining: Self.response(503) { $0.append(contentsOf: "\(refusal)".utf8) }
+        case .saturated, .computeLaneFull, .draining: Self.response(503) { $0.append(contentsOf: "\(refusal)".utf8) }
         }
     }
 

@@ -80,11 +80,19 @@ import Testing
 
     @Test(arguments: [
         (TransportRefusal.contentTooLarge(maxBytes: 5), 413, []), (.saturated, 503, ["Retry-After"]),
-        (.draining, 503, ["Retry-After"]),
+        (.computeLaneFull, 503, ["Retry-After"]), (.draining, 503, ["Retry-After"]),
     ])
     func `what the HTTP side refuses is a problem too`(refusal: TransportRefusal, status: Int, names: [String]) {
         let response = Problem(refusal).response(requestID: "")
         #expect(response.status == status)
         #expect(response.fields.map(\.name) == names)
+    }
+
+    /// Whoever reads one in a log changes that setting; a full queue of threads once blamed memory.
+    @Test(arguments: [(TransportRefusal.saturated, "(max-buffered-bytes)"), (.computeLaneFull, "(threads)")])
+    func `what is full is named with its setting`(refusal: TransportRefusal, setting: String) {
+        let problem = Problem(refusal)
+        #expect(problem.first.code == .saturated)
+        #expect(problem.detail.contains(setting))
     }
 }

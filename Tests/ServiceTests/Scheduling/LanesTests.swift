@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Serialization
 import Synchronization
 import Testing
 
@@ -92,6 +93,26 @@ import Testing
         #expect(try server.post("/inline", "on").text == "on")
         #expect(try server.post("/compute", "0 on").text == "0 on")
         withExtendedLifetime(images) {}
+    }
+
+    @Test func `a lane without room says so, and one that stops says that`() throws {
+        let lanes = Lanes(compute: try ComputeLane(threads: 1, maxWaiting: 0))
+        let server = try Server(configuration: DaemonConfiguration(), application: LaneApplication(), lanes: lanes)
+        func refusal() -> String? {
+            let pending = PendingAnswer(
+                content: ContentBuffer(declaredBytes: nil, budget: server.budget),
+                answer: { _, _ in .handOn(to: .compute) },
+                connection: Connection(descriptor: -1, thread: ServingThread(server: server)),
+                requestID: .given("a")
+            )
+            lanes.begin(pending, on: .compute)
+            defer { lanes.end() }
+            guard let response = pending.takeResponse() else { return nil }
+            return String(decoding: [UInt8](response.content), as: UTF8.self)
+        }
+        #expect(refusal() == "computeLaneFull")
+        lanes.stop()
+        #expect(refusal() == "draining")
     }
 
     @Test func `draining lets what is on a lane finish`() throws {
