@@ -22,8 +22,8 @@ final class Connection: @unchecked Sendable {
         /// Whether a request is being received or answered.
         var isExchange: Bool { self == .content || self == .answer }
 
-        /// Whether the client has something left to send.
-        var isReceiving: Bool { self == .head || self == .content }
+        /// Whether the next step is the client's.
+        var isWaiting: Bool { self != .answer }
     }
 
     let descriptor: Int32

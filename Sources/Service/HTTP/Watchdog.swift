@@ -8,8 +8,9 @@ internal import Synchronization
 /// second. The lock is taken when a connection opens and closes, never for a request.
 ///
 /// The library also misses a client's end of stream that arrives together with bytes before it: it waits for the next
-/// edge of epoll(7), which never comes (measured: nearly every upload that is given up). Its memory would be held
-/// until the deadline, so such connections are woken.
+/// edge of epoll(7), which never comes (measured: nearly every upload that is given up, and every request of a client
+/// that closes its side at once). Such connections would stay until the deadline, so they are woken: those on which
+/// something is still due, and those that have had their answer.
 final class Watchdog: Sendable {
     private let connections = Mutex<[ObjectIdentifier: Connection]>([:])
     private let thread: PeriodicThread
@@ -47,15 +48,15 @@ final class Watchdog: Sendable {
         // Under the lock that `remove` takes before the descriptor is closed: it is never a stranger's.
         connections.withLock { connections in
             let time = Deadline.now
-            var receiving: [Connection] = []
+            var waiting: [Connection] = []
             for connection in connections.values {
                 if connection.deadline < time {
                     connection.shutDown()
-                } else if connection.phase.isReceiving {
-                    receiving.append(connection)
+                } else if connection.phase.isWaiting {
+                    waiting.append(connection)
                 }
             }
-            Self.wakeAbandoned(receiving)
+            Self.wakeAbandoned(waiting)
         }
     }
 

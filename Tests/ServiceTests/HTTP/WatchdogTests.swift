@@ -47,6 +47,19 @@ struct WatchdogTests {
         #expect(client.isClosed(within: 30))
     }
 
+    /// The end of its stream comes together with the request, and the library does not notice.
+    @Test func `closes after the answer to a client that has closed its side`() throws {
+        let server = try TestServer()
+        for request in ["GET /head HTTP/1.1\r\nHost: a\r\n\r\n", ExchangeTests.echo("last")] {
+            let client = try server.connect()
+            client.send(request)
+            client.endSending()
+            #expect(try client.readAnswer().status == 200)
+            // Far sooner than the pause that others may make.
+            #expect(client.isClosed(within: 30))
+        }
+    }
+
     @Test func `ends a client that never reads its answer`() throws {
         let server = try TestServer {
             $0.contentTimeout = .seconds(1)
