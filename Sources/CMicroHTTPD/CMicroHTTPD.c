@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,6 +16,40 @@ struct cmhd_daemon {
     cmhd_callbacks callbacks;
     struct MHD_Daemon *library;
 };
+
+/* What a socket's bytes are shown to first. An entry belongs to the thread that serves the socket. */
+struct tap {
+    _Atomic(const cmhd_callbacks *) callbacks;
+    _Atomic(void *) connection;
+};
+
+/* By descriptor. A connection whose descriptor is beyond goes without: none of its heads is seen, and all are refused.
+ */
+static struct tap taps[1 << 17];
+
+static struct tap *tap_of(int descriptor) {
+    return descriptor >= 0 && (size_t)descriptor < sizeof taps / sizeof taps[0] ? &taps[descriptor] : NULL;
+}
+
+static void tap(int descriptor, const cmhd_callbacks *callbacks, void *connection) {
+    struct tap *tap = tap_of(descriptor);
+    if (tap == NULL) return;
+    atomic_store_explicit(&tap->connection, connection, memory_order_relaxed);
+    atomic_store_explicit(&tap->callbacks, callbacks, memory_order_relaxed);
+}
+
+/* recv(2), for the whole program: a function of the program's own comes before that of the C library, for shared
+ * libraries, too. libmicrohttpd overwrites the ends of lines while it parses, so that afterwards nobody can tell a line
+ * feed with a NUL before it from CRLF; and it has no callback that comes sooner. */
+ssize_t recv(int descriptor, void *buffer, size_t room, int flags) {
+    ssize_t count = recvfrom(descriptor, buffer, room, flags, NULL, NULL);
+    struct tap *tap = tap_of(descriptor);
+    if (count <= 0 || tap == NULL) return count;
+    const cmhd_callbacks *callbacks = atomic_load_explicit(&tap->callbacks, memory_order_relaxed);
+    if (callbacks == NULL) return count;
+    callbacks->received(atomic_load_explicit(&tap->connection, memory_order_relaxed), buffer, (size_t)count);
+    return count;
+}
 
 static void silent(void *context, const char *format, va_list arguments) {
     (void)context, (void)format, (void)arguments;
@@ -31,13 +66,20 @@ static void *connection_context(struct MHD_Connection *connection) {
     return info == NULL ? NULL : info->socket_context;
 }
 
+static int connection_descriptor(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
+}
+
 static void on_connection(void *closure, struct MHD_Connection *connection, void **socket_context,
                           enum MHD_ConnectionNotificationCode code) {
     const cmhd_callbacks *callbacks = &((struct cmhd_daemon *)closure)->callbacks;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *socket_context = callbacks->opened(callbacks->context, info == NULL ? -1 : info->connect_fd);
+        int descriptor = connection_descriptor(connection);
+        *socket_context = callbacks->opened(callbacks->context, descriptor);
+        tap(descriptor, callbacks, *socket_context);
     } else if (*socket_context != NULL) {
+        tap(connection_descriptor(connection), NULL, NULL);
         callbacks->closed(*socket_context);
         *socket_context = NULL;
     }
@@ -66,13 +108,16 @@ static enum MHD_Result on_access(void *closure, struct MHD_Connection *connectio
         if (context == NULL) return MHD_NO;
         const union MHD_ConnectionInfo *info =
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+        size_t head_bytes = info == NULL ? 0 : info->header_size;
         const cmhd_head head = {
             .method = (const uint8_t *)method,
             .method_bytes = strlen(method),
             .target = (const uint8_t *)target,
             .version = (const uint8_t *)version,
             .version_bytes = strlen(version),
-            .head_bytes = info == NULL ? 0 : info->header_size,
+            .head_bytes = head_bytes,
+            /* The library's own memory, which it lends as constant. */
+            .rest = (uint8_t *)(uintptr_t)method + head_bytes,
         };
         *exchange = callbacks->begin(context, handle, &head);
         return *exchange == NULL ? MHD_NO : MHD_YES;

@@ -8,6 +8,8 @@
  *
  *   opened -> ( target -> begin -> receive* -> finish -> completed )* -> closed
  *
+ * and `received` comes whenever bytes did, before the library looks at them.
+ *
  * All calls for one connection come one after another, on the thread that the connection belongs to.
  * Strings that a callback receives are valid during that callback only, unless it says otherwise.
  */
@@ -34,6 +36,8 @@ typedef struct {
     size_t version_bytes;
     /* From the method's first byte to the last line feed, as the library counts it; 0 where it does not say. */
     size_t head_bytes;
+    /* Right after the head: what has come of the content, and of later requests. How much `received` tells. */
+    uint8_t *_Nonnull rest;
 } cmhd_head;
 
 typedef enum { CMHD_CLOSE = 0, CMHD_CONTINUE = 1 } cmhd_verdict;
@@ -44,6 +48,10 @@ typedef struct {
 
     /* A connection begins, on the daemon's thread. Returns what the other callbacks get as `connection`. */
     void *_Nonnull (*_Nonnull opened)(void *_Nullable context, int32_t descriptor);
+
+    /* Bytes came, which the library has not seen yet, and which may be changed. Those before them that the library has
+     * received and not made out a whole line of stand right before these, as they came, and may be changed, too. */
+    void (*_Nonnull received)(void *_Nonnull connection, uint8_t *_Nonnull bytes, size_t count);
 
     /* A connection ends. Its descriptor is closed after this returns, and not before. */
     void (*_Nonnull closed)(void *_Nonnull connection);

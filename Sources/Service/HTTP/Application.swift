@@ -38,6 +38,12 @@ enum TransportRefusal: Equatable, Sendable {
     /// RFC 9112 framing that could be read in two ways. 400, and the connection closes.
     case malformedFraming(FramingError)
 
+    /// The request line does not fit into ``HeadLines/maxUsedBytes``. 414, and the connection closes.
+    case targetTooLong
+
+    /// All of the head does not. 431, and the connection closes.
+    case headTooLarge
+
     /// The content is, or is declared, longer than the plan allows, or than `maxBufferedBytes`. 413.
     case contentTooLarge(maxBytes: Int)
 
@@ -49,4 +55,15 @@ enum TransportRefusal: Equatable, Sendable {
 
     /// The service is stopping. 503, and the connection closes.
     case draining
+}
+
+extension TransportRefusal {
+    init(_ fault: HeadFault) {
+        self =
+            switch fault {
+            case .targetTooLong: .targetTooLong
+            case .tooLarge: .headTooLarge
+            case .framing(let error): .malformedFraming(error)
+            }
+    }
 }

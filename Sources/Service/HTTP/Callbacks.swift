@@ -11,6 +11,7 @@ enum Callbacks {
         unsafe cmhd_callbacks(
             context: Unmanaged.passUnretained(thread).toOpaque(),
             opened: opened,
+            received: received,
             closed: closed,
             target: target,
             begin: begin,
@@ -30,6 +31,16 @@ enum Callbacks {
         connection.server.watchdog.add(connection)
         // Released in `closed`.
         return unsafe Unmanaged.passRetained(connection).toOpaque()
+    }
+
+    private static let received: @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<UInt8>, Int) -> Void = {
+        connection,
+        bytes,
+        count in
+        // Retained in `opened`, released in `closed`. The library lends its memory for the time of this call.
+        unsafe Unmanaged<Connection>.fromOpaque(connection)._withUnsafeGuaranteedRef { connection in
+            unsafe connection.readStream(bytes, count: count)
+        }
     }
 
     private static let closed: @convention(c) (UnsafeMutableRawPointer) -> Void = { connection in

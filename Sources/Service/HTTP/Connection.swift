@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// One client's connection: what the watchdog must know of it, and what outlives a single request on it.
 ///
-/// @unchecked Sendable: `target`, `fields` and `requestIDs` are touched only inside the library's callbacks for this connection,
+/// @unchecked Sendable: `target`, `fields`, `stream` and `requestIDs` are touched only inside the library's callbacks for this connection,
 /// which come one after another on one thread; everything else is constant or atomic.
 final class Connection: @unchecked Sendable {
     /// Where a connection stands, as far as its deadline is concerned.
@@ -38,6 +38,9 @@ final class Connection: @unchecked Sendable {
 
     var requestIDs = RequestIDGenerator()
 
+    /// What has come, and how far it is understood.
+    var stream = StreamGuard()
+
     /// The fields of the request before, for their memory.
     private var fields = RequestFields()
 
@@ -67,6 +70,16 @@ final class Connection: @unchecked Sendable {
         atomicDeadline.store(deadline.nanoseconds, ordering: .relaxed)
     }
 
+    /// Bytes came, which the library does not see before this is done.
+    /// - Parameter bytes: `count` bytes after those that ``StreamGuard/heldBytes`` says.
+    func readStream(_ bytes: UnsafeMutablePointer<UInt8>, count: Int) {
+        let heldBytes = stream.heldBytes
+        // The library keeps what it has not read in one piece.
+        let window = unsafe UnsafeMutableBufferPointer(start: bytes - heldBytes, count: heldBytes + count)
+        var span = unsafe window.mutableSpan
+        stream.read(&span)
+    }
+
     /// A request line is in. The rest of the head is due; on a new connection that time runs since it was accepted.
     func readTarget(_ bytes: UnsafeBufferPointer<UInt8>) {
         // The library lends the bytes for the time of the call; they are copied. Who stays asks for the same again and again.
@@ -78,6 +91,14 @@ final class Connection: @unchecked Sendable {
         if phase == .idle {
             enter(.head, until: .now + server.timeLimits.head)
         }
+    }
+
+    /// The library's reading of a head, and ours, must be what came.
+    func acceptHead(_ head: cmhd_head, _ framing: RequestFraming) throws(FramingError) {
+        // What follows the head in the library's memory, which is lent for the time of the callback.
+        let rest = unsafe UnsafeMutableBufferPointer(start: head.rest, count: stream.unreadBytes)
+        var span = unsafe rest.mutableSpan
+        try stream.accept(headBytes: Int(unsafe head.head_bytes), framing, rest: &span)
     }
 
     /// ``target``, read.

@@ -48,6 +48,11 @@ final class Exchange {
 
     /// A head is in: decides what becomes of the request.
     static func begin(on connection: Connection, handle: OpaquePointer, head: cmhd_head) -> Exchange {
+        if let fault = connection.stream.cutFault {
+            let exchange = Exchange(on: connection, requestID: connection.requestIDs.next(), framing: RequestFraming())
+            unsafe exchange.refuseHead(TransportRefusal(fault), handle: handle)
+            return exchange
+        }
         do throws(FramingError) {
             // Parsed first: what is wrong with the request line is said before what is wrong with the fields.
             let target = try connection.parseTarget()
@@ -57,6 +62,7 @@ final class Exchange {
                 of: handle,
                 in: connection.takeFields()
             )
+            try unsafe connection.acceptHead(head, reader.framing)
             let requestID = reader.requestID ?? connection.requestIDs.next()
             let framing = reader.framing
             let head = RequestHead(
@@ -77,7 +83,7 @@ final class Exchange {
             return exchange
         } catch {
             let exchange = Exchange(on: connection, requestID: connection.requestIDs.next(), framing: RequestFraming())
-            unsafe exchange.refuseFraming(error, handle: handle)
+            unsafe exchange.refuseHead(.malformedFraming(error), handle: handle)
             return exchange
         }
     }
@@ -113,8 +119,8 @@ final class Exchange {
     }
 
     /// Nobody knows where the content ends, so nothing after the head is read, and the connection closes.
-    private func refuseFraming(_ error: FramingError, handle: OpaquePointer) {
-        response = server.application.refuse(.malformedFraming(error), requestID: requestID)
+    private func refuseHead(_ refusal: TransportRefusal, handle: OpaquePointer) {
+        response = server.application.refuse(refusal, requestID: requestID)
         closes = true
         _ = unsafe send(on: handle)
     }
@@ -190,6 +196,10 @@ final class Exchange {
         if let pending = pending.take() {
             response = pending.takeResponse()
             server.lanes.end()
+        } else if connection.stream.hasBrokenChunks {
+            // The library has tolerated them.
+            response = server.application.refuse(.malformedFraming(.malformedChunk), requestID: requestID)
+            closes = true
         } else if stage == .collecting {
             if nextLane == nil { answerInline() }
             if let nextLane, unsafe isSuspended(on: nextLane, handle: handle) { return CMHD_CONTINUE }

@@ -10,12 +10,13 @@ enum FieldSyntax {
 
     /// Whether `text` is a token: at least one byte, and each a `tchar`.
     static func isToken(_ text: Span<UInt8>) -> Bool {
-        for index in text.indices {
-            let byte = text[index]
-            let bits = byte < 64 ? tokenBytes.low : byte < 128 ? tokenBytes.high : 0
-            guard bits >> UInt64(byte & 63) & 1 == 1 else { return false }
-        }
+        for index in text.indices where !isTokenByte(text[index]) { return false }
         return text.count > 0
+    }
+
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        let bits = byte < 64 ? tokenBytes.low : byte < 128 ? tokenBytes.high : 0
+        return bits >> UInt64(byte & 63) & 1 == 1
     }
 
     /// The same for a part of `bytes` after which ``slackBytes`` more can be read. Letters, digits and hyphens, which are

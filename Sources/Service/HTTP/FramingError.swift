@@ -50,6 +50,10 @@ enum FramingError: Error, Equatable, Sendable {
     /// Anything but one `chunked`.
     case unsupportedTransferEncoding(String)
 
+    /// A chunk, or a trailer, is not as RFC 9112 §7.1 has it: a line that ends in something else than CRLF, a size that is
+    /// no number, or too much beside the content.
+    case malformedChunk
+
     /// HTTP/1.0 has no transfer codings (RFC 9112 §6.1).
     case transferEncodingInHTTP10
 }

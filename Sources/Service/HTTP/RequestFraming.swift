@@ -52,7 +52,7 @@ struct RequestFraming: Equatable, Sendable {
     }
 
     /// RFC 9110 §8.6: digits only; no sign, no list, no other base.
-    private static func length(_ value: Span<UInt8>) throws(FramingError) -> Int {
+    static func length(_ value: Span<UInt8>) throws(FramingError) -> Int {
         guard value.count > 0 else { throw .invalidContentLength }
         var length = 0
         for index in value.indices {

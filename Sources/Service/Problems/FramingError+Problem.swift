@@ -12,6 +12,8 @@ extension FramingError {
         case .invalidFieldName(let index): "the name of field \(index + 1) is not a token"
         case .invalidFieldValue(let name, let byte):
             "the value of the field \(name.excerpt) has the control character 0x\(String(byte, radix: 16, uppercase: true))"
+        case .malformedChunk:
+            "the chunks of the content are malformed: each size, its content and each trailer end in CRLF"
         case .missingHost: "the field Host is missing"
         case .repeatedHost: "the field Host is given more than once"
         case .invalidHost: "the field Host is not a host with an optional port"

@@ -36,6 +36,10 @@ extension Problem {
         switch refusal {
         case .malformedFraming(let error):
             self.init(.malformedFraming, error.message)
+        case .targetTooLong:
+            self.init(.targetTooLong, "the request line is too long")
+        case .headTooLarge:
+            self.init(.headTooLarge, "the head of the request is too large: too many fields, or too long ones")
         case .contentTooLarge(let maxBytes):
             self.init(contentOver: maxBytes)
         case .saturated:

@@ -40,6 +40,8 @@ extension ProblemCode {
         case .conflictingFields: Entry(400, "Conflicting fields", .request, 5, .request)
         case .invalidEnvelope: Entry(400, "Invalid envelope", .request, 6, .request)
         case .malformedFraming: Entry(400, "Malformed request", .request, 7, .request)
+        case .targetTooLong: Entry(414, "Target too long", .request, 13, .request)
+        case .headTooLarge: Entry(431, "Header fields too large", .request, 14, .request)
         case .notFound: Entry(404, "Not found", .request, 8, .request)
         case .methodNotAllowed: Entry(405, "Method not allowed", .request, 9, .request)
         case .notAcceptable: Entry(406, "Not acceptable", .request, 12, .request)

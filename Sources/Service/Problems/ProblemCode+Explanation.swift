@@ -25,6 +25,11 @@ extension ProblemCode {
         case .malformedFraming:
             "The request can be read in more than one way (RFC 9112), for example because it has a Content-Length "
                 + "beside Transfer-Encoding, or no Host. The connection is closed."
+        case .targetTooLong:
+            "The request line is longer than 12 KiB less 64 bytes. The connection is closed."
+        case .headTooLarge:
+            "Request line and header fields take more than 12 KiB, where each line counts for 64 bytes more than it has. "
+                + "The connection is closed."
         case .notFound:
             "Nothing has this path. GET /openapi.yaml describes all paths."
         case .methodNotAllowed:

@@ -9,6 +9,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case conflictingFields = "request.conflicting_fields"
     case invalidEnvelope = "request.invalid_envelope"
     case malformedFraming = "request.malformed_framing"
+    case targetTooLong = "request.target_too_long"
+    case headTooLarge = "request.head_too_large"
     case notFound = "request.not_found"
     case methodNotAllowed = "request.method_not_allowed"
     case notAcceptable = "request.not_acceptable"

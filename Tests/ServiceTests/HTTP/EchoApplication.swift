@@ -48,6 +48,8 @@ struct EchoApplication: Application {
     func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
         switch refusal {
         case .malformedFraming(let error): Self.response(400) { $0.append(contentsOf: "\(error)".utf8) }
+        case .targetTooLong: Self.response(414) { $0.append(contentsOf: "\(refusal)".utf8) }
+        case .headTooLarge: Self.response(431) { $0.append(contentsOf: "\(refusal)".utf8) }
         case .contentTooLarge: Self.response(413) { $0.append(contentsOf: "\(refusal)".utf8) }
         case .saturated, .computeLaneFull, .draining: Self.response(503) { $0.append(contentsOf: "\(refusal)".utf8) }
         }

@@ -13,6 +13,15 @@ struct RequestFramingTests {
         (post("content-length: 5\r\nCONTENT-LENGTH: 5"), .repeatedContentLength),
         (post("Content-Length: 9223372036854775808"), .invalidContentLength),
         (post("Content-Length: 18446744073709551615"), .invalidContentLength),
+        (post("Content-Length: 18446744073709551616"), .invalidContentLength),
+        (post("Content-Length:"), .invalidContentLength),
+        (post("Content-Length: +5"), .invalidContentLength),
+        (post("Content-Length: -5"), .invalidContentLength),
+        (post("Content-Length: 0x5"), .invalidContentLength),
+        (post("Content-Length: 5, 5"), .invalidContentLength),
+        (post("Content-Length: 5 5"), .invalidContentLength),
+        (post("Content-Length: 5\0"), .invalidContentLength),
+        (post("Content-Length:\r\n 5"), .invalidContentLength),
         (post("Content-Length : 5"), .whitespaceBeforeColon(name: "Content-Length")),
         (post("Content-Length\t: 5"), .whitespaceBeforeColon(name: "Content-Length")),
 
@@ -65,7 +74,16 @@ struct RequestFramingTests {
         (get(": b\r\nX: a"), .irregularFieldLine(index: 0)),
         (get("X: a\r\n b"), .irregularFieldLine(index: 0)),
         (get("X: a\r\n\tb\r\nY: c"), .irregularFieldLine(index: 0)),
-        (post("Content-Length:\r\n 5"), .irregularFieldLine(index: 0)),
+        // A NUL before a bare line feed leaves what a CRLF leaves.
+        (post("X: a\0\nContent-Length: 5"), .irregularFieldLine(index: 1)),
+        (post("X: a\0\nTransfer-Encoding: chunked"), .irregularFieldLine(index: 1)),
+        (post("Content-Length: 5\0\nX: y"), .irregularFieldLine(index: 1)),
+        (post("Transfer-Encoding: chunked\0\nX: y"), .irregularFieldLine(index: 1)),
+        ("GET /echo HTTP/1.1\r\nHost: a\0\n\r\n", .irregularFieldLine(index: 0)),
+        ("GET /echo HTTP/1.1\r\nHost: a\r\n\0\n", .irregularFieldLine(index: 0)),
+        ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\r\n\0\nZ: z\r\n\r\n", .irregularFieldLine(index: 1)),
+        ("GET /echo HTTP/1.0\r\n\0\n", .irregularRequestLine),
+        (String(repeating: "\r\n", count: 40) + get("X: y"), .irregularRequestLine),
         ("GET /echo HTTP/1.1\nHost: a\n\n", .irregularRequestLine),
         ("GET /echo HTTP/1.1\r\nHost: a\nX: y\r\n\r\n", .irregularFieldLine(index: 0)),
         ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\n\r\n", .irregularFieldLine(index: 1)),
@@ -127,7 +145,9 @@ struct RequestFramingTests {
         "GET /head HTTP/1.1\r\nHost: a\r\nX:\r\nY: \t \r\nZ: a\tb \u{80}ü\r\n\r\n",
         "GET /head?%00=+&{}|\" HTTP/1.1\r\nHost: a\r\nCookie: a=b; c=d\r\n!#$%&'*+-.^_`|~09azAZ: x\r\n\r\n",
         "POST /head HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n",
+        "POST /head HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\tchunked \t \r\n\r\n0\r\n\r\n",
         "POST /head HTTP/1.1\r\nHost: a\r\nContent-Length: 0000\r\n\r\n",
+        "POST /head HTTP/1.1\r\nHost: a\r\nContent-Length: 2 \t\r\n\r\n{}",
         "GET http://a/head HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET HTTPS://a:1/head?x HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /head HTTP/1.2\r\nHost: a\r\n\r\n",
@@ -159,6 +179,23 @@ struct RequestFramingTests {
             #expect(answer.status == 200)
             #expect(answer.text.hasSuffix("\nY: z\nContent-Length: 0"))
         }
+    }
+
+    /// What is wrong with the second request is found while the first is read, and answered after it.
+    @Test(arguments: [
+        "POST /head HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5\r\n\r\n",
+        "GET /head HTTP/1.1\r\nHost: a\0\n\r\n",
+    ])
+    func `answers what comes before a request that it refuses`(second: String) throws {
+        let client = try Self.server.get().connect()
+        client.send(
+            "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x=\"y\"\r\nfirst\r\n0\r\nT: t\r\n\r\n"
+                + ExchangeTests.echo("a\0\nb") + second
+        )
+        #expect(try client.readAnswer().text == "first")
+        #expect(try client.readAnswer().text == "a\0\nb")
+        #expect(try client.readAnswer().status == 400)
+        #expect(try client.readToEnd() == "")
     }
 
     @Test func `answers one request only where a second one is smuggled`() throws {
