@@ -32,7 +32,7 @@ struct DaemonConfiguration: Sendable {
     /// Default 64 MiB. More closes the connection.
     var maxDiscardedBytes = 64 << 20
 
-    /// How long refused content is read and dropped. Default 5 s.
+    /// How long refused content is read and dropped, prolonged by what its bytes take at ``slowestBytesPerSecond``. Default 5 s.
     var discardTimeout: Duration = .seconds(5)
 }
 

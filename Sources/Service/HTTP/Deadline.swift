@@ -60,7 +60,7 @@ struct TimeLimits: Sendable {
     private let content: TimeLimit
     private let slowestBytesPerSecond: Int
     let idle: TimeLimit
-    let discard: TimeLimit
+    private let discard: TimeLimit
 
     init(_ configuration: DaemonConfiguration) {
         head = TimeLimit(configuration.headTimeout)
@@ -68,6 +68,11 @@ struct TimeLimits: Sendable {
         slowestBytesPerSecond = max(configuration.slowestBytesPerSecond, 1)
         idle = TimeLimit(configuration.idleTimeout)
         discard = TimeLimit(configuration.discardTimeout)
+    }
+
+    /// What may pass while content is dropped of which `bytes` have come.
+    func discard(ofBytes bytes: Int = 0) -> TimeLimit {
+        discard.prolonged(forBytes: bytes, at: slowestBytesPerSecond)
     }
 
     /// What may pass until content of `bytes` is in, or out.

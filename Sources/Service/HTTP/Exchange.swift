@@ -24,7 +24,8 @@ final class Exchange {
     private let server: Server
     private let requestID: RequestID
     private let framing: RequestFraming
-    private let start: Deadline
+    /// When the content began to come, or to be dropped.
+    private var start: Deadline
     private var stage = Stage.collecting
     private var maxContentBytes = 0
     private var answer: LaneAnswer?
@@ -35,6 +36,8 @@ final class Exchange {
     private var pending: PendingAnswer?
     private var response: Response?
     private var receivedBytes = 0
+    /// What came before the content began to be dropped.
+    private var keptBytes = 0
     private var closes = false
 
     /// What the answer takes of the budget, in bytes.
@@ -150,6 +153,8 @@ final class Exchange {
             collect(piece)
             return CMHD_CONTINUE
         case .discarding:
+            // Who sends at a fair rate comes to read the answer, as who is not refused does.
+            connection.extend(to: start + server.timeLimits.discard(ofBytes: receivedBytes - keptBytes))
             return receivedBytes <= server.maxDiscardedBytes ? CMHD_CONTINUE : CMHD_CLOSE
         case .answered, .sent:
             return CMHD_CLOSE
@@ -185,7 +190,9 @@ final class Exchange {
         answer = nil
         stage = .discarding
         if framing.hasContent {
-            connection.extend(to: .now + server.timeLimits.discard)
+            start = .now
+            keptBytes = receivedBytes
+            connection.extend(to: start + server.timeLimits.discard())
         }
     }
 

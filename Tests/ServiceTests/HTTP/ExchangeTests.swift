@@ -135,6 +135,19 @@ struct ExchangeTests {
 
     // MARK: Expect: 100-continue
 
+    /// Most clients read no answer before all is sent.
+    @Test func `answers after refused content that takes long and comes fast`() throws {
+        let client = try TestServer {
+            $0.discardTimeout = .milliseconds(400)
+            $0.slowestBytesPerSecond = 100
+        }.connect()
+        let half = String(repeating: "x", count: 5_000)
+        client.send("POST /nope HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n" + half)
+        #expect(client.staysSilent(for: 1))
+        client.send(half)
+        #expect(try client.readAnswer().status == 404)
+    }
+
     @Test func `asks for content that it wants`() throws {
         let client = try TestServer().connect()
         client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
