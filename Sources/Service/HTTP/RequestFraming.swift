@@ -76,15 +76,25 @@ enum HostSyntax {
             guard index > 1, index < value.count, value[index] == UInt8(ascii: "]") else { return false }
             index += 1
         } else {
-            while index < value.count, isNameByte(value[index]) { index += 1 }
+            while index < value.count, isNameByte(value[index]) {
+                // RFC 3986 §2.1: two digits follow.
+                if value[index] == UInt8(ascii: "%") {
+                    guard index + 2 < value.count, value[index + 1].hexDigit != nil, value[index + 2].hexDigit != nil
+                    else { return false }
+                }
+                index += 1
+            }
             guard index > 0 else { return false }
         }
         guard index < value.count else { return true }
         guard value[index] == UInt8(ascii: ":"), value.count - index <= 6 else { return false }
-        for index in (index + 1)..<value.count where value[index] &- UInt8(ascii: "0") > 9 {
-            return false
+        var port = 0
+        for index in (index + 1)..<value.count {
+            let digit = value[index] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return false }
+            port = port * 10 + Int(digit)
         }
-        return true
+        return port <= UInt16.max
     }
 
     /// What stands between the brackets of an IPv6 address. Whether it is one is the resolver's question.

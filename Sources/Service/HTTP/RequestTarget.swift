@@ -41,7 +41,9 @@ extension RequestTarget {
             while index < target.count, target[index] != UInt8(ascii: "/"), target[index] != UInt8(ascii: "?") {
                 index += 1
             }
-            guard index > scheme.utf8.count else { break }
+            // No user information (RFC 9110 §4.2.4), as in `Host`.
+            let authority = target.extracting(scheme.utf8.count..<index)
+            guard HostSyntax.isValid(authority) else { throw .invalidTarget(offset: scheme.utf8.count) }
             return index
         }
         throw .invalidTarget(offset: 0)
