@@ -45,12 +45,7 @@ enum PropertyListDate {
     /// At most nine digits after the point, without zeros at the end. Of a time before 2001 what is missing to the next
     /// whole second, since the whole seconds are rounded down.
     private static func digits(ofFractionOf seconds: Double) -> String {
-        // Below 2^53 Swift writes the shortest digits, with an exponent only where they begin far behind the point.
-        let text = seconds.magnitude.description
-        let hasExponent = text.utf8.contains(UInt8(ascii: "e"))
-        let fraction =
-            hasExponent ? text.utf8.prefix(0) : text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().prefix(9)
-        var digits = fraction.map { $0 - UInt8(ascii: "0") }
+        var digits = fraction(of: seconds.magnitude)
         if digits.allSatisfy({ $0 == 0 }) { return seconds < 0 ? "999999999" : "" }
         if seconds < 0 {
             var borrow: UInt8 = 0
@@ -62,6 +57,24 @@ enum PropertyListDate {
         }
         while digits.last == 0 { digits.removeLast() }
         return String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
+    }
+
+    /// The first nine digits after the point.
+    private static func fraction(of seconds: Double) -> [UInt8] {
+        // Below 2^53 Swift writes the shortest digits; with an exponent, which is negative, where they begin far behind
+        // the point.
+        let text = seconds.description
+        let parts = text.split(separator: "e")
+        let digits: Substring.UTF8View
+        var zeros = 0
+        if parts.count == 2, let exponent = Int(parts[1]) {
+            zeros = -exponent - 1
+            digits = parts[0].utf8
+        } else {
+            digits = text.utf8.drop { $0 != UInt8(ascii: ".") }
+        }
+        let fraction = digits.filter { $0 != UInt8(ascii: ".") }.map { $0 - UInt8(ascii: "0") }
+        return Array((Array(repeating: 0, count: min(zeros, 9)) + fraction).prefix(9))
     }
 
     private static func padded(_ number: Int, _ width: Int) -> String {

@@ -195,7 +195,12 @@ struct TextPropertyList {
                 throw builder.fault(.invalidNumber, at: start)
             }
             try builder.add(number, at: start)
-        case UInt8(ascii: "B") where text.holds("Y") || text.holds("N"):
+        case UInt8(ascii: "B"):
+            guard text.holds("Y") || text.holds("N") else {
+                let isLonger = text.count > 1 && (text.holdsPrefix("Y") || text.holdsPrefix("N"))
+                position = start + (isLonger ? 4 : 3)
+                throw unexpected(isLonger ? ["'>'"] : ["Y", "N"])
+            }
             try builder.add(text.holds("Y") ? .true : .false, at: start)
         case UInt8(ascii: "D"):
             guard let date = PropertyListScalarText.date(text) else { throw builder.fault(.invalidDate, at: start) }
