@@ -84,14 +84,15 @@ struct XMLArrayRules {
     private mutating func addVocabularies(_ tape: borrowing XMLTape) {
         asElement = Array(repeating: 0, count: tape.nameCount)
         asParent = asElement
-        let root = tape.name(tape.name(at: tape.root)).local
+        let root = tape.name(tape.name(at: tape.root))
         for (index, rule) in XMLVocabulary.rules.enumerated() {
             let bit = UInt32(1) << UInt32(index)
-            let hasRoot = tape.isEqual(root, anyOf: rule.roots)
+            let hasRoot = tape.isEqual(root.local, anyOf: rule.roots)
             for number in 0..<tape.nameCount {
                 let name = tape.name(number)
                 let isOfVocabulary =
-                    name.namespace.isEmpty ? hasRoot : tape.isEqual(name.namespace, anyOf: rule.namespaces)
+                    hasRoot && tape.isEqual(name.namespace, root.namespace)
+                    || tape.isEqual(name.namespace, anyOf: rule.namespaces)
                 guard isOfVocabulary || rule.parents.isEmpty else { continue }
                 if isOfVocabulary, tape.isEqual(name.local, anyOf: rule.elements) { asElement[number] |= bit }
                 if rule.parents.isEmpty || tape.isEqual(name.local, anyOf: rule.parents) { asParent[number] |= bit }

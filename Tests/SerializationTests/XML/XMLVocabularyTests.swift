@@ -53,6 +53,44 @@ import Testing
             #"{"ListVersionsResult":{"Version":["#, #"{"Key":"k"}"#, "]}}"
         ),
         (
+            "<ListBucketResult xmlns=\"http://doc.s3.amazonaws.com/2006-03-01\"><Name>n</Name>",
+            "<Contents><Key>k</Key></Contents>", "</ListBucketResult>",
+            #"{"ListBucketResult":{"Name":"n","Contents":["#, #"{"Key":"k"}"#, "]}}"
+        ),
+        (
+            "<urlset xmlns=\"https://www.sitemaps.org/schemas/sitemap/0.9\">", "<url><loc>l</loc></url>", "</urlset>",
+            #"{"urlset":{"url":["#, #"{"loc":"l"}"#, "]}}"
+        ),
+        (
+            "<urlset>", "<url><loc>l</loc></url>", "</urlset>", #"{"urlset":{"url":["#, #"{"loc":"l"}"#, "]}}"
+        ),
+        (
+            "<sitemapindex>", "<sitemap><loc>l</loc></sitemap>", "</sitemapindex>",
+            #"{"sitemapindex":{"sitemap":["#, #"{"loc":"l"}"#, "]}}"
+        ),
+        (
+            "<rss xmlns=\"http://backend.userland.com/rss2\"><channel>",
+            "<item><title>a</title><category>c</category><enclosure url=\"u\"/></item>", "</channel></rss>",
+            #"{"rss":{"channel":{"item":["#, #"{"title":"a","category":["c"],"enclosure":[{"@url":"u"}]}"#, "]}}}"
+        ),
+        (
+            "<r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns=\"http://my.netscape.com/rdf/simple/0.9/\"><channel/>",
+            "<item><link>l</link></item>", "</r:RDF>", #"{"r:RDF":{"channel":"","item":["#, #"{"link":"l"}"#, "]}}"
+        ),
+        (
+            "<feed xmlns=\"http://purl.org/atom/ns#\" version=\"0.3\">",
+            "<entry><link href=\"l\"/><author><name>n</name></author></entry>", "</feed>",
+            #"{"feed":{"@version":"0.3","entry":["#, #"{"link":[{"@href":"l"}],"author":[{"name":"n"}]}"#, "]}}"
+        ),
+        (
+            "<feed>", "<entry><link href=\"l\"/></entry>", "</feed>", #"{"feed":{"entry":["#,
+            #"{"link":[{"@href":"l"}]}"#, "]}}"
+        ),
+        (
+            "<opml xmlns=\"urn:o\"><body>", "<outline/>", "</body></opml>", #"{"opml":{"body":{"outline":["#, "\"\"",
+            "]}}}"
+        ),
+        (
             "<s:Reason xmlns:s=\"http://www.w3.org/2003/05/soap-envelope\">", "<s:Text xml:lang=\"en\">t</s:Text>",
             "</s:Reason>", #"{"s:Reason":{"s:Text":["#, ##"{"@xml:lang":"en","#text":"t"}"##, "]}}"
         ),
@@ -75,7 +113,8 @@ import Testing
 
     @Test(arguments: [
         ("<channel><item/></channel>", #"{"channel":{"item":""}}"#),
-        ("<feed><entry/></feed>", #"{"feed":{"entry":""}}"#),
+        ("<x:feeds xmlns:x='u'><feed><entry/></feed></x:feeds>", #"{"x:feeds":{"feed":{"entry":""}}}"#),
+        ("<urlset><x:url xmlns:x='u'/></urlset>", #"{"urlset":{"x:url":""}}"#),
         ("<rss><other><item/></other></rss>", #"{"rss":{"other":{"item":""}}}"#),
         ("<rss><channel><x:item xmlns:x='u'/></channel></rss>", #"{"rss":{"channel":{"x:item":""}}}"#),
     ])
