@@ -53,7 +53,7 @@ extension Warning {
         case .declarationMismatch(declared: let declared, actual: let actual):
             "the XML declaration says '\(declared.excerpt)', the content was read as \(actual)"
         case .namespace(let name):
-            "a namespace declaration is missing or wrong ('\(name.excerpt)'); names are used as they are written"
+            "Namespaces in XML does not allow it, or a declaration is missing ('\(name.excerpt)'); names are used as they are written"
         case .namedEntity(let name):
             "the entity '\(name.excerpt)' is not declared here, and was taken for the one of XHTML"
         case .soapFault:

@@ -11,10 +11,11 @@ struct XMLKeys {
     /// By the number of a name.
     private var elementKeys: [Int] = []
     private var attributeRanges: [Range<Int>] = []
-    /// The same with the prefix; only where names are written without.
+    /// The same with the prefix; only where names are not written as in the document.
     private var prefixedAttributeRanges: [Range<Int>] = []
 
-    /// Whether attributes of different names may have the same key: where names are written without their prefixes.
+    /// Whether attributes of one element may have the same key: where names are written without their prefixes, or with
+    /// their namespaces, of which an element should have none twice (Namespaces in XML 1.0 §6.3).
     private(set) var mayClash = false
 
     /// Whether children of different names have the same key.
@@ -29,7 +30,7 @@ struct XMLKeys {
             let isChild = tape.name(number).isChild
             if let known = numbers[text] {
                 elementKeys.append(known)
-                mayClash = mayClash || form == .local
+                mayClash = mayClash || form != .prefixed
                 areShared = areShared || isChild && areChildren[known]
                 areChildren[known] = areChildren[known] || isChild
             } else {
@@ -40,7 +41,7 @@ struct XMLKeys {
                 ranges.append(add(text))
             }
             attributeRanges.append(add("@" + text))
-            if form == .local { prefixedAttributeRanges.append(add("@" + tape.qualifiedName(number))) }
+            if form != .prefixed { prefixedAttributeRanges.append(add("@" + tape.qualifiedName(number))) }
         }
         json.append(contentsOf: repeatElement(0, count: 16))
     }
@@ -91,11 +92,16 @@ extension XMLTape {
         case .prefixed:
             return qualifiedName(number)
         case .local:
-            return string(name.local)
+            // What has two colons is no name of a namespace, and without the first might be another one.
+            return hasColon(name.local) ? qualifiedName(number) : string(name.local)
         case .clark:
             // A prefix that is not declared stands for nothing: the name is written as it is.
             return name.namespace.isEmpty
                 ? qualifiedName(number) : "{" + string(name.namespace) + "}" + string(name.local)
         }
+    }
+
+    private func hasColon(_ range: Range<Int>) -> Bool {
+        withText(range) { text in text.indices.contains { text[$0] == UInt8(ascii: ":") } }
     }
 }
