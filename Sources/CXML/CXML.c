@@ -19,7 +19,11 @@ static const size_t piece_bytes = 16 << 10;
 
 static void on_error(void *context, xmlErrorPtr error) {
     cxml_tape *tape = context;
-    if (tape->outcome != CXML_WHOLE || error->level < XML_ERR_ERROR) return;
+    if (tape->outcome != CXML_WHOLE) {
+        if (error->domain == XML_FROM_PARSER && error->ctxt != NULL) tape_end_input(tape, error->ctxt);
+        return;
+    }
+    if (error->level < XML_ERR_ERROR) return;
     /* Its dictionary ends at ten million bytes, which it calls a lack of memory, where it says anything: it takes a
      * namespace that finds no room for an empty one. So `max_name_bytes` should be met first. */
     if (error->code == XML_ERR_NO_MEMORY) return tape_stop(tape, CXML_NAME_BYTES, error->code);
@@ -72,6 +76,8 @@ static void feed(cxml_tape *tape, const uint8_t *source, size_t *start, size_t e
         size_t bytes = end - *start < max ? end - *start : max;
         xmlParseChunk(tape->parser, (const char *)source + *start, (int)bytes, 0);
         *start += bytes;
+        bool is_in_section = tape->parser->instate == XML_PARSER_CDATA_SECTION;
+        if (is_in_section && tape->outcome == CXML_WHOLE) *start = content_take_section(tape, source, *start);
     }
 }
 
@@ -167,7 +173,8 @@ cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *op
     if (tape == NULL) return NULL;
     bool has_subset = limits_check_doctype(tape, source, count);
     if (tape->outcome != CXML_WHOLE) return tape;
-    if (!has_subset && limits_crowded_tag(source, 0, count, options->max_attributes) == count) {
+    bool is_crowded = limits_crowded_tag(source, 0, count, options->max_attributes) < count;
+    if (!has_subset && !is_crowded) {
         read_whole(tape, source, count);
         if (tape->outcome != CXML_MALFORMED || is_last_word(tape)) return tape;
         cxml_free(tape);
@@ -175,5 +182,12 @@ cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *op
         if (tape == NULL) return NULL;
     }
     read_pieces(tape, source, count);
+    /* The push parser looks at an internal subset once it has found the end. Where it finds none, for one is not there
+     * or there is an apostrophe in an instruction, the other says what is wrong, or that nothing is. */
+    bool has_no_end = has_subset && !tape->has_root && tape->number == XML_ERR_DOCUMENT_END;
+    if (!has_no_end || is_crowded) return tape;
+    cxml_free(tape);
+    tape = tape_open(count, options);
+    if (tape != NULL) read_whole(tape, source, count);
     return tape;
 }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "Handlers.h"
 
 #include <endian.h>
@@ -159,23 +160,23 @@ static void on_characters(void *context, const xmlChar *text, int count) {
     tape->text_is_open = tape->outcome == CXML_WHOLE;
 }
 
+/* No text is no record either, but where sections are kept apart. */
 static void add_section_text(cxml_tape *tape, const xmlChar *text, size_t count) {
-    if (!tape->options.keep_all) return on_characters(tape, text, (int)count);
+    if (!tape->options.keep_all) {
+        if (count > 0) on_characters(tape, text, (int)count);
+        return;
+    }
     if (tape->section_is_open) return tape_extend_text(tape, &tape->records[tape->record_count - 1], text, count);
     add_text_record(tape, CXML_CDATA, 0, text, count);
     tape->section_is_open = tape->outcome == CXML_WHOLE;
 }
 
 /* A section comes in pieces too, which follow each other in the source; two sections have a `]]>` between them. The
- * push parser leaves the ends of lines as they are (XML 1.0 §2.11). */
-static void on_section(void *context, const xmlChar *text, int count) {
-    cxml_tape *tape = context;
-    if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
-    const xmlParserInput *input = tape->parser->input;
-    size_t start = SIZE_MAX;
-    if (text >= input->base && text < input->end) start = (size_t)input->consumed + (size_t)(text - input->base);
+ * push parser leaves the ends of lines as they are (XML 1.0 §2.11). `start` is where the piece stands in the source, or
+ * SIZE_MAX. */
+static void add_section(cxml_tape *tape, const xmlChar *text, size_t count, size_t start) {
     bool goes_on = start != SIZE_MAX && start == tape->section_end;
-    tape->section_end = start == SIZE_MAX ? 0 : start + (size_t)count;
+    tape->section_end = start == SIZE_MAX ? 0 : start + count;
     if (!goes_on) tape->section_is_open = tape->section_ends_in_return = false;
 
     const xmlChar *end = text + count;
@@ -189,6 +190,49 @@ static void on_section(void *context, const xmlChar *text, int count) {
         if (text < end && *text == '\n') text++;
     }
     add_section_text(tape, text, (size_t)(end - text));
+}
+
+static void on_section(void *context, const xmlChar *text, int count) {
+    cxml_tape *tape = context;
+    if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
+    const xmlParserInput *input = tape->parser->input;
+    size_t start = SIZE_MAX;
+    if (text >= input->base && text < input->end) start = (size_t)input->consumed + (size_t)(text - input->base);
+    add_section(tape, text, (size_t)count, start);
+}
+
+/* The first byte of a character that XML does not allow (1.0 §2.2) in UTF-8; `end` where there is none. */
+static size_t find_invalid(const uint8_t *text, size_t start, size_t end) {
+    for (size_t index = start; index < end; index++) {
+        uint8_t byte = text[index];
+        if (byte < ' ' && byte != '\t' && byte != '\n' && byte != '\r') return index;
+        /* U+FFFE and U+FFFF. */
+        if (byte == 0xEF && text[index + 1] == 0xBF && text[index + 2] >= 0xBE) return index;
+    }
+    return end;
+}
+
+size_t content_take_section(cxml_tape *tape, const uint8_t *source, size_t fed) {
+    static const char mark[] = "]]>";
+    size_t start = tape_position(tape);
+    size_t count = tape->source_bytes;
+    const uint8_t *found = memmem(source + start, count - start, mark, strlen(mark));
+    size_t end = found == NULL ? count : (size_t)(found - source);
+    if (found != NULL && end <= fed) return fed;
+    size_t invalid = find_invalid(source, start, end);
+    if (invalid < end) {
+        tape_stop_at(tape, CXML_MALFORMED, XML_ERR_INVALID_CHAR, invalid);
+    } else if (found == NULL) {
+        tape_stop_at(tape, CXML_MALFORMED, XML_ERR_CDATA_NOT_FINISHED, count);
+    } else {
+        add_section(tape, source + start, end - start, start);
+        xmlParserInputPtr input = tape->parser->input;
+        input->cur = input->end;
+        input->consumed += end - fed;
+        /* It has looked at nothing that comes now. */
+        tape->parser->checkIndex = 0;
+    }
+    return end;
 }
 
 /* Those of a DTD are no content. */

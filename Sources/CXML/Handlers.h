@@ -13,6 +13,11 @@ void add_declaration_handlers(xmlSAXHandler *handler);
 /* Of what is on the tape in the end. */
 void add_content_handlers(xmlSAXHandler *handler);
 
+/* Takes what is left of the CDATA section that the push parser is in, where it has not got the end yet, which `fed` is
+ * before: it would look through all that it has got for each 300 bytes of it, and takes no more than 10 MB. Where to
+ * feed it from then: the section's end. */
+SELDOM size_t content_take_section(cxml_tape *tape, const uint8_t *source, size_t fed);
+
 #pragma GCC visibility pop
 
 #endif

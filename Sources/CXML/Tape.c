@@ -65,6 +65,13 @@ size_t tape_position(const cxml_tape *tape) {
     return byte < tape->source_bytes ? byte : tape->source_bytes;
 }
 
+void tape_end_input(const cxml_tape *tape, xmlParserCtxtPtr parser) {
+    if (parser->inputNr > 1) return;
+    bool goes_on = tape->source != NULL || parser != tape->parser;
+    if (parser->instate == XML_PARSER_ATTRIBUTE_VALUE || (goes_on && parser->inSubset == 0))
+        parser->instate = XML_PARSER_EOF;
+}
+
 void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte) {
     if (tape->outcome != CXML_WHOLE) return;
     tape->outcome = outcome;
@@ -74,7 +81,7 @@ void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t 
     tape->parser->wellFormed = 0;
     tape->parser->disableSAX = 1;
     if (tape->parser->errNo == XML_ERR_OK) tape->parser->errNo = XML_ERR_USER_STOP;
-    if (tape->source != NULL) tape->parser->instate = XML_PARSER_EOF;
+    tape_end_input(tape, tape->parser);
 }
 
 void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {

@@ -139,6 +139,11 @@ SELDOM void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, 
 
 SELDOM void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number);
 
+/* Tells a parser that has to stop, the tape's or one that this has made for an entity, that its text ends, where it
+ * would go on otherwise and make an error of every reference: in an attribute's value, and outside a subset where it is
+ * not the push parser. In a subset it must not be told so: there are loops that take no step then and do not end. */
+SELDOM void tape_end_input(const cxml_tape *tape, xmlParserCtxtPtr parser);
+
 /* MARK: Growing */
 
 /* Room for `needed` things in all, where those that there are have moved to; NULL where there is none, and then the

@@ -46,7 +46,7 @@ package struct XMLSource {
                 warnings.append(Warning(.charsetMismatch(declared: label, actual: unicode.rawValue)))
             }
             encoding = unicode.rawValue
-            agrees = { unicode.isNamed($0) || unicode != .utf8 && Self.isWide($0) }
+            agrees = { unicode.isNamed($0) || Self.isWide($0, unicode) }
             transcoded = try Self.text(of: content, from: markBytes, in: unicode)
         } else {
             let charset = try Self.charset(of: content, label: label, warnings: &warnings)
@@ -132,6 +132,18 @@ package struct XMLSource {
     private static func isWide(_ label: String) -> Bool {
         [.utf16LittleEndian, .utf16BigEndian].contains(Charset(label: label))
             || ["utf-32", "utf-32le", "utf-32be", "iso-10646-ucs-4"].contains(label.lowercasedASCII)
+    }
+
+    /// Whether the label is another one of `encoding`, or of its kind where it says no order of bytes.
+    private static func isWide(_ label: String, _ encoding: UnicodeEncoding) -> Bool {
+        switch encoding {
+        case .utf8: false
+        case .utf16LittleEndian: Charset(label: label) == .utf16LittleEndian
+        case .utf16BigEndian:
+            Charset(label: label) == .utf16BigEndian
+                || Charset(label: label) == .utf16LittleEndian && label.lowercasedASCII != "utf-16le"
+        case .utf32LittleEndian, .utf32BigEndian: label.lowercasedASCII == "iso-10646-ucs-4"
+        }
     }
 
     // MARK: The text

@@ -103,7 +103,6 @@ extension XMLTape {
     /// What the library's number means (xmlerror.h).
     private func malformation(_ fault: Fault, isAtEnd: Bool) -> XMLError.Reason {
         switch fault.number {
-        case 4: .unexpectedEnd
         case 5: isAtEnd || !openElements.isEmpty || !hasRoot ? .unexpectedEnd : .trailingContent
         case 8, 9: .invalidCharacter
         case 42: .duplicateAttribute
@@ -176,8 +175,47 @@ extension Span<UInt8> {
             )
         case .malformed where fault.number == 76, .depth, .namespaces, .names, .nameBytes:
             offset(of: UInt8(ascii: "<"), before: fault.offset)
+        case .malformed where fault.number == 9:
+            invalidReference(before: fault.offset) ?? fault.offset
         case .malformed, .expansion, .attributes, .doctypeBytes, .choices, .asked:
             fault.offset
+        }
+    }
+
+    /// The first reference since the last `<` to a character that XML does not allow (1.0 §4.1); nil where there is none,
+    /// or where the character at `end` is one itself.
+    private func invalidReference(before end: Int) -> Int? {
+        guard end >= count || isAllowed(at: end) else { return nil }
+        for index in offset(of: UInt8(ascii: "<"), before: end)..<Swift.min(end, count)
+        where self[index] == UInt8(ascii: "&") && isInvalidReference(index, before: end) {
+            return index
+        }
+        return nil
+    }
+
+    /// Of UTF-8, so that surrogates are none of it: whether the character at `index` is allowed (1.0 §2.2).
+    private func isAllowed(at index: Int) -> Bool {
+        let byte = self[index]
+        if byte < 0x20 { return byte.isJSONWhiteSpace }
+        return !(byte == 0xEF && index + 2 < count && self[index + 1] == 0xBF && self[index + 2] >= 0xBE)
+    }
+
+    private func isInvalidReference(_ start: Int, before end: Int) -> Bool {
+        var index = start + 1
+        guard index < end, self[index] == UInt8(ascii: "#") else { return false }
+        index += 1
+        let isHexadecimal = index < end && self[index] == UInt8(ascii: "x")
+        if isHexadecimal { index += 1 }
+        var value: UInt32 = 0
+        while index < end, let digit = Character(Unicode.Scalar(self[index])).hexDigitValue {
+            // Beyond the last character it stays there.
+            value = Swift.min(value * (isHexadecimal ? 16 : 10) + UInt32(digit), 0x11_0000)
+            index += 1
+        }
+        guard index < end, self[index] == UInt8(ascii: ";") else { return false }
+        switch value {
+        case 9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF: return false
+        default: return true
         }
     }
 

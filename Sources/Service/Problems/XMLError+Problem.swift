@@ -88,6 +88,7 @@ private enum XMLErrorNumber {
     /// Nil for those that say no more than that the content is malformed.
     static func sentence(_ number: Int) -> String? {
         switch number {
+        case 4: "a start tag was expected"
         case 22, 68: "a name was expected"
         case 23: "a reference without a semicolon"
         case 38: "an attribute's value has '<' in it"

@@ -84,6 +84,25 @@ import Testing
         )
     }
 
+    /// Both are well-formed, and not by Namespaces in XML.
+    @Test(arguments: [
+        (
+            XMLNameForm.clark, "<r xmlns:p='u' xmlns:q='u' p:a='1' q:a='2' p:b='3' a='4'/>",
+            #"{"r":{"@p:a":"1","@q:a":"2","@{u}b":"3","@a":"4"}}"#
+        ),
+        (.local, "<r a:b:c='1' b:c='2' d:c='3'/>", #"{"r":{"@a:b:c":"1","@b:c":"2","@d:c":"3"}}"#),
+        (.local, "<r a:b:c='1' b:c='2' c='3'/>", #"{"r":{"@a:b:c":"1","@b:c":"2","@c":"3"}}"#),
+    ])
+    func `no member is written twice, whatever the attributes are called`(form: XMLNameForm, text: String, json: String)
+    {
+        let result = serialize(type: "text/xml", text) {
+            $0.view = .value
+            $0.xmlNames = form
+        }
+        #expect(result.json == json)
+        #expect(!result.warnings.isEmpty && result.warnings.allSatisfy { $0.code == "xml.namespace" })
+    }
+
     /// Each attribute was compared with all others of its element.
     @Test func `many attributes without their prefixes take no more time than with them`() {
         let element = "<b " + (0..<500).map { "a\($0)=''" }.joined(separator: " ") + "/>"
@@ -132,6 +151,22 @@ import Testing
         let text = "<a><b><c/><c/></b><b><c/><c/></b><d/></a>"
         #expect(serialize(type: "text/xml", text).upstream.xml?.inferredArrays == ["/a/b", "/a/b/c"])
         #expect(serialize(type: "text/xml", text) { $0.xmlArrays = .always }.upstream.xml?.inferredArrays == [])
+    }
+
+    @Test func `a section without text is nothing`() {
+        #expect(value("<a xml:space='preserve'><b/><![CDATA[]]></a>") == ##"{"a":{"@xml:space":"preserve","b":""}}"##)
+        #expect(value("<a><![CDATA[]]>x<![CDATA[]]><![CDATA[y]]></a>") == #"{"a":"xy"}"#)
+    }
+
+    /// The library takes no more than 10 MB, and its push parser gives 300 bytes at a time.
+    @Test(arguments: ["<a>", "<!DOCTYPE a [<!ENTITY e 'f'>]><a>"])
+    func `a section is as long as it is`(opening: String) throws {
+        let line = "\u{E9}]]\r\n"
+        let text = opening + "<![CDATA[" + String(repeating: line, count: 1_700_000) + "]]><b/></a>"
+        let expected =
+            ##"{"a":{"#content":[""## + String(repeating: "\u{E9}]]\\n", count: 1_700_000) + ##"",{"b":""}]}}"##
+        // Not by #expect, which would print both.
+        if value(text) != expected { Issue.record("a long section is another text") }
     }
 
     @Test func `long paths of arrays are listed as far as a pointer goes, once`() {

@@ -10,7 +10,19 @@ import Testing
         ("<a/><b/>", .trailingContent, 5, 4, 1, 5, "/"),
         ("<a><b>", .unexpectedEnd, 5, 6, 1, 7, "/a/b"),
         ("<a x='1' x='2'/>", .duplicateAttribute, 42, 14, 1, 15, "/"),
-        ("hello", .unexpectedEnd, 4, 0, 1, 1, "/"),
+        ("hello", .malformed, 4, 0, 1, 1, "/"),
+        ("<a>&#0;</a>", .invalidCharacter, 9, 3, 1, 4, "/a"),
+        ("<a>&#65;\n&#xD800;</a>", .invalidCharacter, 9, 9, 2, 1, "/a"),
+        ("<a><b x='&#9;&#x110000;'/></a>", .invalidCharacter, 9, 13, 1, 14, "/a"),
+        ("<a>&#65;\u{1}</a>", .invalidCharacter, 9, 8, 1, 9, "/a"),
+        ("<!DOCTYPE a [<!ENTITY e 'x&#0;y'>]><a/>", .invalidCharacter, 9, 26, 1, 27, "/"),
+        ("<!DOCTYPE a [ <!ENTITY e 'x'> ] <a/>", .malformed, 61, 32, 1, 33, "/"),
+        ("<!DOCTYPE a [ <!ENTITY e 'x'>", .unexpectedEnd, 1, 29, 1, 30, "/"),
+        ("<a>\n<![CDATA[" + String(repeating: "x", count: 5000), .unexpectedEnd, 63, 5013, 2, 5010, "/a"),
+        (
+            "<a><![CDATA[" + String(repeating: "x", count: 50_000) + "\u{FFFE}]]></a>", .invalidCharacter, 9, 50_012, 1,
+            50_013, "/a"
+        ),
         ("<a/>\n\0", .trailingContent, 5, 5, 2, 1, "/"),
         ("<a>\0</a>", .invalidCharacter, 9, 3, 1, 4, "/a"),
     ])
@@ -42,6 +54,11 @@ import Testing
         #expect(expected.location.path == "/a/b[2]")
         expected.location.byte -= pieces.utf8.count - whole.utf8.count
         #expect(refusal(whole + body) == expected)
+    }
+
+    @Test func `an instruction in an internal subset may have an apostrophe`() {
+        let text = "<!DOCTYPE a [<!ENTITY e 'f'><?p it's?>]><a b='&e;'><![CDATA[c]]>&e;</a>"
+        #expect(serialize(type: "text/xml", text) { $0.view = .value }.json == ##"{"a":{"@b":"f","#text":"cf"}}"##)
     }
 
     // MARK: Entities
@@ -87,6 +104,10 @@ import Testing
         "<!DOCTYPE a [<!ATTLIST b c CDATA '" + String(repeating: "x", count: 20_000) + "'>]><a>"
             + String(repeating: "<b/>", count: 20_000) + "</a>",
         "<!DOCTYPE a [<!ENTITY e ''>]><a>" + String(repeating: "&e;", count: 200_000) + "</a>",
+        "<!DOCTYPE a [<!ENTITY e '" + String(repeating: "x", count: 200_000) + "'>]><a b='"
+            + String(repeating: "&e;", count: 1_000_000) + "'/>",
+        "<!DOCTYPE a [<!ENTITY e '" + String(repeating: "x", count: 200_000) + "'><!ATTLIST a b CDATA '"
+            + String(repeating: "&e;", count: 1_000_000) + "'>]><a/>",
         "<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f '&e;'>]><a>&e;</a>",
     ])
     func `what entities and defaults add is bounded`(text: String) throws {
@@ -211,6 +232,21 @@ import Testing
                 XMLErrorTests.utf16("<?xml version='1.0' encoding='ISO-10646-UCS-2'?><a>\u{E9}</a>", mark: true), nil,
                 "utf-16le", nil
             ),
+            (
+                XMLErrorTests.utf16("<?xml version='1.0' encoding='UTF-16BE'?><a>\u{E9}</a>", mark: true), nil,
+                "utf-16le", "UTF-16BE"
+            ),
+            (
+                XMLErrorTests.utf16("<?xml version='1.0' encoding='UTF-32'?><a>\u{E9}</a>", mark: true), nil,
+                "utf-16le", "UTF-32"
+            ),
+            (
+                XMLErrorTests.utf32("<?xml version='1.0' encoding='UTF-16'?><a>\u{E9}</a>"), nil, "utf-32be", "UTF-16"
+            ),
+            (
+                XMLErrorTests.utf32("<?xml version='1.0' encoding='ISO-10646-UCS-4'?><a>\u{E9}</a>"), nil, "utf-32be",
+                nil
+            ),
             (XMLErrorTests.utf16("<a>\u{E9}</a>", mark: false), "utf-16", "utf-16le", nil),
             (Array("<?xml version='1.0' encoding='US-ASCII'?><a>\u{E9}</a>".utf8), "us-ascii", "utf-8", nil),
         ] as [([UInt8], String?, String, String?)]
@@ -248,7 +284,7 @@ import Testing
         (Array("<a>".utf8) + [0xFF] + Array("</a>".utf8), XMLError.Reason.invalidEncoding("utf-8"), 3),
         (Array("<?xml version='1.0' encoding='nonsense'?><a/>".utf8), .unsupportedCharset("nonsense"), 0),
         (Array("<?xml version='1.0' encoding='utf-16'?><a/>".utf8), .invalidEncoding("utf-16"), 0),
-        (Array("<a>&#0;</a>".utf8), .invalidCharacter, 7),
+        (Array("<a>&#0;</a>".utf8), .invalidCharacter, 3),
     ])
     func `what is no text is an error`(content: [UInt8], reason: XMLError.Reason, byte: Int) {
         let result = serialize(UpstreamResponse(), content: content, options: .xml)
@@ -289,6 +325,10 @@ import Testing
         let result = serialize(UpstreamResponse(), content: Array(text.utf8), options: .xml, limits: limits)
         guard case .xml(let error) = result.chain.first else { return nil }
         return error
+    }
+
+    fileprivate static func utf32(_ text: String) -> [UInt8] {
+        text.unicodeScalars.flatMap { scalar in (0..<4).map { UInt8(scalar.value >> (24 - 8 * $0) & 0xFF) } }
     }
 
     fileprivate static func utf16(_ text: String, mark: Bool) -> [UInt8] {
