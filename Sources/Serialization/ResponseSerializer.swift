@@ -100,9 +100,7 @@ public final class ResponseSerializer: Sendable {
         _ refusals: inout RefusalChain
     ) throws(SerializationFailure) -> SerializerKind? {
         guard !validator.isEmpty(content, of: message, for: kind) else {
-            if let content, !content.isEmpty, message.forbidsContent {
-                message.warnings.append(Warning(.unexpectedContent(bytes: content.count)))
-            }
+            if let content, !content.isEmpty { noteUnread(content, in: &message) }
             guard refusals.isEmpty else { throw message.failure(refusals) }
             return nil
         }
@@ -124,6 +122,17 @@ public final class ResponseSerializer: Sendable {
             // A wrong type is never decoded. AFNetworking's `http` gives the raw content beside the error.
             guard options.rules == .afnetworking, kind == .http else { throw message.failure(refusals) }
             return .http
+        }
+    }
+
+    /// Says what came where there was nothing to decode.
+    private func noteUnread(_ content: Span<UInt8>, in message: inout ReceivedMessage) {
+        if message.forbidsContent {
+            message.warnings.append(Warning(.unexpectedContent(bytes: content.count)))
+        } else if options.rules == .decant, case let (encoding, bytes) = UnicodeEncoding.detect(content), bytes > 0 {
+            message.warnings.append(
+                Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0))
+            )
         }
     }
 

@@ -42,6 +42,32 @@ import Testing
         )
     }
 
+    @Test(
+        arguments: [
+            ([0x20, 0x00], []), ([0x00, 0x0A, 0x00, 0x20], []), ([0x09, 0, 0, 0], []), ([0x20, 0x0A], []),
+            ([0xEF, 0xBB, 0xBF], ["utf-8"]), ([0xFF, 0xFE], ["utf-16le"]), ([0xFE, 0xFF, 0x00, 0x20], ["utf-16be"]),
+        ] as [([UInt8], [String])]
+    )
+    func `white space is nothing in any form of Unicode, and a mark before it is told`(
+        content: [UInt8],
+        marks: [String]
+    ) {
+        let response = UpstreamResponse(
+            fields: HeaderFields([.init(name: "content-type", value: "application/json")])
+        )
+        let result = serialize(response, content: content)
+        #expect(result.json?.hasPrefix(#"{"outcome":"empty","serializer":"json","value":null"#) == true)
+        #expect(result.warnings.map(\.kind) == marks.map { .byteOrderMark(encoding: $0) })
+    }
+
+    @Test(arguments: [[0x00], [0x20, 0x00, 0x00], [0xFF, 0xFE, 0x20], [0x20, 0x00, 0x7B, 0x00]] as [[UInt8]])
+    func `half a character, or more than white space, is no nothing`(content: [UInt8]) {
+        let response = UpstreamResponse(
+            fields: HeaderFields([.init(name: "content-type", value: "application/json")])
+        )
+        #expect(serialize(response, content: content).json == nil)
+    }
+
     @Test func `no data at all has no length`() {
         let result = serialize(type: nil, nil) { $0.serializer = .one(.json) }
         #expect(result.json == #"{"outcome":"empty","serializer":"json","value":null,"upstream":{"status":200}}"#)

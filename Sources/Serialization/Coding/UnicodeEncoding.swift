@@ -75,6 +75,18 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         return offsets
     }
 
+    /// Whether nothing but white space of JSON (RFC 8259 §2) comes from `start` on.
+    func isBlank(_ content: Span<UInt8>, from start: Int) -> Bool {
+        var offset = start
+        while offset < content.count {
+            guard let unit = unit(in: content, at: offset), unit < 0x80, UInt8(unit).isJSONWhiteSpace else {
+                return false
+            }
+            offset += unitBytes
+        }
+        return true
+    }
+
     package struct Malformed: Error, Equatable {
         /// Offset of the unit, in bytes of the content.
         package var offset: Int

@@ -86,11 +86,12 @@ extension Span<UInt8> {
         count == 1 && self[0] == 0x20
     }
 
-    /// Nothing but white space of JSON, after a byte order mark or none.
+    /// Nothing but white space of JSON, in any form of Unicode, after a byte order mark or none.
     fileprivate var isBlank: Bool {
-        var position = 0
-        if count >= 3, self[0] == 0xEF, self[1] == 0xBB, self[2] == 0xBF { position = 3 }
-        while position < count, self[position].isJSONWhiteSpace { position += 1 }
-        return position == count
+        guard !isEmpty else { return true }
+        // What begins neither with white space, nor with half of one, nor with a mark: nearly always.
+        if 0x21..<0xEF ~= self[0] { return false }
+        let (encoding, markBytes) = UnicodeEncoding.detect(self)
+        return encoding.isBlank(self, from: markBytes)
     }
 }
