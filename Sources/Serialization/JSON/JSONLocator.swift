@@ -1,6 +1,6 @@
 /// Says which value an offset of a JSON text belongs to.
 ///
-/// The kernel keeps no path. It is asked for at most a hundred offsets of one text, after the fact, and walks up to the
+/// The kernel keeps no path. It is asked for few offsets of one text, after the fact, and walks up to the
 /// last of them once. What stands before an error has been checked, so the walk can be simple.
 struct JSONLocator {
     struct Place: Equatable {
@@ -92,30 +92,20 @@ struct JSONLocator {
         return source.count
     }
 
-    /// Only whole tokens, and `…` after the last where more would pass ``Limits/maxPointerBytes``.
     private func pointer(_ levels: [Level], record: Int?) -> String {
-        var pointer = record.map { "/\($0)" } ?? ""
-        for level in levels {
-            var token = "/"
+        var pointer = JSONPointer(maxBytes: maxPointerBytes)
+        if let record { pointer.append(record) }
+        for level in levels where !pointer.isCut {
             if let index = level.index {
-                token += String(index)
+                pointer.append(index)
             } else if let name = level.name {
                 // What an escape of six bytes stands for has one or more; a name this long is not worth a look.
-                if name.count / 6 > maxPointerBytes { return pointer + "/…" }
-                for character in source.name(name).unicodeScalars {
-                    switch character {
-                    case "~": token += "~0"
-                    case "/": token += "~1"
-                    default: token.unicodeScalars.append(character)
-                    }
-                }
+                if name.count / 6 > maxPointerBytes { pointer.cut() } else { pointer.append(source.name(name)) }
             } else {
                 break
             }
-            if pointer.utf8.count + token.utf8.count > maxPointerBytes { return pointer + "/…" }
-            pointer += token
         }
-        return pointer
+        return pointer.text
     }
 }
 

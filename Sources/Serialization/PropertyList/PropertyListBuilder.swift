@@ -158,26 +158,17 @@ struct PropertyListBuilder {
     }
 
     private var pointer: String {
-        var pointer = ""
-        for (index, level) in levels.enumerated() {
+        var pointer = JSONPointer(maxBytes: limits.maxPointerBytes)
+        for (index, level) in levels.enumerated() where !pointer.isCut {
             let end = index + 1 < levels.count ? levels[index + 1].start : pending.count
-            var token = "/"
-            if level.kind == .dictionary {
-                guard (end - level.start) % 2 == 1 else { break }
-                for character in graph.text(of: graph.objects[Int(pending[end - 1])], bytes.span).unicodeScalars {
-                    switch character {
-                    case "~": token += "~0"
-                    case "/": token += "~1"
-                    default: token.unicodeScalars.append(character)
-                    }
-                }
-            } else {
-                token += String(end - level.start)
+            guard level.kind == .dictionary else {
+                pointer.append(end - level.start)
+                continue
             }
-            if pointer.utf8.count + token.utf8.count > limits.maxPointerBytes { return pointer + "/…" }
-            pointer += token
+            guard (end - level.start) % 2 == 1 else { break }
+            pointer.append(graph.text(of: graph.objects[Int(pending[end - 1])], bytes.span))
         }
-        return pointer
+        return pointer.text
     }
 }
 

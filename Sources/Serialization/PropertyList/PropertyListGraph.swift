@@ -156,6 +156,16 @@ struct PropertyListGraph {
         return body(scratch.span)
     }
 
+    /// Whether a string has more bytes of UTF-8. Only one that may have either is looked through.
+    func isLonger(_ object: PropertyListObject, than maxBytes: Int, _ bytes: Span<UInt8>) -> Bool {
+        guard object.isString else { return false }
+        // A unit of UTF-16 is one to three bytes of UTF-8, or with another four.
+        let units = object.kind == .utf16 ? object.range.count / 2 : object.range.count
+        if units > maxBytes { return true }
+        guard object.kind == .utf16, units * 3 > maxBytes else { return false }
+        return withUTF8(of: object, bytes) { $0.count > maxBytes }
+    }
+
     func isString(_ object: PropertyListObject, _ text: String, _ bytes: Span<UInt8>) -> Bool {
         guard object.isString else { return false }
         return withUTF8(of: object, bytes) { $0.holds(text) }
@@ -164,34 +174,27 @@ struct PropertyListGraph {
     // MARK: Paths
 
     /// The JSON Pointer that leads through `steps`, each an object and the index of a reference of it.
-    ///
-    /// Only whole tokens, and `…` after the last where more would pass `maxBytes`.
     func pointer(
         through steps: some Sequence<(object: Int, index: Int)>,
         _ bytes: Span<UInt8>,
         maxBytes: Int
     ) -> String {
-        var pointer = ""
-        for (object, index) in steps where index >= 0 {
+        var pointer = JSONPointer(maxBytes: maxBytes)
+        for (object, index) in steps where index >= 0 && !pointer.isCut {
             let container = objects[object]
-            var token = "/"
-            if container.kind == .dictionary {
-                let key = reference(index % max(Int(container.count), 1), of: container, bytes)
-                guard objects.indices.contains(key) else { break }
-                for character in text(of: objects[key], bytes).unicodeScalars {
-                    switch character {
-                    case "~": token += "~0"
-                    case "/": token += "~1"
-                    default: token.unicodeScalars.append(character)
-                    }
-                }
-            } else {
-                token += String(index)
+            guard container.kind == .dictionary else {
+                pointer.append(index)
+                continue
             }
-            if pointer.utf8.count + token.utf8.count > maxBytes { return pointer + "/…" }
-            pointer += token
+            let key = reference(index % max(Int(container.count), 1), of: container, bytes)
+            guard objects.indices.contains(key) else { break }
+            if isLonger(objects[key], than: maxBytes, bytes) {
+                pointer.cut()
+            } else {
+                pointer.append(text(of: objects[key], bytes))
+            }
         }
-        return pointer
+        return pointer.text
     }
 }
 

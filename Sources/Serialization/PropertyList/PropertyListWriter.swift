@@ -92,14 +92,9 @@ struct PropertyListWriter: ~Copyable {
             nullsDropped += 1
             return
         }
-        let maxKeyBytes = options.limits.maxKeyBytes
-        let isShortEnough = graph.withUTF8(of: key, bytes) { text in
+        graph.withUTF8(of: key, bytes) { text in
             writer.name(utf8: text)
             hints.enter(utf8: text)
-            return text.count <= maxKeyBytes
-        }
-        guard isShortEnough else {
-            throw PropertyListFault(.keyTooLong(max: maxKeyBytes), at: Int(key.place), pointer: pointer(graph, bytes))
         }
         try begin(child, graph, bytes, &writer)
     }
@@ -120,6 +115,7 @@ struct PropertyListWriter: ~Copyable {
         case .dictionary:
             writer.beginObject()
             var frame = Frame(id: id, object: object)
+            try collectKeys(of: frame, graph, bytes)
             try findLosers(&frame, graph, bytes)
             frames.append(frame)
         case .url where object.count == 1:
@@ -153,15 +149,32 @@ struct PropertyListWriter: ~Copyable {
 
     // MARK: Duplicates
 
+    /// Before anything is made of a key: many may be one long string.
+    private mutating func collectKeys(
+        of frame: Frame,
+        _ graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) {
+        keyObjects.removeAll(keepingCapacity: true)
+        let maxKeyBytes = options.limits.maxKeyBytes
+        for index in 0..<Int(frame.object.count) {
+            let key = graph.objects[graph.reference(index, of: frame.object, bytes)]
+            guard !graph.isLonger(key, than: maxKeyBytes, bytes) else {
+                throw PropertyListFault(
+                    .keyTooLong(max: maxKeyBytes),
+                    at: Int(key.place),
+                    pointer: pointer(graph, bytes, member: (frame.id, index))
+                )
+            }
+            keyObjects.append(key)
+        }
+    }
+
     private mutating func findLosers(
         _ frame: inout Frame,
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) {
-        keyObjects.removeAll(keepingCapacity: true)
-        for index in 0..<Int(frame.object.count) {
-            keyObjects.append(graph.objects[graph.reference(index, of: frame.object, bytes)])
-        }
         let found = keys.losers(among: keyObjects, keeping: options.duplicates, graph, bytes)
         guard let first = found.first else { return }
         if options.duplicates == .reject {

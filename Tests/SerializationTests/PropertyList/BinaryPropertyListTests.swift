@@ -249,6 +249,18 @@ struct BinaryPropertyListTests {
     @Test func `keeps to the limits`() {
         let content = binaryPropertyList([0xD2, 1, 2, 1, 2], [0x53, 0x61, 0x62, 0x63], [0x51, 0x61])
         #expect(propertyListRefusal(of: content) { $0.limits.maxKeyBytes = 2 }?.reason == .keyTooLong(max: 2))
+        // Two objects of the same text: the first is too long already, whichever of them would be kept.
+        let twice = binaryPropertyList(
+            [0xD2, 1, 2, 3, 3],
+            [0x53, 0x61, 0x62, 0x63],
+            [0x53, 0x61, 0x62, 0x63],
+            [0x09]
+        )
+        #expect(propertyListRefusal(of: twice) { $0.limits.maxKeyBytes = 2 }?.location.byte == 13)
+        // Characters of two bytes in UTF-8.
+        let accents = binaryPropertyList([0xD1, 1, 2], [0x62, 0x00, 0xE9, 0x00, 0xE9], [0x09])
+        #expect(propertyListRefusal(of: accents) { $0.limits.maxKeyBytes = 3 }?.reason == .keyTooLong(max: 3))
+        #expect(propertyListRefusal(of: accents) { $0.limits.maxKeyBytes = 4 } == nil)
         #expect(propertyListRefusal(of: content) { $0.limits.maxObjectMembers = 1 }?.reason == .tooManyMembers(max: 1))
         #expect(propertyListRefusal(of: content) { $0.limits.maxKeyBytes = 3 } == nil)
     }
