@@ -142,7 +142,7 @@ struct JSONKernel {
                 if source[i] == container.bracket {
                     let bracket = UInt16(container.bracket)
                     i &+= 1
-                    (container, o) = levels.close(end: o)
+                    (container, o) = levels.close(end: o, in: sink)
                     sink.put(bracket | UInt16(UInt8(ascii: ",")) &<< 8, at: o)
                     o &+= 2
                     if container == .none { return Output(count: o &- 1, end: i, nullsDropped: nullsDropped) }

@@ -82,8 +82,6 @@ internal import Glibc
     static let maxSourceBytes = Int(Int32.max)
 
     private let source: JSONSource
-    /// Where the value at hand is written; the next value may be written elsewhere.
-    var sink: JSONSink?
     private let nameHash = NameHash()
     private let policy: DuplicateNames
     private let maxMembers: Int
@@ -180,9 +178,9 @@ internal import Glibc
     /// Closes the innermost container.
     /// - Parameter end: where its text ends so far, the comma of its last member or element included.
     /// - Returns: the container around it, and where the closing bracket belongs.
-    @inline(__always) mutating func close(end: Int) -> (Container, end: Int) {
+    @inline(__always) mutating func close(end: Int, in sink: JSONSink) -> (Container, end: Int) {
         let level = unsafe level
-        let end = unsafe _fastPath(level.pointee.loserCount == 0) ? end : cutLosers(end: end)
+        let end = unsafe _fastPath(level.pointee.loserCount == 0) ? end : cutLosers(end: end, in: sink)
         unsafe memberCount = Int(level.pointee.memberBase)
         unsafe self.level = level - 1
         let comma = unsafe end == Int(level.pointee.outputStart) ? 0 : 1
@@ -387,8 +385,7 @@ internal import Glibc
     /// Cuts the innermost object's losers out of the sink.
     /// - Parameter end: where the object's text ends so far, the comma of its last member included.
     /// - Returns: where it ends now.
-    @inline(never) private func cutLosers(end: Int) -> Int {
-        guard let sink else { preconditionFailure("who writes an object says where") }
+    @inline(never) private func cutLosers(end: Int, in sink: JSONSink) -> Int {
         let base = unsafe Int(level.pointee.memberBase)
         var output = unsafe Int(members[base].outputStart)
         for index in base..<memberCount where unsafe members[index].quote & Member.supersededBit == 0 {

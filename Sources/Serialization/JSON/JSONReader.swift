@@ -143,7 +143,10 @@ package struct JSONReader {
         do throws(Refusal) {
             try readArranged(text, origin: origin, &writer)
         } catch {
-            guard let mended = JSONRepair(text, options: options) else { throw error }
+            guard let mended = JSONRepair(text, options: options), mended.bytes.count <= JSONLevels.maxSourceBytes
+            else {
+                throw error
+            }
             writer.takeBack(to: start)
             notes.removeLast(notes.count - countsBefore.0)
             unlistedNotes = countsBefore.1
@@ -212,7 +215,6 @@ package struct JSONReader {
         _ writer: inout JSONWriter
     ) throws(JSONFault) -> Int {
         let output = try writer.value(maxBytes: source.count - start) { sink throws(JSONFault) in
-            levels.sink = sink
             let output = try JSONKernel(source: source, sink: sink, options: options).run(from: start, &levels)
             return (output.count, output)
         }
