@@ -63,6 +63,8 @@ extension MediaTypeSet {
             case .malformedParameter(at: let place): throw .malformedParameter(at: offset + place)
             }
         }
+        // Only all types have no name: `*/json` is neither a type nor a range.
+        guard type.type != "*" else { throw .malformed(at: offset) }
         return type.subtype == "*" && type.parameters.isEmpty ? .range(type: String(type.type)) : .type(type)
     }
 }

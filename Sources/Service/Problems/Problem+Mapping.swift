@@ -16,6 +16,8 @@ extension Problem {
         }
         if let looksLike = first.looksLike, looksLike != first.found {
             detail += "; the content looks like \(looksLike)"
+        } else if first.code == .unacceptableType, first.isOfUndecidedContent {
+            detail += "; the content begins like nothing that is read"
         }
         upstream = failure.upstream
         value = failure.value
@@ -64,6 +66,13 @@ extension Problem {
 }
 
 extension Problem.Link {
+    /// Whether there is no type or it would do, and nothing was recognised in the content.
+    fileprivate var isOfUndecidedContent: Bool {
+        guard looksLike == nil, let found else { return looksLike == nil }
+        let essence = found.prefix { $0 != ";" && $0 != " " }.lowercased()
+        return expected.contains(essence)
+    }
+
     init(_ error: SerializationError) {
         switch error {
         case .unacceptableStatus(let status, let acceptable, let url):

@@ -44,6 +44,7 @@ import Testing
         ("text/html,", .malformed(at: 10)),
         ("text/html, json", .malformed(at: 15)),
         ("text/html,none", .malformed(at: 14)),
+        ("text/html, */json", .malformed(at: 11)),
         ("text/html, +", .malformed(at: 12)),
         ("text/html, a/b;c", .malformedParameter(at: 16)),
     ])
