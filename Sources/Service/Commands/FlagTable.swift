@@ -22,20 +22,34 @@ struct TableFlags<Table: FlagTable>: ParsableArguments, CustomReflectable {
     /// The flags given, by name.
     private(set) var values: [String: String] = [:]
 
+    private var repeated: [String] = []
+
     init() {}
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         for flag in Table.flags {
-            values[flag.name] = try container.decode(Option<String?>.self, forKey: Key(stringValue: flag.name))
-                .wrappedValue
+            let given = try container.decode(Option<[String]>.self, forKey: Key(stringValue: flag.name)).wrappedValue
+            values[flag.name] = given.last
+            if given.count > 1 { repeated.append(flag.name) }
         }
+    }
+
+    /// Which of two values is meant, nobody knows: the same is refused in a query.
+    func validate() throws {
+        if let name = repeated.first { throw ValidationError("--\(name) is given more than once.") }
     }
 
     var customMirror: Mirror {
         let options = Table.flags.map { flag in
             let help = ArgumentHelp("\(flag.help)", valueName: flag.valueName)
-            let option = Option<String?>(name: .customLong(flag.name), help: help)
+            // An option that is no list takes the last of its values, and tells of no other.
+            let option = Option<[String]>(
+                wrappedValue: [],
+                name: .customLong(flag.name),
+                parsing: .singleValue,
+                help: help
+            )
             return (label: flag.name, value: option as Any)
         }
         return Mirror(self, children: options, displayStyle: .struct)

@@ -17,7 +17,7 @@ struct NormalizeCommand: ParsableCommand {
     var file: String?
 
     @OptionGroup(title: "The response")
-    var head: UpstreamHead
+    var head: TableFlags<UpstreamHead>
 
     @OptionGroup(title: "Options, as in the query of POST /v1/normalize")
     var options: TableFlags<QueryOptions>
@@ -25,7 +25,7 @@ struct NormalizeCommand: ParsableCommand {
     func run() throws {
         let configuration = try Configuration.reading(only: Setting.isolation + Setting.limits)
         let serializer = try serializer(configuration)
-        let upstream = try head.response()
+        let upstream = try UpstreamResponse(flags: head.values)
         let response: Response
         do {
             let content = try content(maxBytes: serializer.limits.maxContentBytes)
@@ -96,35 +96,42 @@ enum QueryOptions: FlagTable {
 }
 
 /// What `Upstream-*` fields, `Content-Type` and `Content-Encoding` say over HTTP.
-struct UpstreamHead: ParsableArguments {
-    @Option(help: "Status code of the response. (default: 200, and the answer says that it was assumed)")
-    var status: String?
+enum UpstreamHead: FlagTable {
+    static let flags = [
+        FlagDefinition(
+            name: "status",
+            valueName: "status",
+            help: "Status code of the response. (default: 200, and the answer says that it was assumed)"
+        ),
+        FlagDefinition(name: "url", valueName: "url", help: "Where the response came from."),
+        FlagDefinition(
+            name: "method",
+            valueName: "method",
+            help: "Method of the request that it answers; a response to HEAD has no content."
+        ),
+        FlagDefinition(
+            name: "content-type",
+            valueName: "content-type",
+            help: "Its Content-Type field. Without it, the content tells."
+        ),
+        FlagDefinition(name: "content-encoding", valueName: "content-encoding", help: "Its Content-Encoding field."),
+    ]
+}
 
-    @Option(help: "Where the response came from.")
-    var url: String?
-
-    @Option(help: "Method of the request that it answers; a response to HEAD has no content.")
-    var method: String?
-
-    @Option(help: "Its Content-Type field. Without it, the content tells.")
-    var contentType: String?
-
-    @Option(help: "Its Content-Encoding field.")
-    var contentEncoding: String?
-
-    func response() throws -> UpstreamResponse {
-        var response = UpstreamResponse(statusAssumed: status == nil, url: url, method: method)
-        if let status {
-            guard let code = UpstreamFieldValue.status(status.utf8Span.span) else {
-                throw CommandFailure(usage: "--status is '\(status)'; it must be 100 to 999.")
+extension UpstreamResponse {
+    /// What the flags of ``UpstreamHead`` say.
+    fileprivate init(flags: [String: String]) throws {
+        self.init(statusAssumed: flags["status"] == nil, url: flags["url"], method: flags["method"])
+        if let text = flags["status"] {
+            guard let code = UpstreamFieldValue.status(text.utf8Span.span) else {
+                throw CommandFailure(usage: "--status is '\(text)'; it must be 100 to 999.")
             }
-            response.status = code
+            status = code
         }
         if let method, !UpstreamFieldValue.isToken(method) {
             throw CommandFailure(usage: "--method is '\(method)'; it must be the name of a method.")
         }
-        if let contentType { response.fields.append(name: "Content-Type", value: contentType) }
-        if let contentEncoding { response.fields.append(name: "Content-Encoding", value: contentEncoding) }
-        return response
+        if let type = flags["content-type"] { fields.append(name: "Content-Type", value: type) }
+        if let coding = flags["content-encoding"] { fields.append(name: "Content-Encoding", value: coding) }
     }
 }

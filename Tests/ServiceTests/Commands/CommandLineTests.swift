@@ -7,7 +7,11 @@ import Testing
         #expect(try DecantProcess.run("--version") == .init(status: 0, output: "0.1.0\n", errors: ""))
     }
 
-    @Test(arguments: [["--prot", "80"], ["--port", "eighty"], ["frobnicate"], ["normalize", "--nulls", "burn"]])
+    @Test(arguments: [
+        ["--prot", "80"], ["--port", "eighty"], ["frobnicate"], ["normalize", "--nulls", "burn"],
+        ["--port", "0", "--port", "0"], ["normalize", "--nulls", "keep", "--nulls", "drop"],
+        ["normalize", "--status", "200", "--status", "200"],
+    ])
     func `ends with 2 and a sentence on standard error where it is used wrongly`(arguments: [String]) throws {
         let result = try DecantProcess(arguments).finish()
         #expect(result.status == 2)
