@@ -56,7 +56,8 @@ struct FileDescriptor: ~Copyable {
 
     /// A copy of one of the standard streams, so that it can be owned.
     init(copying stream: Int32, name: String) throws(SystemError) {
-        let number = fcntl(stream, F_DUPFD_CLOEXEC, 0)
+        // Never in the place of a standard stream that is closed: what is meant for that one would go to this.
+        let number = fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
         guard number >= 0 else { throw SystemError("use \(name)") }
         self.init(owning: number, name: name)
     }

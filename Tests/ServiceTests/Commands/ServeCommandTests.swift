@@ -76,6 +76,15 @@ import Testing
         #expect(result.errors == "Error: cannot use standard output: Bad file descriptor\n")
     }
 
+    @Test func `logs nothing on standard output where standard error is closed`() throws {
+        let service = try DecantProcess(shell: #"exec "$0" serve --port 0 2>&-"#)
+        _ = try service.readyAddress()
+        service.signal(SIGTERM)
+        let result = try service.finish()
+        #expect(result.status == 0)
+        #expect(result.output.isEmpty)
+    }
+
     @Test func `says so where the limit of open files leaves room for fewer connections`() throws {
         let service = try DecantProcess(
             shell: #"ulimit -n 100; exec "$0" serve --port 0 --threads 1 --workers 0 --max-connections 90"#
