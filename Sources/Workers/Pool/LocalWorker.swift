@@ -1,15 +1,17 @@
 package import Logging
 package import Serialization
+internal import Synchronization
 
-/// One worker for a program of one thread, started by the first image that needs one.
+/// One worker, started by the first image that needs one. Others wait for it.
 package final class LocalWorker: ImageRenderer {
     private let slot: WorkerSlot
+    private let oneAtATime = Mutex(())
 
     package init(_ configuration: WorkerConfiguration, log: Logger) {
         slot = WorkerSlot(configuration, log: WorkerLog(log))
     }
 
     package func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
-        try slot.render(content, request)
+        try oneAtATime.withLock { _ throws(RenderingError) in try slot.render(content, request) }
     }
 }

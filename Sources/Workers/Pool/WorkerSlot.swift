@@ -7,8 +7,8 @@ internal import Serialization
 /// A worker is replaced when it ends, when it is late, when it lies, after content that its decoder found corrupt, and
 /// after a number of jobs: what a decoder's bug might leave behind does not live long.
 ///
-/// @unchecked Sendable: all but `shared`, which is a monitor, is used by one thread, the one that calls ``work(for:)`` or
-/// ``render(_:_:)``. It must be the same for the slot's whole life.
+/// @unchecked Sendable: all but `shared`, which is a monitor, is used by one thread at a time: the pool's own, which calls
+/// ``work(for:)``, or whoever holds the lock of a ``LocalWorker``.
 final class WorkerSlot: ImageRenderer, @unchecked Sendable {
     /// Where the worker stands, as others may know.
     enum State: Equatable, Sendable {

@@ -30,14 +30,14 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout State) -> sending Result) -> sending Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body(&state)
     }
 
     /// As ``withLock(_:)``, and those who wait look again.
-    package func change<Result>(_ body: (inout State) -> Result) -> Result {
+    package func change<Result>(_ body: (inout State) -> sending Result) -> sending Result {
         unsafe pthread_mutex_lock(mutex)
         defer {
             unsafe pthread_cond_broadcast(condition)
@@ -53,7 +53,7 @@ internal import Glibc
     }
 
     /// Waits until `body` gives something, which it is asked at once and after each change; nil once `time` has come.
-    func wait<Result>(until time: MonotonicTime, _ body: (inout State) -> Result?) -> Result? {
+    func wait<Result>(until time: MonotonicTime, _ body: (inout State) -> sending Result?) -> sending Result? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         // The longest wait that fits the system's own type.
