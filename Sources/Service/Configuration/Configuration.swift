@@ -14,10 +14,10 @@ struct Configuration: Equatable, Sendable {
     /// HTTP threads.
     var threads: Int
 
-    /// Connections open at once; one more is closed as it comes.
+    /// Connections open at once; more wait in the kernel's queue.
     var maxConnections = 4096
 
-    /// From a connection's first byte to the end of a request's head. Stops dripped heads.
+    /// From accepting a connection, or a later request's first line, to the end of a request's head. Stops dripped heads.
     var headTimeoutSeconds = 10
 
     /// From the end of the head to the end of the content; a second more for each 64 KiB received.

@@ -140,7 +140,11 @@ extension Setting {
 
     /// What bounds one serialization, in the service and in `decant normalize`.
     static let limits = [
-        Setting("max-content-bytes", .integer(\.limits.maxContentBytes, 1...1 << 30), "Longest content of a request."),
+        Setting(
+            "max-content-bytes",
+            .integer(\.limits.maxContentBytes, 1...512 << 20),
+            "Longest content of a request."
+        ),
         Setting("max-output-bytes", .integer(\.limits.maxOutputBytes, 1...2 << 30), "Longest value written."),
         Setting(
             "max-nesting-depth",

@@ -60,7 +60,7 @@ import Testing
         ("port", "99999999999999999999", "0 to 65535"),
         ("threads", "0", "1 to 256"),
         ("max-nesting-depth", "1025", "1 to 1024"),
-        ("max-content-bytes", "32MiB", "1 to 1073741824"),
+        ("max-content-bytes", "32MiB", "1 to 536870912"),
         ("address", "localhost", "a numeric IPv4 or IPv6 address"),
         ("log-level", "loud", "trace, debug, info, notice, warning, error, critical"),
     ])
