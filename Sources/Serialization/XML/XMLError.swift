@@ -32,6 +32,8 @@ public struct XMLError: Error, Equatable, Sendable {
         case tooManyNames(max: Int)
         /// Bytes of the different names and namespaces in one document.
         case namesTooLong(max: Int)
+        /// A name, as it would be written in the compact form.
+        case keyTooLong(max: Int)
         /// The document type declaration with its internal subset, quoted text and comments left out.
         case doctypeTooLong(max: Int)
         /// Choices of one enumeration, or of one content model, in the internal subset.
@@ -40,8 +42,11 @@ public struct XMLError: Error, Equatable, Sendable {
 
     public var reason: Reason
 
-    /// libxml2's own number for it (xmlerror.h); 111, `XML_ERR_USER_STOP`, where a limit stopped the parser.
+    /// libxml2's own number for it (xmlerror.h), or ``stoppedByLimit``.
     public var number: Int
+
+    /// `XML_ERR_USER_STOP`, where a limit of this project is passed.
+    public static let stoppedByLimit = 111
 
     public var location: SourceLocation
 

@@ -46,19 +46,6 @@ struct XMLKeys {
         json.append(contentsOf: repeatElement(0, count: 16))
     }
 
-    /// How long a value is at least, in bytes: each name of the document is in it. In Clark's notation that may be far more than
-    /// what the document takes, and is known before any key is made.
-    static func minBytes(_ tape: borrowing XMLTape, _ form: XMLNameForm) -> Int {
-        guard form == .clark else { return 0 }
-        var bytes = 0
-        for number in 0..<tape.nameCount {
-            let name = tape.name(number)
-            // Each is as long as the content at the most, and there are fewer than 2³¹: the sum is no more than 2⁶².
-            bytes += name.namespace.count + name.local.count
-        }
-        return bytes
-    }
-
     private mutating func add(_ text: String) -> Range<Int> {
         var writer = JSONWriter(capacity: text.utf8.count + 16)
         writer.needsComma = true

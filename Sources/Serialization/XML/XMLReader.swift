@@ -34,6 +34,14 @@ package enum XMLReader {
         facts.doctype = tape.doctype
         switch options.form {
         case .compact:
+            let maxKeyBytes = options.limits.maxKeyBytes
+            if let element = XMLKeys.firstElement(withKeyOver: maxKeyBytes, tape, options.names) {
+                throw XMLError(
+                    .keyTooLong(max: maxKeyBytes),
+                    number: XMLError.stoppedByLimit,
+                    at: tape.location(of: element, content, in: source, keepsAll: keepsAll, limits: options.limits)
+                )
+            }
             guard XMLKeys.minBytes(tape, options.names) <= options.limits.maxOutputBytes else {
                 writer.refuseMore()
                 break

@@ -118,6 +118,7 @@ extension ProblemCode {
         case .xmlTooManyAttributes: .xml("Too many XML attributes")
         case .xmlTooManyNamespaces: .xml("Too many XML namespaces")
         case .xmlTooManyNames: .xml("Too many XML names")
+        case .xmlKeyTooLong: .xml("XML name too long")
         case .xmlDoctypeTooLong: .xml("Document type too long")
         case .xmlTooManyChoices: .xml("Enumeration too long")
 

@@ -57,6 +57,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case xmlTooManyAttributes = "xml.too_many_attributes"
     case xmlTooManyNamespaces = "xml.too_many_namespaces"
     case xmlTooManyNames = "xml.too_many_names"
+    case xmlKeyTooLong = "xml.key_too_long"
     case xmlDoctypeTooLong = "xml.doctype_too_long"
     case xmlTooManyChoices = "xml.too_many_choices"
 

@@ -117,6 +117,7 @@ extension XMLError.Reason {
         case .tooManyNames(let max): "there are more than \(max) different names"
         case .namesTooLong(let max): "the different names and namespaces have more than \(max) bytes"
         case .doctypeTooLong(let max): "the document type declaration has more than \(max) bytes"
+        case .keyTooLong(let max): "a name is longer than \(max) bytes"
         case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
         }
     }

@@ -19,6 +19,7 @@ extension XMLError.Reason {
         case .tooManyNamespaces: .xmlTooManyNamespaces
         case .tooManyNames, .namesTooLong: .xmlTooManyNames
         case .doctypeTooLong: .xmlDoctypeTooLong
+        case .keyTooLong: .xmlKeyTooLong
         case .tooManyChoices: .xmlTooManyChoices
         }
     }
@@ -27,7 +28,8 @@ extension XMLError.Reason {
     var expected: [String] {
         switch self {
         case .trailingContent: ["end of content"]
-        case .entityExpansion(let max), .namesTooLong(let max), .doctypeTooLong(let max): ["at most \(max) bytes"]
+        case .entityExpansion(let max), .namesTooLong(let max), .keyTooLong(let max), .doctypeTooLong(let max):
+            ["at most \(max) bytes"]
         case .nestingTooDeep(let max): ["at most \(max) levels"]
         case .tooManyAttributes(let max): ["at most \(max) attributes"]
         case .tooManyNamespaces(let max): ["at most \(max) declarations"]
@@ -60,6 +62,7 @@ extension XMLError.Reason {
         case .namesTooLong(let max): "the different names and namespaces of the document have more than \(max) bytes"
         case .doctypeTooLong(let max):
             "the document type declaration has more than \(max) bytes without quoted text and comments"
+        case .keyTooLong(let max): "a name is longer than \(max) bytes"
         case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
         }
     }
@@ -77,7 +80,7 @@ extension XMLError {
         case .unsupportedCharset: nil
         case .malformed, .unexpectedEnd, .trailingContent, .mismatchedTag, .duplicateAttribute, .invalidCharacter,
             .invalidEncoding, .undeclaredEntity, .externalEntity, .entityExpansion, .nestingTooDeep, .tooManyAttributes,
-            .tooManyNamespaces, .tooManyNames, .namesTooLong, .doctypeTooLong, .tooManyChoices:
+            .tooManyNamespaces, .tooManyNames, .namesTooLong, .keyTooLong, .doctypeTooLong, .tooManyChoices:
             number
         }
     }

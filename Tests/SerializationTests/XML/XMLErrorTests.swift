@@ -191,6 +191,31 @@ import Testing
         #expect(refusal("<p:a xmlns:p='\(String(repeating: name, count: 51))'/>")?.reason == error.reason)
     }
 
+    @Test func `a name is as long as max-key-bytes, and no longer`() throws {
+        var limits = Limits()
+        limits.maxKeyBytes = 5
+        #expect(refusal("<a><p:bcd xmlns:p='uri' abcd=''/></a>", limits) == nil)
+        let element = try #require(refusal("<a><b/><p:bcde xmlns:p='uri'/></a>", limits))
+        #expect(element.reason == .keyTooLong(max: 5))
+        #expect(element.location.byte == 7)
+        #expect(element.location.path == "/a/p:bcde")
+        // With the sign before an attribute's.
+        let attribute = try #require(refusal("<a><b abcde=''/></a>", limits))
+        #expect(attribute.reason == .keyTooLong(max: 5))
+        #expect(attribute.location.byte == 3)
+        #expect(attribute.location.path == "/a/b")
+    }
+
+    @Test(arguments: [(XMLNameForm.prefixed, true), (.local, true), (.clark, false)])
+    func `a name is as long as it is written`(form: XMLNameForm, isAccepted: Bool) {
+        var limits = Limits()
+        limits.maxKeyBytes = 5
+        let result = serialize(type: "text/xml", "<p:a xmlns:p='uri'/>", limits: limits) { $0.xmlNames = form }
+        #expect((result.json != nil) == isAccepted)
+        let document = serialize(type: "text/xml", "<longer/>", limits: limits) { $0.serializer = .one(.xmlDocument) }
+        #expect(document.json != nil)
+    }
+
     /// 100 000 of them kept the library for more than a minute: it looked at none of it before it had the whole subset.
     @Test(arguments: ["(", "NOTATION (", "CDATA 'd' d NOTATION ("])
     func `an enumeration has 512 choices, and no more`(opening: String) {
