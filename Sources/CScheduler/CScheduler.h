@@ -1,5 +1,5 @@
-/* The part of the C library's scheduling that its Swift module leaves out: sched_getaffinity(2). The set is a bit for each
- * processor. */
+/* The part of the C library's scheduling that its Swift module leaves out: sched_getaffinity(2). The set is a bit for
+ * each processor. */
 #include <stddef.h>
 #include <stdint.h>
 
