@@ -32,7 +32,7 @@ public struct XMLError: Error, Equatable, Sendable {
         case tooManyNames(max: Int)
         /// Bytes of the different names and namespaces in one document.
         case namesTooLong(max: Int)
-        /// A name, as it would be written in the compact form.
+        /// A name, as it would be written in the compact form, or a part of one, as it stands.
         case keyTooLong(max: Int)
         /// The document type declaration with its internal subset, quoted text and comments left out.
         case doctypeTooLong(max: Int)

@@ -107,9 +107,13 @@ extension XMLTape {
         case 8, 9: .invalidCharacter
         case 42: .duplicateAttribute
         case 76: .mismatchedTag
+        case 110: .keyTooLong(max: Self.maxPartBytes)
         default: isAtEnd ? .unexpectedEnd : .malformed
         }
     }
+
+    /// Of the prefix, and of the local part: XML_MAX_NAME_LENGTH of the library.
+    private static let maxPartBytes = 50_000
 
     private var hasRoot: Bool {
         (0..<count).contains { kind(at: $0) == .element }

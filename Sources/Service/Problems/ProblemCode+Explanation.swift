@@ -130,7 +130,8 @@ extension ProblemCode {
             "The document has more than 32 768 different names, or these, its namespaces, targets of processing "
                 + "instructions and default values of attributes have more than 2 MiB in all."
         case .xmlKeyTooLong:
-            "A name has more bytes than max-key-bytes, as serializer=xml would write it: xml-names says how."
+            "A name has more bytes than max-key-bytes, as serializer=xml would write it (xml-names says how), or a part "
+                + "of it has more than 50 000."
         case .xmlDoctypeTooLong:
             "The document type declaration, with its internal subset and without quoted text, comments and "
                 + "processing instructions, has more than 32 KiB."

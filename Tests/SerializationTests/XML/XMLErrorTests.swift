@@ -206,6 +206,14 @@ import Testing
         #expect(attribute.location.path == "/a/b")
     }
 
+    @Test func `a part of a name has 50 000 bytes, and no more`() throws {
+        let name = String(repeating: "n", count: 50_000)
+        #expect(refusal("<a><\(name)/></a>") == nil)
+        let error = try #require(refusal("<a><\(name)n/></a>"))
+        #expect(error.reason == .keyTooLong(max: 50_000))
+        #expect(error.location.byte == 4)
+    }
+
     @Test(arguments: [(XMLNameForm.prefixed, true), (.local, true), (.clark, false)])
     func `a name is as long as it is written`(form: XMLNameForm, isAccepted: Bool) {
         var limits = Limits()
