@@ -2,7 +2,7 @@ extension Span<UInt8> {
     /// The lines and columns, from 1, of `offsets` of this UTF-8 text; the offsets must ascend.
     ///
     /// A line ends with LF, CR or CR LF; a column is a code point. `byte` is the offset itself.
-    func locate(_ offsets: [Int]) -> [SourceLocation] {
+    package func locate(_ offsets: [Int]) -> [SourceLocation] {
         var locations: [SourceLocation] = []
         var line = 1
         var column = 1

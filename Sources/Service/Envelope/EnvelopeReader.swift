@@ -314,21 +314,9 @@ struct EnvelopeReader {
     }
 
     private func place(_ byte: Int, in text: Span<UInt8>) -> SourceLocation {
-        var line = 1
-        var column = 1
-        for index in 0..<min(byte, text.count) {
-            switch text[index] {
-            case 0x0A: (line, column) = (line + 1, 1)
-            case 0x80..<0xC0: break  // the rest of a code point
-            default: column += 1
-            }
-        }
-        return SourceLocation(
-            byte: byte,
-            line: line,
-            column: column,
-            pointer: String(pointer.prefix(limits.maxPointerBytes))
-        )
+        var location = text.locate([byte])[0]
+        location.pointer = String(pointer.prefix(limits.maxPointerBytes))
+        return location
     }
 
     /// The start of a value, as it stands.

@@ -100,6 +100,14 @@ import Testing
         #expect(throws: EnvelopeError.unexpected(found: found, expected: expected, at: at)) { try read(text) }
     }
 
+    /// As in the content that it carries: a carriage return alone ends a line, too.
+    @Test(arguments: ["\n", "\r", "\r\n"])
+    func `lines end with line feed, carriage return or both`(end: String) {
+        let text = "{\(end)\"url\":\"\",\(end) \"url\":\"\"}"
+        let place = SourceLocation(byte: text.utf8.count - 9, line: 3, column: 2, pointer: "")
+        #expect(throws: EnvelopeError.duplicateMember("url", at: place)) { try read(text) }
+    }
+
     @Test func `refuses unknown and repeated members, with their line`() {
         let first = SourceLocation(byte: 14, line: 2, column: 2, pointer: "")
         #expect(throws: EnvelopeError.duplicateMember("url", at: first)) { try read("{\"url\":\"é\",\n \"url\":\"\"}") }
