@@ -32,17 +32,18 @@ let package = Package(
         .executableTarget(
             name: "Service",
             dependencies: [
+                "Platform",
                 "Serialization",
                 "Workers",
-                "CMalloc",
                 "CMicroHTTPD",
-                "CScheduler",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: [.embedInCode("Resources/openapi.yaml")],
             swiftSettings: strictSettings
         ),
+        // What the kernel and the C library provide.
+        .target(name: "Platform", dependencies: ["CMalloc", "CScheduler"], swiftSettings: strictSettings),
         .target(
             name: "Serialization",
             dependencies: ["CCodings", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML"],
@@ -70,7 +71,9 @@ let package = Package(
         ),
         .target(
             name: "Workers",
-            dependencies: ["Serialization", "CSandbox", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "Platform", "Serialization", "CSandbox", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strictSettings
         ),
         .target(name: "CSandbox", cSettings: cSettings),
@@ -93,11 +96,12 @@ let package = Package(
             dependencies: ["Serialization", "FuzzOracles", "CMalloc", "CXMLReference"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Serialization", "Workers", "FaultyWorker", .product(name: "Logging", package: "swift-log"),
-                .product(name: "Yams", package: "Yams"),
+                "Service", "Platform", "Serialization", "Workers", "FaultyWorker",
+                .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -118,7 +122,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HouseTests",
-            dependencies: ["Service", "Serialization"],
+            dependencies: ["Service", "Platform", "Serialization"],
             swiftSettings: swiftSettings
         ),
     ]

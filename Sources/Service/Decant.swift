@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import Platform
 
 /// The one place that says the version.
 let decantVersion = "0.1.0"

@@ -5,12 +5,13 @@ import Testing
 /// project exists to replace.
 @Suite struct ImportTests {
     private static let allowed: [String: Set<String>] = [
+        "Platform": ["CMalloc", "CSandbox", "CScheduler", "Glibc", "Synchronization"],
         "Serialization": ["CCodings", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "Glibc"],
         "Service": [
-            "ArgumentParser", "CMalloc", "CMicroHTTPD", "CScheduler", "Glibc", "Logging", "Serialization",
-            "Synchronization", "Workers",
+            "ArgumentParser", "CMicroHTTPD", "Glibc", "Logging", "Platform", "Serialization", "Synchronization",
+            "Workers",
         ],
-        "Workers": ["CSandbox", "Glibc", "Logging", "Serialization", "Synchronization"],
+        "Workers": ["CSandbox", "Glibc", "Logging", "Platform", "Serialization", "Synchronization"],
     ]
 
     @Test(arguments: allowed.keys.sorted())

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Platform
 
 struct HealthcheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

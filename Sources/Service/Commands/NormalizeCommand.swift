@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Logging
+internal import Platform
 internal import Serialization
 internal import Workers
 

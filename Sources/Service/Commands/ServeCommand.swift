@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Logging
+internal import Platform
 internal import Serialization
 internal import Workers
 
@@ -72,10 +73,8 @@ struct ServeCommand: ParsableCommand {
     /// Connections that no descriptor is left for would fail as they are accepted; fewer wait in the kernel's queue.
     private func fitOpenFiles(_ configuration: inout Configuration, _ log: Logger) {
         let wanted = configuration.maxConnections
-        configuration.maxConnections = OpenFileLimit.raise(
-            forConnections: wanted,
-            reserve: OpenFileLimit.reserve(threads: configuration.threads, workers: configuration.workers)
-        )
+        let wantedFiles = wanted + configuration.reservedDescriptors
+        configuration.fitConnections(intoOpenFiles: OpenFileLimit.raise(to: wantedFiles))
         if configuration.maxConnections < wanted {
             log.warning(
                 "fewer connections than max-connections: the limit of open files (ulimit -n) leaves no room for more",

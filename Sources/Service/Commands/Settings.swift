@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The flags of every setting.
 enum AllSettings: FlagTable {
     static let flags = Setting.all.definitions()

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Serialization
 
 extension Configuration {
@@ -30,7 +31,7 @@ extension Configuration {
         guard workers == 0, wanted > 0, !given.isDisjoint(with: ["workers", "worker-memory-bytes"]) else { return }
         throw ConfigurationError(problems: [
             .noRoomForWorker(
-                neededBytes: maxBufferedBytes + MachineResources.baseBytes + workerMemoryBytes,
+                neededBytes: maxBufferedBytes + Self.baseBytes + workerMemoryBytes,
                 availableBytes: resources.memoryBytes / 5 * 4,
                 memoryBytes: resources.memoryBytes
             )
@@ -72,7 +73,7 @@ extension Configuration {
                 .contentExceedsBuffer(maxContentBytes: limits.maxContentBytes, maxBufferedBytes: maxBufferedBytes)
             )
         }
-        let needed = maxBufferedBytes + MachineResources.baseBytes
+        let needed = maxBufferedBytes + Self.baseBytes
         let available = resources.memoryBytes / 5 * 4
         if needed > available {
             problems.append(

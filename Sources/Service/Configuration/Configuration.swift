@@ -1,4 +1,5 @@
 internal import Logging
+internal import Platform
 internal import Serialization
 
 /// How the service runs: every setting, with its default. ``Setting`` says how each is called outside and what it may be.
@@ -63,7 +64,7 @@ struct Configuration: Equatable, Sendable {
 
     /// What workers may take together, in bytes, beside everything else.
     private func bytesForWorkers(_ resources: MachineResources) -> Int {
-        max(0, resources.memoryBytes / 5 * 4 - MachineResources.baseBytes - maxBufferedBytes)
+        max(0, resources.memoryBytes / 5 * 4 - Self.baseBytes - maxBufferedBytes)
     }
 
     /// Leaves out workers that there is no memory for.
@@ -81,6 +82,9 @@ struct Configuration: Equatable, Sendable {
         workersLeftOut = workers - fitting
         workers = fitting
     }
+
+    /// Memory that the process needs besides content, in bytes: code, threads and connections. It is planned for, not enforced.
+    static let baseBytes = 64 << 20
 
     /// Below this, a worker has no room for its own code, a content and an answer.
     static let minWorkerMemoryBytes = 128 << 20

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Serialization
 internal import Workers
 
@@ -15,7 +16,7 @@ extension AnswerResponse {
         on lane: Lane,
         amend: (inout Problem) -> Void
     ) -> Attempt {
-        let start = MonotonicClock.nanoseconds()
+        let start = MonotonicTime.now
         do {
             let answer: ThumbnailAnswer
             switch lane {
@@ -31,7 +32,7 @@ extension AnswerResponse {
                 answer = try serializer.thumbnail(of: response, content: content, renderer: renderer)
             }
             var response = success(answer, isNegotiated: isNegotiated)
-            response.decodingNanoseconds = MonotonicClock.nanoseconds() &- start
+            response.decodingNanoseconds = MonotonicTime.now.nanoseconds(since: start)
             return .answered(response)
         } catch {
             return .answered(failure(error, requestID: requestID, since: start, amend))

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Serialization
 internal import Workers
 
@@ -11,7 +12,7 @@ enum AnswerResponse {
         requestID: RequestID,
         amend: (inout Problem) -> Void = { _ in }
     ) -> Response {
-        let start = MonotonicClock.nanoseconds()
+        let start = MonotonicTime.now
         do {
             let answer = try serializer.serialize(response, content: content)
             return success(answer, view: serializer.options.view, since: start)
@@ -29,7 +30,7 @@ enum AnswerResponse {
         on lane: Lane,
         amend: (inout Problem) -> Void = { _ in }
     ) -> Attempt {
-        let start = MonotonicClock.nanoseconds()
+        let start = MonotonicTime.now
         do {
             let answer: Answer
             switch lane {
@@ -52,19 +53,19 @@ enum AnswerResponse {
     static func failure(
         _ error: SerializationFailure,
         requestID: RequestID,
-        since start: UInt64,
+        since start: MonotonicTime,
         _ amend: (inout Problem) -> Void
     ) -> Response {
         var problem = Problem(error)
         amend(&problem)
         var response = problem.response(requestID: requestID.text)
-        response.decodingNanoseconds = MonotonicClock.nanoseconds() &- start
+        response.decodingNanoseconds = MonotonicTime.now.nanoseconds(since: start)
         return response
     }
 
-    private static func success(_ answer: consuming Answer, view: AnswerView, since start: UInt64) -> Response {
+    private static func success(_ answer: consuming Answer, view: AnswerView, since start: MonotonicTime) -> Response {
         var response = success(answer, view: view)
-        response.decodingNanoseconds = MonotonicClock.nanoseconds() &- start
+        response.decodingNanoseconds = MonotonicTime.now.nanoseconds(since: start)
         return response
     }
 

@@ -1,6 +1,6 @@
 internal import Glibc
+internal import Platform
 internal import Synchronization
-internal import Workers
 
 /// Accepts connections, and deals each to the thread that has the fewest.
 ///
@@ -10,7 +10,7 @@ final class Acceptor: Sendable {
     private let threads: [ServingThread]
     private let maxConnections: Int
     private let stopSignal: StopSignal
-    private let thread = Mutex<WorkThread?>(nil)
+    private let thread = Mutex<Thread?>(nil)
 
     /// How long to wait while there can be no more connections: all are open that may be, or the system has nothing left for one.
     private static let pauseMilliseconds: Int32 = 5
@@ -26,7 +26,7 @@ final class Acceptor: Sendable {
     func start(_ socket: consuming ListeningSocket) throws(DaemonError) {
         let listener = socket.take()
         do {
-            let started = try WorkThread.starting { [self] in
+            let started = try Thread.starting { [self] in
                 acceptUntilStopped(listener)
                 close(listener)
             }

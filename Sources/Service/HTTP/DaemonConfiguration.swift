@@ -1,3 +1,5 @@
+internal import Platform
+
 /// How a ``Daemon`` listens, and what it grants its clients. All limits are inclusive.
 struct DaemonConfiguration: Sendable {
     /// An IPv4 or IPv6 address in numbers. Default: this machine only. `::` takes both families.

@@ -1,11 +1,11 @@
+internal import Platform
 internal import Synchronization
-internal import Workers
 
 /// A thread of its own that does one thing at even intervals until it is stopped.
 final class PeriodicThread: Sendable {
     private let interval: Duration
     private let stopSignal: StopSignal
-    private let thread = Mutex<WorkThread?>(nil)
+    private let thread = Mutex<Thread?>(nil)
 
     init(interval: Duration) throws(DaemonError) {
         self.interval = interval
@@ -15,7 +15,7 @@ final class PeriodicThread: Sendable {
     /// Starts the thread; called at most once.
     func start(_ work: @escaping @Sendable () -> Void) throws(DaemonError) {
         let milliseconds = Int32(clamping: max(TimeLimit(interval).nanoseconds / 1_000_000, 1))
-        let started = try WorkThread.starting { [stopSignal] in
+        let started = try Thread.starting { [stopSignal] in
             while !stopSignal.wait(milliseconds: milliseconds) { work() }
         }
         thread.withLock { $0 = started }
@@ -29,12 +29,12 @@ final class PeriodicThread: Sendable {
     }
 }
 
-extension WorkThread {
-    static func starting(_ work: @escaping @Sendable () -> Void) throws(DaemonError) -> WorkThread {
+extension Thread {
+    static func starting(_ work: @escaping @Sendable () -> Void) throws(DaemonError) -> Thread {
         do {
-            return try WorkThread(work)
+            return try Thread(work)
         } catch {
-            throw .system(error.call, errno: error.code)
+            throw .system("pthread_create", errno: error.code)
         }
     }
 }

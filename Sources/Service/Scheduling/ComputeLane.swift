@@ -1,19 +1,19 @@
+internal import Platform
 internal import Synchronization
-internal import Workers
 
 /// A few threads for answers that take milliseconds, so that they hold up none that take microseconds.
 ///
 /// Nothing can end such a job from outside: all that it does is bounded by `Limits`.
 final class ComputeLane: Sendable {
     private let queue: JobQueue<@Sendable () -> Void>
-    private let threads: Mutex<[WorkThread]>
+    private let threads: Mutex<[Thread]>
 
-    init(threads count: Int, maxWaiting: Int) throws(SystemFailure) {
+    init(threads count: Int, maxWaiting: Int) throws(SystemError) {
         let queue = JobQueue<@Sendable () -> Void>(threads: count, maxWaiting: maxWaiting)
         self.queue = queue
         threads = Mutex([])
         for _ in 0..<count {
-            let thread = try WorkThread {
+            let thread = try Thread {
                 while let job = queue.next() {
                     job()
                 }

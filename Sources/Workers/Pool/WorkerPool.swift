@@ -1,4 +1,5 @@
 package import Logging
+package import Platform
 package import Serialization
 internal import Synchronization
 
@@ -31,10 +32,10 @@ package final class WorkerPool: Sendable {
     private let slots: [WorkerSlot]
     private let queue: JobQueue<Job>
     private let log: WorkerLog
-    private let threads: Mutex<[WorkThread]>
+    private let threads: Mutex<[Thread]>
 
     /// Starts as many threads as there are to be workers; each starts its own.
-    package init(_ configuration: WorkerConfiguration, log: Logger) throws(SystemFailure) {
+    package init(_ configuration: WorkerConfiguration, log: Logger) throws(SystemError) {
         let log = WorkerLog(log)
         let slots = (0..<configuration.workers).map { _ in WorkerSlot(configuration, log: log) }
         let queue = JobQueue<Job>(threads: slots.count, maxWaiting: configuration.maxWaitingJobs)
@@ -43,7 +44,7 @@ package final class WorkerPool: Sendable {
         self.queue = queue
         threads = Mutex([])
         for slot in slots {
-            let thread = try WorkThread { slot.work(for: queue) }
+            let thread = try Thread { slot.work(for: queue) }
             threads.withLock { $0.append(thread) }
         }
     }

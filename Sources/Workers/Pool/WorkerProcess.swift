@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// One worker, from its start to its end: the socket, the memory that is shared with it, and where it says its last words.
 ///
@@ -6,22 +7,22 @@ internal import Glibc
 final class WorkerProcess {
     let process: pid_t
     private let socket: MessageSocket
-    private let memory: OwnedDescriptor
+    private let memory: FileDescriptor
     private let region: SharedRegion
-    private let lastWords: OwnedDescriptor
+    private let lastWords: FileDescriptor
     private var jobs: UInt32 = 0
     private var isReaped = false
 
     /// Most that a worker can write to its standard error, in bytes.
     private static let lastWordsBytes = 4 << 10
 
-    init(_ configuration: WorkerConfiguration) throws(SystemFailure) {
+    init(_ configuration: WorkerConfiguration) throws(SystemError) {
         guard
             let layout = RegionLayout(
                 contentBytes: configuration.maxContentBytes,
                 answerBytes: configuration.maxAnswerBytes
             )
-        else { throw SystemFailure("mmap", code: ENOMEM) }
+        else { throw SystemError("map shared memory", code: ENOMEM) }
         let memory = try Sandbox.makeMemory(bytes: layout.count)
         region = try SharedRegion(mapping: memory.number, layout: layout)
         let lastWords = try Sandbox.makeMemory(bytes: Self.lastWordsBytes)

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Logging
+internal import Platform
 internal import Serialization
 
 /// The place of one worker: starts it, has jobs done by it, and replaces it.

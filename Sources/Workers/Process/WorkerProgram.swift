@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 package import Serialization
 
 /// What a worker does: gives up all that it can, then one job after another until the service goes.
@@ -12,7 +13,7 @@ package enum WorkerProgram {
         }
         let region: SharedRegion
         do {
-            let memory = OwnedDescriptor(owning: WorkerDescriptor.memory)
+            let memory = FileDescriptor(owning: WorkerDescriptor.memory, name: "shared memory")
             region = try SharedRegion(mapping: memory.number, layout: layout)
         } catch {
             exit(status: .misuse)
@@ -23,7 +24,7 @@ package enum WorkerProgram {
             socket: WorkerDescriptor.socket,
             addressBytes: arguments.memoryBytes
         )
-        let socket = MessageSocket(OwnedDescriptor(owning: WorkerDescriptor.socket))
+        let socket = MessageSocket(FileDescriptor(owning: WorkerDescriptor.socket, name: "socket"))
         guard socket.send(.ready(bound.union(parts))) else { exit(status: .orphan) }
         // Nothing from here on but what the filter lets through.
         while case .job(let number, let contentBytes, let requestBytes) = socket.receive() {

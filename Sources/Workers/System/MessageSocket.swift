@@ -1,10 +1,11 @@
 internal import Glibc
+internal import Platform
 
 /// One end of a socket pair that carries ``WorkerMessage``s, each whole or not at all.
 struct MessageSocket: ~Copyable {
-    private let descriptor: OwnedDescriptor
+    private let descriptor: FileDescriptor
 
-    init(_ descriptor: consuming OwnedDescriptor) {
+    init(_ descriptor: consuming FileDescriptor) {
         self.descriptor = descriptor
     }
 

@@ -1,5 +1,6 @@
 internal import CSandbox
 internal import Glibc
+internal import Platform
 
 /// What holds a worker back.
 package struct SandboxParts: OptionSet, Hashable, Sendable {
@@ -50,25 +51,28 @@ enum Sandbox {
     }
 
     /// A descriptor of memory that keeps its size of `count` bytes.
-    static func makeMemory(bytes count: Int) throws(SystemFailure) -> OwnedDescriptor {
+    static func makeMemory(bytes count: Int) throws(SystemError) -> FileDescriptor {
         let result = csandbox_memory_create(UInt64(count))
-        guard result >= 0 else { throw SystemFailure("memfd_create", code: -result) }
-        return OwnedDescriptor(owning: result)
+        guard result >= 0 else { throw SystemError("create shared memory", code: -result) }
+        return FileDescriptor(owning: result, name: "shared memory")
     }
 
     /// Gives the pages of a part of it back to the system.
-    static func discard(_ range: Range<Int>, of memory: borrowing OwnedDescriptor) {
+    static func discard(_ range: Range<Int>, of memory: borrowing FileDescriptor) {
         // What cannot be given back stays, and is used again: nothing depends on it.
         _ = csandbox_memory_discard(memory.number, UInt64(range.lowerBound), UInt64(range.count))
     }
 
     /// Two connected sockets that keep messages apart.
-    static func makeSocketPair() throws(SystemFailure) -> SocketPair {
+    static func makeSocketPair() throws(SystemError) -> SocketPair {
         var ends: [Int32] = [-1, -1]
         // The call writes two descriptors, for which `ends` has room.
         let result = unsafe csandbox_socket_pair(&ends)
-        guard result == 0 else { throw SystemFailure("socketpair", code: -result) }
-        return SocketPair(near: OwnedDescriptor(owning: ends[0]), far: OwnedDescriptor(owning: ends[1]))
+        guard result == 0 else { throw SystemError("create a pair of sockets", code: -result) }
+        return SocketPair(
+            near: FileDescriptor(owning: ends[0], name: "socket"),
+            far: FileDescriptor(owning: ends[1], name: "socket of the worker")
+        )
     }
 
     /// Starts the program at `path`.
@@ -80,7 +84,7 @@ enum Sandbox {
         _ arguments: [String],
         environment: [String],
         descriptors: [Int32]
-    ) throws(SystemFailure) -> pid_t {
+    ) throws(SystemError) -> pid_t {
         var process: Int32 = -1
         var arguments = CStrings(arguments)
         var environment = CStrings(environment)
@@ -93,7 +97,7 @@ enum Sandbox {
             descriptors.count,
             &process
         )
-        guard result == 0 else { throw SystemFailure("posix_spawn \(path)", code: -result) }
+        guard result == 0 else { throw SystemError("start \(path)", code: -result) }
         return process
     }
 }
@@ -113,20 +117,7 @@ enum Sandbox {
 
 struct SocketPair: ~Copyable {
     /// Ours.
-    var near: OwnedDescriptor
+    var near: FileDescriptor
     /// The worker's.
-    var far: OwnedDescriptor
-}
-
-/// An open descriptor, closed when it goes.
-struct OwnedDescriptor: ~Copyable {
-    let number: Int32
-
-    init(owning number: Int32) {
-        self.number = number
-    }
-
-    deinit {
-        close(number)
-    }
+    var far: FileDescriptor
 }

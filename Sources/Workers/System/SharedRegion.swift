@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// How the memory that a worker shares with the service is divided: request, content, answer, each at a page's start.
 struct RegionLayout: Equatable, Sendable {
@@ -29,13 +30,13 @@ struct RegionLayout: Equatable, Sendable {
     let layout: RegionLayout
     private let start: UnsafeMutableRawPointer
 
-    init(mapping descriptor: Int32, layout: RegionLayout) throws(SystemFailure) {
+    init(mapping descriptor: Int32, layout: RegionLayout) throws(SystemError) {
         var status = stat()
         // The call writes one `stat`, which outlives it.
-        guard unsafe fstat(descriptor, &status) == 0 else { throw SystemFailure("fstat") }
-        guard Int(status.st_size) == layout.count else { throw SystemFailure("fstat", code: EINVAL) }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw SystemError("read the size of shared memory") }
+        guard Int(status.st_size) == layout.count else { throw SystemError("map shared memory", code: EINVAL) }
         let start = unsafe mmap(nil, layout.count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-        guard let start = unsafe start, unsafe start != MAP_FAILED else { throw SystemFailure("mmap") }
+        guard let start = unsafe start, unsafe start != MAP_FAILED else { throw SystemError("map shared memory") }
         unsafe self.start = start
         self.layout = layout
     }

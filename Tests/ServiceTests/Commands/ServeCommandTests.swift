@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Testing
 
 @testable import Service
@@ -110,11 +111,5 @@ import Testing
                     errors: "Error: cannot connect to \(address.url): Connection refused\n"
                 )
         )
-    }
-}
-
-extension FileDescriptor {
-    fileprivate func writeAll(text: String) throws {
-        try writeAll(Array(text.utf8).span)
     }
 }

@@ -1,4 +1,5 @@
 import Logging
+import Platform
 import Serialization
 import Testing
 

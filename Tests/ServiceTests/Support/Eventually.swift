@@ -1,13 +1,12 @@
 import Glibc
+import Platform
 
-@testable import Service
-
-/// Waits until `condition` holds: for what another thread or process does, however busy the machine is.
-/// - Returns: whether it came to hold; false after half a minute, which no machine needs.
+/// Waits until `condition` holds: for an effect of another thread or process, however busy the machine is.
+/// - Returns: whether it holds; `false` after half a minute, which is more than any machine needs.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-    let deadline = Deadline.now + TimeLimit(.seconds(30))
+    let deadline = MonotonicTime.now + .seconds(30)
     while try !condition() {
-        guard Deadline.now < deadline else { return false }
+        guard MonotonicTime.now < deadline else { return false }
         usleep(2_000)
     }
     return true

@@ -1,6 +1,5 @@
+import Platform
 import Testing
-
-@testable import Service
 
 @Suite struct ControlGroupTests {
     @Test(arguments: [
@@ -18,19 +17,19 @@ import Testing
     @Test(arguments: [
         ("max\n", nil),
         ("536870912\n", 512 << 20),
-        // What cgroup v1 says where nothing is set.
+        // The default of cgroup v1.
         ("9223372036854771712\n", nil),
     ])
     func `reads a memory limit`(text: String, bytes: Int?) {
         #expect(ControlGroup.bytes(text) == bytes)
     }
 
-    @Test func `finds the group of a process among those of version 1`() {
+    @Test func `finds the v2 group of a process among v1 groups`() {
         #expect(ControlGroup.unifiedPath("12:memory:/a\n0::/user.slice/b.scope\n") == "/user.slice/b.scope")
         #expect(ControlGroup.unifiedPath("12:memory:/a\n") == nil)
     }
 
-    @Test func `looks at every ancestor, whose limits bind too`() {
+    @Test func `includes every ancestor, whose limits apply too`() {
         #expect(ControlGroup.ancestors(ofGroup: "/a/b") == ["/a/b", "/a", ""])
         #expect(ControlGroup.ancestors(ofGroup: "/") == [""])
     }

@@ -1,10 +1,10 @@
-/// Jobs that wait for one of a number of threads, first come, first served.
+/// A bounded queue of jobs for a fixed number of threads, first in, first out.
 package final class JobQueue<Job: Sendable>: Sendable {
     private struct State {
         var waiting: [Job?] = []
-        /// Place of the first in `waiting`; those before it are nil.
+        /// The index of the first job in `waiting`; the elements before it are `nil`.
         var first = 0
-        /// Threads that can do nothing at the moment.
+        /// The number of threads that are in ``JobQueue/rest(until:)``.
         var resting = 0
         var isClosed = false
 
@@ -19,10 +19,11 @@ package final class JobQueue<Job: Sendable>: Sendable {
         }
     }
 
-    enum Next {
+    package enum Next {
         case job(Job)
+        /// There was no job until the time limit.
         case nothing
-        /// Nothing is left, and nothing more will come.
+        /// No job is left, and the queue accepts no more.
         case closed
     }
 
@@ -30,13 +31,16 @@ package final class JobQueue<Job: Sendable>: Sendable {
     private let maxWaiting: Int
     private let state = Monitor(State())
 
-    /// - Parameter maxWaiting: inclusive.
+    /// - Parameters:
+    ///   - threads: the number of threads that take jobs.
+    ///   - maxWaiting: the maximum number of waiting jobs, inclusive.
     package init(threads: Int, maxWaiting: Int) {
         self.threads = threads
         self.maxWaiting = maxWaiting
     }
 
-    /// Whether the job will be done. It will not where the queue is full or closed, or all threads rest.
+    /// Adds a job to the end of the queue.
+    /// - Returns: `false` if the queue is full or closed, or if all threads rest. Then the job is discarded.
     package func add(_ job: Job) -> Bool {
         state.change { state in
             guard !state.isClosed, state.resting < threads, state.waiting.count - state.first < maxWaiting else {
@@ -47,26 +51,29 @@ package final class JobQueue<Job: Sendable>: Sendable {
         }
     }
 
-    var count: Int {
+    /// The number of waiting jobs.
+    package var count: Int {
         state.withLock { $0.waiting.count - $0.first }
     }
 
-    /// The next job for a thread; waits for one until `time`.
-    func next(until time: MonotonicTime) -> Next {
+    /// Takes the first job, and waits for one until `time`.
+    package func next(until time: MonotonicTime) -> Next {
         state.wait(until: time) { state in
             if let job = state.take() { return .job(job) }
             return state.isClosed ? .closed : nil
         } ?? .nothing
     }
 
-    /// The next job for a thread that waits without end; nil where nothing more will come.
+    /// Takes the first job, and waits for one without a time limit.
+    /// - Returns: `nil` if the queue is closed and empty.
     package func next() -> Job? {
         guard case .job(let job) = next(until: .never) else { return nil }
         return job
     }
 
-    /// For a thread that can do nothing until `time`: it gets no jobs but those that nobody can do, as all threads rest.
-    func rest(until time: MonotonicTime) -> Next {
+    /// Waits until `time` on behalf of a thread that cannot process jobs. It takes a job only if no thread can process one,
+    /// because all of them rest or the queue is closed; such a job must be rejected.
+    package func rest(until time: MonotonicTime) -> Next {
         state.change { $0.resting += 1 }
         defer { state.change { $0.resting -= 1 } }
         return state.wait(until: time) { state in
@@ -75,7 +82,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
         } ?? .nothing
     }
 
-    /// No job is taken from here on. Those that wait still come out.
+    /// Makes the queue accept no more jobs. Waiting jobs can still be taken.
     package func close() {
         state.change { $0.isClosed = true }
     }

@@ -1,22 +1,23 @@
 internal import Glibc
 
-/// A thread of its own, for work that may wait.
-package struct WorkThread: Sendable {
+/// A thread of the operating system, for work that may block.
+package struct Thread: Sendable {
     private let identifier: pthread_t
 
-    package init(_ work: @escaping @Sendable () -> Void) throws(SystemFailure) {
+    /// Starts a thread that runs `work` and then ends.
+    package init(_ work: @escaping @Sendable () -> Void) throws(SystemError) {
         var started = pthread_t()
-        // The new thread takes over this reference.
+        // The new thread takes ownership of this reference.
         let body = unsafe Unmanaged.passRetained(Body(work: work))
         let result = unsafe pthread_create(&started, nil, Self.main, body.toOpaque())
         guard result == 0 else {
             unsafe body.release()
-            throw SystemFailure("pthread_create", code: result)
+            throw SystemError("start a thread", code: result)
         }
         identifier = started
     }
 
-    /// Waits for its end. Called once.
+    /// Waits for the end of the thread. Must be called at most once.
     package func join() {
         pthread_join(identifier, nil)
     }

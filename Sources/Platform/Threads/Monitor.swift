@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A value that one thread at a time touches, and that others can wait for to change.
+/// A value that one thread at a time can access, and whose changes other threads can wait for.
 ///
-/// @unchecked Sendable: `state` is touched only with the mutex held.
+/// @unchecked Sendable: `state` is accessed only while the mutex is held.
 @safe package final class Monitor<State>: @unchecked Sendable {
     private var state: State
 
-    // Both stay where they are as long as there are threads that may wait on them.
+    // Allocated, because neither may move while a thread waits on it.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
@@ -15,7 +15,7 @@ internal import Glibc
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
         unsafe pthread_mutex_init(mutex, nil)
-        // Waits are told by the clock that nobody sets.
+        // Waiting uses the monotonic clock, which setting the time does not change.
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -30,13 +30,14 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
+    /// Calls `body` with the value, without waking threads that wait for a change.
     package func withLock<Result>(_ body: (inout State) -> sending Result) -> sending Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body(&state)
     }
 
-    /// As ``withLock(_:)``, and those who wait look again.
+    /// Calls `body` with the value, then wakes the threads that wait for a change.
     package func change<Result>(_ body: (inout State) -> sending Result) -> sending Result {
         unsafe pthread_mutex_lock(mutex)
         defer {
@@ -46,22 +47,23 @@ internal import Glibc
         return body(&state)
     }
 
-    /// Waits at most `time` until `isThere` says yes, which it is asked at once and after each change.
-    /// - Returns: whether it said yes.
-    package func wait(atMost time: Duration, _ isThere: (State) -> Bool) -> Bool {
-        wait(until: .now + time) { isThere($0) ? true : nil } ?? false
+    /// Waits until `condition` holds, for at most `time`. The condition is evaluated immediately and after each change.
+    /// - Returns: whether it holds.
+    package func wait(atMost time: Duration, until condition: (State) -> Bool) -> Bool {
+        wait(until: .now + time) { condition($0) ? true : nil } ?? false
     }
 
-    /// Waits until `body` gives something, which it is asked at once and after each change; nil once `time` has come.
-    func wait<Result>(until time: MonotonicTime, _ body: (inout State) -> sending Result?) -> sending Result? {
+    /// Waits until `body` returns a value. It is called immediately, after each change, and once more at `time`.
+    /// - Returns: that value; `nil` if there was none by `time`.
+    package func wait<Result>(until time: MonotonicTime, _ body: (inout State) -> sending Result?) -> sending Result? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        // The longest wait that fits the system's own type.
+        // 68 years fit into every representation of seconds.
         let seconds = min(time.nanoseconds / 1_000_000_000, UInt64(Int32.max))
         var limit = timespec(tv_sec: Int(seconds), tv_nsec: Int(time.nanoseconds % 1_000_000_000))
         while true {
             if let result = body(&state) { return result }
-            // Both belong to this object; `limit` outlives the call.
+            // The mutex and the condition belong to this object; `limit` outlives the call.
             let result = unsafe pthread_cond_timedwait(condition, mutex, &limit)
             if result == ETIMEDOUT { return body(&state) }
         }

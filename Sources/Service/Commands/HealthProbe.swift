@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// One `GET` to a service on this machine, for its status code alone.
 enum HealthProbe {

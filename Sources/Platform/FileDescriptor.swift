@@ -1,0 +1,127 @@
+internal import Glibc
+
+/// Why a file was not read to its end.
+package enum ReadError: Error, Equatable, Sendable, CustomStringConvertible {
+    case system(SystemError)
+    /// The content is longer than the caller allows.
+    case tooLong(name: String, maxBytes: Int)
+
+    package var description: String {
+        switch self {
+        case .system(let error): error.description
+        case .tooLong(let name, let maxBytes): "\(name) is longer than \(maxBytes) bytes"
+        }
+    }
+}
+
+/// An open file, pipe or socket, which is closed at the end of this value's lifetime.
+package struct FileDescriptor: ~Copyable {
+    /// The descriptor for system calls. It is valid as long as this value exists.
+    package private(set) var number: Int32
+
+    /// The file's name in error messages.
+    private let name: String
+
+    /// - Parameters:
+    ///   - number: an open descriptor, which nothing else closes.
+    ///   - name: its name in error messages.
+    package init(owning number: Int32, name: String) {
+        self.number = number
+        self.name = name
+    }
+
+    /// Opens the file at `path` for reading.
+    package init(opening path: String) throws(SystemError) {
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError("open \(path)") }
+        self.init(owning: number, name: path)
+    }
+
+    /// Duplicates a descriptor, so that the duplicate can be owned.
+    package init(duplicating descriptor: Int32, name: String) throws(SystemError) {
+        // The duplicate must not take the number of a closed standard stream: it would receive what is meant for that stream.
+        let number = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        guard number >= 0 else { throw SystemError("use \(name)") }
+        self.init(owning: number, name: name)
+    }
+
+    deinit {
+        // Linux releases the descriptor even if close(2) reports an error, so it must not be called again.
+        if number >= 0 { close(number) }
+    }
+
+    /// Transfers ownership of the descriptor to the caller, which closes it.
+    package consuming func take() -> Int32 {
+        let taken = number
+        number = -1
+        return taken
+    }
+
+    /// Reads to the end of the file.
+    /// - Parameter maxBytes: the maximum length of the content, inclusive.
+    /// - Throws: `tooLong` as soon as more than `maxBytes` have been read, so memory exceeds them by at most 64 KiB.
+    package func readAll(maxBytes: Int) throws(ReadError) -> [UInt8] {
+        var content: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            // The call writes at most as many bytes as `chunk` has.
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
+            if count == 0 { return content }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw .system(SystemError("read \(name)"))
+            }
+            guard content.count + count <= maxBytes else { throw .tooLong(name: name, maxBytes: maxBytes) }
+            content += chunk[..<count]
+        }
+    }
+
+    /// Writes all of `bytes`.
+    package func writeAll(_ bytes: Span<UInt8>) throws(SystemError) {
+        var position = 0
+        while position < bytes.count {
+            let rest = bytes.extracting(position...)
+            // The call reads at most as many bytes as `rest` has.
+            let count = unsafe rest.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw SystemError("write to \(name)")
+            }
+            position += count
+        }
+    }
+
+    /// Writes `text` and a line feed.
+    package func writeLine(_ text: String) throws(SystemError) {
+        let line = Array((text + "\n").utf8)
+        try writeAll(line.span)
+    }
+}
+
+// MARK: Standard streams
+
+extension FileDescriptor {
+    package static func standardInput() throws(SystemError) -> FileDescriptor {
+        try FileDescriptor(duplicating: STDIN_FILENO, name: "standard input")
+    }
+
+    package static func standardOutput() throws(SystemError) -> FileDescriptor {
+        try FileDescriptor(duplicating: STDOUT_FILENO, name: "standard output")
+    }
+
+    package static func standardError() throws(SystemError) -> FileDescriptor {
+        try FileDescriptor(duplicating: STDERR_FILENO, name: "standard error")
+    }
+
+    /// Opens the null device in place of each closed standard stream. Otherwise the next file or socket that is opened would
+    /// become a standard stream, and receive what is meant for it.
+    package static func fillStandardStreams() {
+        while true {
+            let number = unsafe open("/dev/null", O_RDWR)
+            guard 0...STDERR_FILENO ~= number else {
+                if number >= 0 { close(number) }
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// SIGTERM and SIGINT, for which one thread waits, so that no handler interrupts other code.
+package enum TerminationSignals {
+    /// Blocks the signals for this thread and all threads that it starts. Must be called before any thread is started.
+    ///
+    /// SIGPIPE is ignored from then on: a client that is gone is reported as an error of the write.
+    package static func block() {
+        signal(SIGPIPE, SIG_IGN)
+        var signals = signalSet()
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// Waits for the first signal, and returns its number.
+    /// - Parameter meanwhile: called every `seconds` until then.
+    package static func wait(every seconds: Int, meanwhile: () -> Void) -> Int32 {
+        var signals = signalSet()
+        var interval = timespec(tv_sec: seconds, tv_nsec: 0)
+        while true {
+            // Both arguments outlive the call. It returns -1 at the end of the interval, or if a debugger interrupts it.
+            let number = unsafe sigtimedwait(&signals, nil, &interval)
+            if number > 0 { return number }
+            meanwhile()
+        }
+    }
+
+    /// Makes the next signal terminate the process immediately, with the exit status that a shell reports for it.
+    ///
+    /// A handler terminates the process, because the default action does not apply to the first process of a container.
+    package static func exitAtOnceOnNext() {
+        for number in [SIGTERM, SIGINT] {
+            signal(number) { number in _exit(128 + number) }
+        }
+        var signals = signalSet()
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    package static func name(of signal: Int32) -> String {
+        signal == SIGINT ? "SIGINT" : "SIGTERM"
+    }
+
+    private static func signalSet() -> sigset_t {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGTERM)
+        unsafe sigaddset(&signals, SIGINT)
+        return signals
+    }
+}

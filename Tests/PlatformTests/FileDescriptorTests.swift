@@ -1,0 +1,89 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite struct FileDescriptorTests {
+    /// Two connected sockets.
+    private static func pair() throws -> (near: Int32, far: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    /// Whether the other end of `descriptor` is closed: then a read returns immediately, with nothing.
+    private static func isPeerClosed(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 0
+    }
+
+    @Test func `closes its descriptor at the end of its lifetime`() throws {
+        let (near, far) = try Self.pair()
+        let other = FileDescriptor(owning: near, name: "near")
+        do {
+            let owned = FileDescriptor(owning: far, name: "far")
+            #expect(!Self.isPeerClosed(other.number))
+            #expect(owned.number == far)
+        }
+        #expect(Self.isPeerClosed(other.number))
+    }
+
+    @Test func `leaves a descriptor open that it has transferred`() throws {
+        let (near, far) = try Self.pair()
+        let other = FileDescriptor(owning: near, name: "near")
+        let taken = FileDescriptor(owning: far, name: "far").take()
+        #expect(taken == far)
+        #expect(!Self.isPeerClosed(other.number))
+        close(taken)
+        #expect(Self.isPeerClosed(other.number))
+    }
+
+    @Test func `reads what was written`() throws {
+        let (near, far) = try Self.pair()
+        let reader = FileDescriptor(owning: near, name: "near")
+        do {
+            let writer = FileDescriptor(owning: far, name: "far")
+            try writer.writeAll(Array("one ".utf8).span)
+            try writer.writeLine("line")
+        }
+        #expect(try reader.readAll(maxBytes: 9) == Array("one line\n".utf8))
+    }
+
+    @Test func `reads no more than the limit, which is inclusive`() throws {
+        do {
+            let zero = try FileDescriptor(opening: "/dev/zero")
+            _ = try zero.readAll(maxBytes: 100)
+            Issue.record("an endless file was read to its end")
+        } catch {
+            #expect(error as? ReadError == .tooLong(name: "/dev/zero", maxBytes: 100))
+        }
+        let null = try FileDescriptor(opening: "/dev/null")
+        #expect(try null.readAll(maxBytes: 0) == [])
+    }
+
+    @Test func `names the file that cannot be opened, read or written`() throws {
+        do {
+            _ = try FileDescriptor(opening: "/nonexistent/file").number
+            Issue.record("a file was opened that does not exist")
+        } catch {
+            #expect(error == SystemError("open /nonexistent/file", code: ENOENT))
+        }
+        let folder = try FileDescriptor(opening: "/")
+        do {
+            _ = try folder.readAll(maxBytes: 1)
+            Issue.record("a folder was read as a file")
+        } catch {
+            #expect(error == .system(SystemError("read /", code: EISDIR)))
+        }
+        do {
+            try folder.writeAll([1].span)
+            Issue.record("a folder was written")
+        } catch {
+            #expect(error == SystemError("write to /", code: EBADF))
+        }
+    }
+
+    @Test func `a duplicate of a standard stream is not a standard stream`() throws {
+        #expect(try FileDescriptor.standardError().number > STDERR_FILENO)
+        #expect(fcntl(STDERR_FILENO, F_GETFD) >= 0)
+    }
+}

@@ -1,0 +1,15 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite struct ProcessorCountTests {
+    @Test func `is at least one, and at most what the machine has`() {
+        #expect(1...sysconf(Int32(_SC_NPROCESSORS_CONF)) ~= ProcessorCount.available)
+    }
+
+    @Test func `bounds the cores of the machine`() {
+        let resources = MachineResources.current()
+        #expect(1...ProcessorCount.available ~= resources.cores)
+        #expect(resources.memoryBytes > 0)
+    }
+}
