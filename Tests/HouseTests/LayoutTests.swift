@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// Where source files are. A module or a folder that is not in these lists is a deliberate change of the architecture
+/// (docs/architecture.md), which changes the list too.
+@Suite struct LayoutTests {
+    /// The folders of each Swift module, in which its source files are. The empty name is the folder of the module itself.
+    private static let folders: [String: Set<String>] = [
+        "Platform": ["", "Machine", "Process", "Threads"],
+        "Serialization": [
+            "", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers", "Image/Inflate",
+            "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
+        ],
+        "Service": [
+            "", "Commands", "Configuration", "Endpoints", "Envelope", "HTTP/Engine", "HTTP/Exchange", "HTTP/Front",
+            "Options", "Problems", "Routing", "Scheduling", "Telemetry",
+        ],
+        "Workers": ["Pool", "Process", "Protocol", "System"],
+    ]
+
+    /// The modules in C, which have one folder, and `include` for what Swift sees.
+    private static let shims: Set<String> = [
+        "CCodings", "CJPEG", "CLCMS", "CLibXML2", "CMalloc", "CMicroHTTPD", "CPNG", "CSandbox", "CScheduler", "CTIFF",
+        "CVector", "CWebP", "CXML",
+    ]
+
+    /// The files of `Service/HTTP` that are not in one of its three folders yet. The list can only become shorter.
+    private static let looseHTTPFiles: Set<String> = [
+        "Acceptor", "Application", "Callbacks", "ChunkReader", "Connection", "ContentBudget", "ContentBuffer", "Daemon",
+        "DaemonConfiguration", "DaemonError", "Deadline", "Exchange", "FieldName", "FieldSyntax", "FramingError",
+        "HeadLines", "HeadReader", "ListeningSocket", "PeriodicThread", "RequestFields", "RequestFraming",
+        "RequestHead", "RequestID", "RequestTarget", "Response", "Server", "ServerTiming", "ServingThread",
+        "SocketAddress", "StopSignal", "StreamGuard", "Watchdog",
+    ]
+
+    @Test func `every folder of Sources is a module, and every module is there`() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Project.root.path + "/Sources")
+        #expect(Set(names).symmetricDifference(Self.shims.union(Self.folders.keys)) == [])
+    }
+
+    @Test(arguments: folders.keys.sorted())
+    func `every source file is in a folder that its module lists`(module: String) {
+        let expected = Self.expectedFolders(of: module)
+        #expect(Self.unexpected(Self.sources(of: module), expected) == [])
+    }
+
+    /// Otherwise a list keeps the name of a folder that is gone, and permits it again.
+    @Test(arguments: folders.keys.sorted())
+    func `every folder that a module lists has a source file`(module: String) {
+        var expected = Self.expectedFolders(of: module)
+        if module == "Service", !Self.looseHTTPFiles.isEmpty {
+            expected = expected.filter { !$0.hasPrefix("HTTP/") }
+        }
+        let found = Set(Self.sources(of: module).map(Self.folder))
+        #expect(expected.subtracting(found) == [])
+    }
+
+    @Test func `the list of loose files of HTTP can only become shorter`() {
+        let loose = Self.sources(of: "Service").filter { Self.folder($0) == "HTTP" }
+        // A new file belongs into a folder, and a file that has moved or is gone is removed from the list.
+        #expect(Set(loose).symmetricDifference(Self.looseHTTPFiles.map { "HTTP/\($0).swift" }) == [])
+    }
+
+    @Test(arguments: shims.sorted())
+    func `a module in C has no folder but include, and no Swift`(module: String) {
+        let root = Project.root.appendingPathComponent("Sources/\(module)")
+        let files = Project.files(below: root, suffix: ".c") + Project.files(below: root, suffix: ".h")
+        let folders = Set(files.map { Self.folder(String($0.path.dropFirst(root.path.count + 1))) })
+        #expect(folders.subtracting(["", "include"]) == [])
+        #expect(Project.files(below: root, suffix: ".swift").isEmpty)
+    }
+
+    @Test func `a file in a folder that is not listed is found`() {
+        let paths = [
+            "One.swift", "HTTP/Front/Two.swift", "HTTP/Three.swift", "Util/Four.swift", "HTTP/Front/Deep/Five.swift",
+        ]
+        #expect(
+            Self.unexpected(paths, ["", "HTTP/Front"])
+                == ["HTTP/Three.swift", "Util/Four.swift", "HTTP/Front/Deep/Five.swift"]
+        )
+    }
+
+    /// The folders that may have source files now: `HTTP` itself only as long as it has loose files.
+    private static func expectedFolders(of module: String) -> Set<String> {
+        let listed = folders[module] ?? []
+        return module == "Service" && !looseHTTPFiles.isEmpty ? listed.union(["HTTP"]) : listed
+    }
+
+    private static func unexpected(_ paths: [String], _ folders: Set<String>) -> [String] {
+        paths.filter { !folders.contains(folder($0)) }
+    }
+
+    /// The folder of `path`, which is relative to the module; the empty string for the module's own.
+    private static func folder(_ path: String) -> String {
+        path.split(separator: "/").dropLast().joined(separator: "/")
+    }
+
+    /// The paths of the Swift files of `module`, relative to it.
+    private static func sources(of module: String) -> [String] {
+        let root = Project.root.appendingPathComponent("Sources/\(module)")
+        return Project.files(below: root, suffix: ".swift").map { String($0.path.dropFirst(root.path.count + 1)) }
+    }
+}
