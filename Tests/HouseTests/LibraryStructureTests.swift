@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+/// Writes to structures of C libraries.
+///
+/// A field that a library's manual does not tell its users to set may be removed or get another meaning in an update, which
+/// the package manager of the system installs without a new build of the service. So the C shims assign only to documented
+/// fields. The scanner knows the names of all variables and members of a shim whose type is a pointer to a structure of a
+/// library, and finds the assignments through them. It does not find a write through a copy of a field's address, or memset.
+@Suite struct LibraryStructureTests {
+    /// Types that are not private structures: bytes, and structures whose fields are documented API.
+    private static let documentedTypes: Set<String> = [
+        "xmlChar", "png_bytep", "png_const_bytep", "png_voidp",
+        "xmlSAXHandler", "xmlSAXHandlerPtr", "TIFFRGBAImage", "WebPDecoderConfig", "WebPPicture",
+        "j_common_ptr", "j_compress_ptr", "j_decompress_ptr", "jpeg_common_struct", "jpeg_compress_struct",
+        "jpeg_decompress_struct", "jpeg_destination_mgr", "jpeg_error_mgr", "jpeg_progress_mgr", "jpeg_source_mgr",
+    ]
+
+    /// An assignment to a field that is not documented.
+    struct Write: Hashable, CustomStringConvertible {
+        var file: String
+        var line: String
+
+        var description: String { "\(file): \(line)" }
+    }
+
+    /// The writes that are still there. The list can only become shorter.
+    private static let known = [
+        Write(file: "CXML/CXML.c", line: "parser->userData = tape;"),
+        Write(file: "CXML/CXML.c", line: "tape->parser->myDoc = NULL;"),
+        Write(file: "CXML/CXML.c", line: "tape->parser->charset = XML_CHAR_ENCODING_UTF8;"),
+        Write(file: "CXML/CXML.c", line: #"tape->parser->encoding = xmlCharStrdup("UTF-8");"#),
+        Write(file: "CXML/CXML.c", line: "input->base = input->cur = tape->source;"),
+        Write(file: "CXML/CXML.c", line: "input->end = tape->source + count;"),
+        Write(file: "CXML/CXML.c", line: "input->length = (int)count;"),
+        Write(file: "CXML/Content.c", line: "input->cur += bytes;"),
+        Write(file: "CXML/Content.c", line: "input->cur = input->end;"),
+        Write(file: "CXML/Content.c", line: "input->consumed += end - fed;"),
+        Write(file: "CXML/Content.c", line: "tape->parser->checkIndex = 0;"),
+        Write(file: "CXML/Tape.c", line: "parser->instate = XML_PARSER_EOF;"),
+        Write(file: "CXML/Tape.c", line: "tape->parser->wellFormed = 0;"),
+        Write(file: "CXML/Tape.c", line: "tape->parser->disableSAX = 1;"),
+        Write(
+            file: "CXML/Tape.c",
+            line: "if (tape->parser->errNo == XML_ERR_OK) tape->parser->errNo = XML_ERR_USER_STOP;"
+        ),
+    ]
+
+    @Test func `no C shim writes to a private field of a library, except for the listed ones`()
+        throws
+    {
+        let found = try Self.shims().flatMap(Self.writes)
+        let new = Self.difference(found, Self.known)
+        let gone = Self.difference(Self.known, found)
+        #expect(new == [], "use the documented functions of the library")
+        #expect(gone == [], "remove it from the list")
+    }
+
+    @Test(arguments: [
+        "parser->instate = XML_PARSER_EOF;", "tape->parser->input->cur += 1;", "  (parser)->wellFormed = 0;",
+        "parser->inputTab[0]->cur = end;", "if (a == b) input->cur = input->end;", "input->cur++;", "--input->cur;",
+        "tape->parser->nodeTab[i + 1] = NULL;", "input->base = input->cur = text;", "*parser->input->cur = 0;",
+        "parser->options |= 1;", "parser->depth <<= 1;", "document->encoding = NULL;", "parser->input->buf->error=0;",
+    ])
+    func `finds a write`(line: String) throws {
+        let write = Write(file: "Sample.c", line: line.trimmingCharacters(in: .whitespaces))
+        #expect(try Self.writes(in: [("Sample.c", Self.declarations + line)]) == [write])
+    }
+
+    @Test(arguments: [
+        "int state = parser->instate;", "if (parser->instate == 1) return;", "if (input->cur <= input->end) x = 1;",
+        "input->cur != input->end;", "/* parser->instate = 1; */", "// input->cur = end;", "tape->count = 1;",
+        #"log("input->cur = %p");"#, "handler->comment = on_comment;", "tape->parser = parser;", "x = *input->cur;",
+        "reader->library->scale_num = 1;", "xmlCtxtUseOptions(parser, 1);", "my_input->cur = 0;",
+    ])
+    func `reports nothing else as a write`(line: String) throws {
+        #expect(try Self.writes(in: [("Sample.c", Self.declarations + line)]) == [])
+    }
+
+    @Test func `knows the members that another file of the shim declares`() throws {
+        let files = [("Tape.h", "struct tape { xmlParserCtxtPtr parser; };"), ("Tape.c", "tape->parser->errNo = 0;")]
+        #expect(try Self.writes(in: files) == [Write(file: "Tape.c", line: "tape->parser->errNo = 0;")])
+    }
+
+    @Test func `a list is compared with repetitions`() {
+        let (one, two) = (Write(file: "a", line: "1"), Write(file: "a", line: "2"))
+        #expect(Self.difference([one, one, two], [one]) == [one, two])
+        #expect(Self.difference([one], [one, one]) == [])
+    }
+
+    private static let declarations = """
+        static void f(xmlParserCtxtPtr parser, xmlSAXHandler *handler, const xmlDoc *document) {
+            xmlParserInput *input = parser->input;
+            struct jpeg_decompress_struct *library;
+
+        """
+
+    /// The elements of `left` that are not in `right`, of equal ones as many as `left` has more.
+    private static func difference(_ left: [Write], _ right: [Write]) -> [Write] {
+        var counts = Dictionary(right.map { ($0, 1) }, uniquingKeysWith: +)
+        return left.filter { write in
+            guard let count = counts[write], count > 0 else { return true }
+            counts[write] = count - 1
+            return false
+        }
+    }
+
+    /// The C files of each shim, with their paths from `Sources`.
+    private static func shims() throws -> [[(file: String, text: String)]] {
+        let root = Project.root.appendingPathComponent("Sources")
+        let modules = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasPrefix("C") }
+            .sorted()
+        return try modules.map { module in
+            let folder = root.appendingPathComponent(module)
+            let files = Project.files(below: folder, suffix: ".c") + Project.files(below: folder, suffix: ".h")
+            return try files.map { file in
+                (String(file.path.dropFirst(root.path.count + 1)), try String(contentsOf: file, encoding: .utf8))
+            }
+        }
+    }
+
+    private static func writes(in files: [(file: String, text: String)]) throws -> [Write] {
+        let code = files.map { withoutCommentsAndStrings($0.text) }
+        let pointers = code.reduce(into: Set<String>()) { $0.formUnion(pointerNames(in: $1)) }
+        guard !pointers.isEmpty else { return [] }
+        let assignment = try assignment(through: pointers)
+        return zip(files, code).flatMap { file, code in
+            zip(lines(file.text), lines(code)).filter { $0.1.contains(assignment) }
+                .map { Write(file: file.file, line: $0.0.trimmingCharacters(in: .whitespaces)) }
+        }
+    }
+
+    private static func lines(_ text: String) -> [Substring] {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// Returns the variables, parameters and members that point to a structure of a library that is not documented. The types
+    /// of each library have a prefix, and libxml2, libpng and libjpeg also have names for pointers.
+    private static func pointerNames(in code: String) -> Set<String> {
+        let declaration =
+            /\b(?:((?:xml[A-Z]|png_|TIFF|WebP|MHD_|cms[A-Z]|jpeg_)\w*)\s*\*+\s*(?:const\s+)?|(xml\w+Ptr|png_\w+p|j_\w+_ptr)\s+)(\w+)\b/
+        return Set(
+            code.matches(of: declaration).filter { match in
+                !documentedTypes.contains(String(match.1 ?? match.2 ?? ""))
+            }.map { String($0.3) }
+        )
+    }
+
+    /// Returns a pattern for an assignment to a path through one of `pointers`: `tape->parser->input->cur += 1`.
+    private static func assignment(through pointers: Set<String>) throws -> Regex<AnyRegexOutput> {
+        let name = #"\b(?:\#(pointers.sorted().joined(separator: "|")))\b"#
+        let index = #"(?:\[[^\]]*\])*"#
+        let path = #"\#(name)\)*\#(index)->\w+\#(index)(?:(?:->|\.)\w+\#(index))*"#
+        let increment = #"(?:\+\+|--)\(*(?:\w+\#(index)(?:->|\.))*\#(name)\)*\#(index)->"#
+        return try Regex(#"\#(path)(?:\)*\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|\#(increment)"#)
+    }
+
+    /// Returns `text` without comments and the contents of literals, and with the same lines.
+    private static func withoutCommentsAndStrings(_ text: String) -> String {
+        text.replacing(#/(?s:/\*.*?\*/)|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/#) { match in
+            String(match.output.filter { $0 == "\n" })
+        }
+    }
+}
