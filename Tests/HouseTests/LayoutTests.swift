@@ -57,7 +57,7 @@ import Testing
 
     @Test func `the list of loose files of HTTP can only become shorter`() {
         let loose = Self.sources(of: "Service").filter { Self.folder($0) == "HTTP" }
-        // A new file belongs into a folder, and a file that has moved or is gone is removed from the list.
+        // A new file belongs in one of the three folders, and a file that has moved or is gone is removed from the list.
         #expect(Set(loose).symmetricDifference(Self.looseHTTPFiles.map { "HTTP/\($0).swift" }) == [])
     }
 
