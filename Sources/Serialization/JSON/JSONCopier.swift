@@ -4,7 +4,7 @@
 /// kernel; what they cannot finish in one look goes to a function of its own.
 struct JSONCopier {
     let source: JSONSource
-    let sink: JSONSink
+    let sink: JSONAddresses
     let maxNumberBytes: Int
 
     // MARK: White space (RFC 8259 §2)
@@ -13,36 +13,25 @@ struct JSONCopier {
         if i < source.count, source[i] <= 0x20 { i = endOfWhiteSpace(from: i) }
     }
 
-    /// Skips what stands between a colon and its value: nothing or one space, nearly always.
-    @inline(__always) func skipWhiteSpaceAfterColon(_ i: inout Int) {
-        if source[i] == 0x20 { i &+= 1 }
-        skipWhiteSpace(&i)
-    }
-
-    /// Whether `byte` comes next, after white space or none, which is skipped.
-    @inline(__always) func finds(_ byte: UInt8, _ i: inout Int) -> Bool {
-        if i < source.count, source[i] == byte { return true }
-        skipWhiteSpace(&i)
-        return i < source.count && source[i] == byte
-    }
-
-    /// Skips what stands before a member, an element or a closing bracket, which in an indented text is as long each
-    /// time at the same depth.
+    /// Skips white space, if any, before a member, an element or a closing bracket, which in an indented text is as long
+    /// each time at the same depth.
     ///
     /// To test the guess that it has `guess` bytes is no shorter than to count them, but the processor need not wait
     /// for the result: it goes on from `i + guess`, and nearly always was right.
-    @inline(__always) func skipIndentation(_ i: inout Int, guess: inout UInt32) {
-        guard _slowPath(i < source.count && source[i] <= 0x20) else { return }
+    /// - Parameters:
+    ///   - window: may end where `i` is.
+    ///   - guess: how much there was last time.
+    @inline(__always) func skipIndentation(in window: JSONWindow, _ i: inout Int, guess: inout UInt32) {
         let end = i &+ Int(guess)
-        if guess > 0, end &+ 16 <= source.count, source[end] > 0x20 {
+        if guess > 0, end <= window.limit, window[end] > 0x20 {
             // All vectors but the last, then the one that ends with the guess, or as much of the first as there is.
             var others = ByteMask.none
             var position = i
             while position &+ 16 < end {
-                others = others | source.vector(at: position).nonWhiteSpace
+                others = others | window.vector(at: position).nonWhiteSpace
                 position &+= 16
             }
-            let last = source.vector(at: position).nonWhiteSpace
+            let last = window.vector(at: position).nonWhiteSpace
             if others.isEmpty, last.first >= end &- position {
                 i = end
                 return
@@ -53,7 +42,7 @@ struct JSONCopier {
         guess = UInt32(truncatingIfNeeded: i &- start)
     }
 
-    @inline(never) private func endOfWhiteSpace(from start: Int) -> Int {
+    @inline(never) func endOfWhiteSpace(from start: Int) -> Int {
         var i = start
         while i &+ 16 <= source.count {
             let others = source.vector(at: i).nonWhiteSpace
@@ -71,17 +60,20 @@ struct JSONCopier {
     private static let alseWord: UInt32 = 0x6573_6C61
 
     /// Copies a literal of four letters.
-    @inline(__always) func copyLiteral(_ word: UInt32, _ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        guard i &+ 4 <= source.count, source.halfWord(at: i) == word else { throw JSONFault(.invalidLiteral, at: i) }
+    @inline(__always) func copyLiteral(
+        _ word: UInt32,
+        from window: JSONWindow,
+        _ i: inout Int,
+        _ o: inout Int
+    ) throws(JSONFault) {
+        guard window.halfWord(at: i) == word else { throw JSONFault(.invalidLiteral, at: i) }
         sink.put(word, at: o)
         i &+= 4
         o &+= 4
     }
 
-    @inline(__always) func copyFalse(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        guard i &+ 5 <= source.count, source.halfWord(at: i &+ 1) == Self.alseWord else {
-            throw JSONFault(.invalidLiteral, at: i)
-        }
+    @inline(__always) func copyFalse(from window: JSONWindow, _ i: inout Int, _ o: inout Int) throws(JSONFault) {
+        guard window.halfWord(at: i &+ 1) == Self.alseWord else { throw JSONFault(.invalidLiteral, at: i) }
         sink.put(UInt8(ascii: "f"), at: o)
         sink.put(Self.alseWord, at: o &+ 1)
         i &+= 5
@@ -89,7 +81,13 @@ struct JSONCopier {
     }
 
     /// Copies a value that is no container.
-    @inline(never) func copyScalar(_ start: Int, _ output: Int, isAllowed: Bool) throws(JSONFault) -> (Int, Int) {
+    /// - Parameter window: begins where the value does, or before it.
+    @inline(never) func copyScalar(
+        from window: JSONWindow,
+        _ start: Int,
+        _ output: Int,
+        isAllowed: Bool
+    ) throws(JSONFault) -> (Int, Int) {
         var i = start
         var o = output
         switch source[i] {
@@ -100,10 +98,10 @@ struct JSONCopier {
             throw JSONFault(.expectedValue, at: i)
         }
         switch source[i] {
-        case UInt8(ascii: "\""): try copyString(&i, &o)
-        case UInt8(ascii: "t"): try copyLiteral(Self.trueWord, &i, &o)
-        case UInt8(ascii: "f"): try copyFalse(&i, &o)
-        case UInt8(ascii: "n"): try copyLiteral(Self.nullWord, &i, &o)
+        case UInt8(ascii: "\""): try copyString(from: window, &i, &o)
+        case UInt8(ascii: "t"): try copyLiteral(Self.trueWord, from: window, &i, &o)
+        case UInt8(ascii: "f"): try copyFalse(from: window, &i, &o)
+        case UInt8(ascii: "n"): try copyLiteral(Self.nullWord, from: window, &i, &o)
         default: (i, o) = try copyAnyNumber(i, o)
         }
         return (i, o)
@@ -111,75 +109,79 @@ struct JSONCopier {
 
     // MARK: Numbers (§6)
 
-    /// Copies the number that starts at `i` with a digit from 1 to 9.
-    @inline(__always) func copyNumber(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        if _fastPath(i &+ 16 <= source.count) {
-            let bytes = source.vector(at: i)
-            sink.put(bytes, at: o)
-            if _fastPath(copyRestOfNumber(bytes.nonDigits, &i, &o)) { return }
-        }
-        (i, o) = try copyAnyNumber(i, o)
+    /// Copies the number that starts at `i` with a digit from 1 to 9, and the comma behind it.
+    /// - Returns: whether there was one.
+    @inline(__always) func copyNumberAndComma(
+        from window: JSONWindow,
+        _ i: inout Int,
+        _ o: inout Int
+    ) throws(JSONFault) -> Bool {
+        let bytes = window.vector(at: i)
+        sink.put(bytes, at: o)
+        return try copyRestOfNumber(bytes.nonDigits, from: window, &i, &o)
     }
 
-    /// Copies the number that starts at `i` with a minus or a zero.
-    @inline(__always) func copySignOrZero(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        if _fastPath(i &+ 16 <= source.count) {
-            let bytes = source.vector(at: i)
-            sink.put(bytes, at: o)
-            var others = bytes.nonDigits
-            var digits = i
-            if source[i] == UInt8(ascii: "-") {
-                digits &+= 1
-                others = others.droppingFirst()
-            }
-            let isZero = source[digits] == UInt8(ascii: "0")
-            if isZero ? !source[digits &+ 1].isDigit : source[digits].isDigit, copyRestOfNumber(others, &i, &o) {
-                return
-            }
+    /// The same of a number that starts with a minus or a zero.
+    @inline(__always) func copySignOrZeroAndComma(
+        from window: JSONWindow,
+        _ i: inout Int,
+        _ o: inout Int
+    ) throws(JSONFault) -> Bool {
+        let bytes = window.vector(at: i)
+        sink.put(bytes, at: o)
+        var others = bytes.nonDigits
+        var digits = i
+        if window[i] == UInt8(ascii: "-") {
+            digits &+= 1
+            others = others.droppingFirst()
+        }
+        let isZero = window[digits] == UInt8(ascii: "0")
+        if isZero ? !window[digits &+ 1].isDigit : window[digits].isDigit {
+            return try copyRestOfNumber(others, from: window, &i, &o)
         }
         (i, o) = try copyAnyNumber(i, o)
+        return false
     }
 
-    /// Copies what is `digits` or `digits.digits` behind a sign, if any: in one look where all of it and what follows are
-    /// sixteen bytes at most, and where the fraction goes on, in as many more as it takes.
+    /// Copies what is `digits` or `digits.digits` behind a sign, if any, and what follows are 32 bytes at most, in one look or
+    /// two; every other number on a longer way.
     /// - Parameter others: which of the first sixteen bytes, already copied, are neither sign nor digit; not the first digit.
-    /// - Returns: false for a number that is of another form or faulty.
-    @inline(__always) private func copyRestOfNumber(_ others: ByteMask, _ i: inout Int, _ o: inout Int) -> Bool {
-        guard let point = others.firstLane else { return false }
-        var end = point
-        if source[i &+ point] == UInt8(ascii: ".") {
-            let rest = others.droppingFirst()
-            if let stop = rest.firstLane {
-                if stop == point &+ 1 { return false }
-                end = stop
-            } else {
-                end = 16
-                copyDigitRun(i &+ 16, o &+ 16, &end)
-                if end == point &+ 1 || i &+ end == source.count || source[i &+ end].isDigit {
-                    return false
+    @inline(__always) private func copyRestOfNumber(
+        _ others: ByteMask,
+        from window: JSONWindow,
+        _ i: inout Int,
+        _ o: inout Int
+    ) throws(JSONFault) -> Bool {
+        plain: do {
+            guard let point = others.firstLane else { break plain }
+            var end = point
+            if window[i &+ point] == UInt8(ascii: ".") {
+                if let stop = others.droppingFirst().firstLane {
+                    if stop == point &+ 1 { break plain }
+                    end = stop
+                } else {
+                    let more = window.vector(at: i &+ 16)
+                    sink.put(more, at: o &+ 16)
+                    guard let stop = more.nonDigits.firstLane else { break plain }
+                    end = 16 &+ stop
+                    if end == point &+ 1 { break plain }
                 }
             }
-        }
-        if source[i &+ end] | 0x20 == UInt8(ascii: "e") || end > maxNumberBytes { return false }
-        i &+= end
-        o &+= end
-        return true
-    }
-
-    /// Copies the digits at `i`, as long as sixteen bytes can be read at once, and adds their count to `end`.
-    @inline(__always) private func copyDigitRun(_ i: Int, _ o: Int, _ end: inout Int) {
-        var run = 0
-        while i &+ run &+ 16 <= source.count {
-            let bytes = source.vector(at: i &+ run)
-            sink.put(bytes, at: o &+ run)
-            let others = bytes.nonDigits
-            if !others.isEmpty {
-                end &+= run &+ others.first
-                return
+            if end > maxNumberBytes { break plain }
+            let next = window[i &+ end]
+            if next == UInt8(ascii: ",") {
+                i &+= end &+ 1
+                o &+= end &+ 1
+                sink.put(UInt8(ascii: ","), at: o &- 1)
+                return true
             }
-            run &+= 16
+            if next | 0x20 == UInt8(ascii: "e") { break plain }
+            i &+= end
+            o &+= end
+            return false
         }
-        end &+= run
+        (i, o) = try copyAnyNumber(i, o)
+        return false
     }
 
     @inline(never) private func copyAnyNumber(_ start: Int, _ output: Int) throws(JSONFault) -> (Int, Int) {
@@ -222,60 +224,75 @@ struct JSONCopier {
 
     // MARK: Strings (§7)
 
-    /// Whether an expected name is what comes next.
-    ///
-    /// The processor goes on behind the name while it is being compared, and nearly always was right.
-    @inline(__always) func finds(_ name: Shapes.Guess, at i: Int) -> Bool {
-        guard i &+ Shapes.maxGuessBytes <= source.count else { return false }
-        let start = Int(name.start)
-        guard name.lanes.isSubset(of: source.equals(i, start)) else { return false }
-        let last = Int(name.count) &- 16
-        return last <= 0 || ByteMask.all.isSubset(of: source.equals(i &+ last, start &+ last))
-    }
-
-    /// Copies an expected name that was found.
-    @inline(__always) func copy(_ name: Shapes.Guess, _ i: inout Int, _ o: inout Int) {
-        sink.put(source.vector(at: i), at: o)
-        if name.count > 16 { sink.put(source.vector(at: i &+ 16), at: o &+ 16) }
-        i &+= Int(name.count)
-        o &+= Int(name.outputCount)
-    }
-
-    /// Copies the string whose opening quote is at `i`, quotes included.
-    /// - Returns: whether it has an escape.
-    @inline(__always) @discardableResult
-    func copyString(_ i: inout Int, _ o: inout Int) throws(JSONFault) -> Bool {
-        // Plain characters and a closing quote, sixteen bytes at a time; the first look begins with the opening quote.
-        var end = i
-        if _fastPath(end &+ 16 <= source.count) {
-            let bytes = source.vector(at: end)
-            sink.put(bytes, at: o)
-            var stops = bytes.stringStops.dropping(1)
-            if let stop = stops.firstLane, source[i &+ stop] == UInt8(ascii: "\"") {
+    /// Copies the string whose opening quote is at `i`, quotes included, and the comma behind it.
+    /// - Returns: whether there was one.
+    @inline(__always) func copyStringAndComma(
+        from window: JSONWindow,
+        _ i: inout Int,
+        _ o: inout Int
+    ) throws(JSONFault) -> Bool {
+        let bytes = window.vector(at: i)
+        sink.put(bytes, at: o)
+        // The first look begins with the opening quote.
+        if let stop = bytes.stringStops.dropping(1).firstLane {
+            if window.pair(at: i &+ stop) == Self.quoteAndComma {
+                i &+= stop &+ 2
+                o &+= stop &+ 2
+                sink.put(UInt8(ascii: ","), at: o &- 1)
+                return true
+            }
+            if window[i &+ stop] == UInt8(ascii: "\"") {
                 i &+= stop &+ 1
                 o &+= stop &+ 1
                 return false
             }
-            while stops.isEmpty, end &+ 32 <= source.count {
+        }
+        _ = try copyLongString(from: window, &i, &o)
+        return false
+    }
+
+    private static let quoteAndComma: UInt16 = 0x2C22
+
+    /// Copies the string whose opening quote is at `i`, quotes included.
+    /// - Returns: whether it has an escape.
+    @inline(__always) @discardableResult
+    func copyString(from window: JSONWindow, _ i: inout Int, _ o: inout Int) throws(JSONFault) -> Bool {
+        let bytes = window.vector(at: i)
+        sink.put(bytes, at: o)
+        if let stop = bytes.stringStops.dropping(1).firstLane, window[i &+ stop] == UInt8(ascii: "\"") {
+            i &+= stop &+ 1
+            o &+= stop &+ 1
+            return false
+        }
+        return try copyLongString(from: window, &i, &o)
+    }
+
+    /// Copies a string that does not end in its first sixteen bytes, or has more than plain characters there.
+    @inline(__always) private func copyLongString(
+        from window: JSONWindow,
+        _ i: inout Int,
+        _ o: inout Int
+    ) throws(JSONFault) -> Bool {
+        // Plain characters and a closing quote, sixteen bytes at a time. The first are copied.
+        var end = i
+        if _fastPath(window.vector(at: i).stringStops.dropping(1).isEmpty) {
+            repeat {
                 end &+= 16
-                let more = source.vector(at: end)
+                let more = window.vector(at: end)
                 sink.put(more, at: o &+ (end &- i))
-                stops = more.stringStops
-            }
-            if let stop = stops.firstLane {
-                end &+= stop
-                if source[end] == UInt8(ascii: "\"") {
-                    end &+= 1
-                    o &+= end &- i
-                    i = end
-                    return false
+                if let stop = more.stringStops.firstLane {
+                    end &+= stop
+                    if _fastPath(window[end] == UInt8(ascii: "\"")) {
+                        end &+= 1
+                        o &+= end &- i
+                        i = end
+                        return false
+                    }
+                    break
                 }
-            }
+            } while end <= window.limit
         }
-        if end == i {
-            sink.put(UInt8(ascii: "\""), at: o)
-            end &+= 1
-        }
+        if end == i { end &+= 1 }
         let hasEscapes: Bool
         (i, o, hasEscapes) = try copyRestOfString(end, o &+ (end &- i))
         return hasEscapes

@@ -35,7 +35,8 @@ struct JSONKernel {
     func run(from start: Int = 0, _ levels: inout JSONLevels) throws(JSONFault) -> Output {
         // Locals, so that they live in registers: a store through the sink could otherwise change any of them.
         let source = source
-        let sink = sink
+        let sink = JSONAddresses(sink)
+        let outputStart = sink.start
         let text = JSONCopier(source: source, sink: sink, maxNumberBytes: options.limits.maxNumberBytes)
         let maxKeyBytes = options.limits.maxKeyBytes
         let dropsNullMembers = options.nulls != .keep
@@ -43,36 +44,40 @@ struct JSONKernel {
         let findsDuplicates = options.duplicates != .keep
 
         var i = start
-        var o = 0
-        var nullsDropped = 0
+        var o = outputStart
         var container = JSONLevels.Container.none  // the innermost open one
         var begin = 0  // where its current member began in the sink
 
         text.skipWhiteSpace(&i)
+        var window = JSONWindow(source)
         // One bit tells '{' from '['.
         if i < source.count, source[i] | 0x20 != UInt8(ascii: "{") {
-            (i, o) = try text.copyScalar(i, o, isAllowed: options.fragments)
-            return Output(count: o, end: i, nullsDropped: 0)
+            if i > window.limit { window = levels.endWindow(from: i) }
+            (i, o) = try text.copyScalar(from: window, i, o, isAllowed: options.fragments)
+            return Output(count: o &- outputStart, end: i, nullsDropped: 0)
         }
 
+        levels.nullsDropped = 0
         values: while true {
+            if _slowPath(i > window.limit) { window = levels.endWindow(from: i) }
+
             // Before the value: its name.
             if container == .object {
                 begin = o
-                if let name = levels.expectedName, text.finds(name, at: i) {
-                    levels.addExpected(name, at: i, outputStart: begin)
-                    text.copy(name, &i, &o)
-                } else {
-                    guard i < source.count, source[i] == UInt8(ascii: "\"") else {
-                        throw JSONFault(.expectedName, at: i)
-                    }
+                if !levels.copyExpectedName(from: window, to: sink, &i, &o) {
+                    guard window[i] == UInt8(ascii: "\"") else { throw JSONFault(.expectedName, at: i) }
                     let quote = i
-                    let hasEscapes = try text.copyString(&i, &o)
+                    let hasEscapes = try text.copyString(from: window, &i, &o)
                     if i &- quote &- 2 > maxKeyBytes { throw JSONFault(.keyTooLong, at: quote) }
                     if findsDuplicates {
                         try levels.add((quote &+ 1)..<(i &- 1), hasEscapes: hasEscapes, outputStart: begin)
                     }
-                    guard text.finds(UInt8(ascii: ":"), &i) else { throw JSONFault(.expectedColon, at: i) }
+                    if _slowPath(i > window.limit) { window = levels.endWindow(from: i) }
+                    if _slowPath(window[i] != UInt8(ascii: ":")) {
+                        i = text.endOfWhiteSpace(from: i)
+                        if i > window.limit { window = levels.endWindow(from: i) }
+                        guard window[i] == UInt8(ascii: ":") else { throw JSONFault(.expectedColon, at: i) }
+                    }
                     sink.put(UInt8(ascii: ":"), at: o)
                     i &+= 1
                     o &+= 1
@@ -80,77 +85,98 @@ struct JSONKernel {
             }
 
             // The value, and a comma behind it. A container that is not empty goes round again for its first member or element.
-            guard i < source.count else { throw JSONFault(.expectedValue, at: i) }
-            var first = source[i]
+            var first = window[i]
             if _slowPath(first <= 0x20) {
-                // White space is left only behind a colon.
-                text.skipWhiteSpaceAfterColon(&i)
-                guard i < source.count else { throw JSONFault(.expectedValue, at: i) }
-                first = source[i]
-            }
-            value: do {
-                switch first {
-                case UInt8(ascii: "\""):
-                    try text.copyString(&i, &o)
-
-                case UInt8(ascii: "1")...UInt8(ascii: "9"):
-                    try text.copyNumber(&i, &o)
-
-                case _ where first | 0x20 == UInt8(ascii: "{"):
-                    sink.put(first, at: o)
-                    o &+= 1
-                    container = JSONLevels.Container(openedBy: first)
-                    try levels.open(container, at: i, outputStart: o)
+                // White space is left only behind a colon: one space, nearly always.
+                if first == 0x20 {
                     i &+= 1
-                    levels.withIndentation { text.skipIndentation(&i, guess: &$0) }
-                    if i < source.count, source[i] == container.bracket { break value }
-                    continue values
+                    first = window[i]
+                }
+                if first <= 0x20 {
+                    i = text.endOfWhiteSpace(from: i)
+                    if _slowPath(i > window.limit) { window = levels.endWindow(from: i) }
+                    first = window[i]
+                }
+            }
+            separated: do {
+                value: do {
+                    switch first {
+                    case UInt8(ascii: "\""):
+                        if try text.copyStringAndComma(from: window, &i, &o) { break separated }
 
-                case UInt8(ascii: "-"), UInt8(ascii: "0"):
-                    try text.copySignOrZero(&i, &o)
+                    case UInt8(ascii: "1")...UInt8(ascii: "9"):
+                        if try text.copyNumberAndComma(from: window, &i, &o) { break separated }
 
-                case UInt8(ascii: "t"):
-                    try text.copyLiteral(JSONCopier.trueWord, &i, &o)
+                    case _ where first | 0x20 == UInt8(ascii: "{"):
+                        sink.put(first, at: o)
+                        o &+= 1
+                        container = JSONLevels.Container(openedBy: first)
+                        try levels.open(container, at: i)
+                        i &+= 1
+                        if _slowPath(window[i] <= 0x20) {
+                            levels.withIndentation { text.skipIndentation(in: window, &i, guess: &$0) }
+                            if _slowPath(i > window.limit) { window = levels.endWindow(from: i) }
+                        }
+                        if window[i] == container.bracket { break value }
+                        continue values
 
-                case UInt8(ascii: "f"):
-                    try text.copyFalse(&i, &o)
+                    case UInt8(ascii: "-"), UInt8(ascii: "0"):
+                        if try text.copySignOrZeroAndComma(from: window, &i, &o) { break separated }
 
-                case UInt8(ascii: "n"):
-                    try text.copyLiteral(JSONCopier.nullWord, &i, &o)
-                    if container == .object ? dropsNullMembers : dropsNullElements {
-                        // Without a name it began with its four letters.
-                        o = container == .object ? begin : o &- 4
-                        nullsDropped &+= 1
-                        break value
+                    case UInt8(ascii: "t"):
+                        try text.copyLiteral(JSONCopier.trueWord, from: window, &i, &o)
+
+                    case UInt8(ascii: "f"):
+                        try text.copyFalse(from: window, &i, &o)
+
+                    case UInt8(ascii: "n"):
+                        try text.copyLiteral(JSONCopier.nullWord, from: window, &i, &o)
+                        if container == .object {
+                            if dropsNullMembers {
+                                o = begin
+                                levels.nullsDropped &+= 1
+                                break value
+                            }
+                        } else if dropsNullElements {
+                            // Without a name it began with its four letters.
+                            o &-= 4
+                            levels.nullsDropped &+= 1
+                            break value
+                        }
+
+                    default:
+                        throw JSONFault(.expectedValue, at: i)
                     }
-
-                default:
-                    throw JSONFault(.expectedValue, at: i)
+                    sink.put(UInt8(ascii: ","), at: o)
+                    o &+= 1
                 }
-                sink.put(UInt8(ascii: ","), at: o)
-                o &+= 1
+
+                // After the value: a comma and the next one, or the end of one container or several.
+                while true {
+                    if _slowPath(i > window.limit) { window = levels.endWindow(from: i) }
+                    let next = window[i]
+                    if next == UInt8(ascii: ",") {
+                        i &+= 1
+                        break separated
+                    }
+                    if _fastPath(next == container.bracket) {
+                        i &+= 1
+                        (container, o) = levels.close(end: o, in: sink)
+                        sink.put(next, at: o)
+                        sink.put(UInt8(ascii: ","), at: o &+ 1)
+                        o &+= 2
+                        if container == .none {
+                            return Output(count: o &- 1 &- outputStart, end: i, nullsDropped: levels.nullsDropped)
+                        }
+                    } else {
+                        let end = i
+                        levels.withOuterIndentation { text.skipIndentation(in: window, &i, guess: &$0) }
+                        if i == end { throw JSONFault(container.fault, at: i) }
+                    }
+                }
             }
-
-            // After the value: a comma and the next one, or the end of one container or several.
-            while true {
-                guard i < source.count else { throw JSONFault(container.fault, at: i) }
-                if source[i] == UInt8(ascii: ",") {
-                    i &+= 1
-                    levels.withIndentation { text.skipIndentation(&i, guess: &$0) }
-                    continue values
-                }
-                if source[i] == container.bracket {
-                    let bracket = UInt16(container.bracket)
-                    i &+= 1
-                    (container, o) = levels.close(end: o, in: sink)
-                    sink.put(bracket | UInt16(UInt8(ascii: ",")) &<< 8, at: o)
-                    o &+= 2
-                    if container == .none { return Output(count: o &- 1, end: i, nullsDropped: nullsDropped) }
-                } else {
-                    let end = i
-                    levels.withOuterIndentation { text.skipIndentation(&i, guess: &$0) }
-                    if i == end { throw JSONFault(container.fault, at: i) }
-                }
+            if _slowPath(window[i] <= 0x20) {
+                levels.withIndentation { text.skipIndentation(in: window, &i, guess: &$0) }
             }
         }
     }

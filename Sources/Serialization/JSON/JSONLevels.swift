@@ -9,8 +9,10 @@ internal import Glibc
 //   1. Objects repeat their names in the same order, all through a text. The names that an object has so far are its
 //      shape, a number; a small cache (`Shapes`) knows which shape follows from a shape and one more name, and which name
 //      to expect. It is only ever filled with names whose hashes differ from all before them, so a hit settles the matter.
-//      An object that is all there is has nobody to repeat its names, and is left out.
-//   2. Otherwise the hashes of an object of up to 64 members are compared one after the other, eight at a time.
+//      The first container in an object is not expected to be like any later one, so neither its names nor those of
+//      what it holds are remembered; what an array holds is expected to be alike.
+//   2. Otherwise each name sets one of 64 bits; a name whose bit is not set is new. Where it is, or where names came by way
+//      of the cache before, the hashes of an object of up to 64 members are compared one after the other, eight at a time.
 //   3. Beyond that there is a table with open addressing. It is made for as many members as the object will have if
 //      those to come are as long as those so far, but at most sixteen times as large as the last.
 //
@@ -49,20 +51,29 @@ internal import Glibc
     /// All zeros to begin with. An open container sets what it needs, but for the indentation.
     private struct Level {
         var container = Container.none
+        /// How many names were added one by one, in its lowest bits.
+        var addedCount: UInt16 = 0
         /// How much white space stood last before a member or element at this depth.
         var indentation: UInt32 = 0
-        /// Where its text begins in the sink, behind the bracket.
-        var outputStart: UInt32 = 0
         /// Where its members begin on the stack of members.
         var memberBase: UInt32 = 0
         /// What its names are so far, in `Shapes`.
         var shape: UInt32 = 0
         /// How many losers there are among its members.
         var loserCount: UInt32 = 0
+        /// How many containers were opened in it, up to the number from which on they count as alike. Those in one of that many
+        /// have it from the start.
+        var opened: UInt32 = 0
         /// Its table on the stack of slots: `slotCount` is a power of two, or 0 where it needs none.
         var slotCount = 0
         var slotBase = 0
+        /// A bit for each name that was added one by one, told by the lowest bits of its hash. Where these are all
+        /// (``addedCount``), a name whose bit is not set is new.
+        var nameBits: UInt64 = 0
     }
+
+    /// The first container in an object is not expected to be like any later one. What an array holds is.
+    private static let firstAlike: UInt32 = 1
 
     private struct Member {
         static let supersededBit: UInt32 = 1 << 31
@@ -85,18 +96,20 @@ internal import Glibc
     private let nameHash = NameHash()
     private let policy: DuplicateNames
     private let maxMembers: Int
+    /// The most members that are told apart without a table, as far as ``maxMembers`` allows so many.
+    private let maxLinearMembers: Int
     private let maxListed: Int
     private let maxDepth: Int
 
     // The first three begin in one block, which is enough for a small text, and move to one of their own when
     // they grow; all are allocated by this struct and released in deinit, and no pointer to them leaves it.
     private let block: UnsafeMutableRawPointer
+    /// Memory in the block for the window at the end of the source.
+    private let end: UnsafeMutableRawPointer
     private var levels: UnsafeMutablePointer<Level>
     private var levelsEnd: UnsafeMutablePointer<Level>
     /// The innermost container, or the second of `levels` where none is open; the first is nobody's.
     private var level: UnsafeMutablePointer<Level>
-    /// The level of an object that is all there is; nil where there may be many.
-    private let lone: UnsafeMutablePointer<Level>?
     private var members: UnsafeMutablePointer<Member>
     /// Beside each member its name's hash, 0 for the first, and room for a group of eight beyond the last.
     private var hashes: UnsafeMutablePointer<UInt32>
@@ -113,10 +126,14 @@ internal import Glibc
     private(set) var duplicates: [Int] = []
     private(set) var duplicateCount = 0
 
+    /// How many nulls were taken out of the value that is being read.
+    var nullsDropped = 0
+
     @inline(__always) init(source: JSONSource, options: JSONReader.Options) {
         self.source = source
         policy = options.duplicates
         maxMembers = options.limits.maxObjectMembers
+        maxLinearMembers = min(Self.maxLinearMembers, maxMembers)
         maxListed = options.limits.maxWarnings
         maxDepth = max(0, min(options.limits.maxNestingDepth, Limits.hardMaxNestingDepth))
         let levelBytes = Self.blockLevels * MemoryLayout<Level>.stride
@@ -124,7 +141,8 @@ internal import Glibc
         let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
         // Sizes that are multiples of eight, one after the other, so each begins where its type may.
         let guessBytes = MemoryLayout<Shapes.Guess>.stride
-        guard let block = unsafe malloc(levelBytes + hashBytes + guessBytes + memberBytes) else {
+        let bytes = levelBytes + hashBytes + guessBytes + memberBytes + JSONWindow.endBytes
+        guard let block = unsafe malloc(bytes) else {
             preconditionFailure("out of memory: a block of a kilobyte")
         }
         unsafe self.block = block
@@ -134,8 +152,8 @@ internal import Glibc
         let guess = unsafe block + levelBytes + hashBytes
         unsafe shapes = Shapes(source: source, zeros: guess)
         unsafe members = (guess + guessBytes).bindMemory(to: Member.self, capacity: Self.blockMembers)
+        unsafe end = guess + guessBytes + memberBytes
         unsafe slots = nil
-        unsafe lone = options.records == nil ? levels + 2 : nil
         unsafe levelsEnd = levels + min(Self.blockLevels, maxDepth + 2)
         unsafe level = levels + 1
     }
@@ -153,38 +171,58 @@ internal import Glibc
     // MARK: Opening and closing
 
     /// Opens a container inside the innermost one.
-    /// - Parameters:
-    ///   - start: where its bracket stands.
-    ///   - outputStart: where its text begins in the sink, behind the bracket.
-    @inline(__always) mutating func open(
-        _ container: Container,
-        at start: Int,
-        outputStart: Int
-    ) throws(JSONFault) {
+    /// - Parameter start: where its bracket stands.
+    @inline(__always) mutating func open(_ container: Container, at start: Int) throws(JSONFault) {
         // `_slowPath` and `_fastPath`, here and elsewhere, keep what is rare from taking the registers of what is not.
         if unsafe _slowPath(level + 1 == levelsEnd) { try growLevels(at: start) }
         unsafe level += 1
         let level = unsafe level
         unsafe level.pointee.container = container
-        unsafe level.pointee.outputStart = UInt32(truncatingIfNeeded: outputStart)
         unsafe level.pointee.memberBase = UInt32(truncatingIfNeeded: memberCount)
         unsafe level.pointee.loserCount = 0
         unsafe level.pointee.slotCount = 0
-        if container == .object {
-            unsafe level.pointee.shape = level == lone ? Shapes.unknown : shapes.start(in: hashes[memberCount &- 1])
+        unsafe level.pointee.nameBits = 0
+        unsafe level.pointee.addedCount = 0
+        let around = unsafe level - 1
+        guard unsafe around.pointee.opened == Self.firstAlike else {
+            unsafe around.pointee.opened &+= 1
+            unsafe level.pointee.opened = container == .array ? Self.firstAlike : 0
+            unsafe level.pointee.shape = container == .object ? Shapes.unknown : Shapes.none
+            return
         }
+        unsafe level.pointee.opened = Self.firstAlike
+        // Objects in an array begin with the same shape, which the array keeps.
+        var shape = unsafe around.pointee.container == .array ? around.pointee.shape : Shapes.none
+        if container == .object {
+            if shape == Shapes.none {
+                shape = unsafe shapes.start(in: hashes[memberCount &- 1])
+                if unsafe around.pointee.container == .array { unsafe around.pointee.shape = shape }
+            }
+        } else {
+            shape = Shapes.none
+        }
+        unsafe level.pointee.shape = shape
     }
 
     /// Closes the innermost container.
     /// - Parameter end: where its text ends so far, the comma of its last member or element included.
     /// - Returns: the container around it, and where the closing bracket belongs.
-    @inline(__always) mutating func close(end: Int, in sink: JSONSink) -> (Container, end: Int) {
+    @inline(__always) mutating func close(end: Int, in sink: JSONAddresses) -> (Container, end: Int) {
         let level = unsafe level
         let end = unsafe _fastPath(level.pointee.loserCount == 0) ? end : cutLosers(end: end, in: sink)
         unsafe memberCount = Int(level.pointee.memberBase)
         unsafe self.level = level - 1
-        let comma = unsafe end == Int(level.pointee.outputStart) ? 0 : 1
-        return unsafe ((level - 1).pointee.container, end &- comma)
+        // Behind each member and element is a comma, and before the first one the opening bracket.
+        let last = end &- 1
+        return unsafe ((level - 1).pointee.container, _fastPath(sink[last] == UInt8(ascii: ",")) ? last : end)
+    }
+
+    // MARK: The end of the source
+
+    /// The window at the end of the source, which begins at `start`; it takes the place of the window before it.
+    /// - Parameter start: behind that one's limit.
+    @inline(never) func endWindow(from start: Int) -> JSONWindow {
+        unsafe JSONWindow(endOf: source, from: start, in: end)
     }
 
     // MARK: White space
@@ -201,16 +239,37 @@ internal import Glibc
 
     // MARK: Names
 
-    /// The name that followed the same names last time, and how it goes on if it is the innermost object's next. Its text
-    /// need only be compared then, and nothing has to be known of it but that it is the same.
-    @inline(__always) var expectedName: Shapes.Guess? {
-        unsafe shapes.guess(after: level.pointee.shape)
-    }
-
-    /// Notes that the innermost object has the expected member.
-    @inline(__always) mutating func addExpected(_ name: Shapes.Guess, at quote: Int, outputStart: Int) {
-        push(quote, name.hash, outputStart)
-        unsafe level.pointee.shape = name.next
+    /// Copies the name that followed the same names last time, with its colon and the space behind that, where it is the
+    /// innermost object's next, and notes the member. Its text need only be compared, and nothing has to be known of it but
+    /// that it is the same.
+    ///
+    /// The processor goes on behind the name while it is being compared, and nearly always was right.
+    /// - Returns: false where another name comes; both indices stay where they are then.
+    @inline(__always) mutating func copyExpectedName(
+        from window: JSONWindow,
+        to sink: JSONAddresses,
+        _ i: inout Int,
+        _ o: inout Int
+    ) -> Bool {
+        let level = unsafe level
+        let shape = unsafe level.pointee.shape
+        let guess = unsafe shapes.guess(after: shape)
+        guard unsafe guess.pointee.shape == shape else { return false }
+        let bytes = window.vector(at: i)
+        guard unsafe guess.pointee.lanes.isSubset(of: ByteMask(bytes .== guess.pointee.bytes)) else { return false }
+        let count = unsafe Int(guess.pointee.count)
+        sink.put(bytes, at: o)
+        if count > 16 {
+            let last = count &- 16
+            let rest = unsafe source.vector(at: Int(guess.pointee.start) &+ last)
+            guard ByteMask.all.isSubset(of: ByteMask(window.vector(at: i &+ last) .== rest)) else { return false }
+            sink.put(window.vector(at: i &+ 16), at: o &+ 16)
+        }
+        unsafe push(i, guess.pointee.hash, o)
+        unsafe level.pointee.shape = guess.pointee.next
+        i &+= count
+        unsafe o &+= Int(guess.pointee.outputCount)
+        return true
     }
 
     /// Notes that the innermost object has a member of this name.
@@ -220,6 +279,39 @@ internal import Glibc
     ///   - outputStart: where the member begins in the sink.
     @inline(never) mutating func add(_ name: Range<Int>, hasEscapes: Bool, outputStart: Int) throws(JSONFault) {
         let hash = source.hash(of: name, hasEscapes: hasEscapes, nameHash)
+        let level = unsafe level
+        let bit: UInt64 = 1 &<< UInt64(hash & 63)
+        let bits = unsafe level.pointee.nameBits
+        let addedCount = unsafe level.pointee.addedCount
+        unsafe level.pointee.nameBits = bits | bit
+        unsafe level.pointee.addedCount = addedCount &+ 1
+        let count = unsafe memberCount &- Int(level.pointee.memberBase)
+        if bits & bit == 0, Int(addedCount) == count, count < maxLinearMembers {
+            // It is new.
+            let shape = unsafe level.pointee.shape
+            if shape == Shapes.unknown {
+                push(name.lowerBound &- 1, hash, outputStart)
+                return
+            }
+            if shapes.isFresh(shape) {
+                push(name.lowerBound &- 1, hash, outputStart)
+                let next = shapes.add(after: shape, hash)
+                unsafe level.pointee.shape = next
+                if next != Shapes.unknown, !hasEscapes, shapes.hasRoomForGuess(after: shape) {
+                    shapes.noteGuess(name, in: source, after: shape, hash, next: next)
+                }
+                return
+            }
+        }
+        try addToShape(name, hash, hasEscapes: hasEscapes, outputStart: outputStart)
+    }
+
+    @inline(never) private mutating func addToShape(
+        _ name: Range<Int>,
+        _ hash: UInt32,
+        hasEscapes: Bool,
+        outputStart: Int
+    ) throws(JSONFault) {
         let level = unsafe level
         let shape = unsafe level.pointee.shape
         let known = shapes.shape(after: shape, hash)
@@ -238,7 +330,7 @@ internal import Glibc
     @inline(__always) private func isNew(_ hash: UInt32, in level: UnsafeMutablePointer<Level>) -> Bool {
         var base = unsafe Int(level.pointee.memberBase)
         let count = memberCount &- base
-        guard count < Self.maxLinearMembers, count < maxMembers else { return false }
+        guard count < maxLinearMembers else { return false }
         while base &+ 8 <= memberCount {
             if hits(hash, at: base) != 0 { return false }
             base &+= 8
@@ -385,12 +477,12 @@ internal import Glibc
     /// Cuts the innermost object's losers out of the sink.
     /// - Parameter end: where the object's text ends so far, the comma of its last member included.
     /// - Returns: where it ends now.
-    @inline(never) private func cutLosers(end: Int, in sink: JSONSink) -> Int {
+    @inline(never) private func cutLosers(end: Int, in sink: JSONAddresses) -> Int {
         let base = unsafe Int(level.pointee.memberBase)
-        var output = unsafe Int(members[base].outputStart)
+        var output = unsafe sink.address(members[base].outputStart)
         for index in base..<memberCount where unsafe members[index].quote & Member.supersededBit == 0 {
-            let start = unsafe Int(members[index].outputStart)
-            let next = unsafe index &+ 1 == memberCount ? end : Int(members[index &+ 1].outputStart)
+            let start = unsafe sink.address(members[index].outputStart)
+            let next = unsafe index &+ 1 == memberCount ? end : sink.address(members[index &+ 1].outputStart)
             sink.move(start..<next, to: output)
             output &+= next &- start
         }

@@ -9,7 +9,7 @@ internal import Glibc
 /// forgotten only costs time, for a shape's number is never used again.
 @safe struct Shapes: ~Copyable {
     /// No object's shape: what an empty entry follows from.
-    private static let none: UInt32 = 0
+    static let none: UInt32 = 0
 
     /// What the shape of an object without names follows from, with the hash of its member.
     private static let inMember: UInt32 = 1
@@ -30,15 +30,17 @@ internal import Glibc
     /// The name that came after a shape last time, with its colon and the space behind that, if any: most likely it comes
     /// again.
     struct Guess {
-        /// The shape that it came after.
-        fileprivate var shape: UInt32
-        /// Where the name stood in the source, its opening quote.
-        var start: UInt32
-        /// Which of the first sixteen bytes from there on are the same again.
+        /// The first sixteen bytes from its opening quote on.
+        var bytes: SIMD16<UInt8>
+        /// Which of these are the same again.
         var lanes: ByteMask
-        var hash: UInt32
+        /// The shape that it came after.
+        var shape: UInt32
         /// The shape with this name.
         var next: UInt32
+        var hash: UInt32
+        /// Where the name stood in the source, its opening quote.
+        var start: UInt32
         /// How many bytes are the same again.
         var count: UInt8
         /// How many of them are written: all but the space.
@@ -49,10 +51,11 @@ internal import Glibc
     static let maxGuessBytes = 32
 
     private static let ways = 4
+    private static let maxGuesses = 512
 
     // One block, allocated here, released in deinit, lent to nobody: `ways << bits` entries, a set's first index below that,
-    // and then half as many guesses; a shape's own stands at its number's lower bits. Without a cache `bits` is 0, nothing is
-    // ever noted, and the one guess that is looked at is lent by the owner.
+    // and then as many guesses, up to a limit; a shape's own stands at its number's lower bits. Without a cache `bits` is 0,
+    // nothing is ever noted, and the one guess that is looked at is lent by the owner.
     private let entries: UnsafeMutablePointer<Entry>
     private let bits: UInt64
     private let guesses: UnsafeMutablePointer<Guess>
@@ -74,20 +77,21 @@ internal import Glibc
             guessMask = 0
             return
         }
-        bits = UInt64(max(2, min(8, source.count.bitWidth - source.count.leadingZeroBitCount - 7)))
-        startsLeft = 1 << Int(bits)
-        let count = Self.ways << Int(bits)
-        let entryBytes = count * MemoryLayout<Entry>.stride
-        let guessBytes = count / 2 * MemoryLayout<Guess>.stride
-        guard let block = unsafe malloc(entryBytes + guessBytes) else {
-            preconditionFailure("out of memory: a block of 28 kilobytes or less")
+        bits = UInt64(truncatingIfNeeded: max(2, min(8, 56 &- source.count.leadingZeroBitCount)))
+        startsLeft = 1 &<< Int(bits)
+        let count = Self.ways &<< Int(bits)
+        let guessCount = min(count, Self.maxGuesses)
+        let entryBytes = count &* MemoryLayout<Entry>.stride
+        let bytes = entryBytes &+ guessCount &* MemoryLayout<Guess>.stride
+        // A little longer than its zeros, or the compiler calls `calloc`, which is ten times slower for small blocks.
+        guard let block = unsafe malloc(bytes &+ 8) else {
+            preconditionFailure("out of memory: a block of 36 kilobytes or less")
         }
         // Zeros follow from no shape. A set is 48 bytes long, so the guesses begin where their type may.
-        unsafe block.initializeMemory(as: UInt8.self, repeating: 0, count: entryBytes)
-        unsafe (block + entryBytes).initializeMemory(as: UInt8.self, repeating: 0, count: guessBytes)
+        unsafe block.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
         unsafe entries = block.bindMemory(to: Entry.self, capacity: count)
-        unsafe guesses = (block + entryBytes).bindMemory(to: Guess.self, capacity: count / 2)
-        guessMask = UInt32(count / 2 - 1)
+        unsafe guesses = (block + entryBytes).bindMemory(to: Guess.self, capacity: guessCount)
+        guessMask = UInt32(truncatingIfNeeded: guessCount &- 1)
     }
 
     deinit {
@@ -104,11 +108,13 @@ internal import Glibc
         return add(after: Self.inMember, hash)
     }
 
-    /// What came after `shape` last time, where that is remembered.
-    @inline(__always) func guess(after shape: UInt32) -> Guess? {
-        let guess = unsafe guesses[Int(shape & guessMask)]
-        return guess.shape == shape ? guess : nil
+    /// The guess at the place of `shape`: what came after it last time, or after another shape.
+    @inline(__always) func guess(after shape: UInt32) -> UnsafePointer<Guess> {
+        unsafe UnsafePointer(guesses + Int(shape & guessMask))
     }
+
+    /// Whether `shape` is so new that nothing follows from it yet.
+    @inline(__always) func isFresh(_ shape: UInt32) -> Bool { shape == last }
 
     /// Whether a guess of what comes after `shape` drives out none.
     @inline(__always) func hasRoomForGuess(after shape: UInt32) -> Bool {
@@ -130,12 +136,16 @@ internal import Glibc
             return
         }
         let count = source[colon &+ 1] == 0x20 ? outputCount &+ 1 : outputCount
+        let start = name.lowerBound &- 1
+        // A name is guessed where two vectors can be read, and so it is noted.
+        guard start &+ Self.maxGuessBytes <= source.count else { return }
         unsafe guesses[Int(shape & guessMask)] = Guess(
-            shape: shape,
-            start: UInt32(truncatingIfNeeded: name.lowerBound &- 1),
+            bytes: source.vector(at: start),
             lanes: count < 16 ? ~ByteMask.all.dropping(count) : .all,
-            hash: hash,
+            shape: shape,
             next: next,
+            hash: hash,
+            start: UInt32(truncatingIfNeeded: start),
             count: UInt8(truncatingIfNeeded: count),
             outputCount: UInt8(truncatingIfNeeded: outputCount)
         )
