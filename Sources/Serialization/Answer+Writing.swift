@@ -13,13 +13,13 @@ extension AnswerView {
 
 extension Answer {
     /// An acceptable response with nothing to decode.
-    init(emptyWith kind: SerializerKind, view: AnswerView, upstream: UpstreamFacts, warnings: [Warning]) {
+    init(emptyWith kind: SerializerKind, view: AnswerView, _ message: consuming ReceivedMessage) {
         var writer = JSONWriter()
         switch view {
         case .full:
             writer.openFrame(.empty, kind)
             writer.null()
-            writer.closeFrame(nullsDropped: 0, hints: nil, upstream, warnings)
+            writer.closeFrame(nullsDropped: 0, hints: nil, message)
         case .value:
             break
         }
@@ -27,8 +27,7 @@ extension Answer {
             outcome: .empty,
             serializer: kind,
             nullsDropped: 0,
-            upstream: upstream,
-            warnings: warnings,
+            message: message,
             json: writer.buffer
         )
     }
@@ -39,15 +38,14 @@ extension Answer {
         view: AnswerView,
         nullsDropped: Int,
         hints: [UInt8]? = nil,
-        upstream: UpstreamFacts,
-        warnings: [Warning],
+        _ message: consuming ReceivedMessage,
         writer: consuming JSONWriter
     ) {
         switch view {
         case .full:
             // The limit was the value's.
             writer.maxBytes = .max
-            writer.closeFrame(nullsDropped: nullsDropped, hints: hints, upstream, warnings)
+            writer.closeFrame(nullsDropped: nullsDropped, hints: hints, message)
         case .value:
             break
         }
@@ -55,8 +53,7 @@ extension Answer {
             outcome: .value,
             serializer: kind,
             nullsDropped: nullsDropped,
-            upstream: upstream,
-            warnings: warnings,
+            message: message,
             json: writer.buffer
         )
     }
@@ -88,8 +85,7 @@ extension JSONWriter {
     fileprivate mutating func closeFrame(
         nullsDropped: Int,
         hints: [UInt8]?,
-        _ facts: UpstreamFacts,
-        _ warnings: [Warning]
+        _ message: borrowing ReceivedMessage
     ) {
         if nullsDropped > 0 {
             name("nullsDropped")
@@ -99,8 +95,19 @@ extension JSONWriter {
             name("hints")
             raw(hints)
         }
-        name("upstream")
-        upstream(facts)
+        if message.hasUsualFacts, let bytes = message.bytes {
+            // The constants of most responses, in one copy.
+            buffer.append(
+                #","upstream":{"status":200,"statusAssumed":true,"mediaType":"application/json","charset":"utf-8","bytes":"#
+            )
+            needsComma = false
+            integer(bytes)
+            endObject()
+        } else {
+            name("upstream")
+            upstream(message.facts)
+        }
+        let warnings = message.warnings.warnings
         if !warnings.isEmpty {
             name("warnings")
             self.warnings(warnings)

@@ -82,11 +82,12 @@ public final class ResponseSerializer: Sendable {
     ) throws(SerializationFailure) -> Answer {
         var refusals = validator.refusalOfStatus(of: message)
         guard let decoder = try decoder(for: &message, content, with: kind, &refusals) else {
-            return message.emptyAnswer(with: validator.serializerOfEmpty(message.type, for: kind), view: options.view)
+            let kind = validator.serializerOfEmpty(message.type, for: kind)
+            return Answer(emptyWith: kind, view: options.view, message)
         }
         let bytes: Span<UInt8>
         if let content { bytes = content } else { bytes = Span() }
-        return try decode(bytes, of: &message, with: decoder, renderer, refusals)
+        return try decode(bytes, of: message, with: decoder, renderer, refusals)
     }
 
     /// Everything up to the decoding.
@@ -139,7 +140,7 @@ public final class ResponseSerializer: Sendable {
     /// The last step: an answer, or beside a refused status the value alone.
     private func decode(
         _ content: Span<UInt8>,
-        of message: inout ReceivedMessage,
+        of message: consuming ReceivedMessage,
         with kind: SerializerKind,
         _ renderer: (any ImageRenderer)?,
         _ refusals: RefusalChain
@@ -162,8 +163,7 @@ public final class ResponseSerializer: Sendable {
             view: view,
             nullsDropped: decoded.nullsDropped,
             hints: decoded.hints,
-            upstream: message.facts,
-            warnings: message.warnings.warnings,
+            message,
             writer: writer
         )
     }

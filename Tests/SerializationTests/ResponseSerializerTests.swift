@@ -20,6 +20,27 @@ import Testing
         )
     }
 
+    @Test(arguments: ["application/json", "application/json; charset=utf-8", "Application/JSON"])
+    func `the facts of a usual response are written as those of any other`(type: String) {
+        var response = UpstreamResponse(
+            statusAssumed: true,
+            fields: HeaderFields([.init(name: "Content-Type", value: type)])
+        )
+        let usual = serialize(response, content: Array("[1]".utf8))
+        response.url = "u"
+        let other = serialize(response, content: Array("[1]".utf8))
+        #expect(
+            usual.json
+                == #"{"outcome":"value","serializer":"json","value":[1],"upstream":{"status":200,"statusAssumed":true,"#
+                + #""mediaType":"application/json","charset":"utf-8","bytes":3}}"#
+        )
+        #expect(
+            other.json
+                == #"{"outcome":"value","serializer":"json","value":[1],"upstream":{"status":200,"statusAssumed":true,"#
+                + #""url":"u","mediaType":"application/json","charset":"utf-8","bytes":3}}"#
+        )
+    }
+
     @Test(
         arguments: [
             (.auto, "application/json", "json"),

@@ -33,6 +33,9 @@ final class DeclaredType: Sendable {
     /// Whether the content may be wrapped in a call: the type is one of scripts, or says nothing.
     let acceptsJSONP: Bool
 
+    /// Whether ``excerpt`` is `application/json`.
+    let isNamedJSON: Bool
+
     /// Whether null and absent are different things in content of this type.
     let nullsCarryMeaning: Bool
 
@@ -66,6 +69,7 @@ final class DeclaredType: Sendable {
         format = mediaType?.format
         recordFormat = mediaType?.recordFormat
         acceptsJSONP = mediaType.map { $0.isJavaScript || $0.isUndecided } ?? true
+        isNamedJSON = excerpt == "application/json"
         nullsCarryMeaning = mediaType?.nullsCarryMeaning ?? false
     }
 

@@ -1,7 +1,7 @@
 /// What is known of a response while one serializer handles it: at first what its head says.
 ///
 /// Not copyable, because it is handed from step to step, and nobody should pay for a dozen reference counts each time.
-struct ReceivedMessage: ~Copyable {
+struct ReceivedMessage: ~Copyable, Sendable {
     let type: DeclaredType
 
     /// The first content coding that changes content, in lower case; nil where there is none.
@@ -13,12 +13,20 @@ struct ReceivedMessage: ~Copyable {
     let status: Int
     private let statusAssumed: Bool
     let url: String?
-    private let bytes: Int?
+
+    /// The length of the content as it came, in bytes; `nil` if there was no data at all.
+    let bytes: Int?
 
     /// The charset that the content was read in, in lower case.
     var charset: String?
     /// What was learnt of an XML document.
-    var xml: XMLFacts?
+    var xml: XMLFacts? {
+        get { xmlFacts?.facts }
+        set { xmlFacts = newValue.map(LoneXMLFacts.init) }
+    }
+    /// An object, because few messages have it and all are moved.
+    private var xmlFacts: LoneXMLFacts?
+
     var warnings: WarningList
 
     init(_ response: UpstreamResponse, contentBytes: Int?, options: SerializationOptions, limits: Limits) {
@@ -46,6 +54,11 @@ struct ReceivedMessage: ~Copyable {
         )
     }
 
+    /// Whether the facts are those of most responses: JSON in UTF-8, and no status or URL. They differ in ``bytes`` only.
+    var hasUsualFacts: Bool {
+        type.isNamedJSON && statusAssumed && status == 200 && url == nil && charset == "utf-8" && xmlFacts == nil
+    }
+
     /// Warns where the content cannot be what its type says.
     mutating func warnOfMismatch(_ content: Span<UInt8>) {
         guard let declared = type.mediaType, let looksLike = ContentSignature(of: content),
@@ -55,15 +68,19 @@ struct ReceivedMessage: ~Copyable {
         warnings.append(Warning(mismatch))
     }
 
-    func emptyAnswer(with kind: SerializerKind, view: AnswerView) -> Answer {
-        Answer(emptyWith: kind, view: view, upstream: facts, warnings: warnings.warnings)
-    }
-
     func failure(_ refusals: RefusalChain, value: [UInt8]? = nil) -> SerializationFailure {
         var failure = SerializationFailure(refusals.errors, upstream: facts)
         failure.warnings = warnings.warnings
         failure.value = value
         return failure
+    }
+}
+
+private final class LoneXMLFacts: Sendable {
+    let facts: XMLFacts
+
+    init(_ facts: XMLFacts) {
+        self.facts = facts
     }
 }
 
