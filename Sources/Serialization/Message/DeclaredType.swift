@@ -44,9 +44,8 @@ final class DeclaredType: Sendable {
         options: SerializationOptions,
         warnings: inout WarningList
     ) -> DeclaredType {
+        if response.fields.isPlainJSON, options.declaredType == nil { return json }
         guard let field = options.declaredType ?? response.fields.contentType, !field.isEmpty else { return missing }
-        // The very literal of ``UpstreamResponse``'s maker, most of the time: equal at a glance.
-        if let json = Self.usual.first, json.field == field { return json.type }
         // Over a span, because an iterator would retain and release each.
         let usual = usual.span
         for index in usual.indices where usual[index].field.equalsIgnoringASCIICase(field) {
@@ -72,6 +71,12 @@ final class DeclaredType: Sendable {
         isNamedJSON = excerpt == "application/json"
         nullsCarryMeaning = mediaType?.nullsCarryMeaning ?? false
     }
+
+    /// The type of ``HeaderFields/plainJSON``.
+    private static let json: DeclaredType = {
+        let type = MediaType(essence: "application/json")
+        return DeclaredType(type, essence: type.essence)
+    }()
 
     /// What most responses say, the commonest first, read beforehand.
     private static let usual = [

@@ -12,6 +12,15 @@ public struct HeaderFields: Equatable, Sendable {
 
     public private(set) var fields: [Field]
 
+    /// The only field of most responses; made once, it costs no memory.
+    package static let plainJSON = HeaderFields([Field(name: "Content-Type", value: "application/json")])
+
+    /// Whether this is ``plainJSON`` itself, so that the fields need not be read. The same fields made elsewhere are not.
+    var isPlainJSON: Bool {
+        let plain = Self.plainJSON
+        return fields.span.isIdentical(to: plain.fields.span)
+    }
+
     public init(_ fields: [Field] = []) {
         self.fields = fields
     }

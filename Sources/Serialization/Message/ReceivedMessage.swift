@@ -94,6 +94,7 @@ extension UpstreamResponse {
 extension HeaderFields {
     /// The first content coding that changes content. `identity` is none (RFC 9110 §12.5.3).
     fileprivate var contentCoding: String? {
+        if isPlainJSON { return nil }
         let name = "content-encoding"
         var index = index(of: name)
         while let place = index {

@@ -4,19 +4,21 @@ internal import Serialization
 // of it (`Upstream-*`).
 
 extension UpstreamResponse {
-    init(_ fields: borrowing RequestFields) throws(RequestError) {
-        self.init(statusAssumed: true)
-        try fields.forEach { (field, name, value) throws(RequestError) in
+    init(_ requestFields: borrowing RequestFields) throws(RequestError) {
+        var status: Int?
+        var url: String?
+        var method: String?
+        var fields = HeaderFields()
+        try requestFields.forEach { (field, name, value) throws(RequestError) in
             switch field {
-            case .contentType: appendContentType(value)
-            case .contentEncoding: self.fields.append(name: "Content-Encoding", value: String(field: value))
+            case .contentType: fields.appendContentType(value)
+            case .contentEncoding: fields.append(name: "Content-Encoding", value: String(field: value))
             case .upstreamStatus:
-                guard statusAssumed else { throw .repeatedField("Upstream-Status") }
-                guard let status = UpstreamFieldValue.status(value) else {
+                guard status == nil else { throw .repeatedField("Upstream-Status") }
+                guard let code = UpstreamFieldValue.status(value) else {
                     throw .invalidField("Upstream-Status", got: String(field: value), expected: ["100 to 999"])
                 }
-                self.status = status
-                statusAssumed = false
+                status = code
             case .upstreamURL:
                 guard url == nil else { throw .repeatedField("Upstream-URL") }
                 url = String(field: value)
@@ -30,16 +32,16 @@ extension UpstreamResponse {
             case .other, .host, .expect, .contentLength, .transferEncoding, .requestID: break
             }
         }
+        self.init(status: status ?? 200, statusAssumed: status == nil, url: url, method: method, fields: fields)
     }
+}
 
-    /// The only field of most responses, and nearly always this one; made once, it costs no memory.
-    private static let json = HeaderFields([HeaderFields.Field(name: "Content-Type", value: "application/json")])
-
-    private mutating func appendContentType(_ value: Span<UInt8>) {
-        if fields.isEmpty, value.equals("application/json".utf8.span) {
-            fields = Self.json
+extension HeaderFields {
+    fileprivate mutating func appendContentType(_ value: Span<UInt8>) {
+        if isEmpty, value.equals("application/json".utf8.span) {
+            self = .plainJSON
         } else {
-            fields.append(name: "Content-Type", value: String(field: value))
+            append(name: "Content-Type", value: String(field: value))
         }
     }
 }
