@@ -45,9 +45,9 @@ bench-image: ## Measure facts and thumbnails next to libvips and libjpeg; needs 
 	@scripts/setup bench
 	@Benchmarks/bench-image
 
-bench-http: build ## Measure the service next to a bare echo over the same HTTP library
+bench-http: build ## Measure the service next to a bare echo over the same HTTP library; ARGS='connections' for one section
 	@scripts/setup bench
-	@Benchmarks/bench-http "$$(scripts/build --show-bin-path)/decant"
+	@Benchmarks/bench-http "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 fuzz: ## Fuzz one target on one core: TARGET=FuzzJSON SECONDS=60 (docs/fuzzing.md)
 	@scripts/setup build
