@@ -4,10 +4,10 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test golden build format lint bench bench-http bench-image fuzz image clean
+.PHONY: help run test golden build format lint bench bench-http bench-image fuzz proxies-check rolling-restarts image clean
 
 help: ## Say what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=9000 for another port
 	@exec "$$(scripts/build --show-bin-path)/decant" serve --show-example $(ARGS)
@@ -52,6 +52,12 @@ bench-http: build ## Measure the service next to a bare echo over the same HTTP 
 fuzz: ## Fuzz one target on one core: TARGET=FuzzJSON SECONDS=60 (docs/fuzzing.md)
 	@scripts/setup build
 	@Tests/Fuzz/run $(or $(TARGET),FuzzJSON) $(or $(SECONDS),60)
+
+proxies-check: build ## Check that nginx and HAProxy never mix up responses, beside hostile clients
+	@scripts/proxies-check "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+rolling-restarts: build ## Restart three replicas behind HAProxy under load; no request may fail; ARGS='100' restarts
+	@scripts/rolling-restarts "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 image: ## Build the container image decant:dev with Docker
 	@docker build --tag decant:dev .
