@@ -1,12 +1,14 @@
 internal import Glibc
 
-/// SIGTERM and SIGINT, for which one thread waits, so that no handler interrupts other code.
+/// SIGTERM and SIGINT, for which one thread waits, so that no handler interrupts other code; and the signals that a service must
+/// survive.
 package enum TerminationSignals {
     /// Blocks the signals for this thread and all threads that it starts. Must be called before any thread is started.
     ///
-    /// SIGPIPE is ignored from then on: a client that is gone is reported as an error of the write.
+    /// SIGPIPE is ignored from then on: a client that is gone is reported as an error of the write. So are SIGHUP, SIGUSR1 and
+    /// SIGUSR2, which terminate a process by default, and which tools send to services to have files read or opened again.
     package static func block() {
-        signal(SIGPIPE, SIG_IGN)
+        for number in [SIGPIPE, SIGHUP, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
         var signals = signalSet()
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
@@ -33,6 +35,16 @@ package enum TerminationSignals {
         }
         var signals = signalSet()
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    /// Sleeps. A signal that ``exitAtOnceOnNext()`` unblocked terminates the process meanwhile.
+    package static func sleep(seconds: Int) {
+        var end = timespec()
+        // The call writes one timespec.
+        unsafe clock_gettime(CLOCK_MONOTONIC, &end)
+        end.tv_sec += seconds
+        // An interrupted wait goes on until the same time.
+        while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}
     }
 
     package static func name(of signal: Int32) -> String {

@@ -1,0 +1,96 @@
+/// An object that a ``DeadlineQueue`` contains.
+package protocol DeadlineHolder: AnyObject {
+    /// Its position in the queue, which only the queue changes. Initially -1.
+    var deadlinePosition: Int { get set }
+
+    /// The time that was set for the object has come, and the queue does not contain it any more.
+    func deadlineReached(at now: MonotonicTime)
+}
+
+/// Objects in the order of their deadlines: a binary heap in which each object knows its position.
+///
+/// Most deadlines are moved later again and again and never reached. Such a move need not be reported: when the time in the queue
+/// has come, the object is notified, and can add itself again with its true deadline.
+package struct DeadlineQueue: ~Copyable {
+    private struct Entry {
+        var time: MonotonicTime
+        // Not a generic parameter: without specialization its metadata would be looked up in each turn of a loop.
+        var holder: any DeadlineHolder
+    }
+
+    private var heap: [Entry] = []
+
+    package init() {}
+
+    /// The earliest time in the queue; `never` if it is empty.
+    package var first: MonotonicTime { heap.isEmpty ? .never : heap[0].time }
+
+    /// The time that the queue has for `holder`; `nil` if the queue does not contain it.
+    package func time(of holder: any DeadlineHolder) -> MonotonicTime? {
+        holder.deadlinePosition >= 0 ? heap[holder.deadlinePosition].time : nil
+    }
+
+    /// Adds `holder`, or changes its time.
+    package mutating func set(_ holder: any DeadlineHolder, to time: MonotonicTime) {
+        if holder.deadlinePosition < 0 {
+            heap.append(Entry(time: time, holder: holder))
+            holder.deadlinePosition = heap.count - 1
+            moveUp(heap.count - 1)
+        } else {
+            let position = holder.deadlinePosition
+            heap[position].time = time
+            moveUp(position)
+            moveDown(holder.deadlinePosition)
+        }
+    }
+
+    /// Removes `holder`; harmless if the queue does not contain it.
+    package mutating func remove(_ holder: any DeadlineHolder) {
+        let position = holder.deadlinePosition
+        guard position >= 0 else { return }
+        holder.deadlinePosition = -1
+        let last = heap.removeLast()
+        guard position < heap.count else { return }
+        heap[position] = last
+        last.holder.deadlinePosition = position
+        moveUp(position)
+        moveDown(last.holder.deadlinePosition)
+    }
+
+    /// Removes an object whose time has come, and returns it; `nil` if there is none.
+    package mutating func next(at now: MonotonicTime) -> (any DeadlineHolder)? {
+        guard first <= now else { return nil }
+        let holder = heap[0].holder
+        remove(holder)
+        return holder
+    }
+
+    private mutating func moveUp(_ start: Int) {
+        var position = start
+        while position > 0 {
+            let parent = (position - 1) / 2
+            guard heap[position].time < heap[parent].time else { return }
+            exchange(position, parent)
+            position = parent
+        }
+    }
+
+    private mutating func moveDown(_ start: Int) {
+        var position = start
+        while true {
+            var earliest = position
+            for child in [2 * position + 1, 2 * position + 2] where child < heap.count {
+                if heap[child].time < heap[earliest].time { earliest = child }
+            }
+            guard earliest != position else { return }
+            exchange(position, earliest)
+            position = earliest
+        }
+    }
+
+    private mutating func exchange(_ left: Int, _ right: Int) {
+        heap.swapAt(left, right)
+        heap[left].holder.deadlinePosition = left
+        heap[right].holder.deadlinePosition = right
+    }
+}
