@@ -43,7 +43,12 @@ let package = Package(
             swiftSettings: strictSettings
         ),
         // What the kernel and the C library provide.
-        .target(name: "Platform", dependencies: ["CMalloc", "CScheduler"], swiftSettings: strictSettings),
+        .target(
+            name: "Platform",
+            dependencies: ["CEvents", "CMalloc", "CScheduler"],
+            swiftSettings: strictSettings
+        ),
+        .systemLibrary(name: "CEvents"),
         .target(
             name: "Serialization",
             dependencies: ["CCodings", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML"],
@@ -100,7 +105,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Platform", "Serialization", "Workers", "FaultyWorker",
+                "Service", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings

@@ -1,64 +1,55 @@
-/* accept4 */
-#define _GNU_SOURCE
-
 #include "CMicroHTTPD.h"
 
 #include <errno.h>
 #include <microhttpd.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
-/* The library's own closures get the daemon, and find the callbacks in it. */
+/* The library's own closures receive the daemon, and find the callbacks in it. */
 struct cmhd_daemon {
     cmhd_callbacks callbacks;
     struct MHD_Daemon *library;
 };
 
-/* What a socket's bytes are shown to first. An entry belongs to the thread that serves the socket. */
-struct tap {
-    _Atomic(const cmhd_callbacks *) callbacks;
-    _Atomic(void *) connection;
-};
+/* What the calling thread serves: its connections by descriptor. Other threads serve none. */
+static _Thread_local struct {
+    void **connections;
+    size_t count;
+    ptrdiff_t (*receive)(void *, uint8_t *, size_t);
+} served;
 
-/* By descriptor. A connection whose descriptor is beyond goes without: none of its heads is seen, and all are refused.
- */
-static struct tap taps[1 << 17];
-
-static struct tap *tap_of(int descriptor) {
-    return descriptor >= 0 && (size_t)descriptor < sizeof taps / sizeof taps[0] ? &taps[descriptor] : NULL;
+/* Notes what a descriptor belongs to, NULL for nothing. Returns 0 when out of memory. */
+static int serve(int descriptor, void *connection) {
+    if (descriptor < 0) return 0;
+    size_t index = (size_t)descriptor;
+    if (index >= served.count) {
+        if (connection == NULL) return 1;
+        size_t count = (index + 1) * 2;
+        void **grown = realloc(served.connections, count * sizeof *grown);
+        if (grown == NULL) return 0;
+        memset(grown + served.count, 0, (count - served.count) * sizeof *grown);
+        served.connections = grown;
+        served.count = count;
+    }
+    served.connections[index] = connection;
+    return 1;
 }
 
-static void tap(int descriptor, const cmhd_callbacks *callbacks, void *connection) {
-    struct tap *tap = tap_of(descriptor);
-    if (tap == NULL) return;
-    atomic_store_explicit(&tap->connection, connection, memory_order_relaxed);
-    atomic_store_explicit(&tap->callbacks, callbacks, memory_order_relaxed);
-}
-
-/* recv(2), for the whole program: a function of the program's own comes before that of the C library, for shared
- * libraries, too. libmicrohttpd overwrites the ends of lines while it parses, so that afterwards nobody can tell a line
- * feed with a NUL before it from CRLF; and it has no callback that comes sooner. */
-ssize_t recv(int descriptor, void *buffer, size_t room, int flags) {
-    ssize_t count = recvfrom(descriptor, buffer, room, flags, NULL, NULL);
-    struct tap *tap = tap_of(descriptor);
-    if (count <= 0 || tap == NULL) return count;
-    const cmhd_callbacks *callbacks = atomic_load_explicit(&tap->callbacks, memory_order_relaxed);
-    if (callbacks == NULL) return count;
-    callbacks->received(atomic_load_explicit(&tap->connection, memory_order_relaxed), buffer, (size_t)count);
-    return count;
+/* recv(2), for the whole program: a program's own function precedes that of the C library, for shared libraries, too.
+ * This is the seam between the clients and libmicrohttpd, which reads with this function only. */
+ssize_t recv(int descriptor, void *buffer, size_t capacity, int flags) {
+    void *connection = descriptor >= 0 && (size_t)descriptor < served.count ? served.connections[descriptor] : NULL;
+    if (connection == NULL) return recvfrom(descriptor, buffer, capacity, flags, NULL, NULL);
+    ptrdiff_t result = served.receive(connection, buffer, capacity);
+    if (result >= 0) return result;
+    errno = (int)-result;
+    return -1;
 }
 
 static void silent(void *context, const char *format, va_list arguments) {
     (void)context, (void)format, (void)arguments;
-}
-
-/* The library decodes percent signs in place. We read the raw target, so nothing is to be decoded. */
-static size_t leave_escaped(void *context, struct MHD_Connection *connection, char *text) {
-    (void)context, (void)connection;
-    return strlen(text);
 }
 
 static void *connection_context(struct MHD_Connection *connection) {
@@ -74,60 +65,37 @@ static int connection_descriptor(struct MHD_Connection *connection) {
 static void on_connection(void *closure, struct MHD_Connection *connection, void **socket_context,
                           enum MHD_ConnectionNotificationCode code) {
     const cmhd_callbacks *callbacks = &((struct cmhd_daemon *)closure)->callbacks;
+    int descriptor = connection_descriptor(connection);
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        int descriptor = connection_descriptor(connection);
-        *socket_context = callbacks->opened(callbacks->context, descriptor);
-        tap(descriptor, callbacks, *socket_context);
+        void *context = callbacks->opened(callbacks->context, descriptor);
+        if (serve(descriptor, context)) {
+            *socket_context = context;
+        } else {
+            /* Without memory the library would read by itself; now it is told that the stream has ended. */
+            shutdown(descriptor, SHUT_RDWR);
+            callbacks->closed(context);
+        }
     } else if (*socket_context != NULL) {
-        tap(connection_descriptor(connection), NULL, NULL);
+        serve(descriptor, NULL);
         callbacks->closed(*socket_context);
         *socket_context = NULL;
     }
 }
 
-static void *on_target(void *closure, const char *target, struct MHD_Connection *connection) {
-    const cmhd_callbacks *callbacks = &((struct cmhd_daemon *)closure)->callbacks;
-    void *context = connection_context(connection);
-    if (context != NULL) callbacks->target(context, (const uint8_t *)target, strlen(target));
-    /* The library goes on reading in this very memory: it would take the query apart at each ampersand, use up the
-     * connection's memory at about 200 of them, and then never answer. So it gets to see none. */
-    for (char *mark = strchr(target, '&'); mark != NULL; mark = strchr(mark, '&'))
-        *mark = '/';
-    /* The request's context stays NULL, which tells the first access call from the later ones. */
-    return NULL;
-}
-
 static enum MHD_Result on_access(void *closure, struct MHD_Connection *connection, const char *target,
                                  const char *method, const char *version, const char *content, size_t *content_bytes,
                                  void **exchange) {
+    (void)target, (void)method, (void)version, (void)content;
     const cmhd_callbacks *callbacks = &((struct cmhd_daemon *)closure)->callbacks;
-    cmhd_connection *handle = (cmhd_connection *)connection;
-
+    void *context = connection_context(connection);
+    /* `receive` hands on heads without content. */
+    if (context == NULL || *content_bytes > 0) return MHD_NO;
     if (*exchange == NULL) {
-        void *context = connection_context(connection);
-        if (context == NULL) return MHD_NO;
-        const union MHD_ConnectionInfo *info =
-            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-        size_t head_bytes = info == NULL ? 0 : info->header_size;
-        const cmhd_head head = {
-            .method = (const uint8_t *)method,
-            .method_bytes = strlen(method),
-            .target = (const uint8_t *)target,
-            .version = (const uint8_t *)version,
-            .version_bytes = strlen(version),
-            .head_bytes = head_bytes,
-            /* The library's own memory, which it lends as constant. */
-            .rest = (uint8_t *)(uintptr_t)method + head_bytes,
-        };
-        *exchange = callbacks->begin(context, handle, &head);
-        return *exchange == NULL ? MHD_NO : MHD_YES;
+        /* The first call is for the head alone; a response in it would close the connection. */
+        *exchange = context;
+        return MHD_YES;
     }
-    if (*content_bytes > 0) {
-        cmhd_verdict verdict = callbacks->receive(*exchange, (const uint8_t *)content, *content_bytes);
-        *content_bytes = 0;
-        return verdict == CMHD_CONTINUE ? MHD_YES : MHD_NO;
-    }
-    return callbacks->finish(*exchange, handle) == CMHD_CONTINUE ? MHD_YES : MHD_NO;
+    return callbacks->respond(context, (cmhd_connection *)connection) == CMHD_CONTINUE ? MHD_YES : MHD_NO;
 }
 
 static void on_completed(void *closure, struct MHD_Connection *connection, void **exchange,
@@ -135,30 +103,30 @@ static void on_completed(void *closure, struct MHD_Connection *connection, void 
     (void)connection, (void)code;
     const cmhd_callbacks *callbacks = &((struct cmhd_daemon *)closure)->callbacks;
     if (*exchange == NULL) return;
-    callbacks->completed(*exchange);
+    void *context = *exchange;
     *exchange = NULL;
+    callbacks->completed(context);
 }
 
 cmhd_daemon *cmhd_start(const cmhd_options *options, const cmhd_callbacks *callbacks) {
     struct cmhd_daemon *daemon = calloc(1, sizeof *daemon);
     if (daemon == NULL) return NULL;
     daemon->callbacks = *callbacks;
+    served.receive = callbacks->receive;
 
     /* An array, because the width of a variadic argument is the caller's guess (microhttpd.h, MHD_OPTION_ARRAY). */
     const struct MHD_OptionItem items[] = {
         {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)&silent, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, options->max_connections, NULL},
-        {MHD_OPTION_CONNECTION_TIMEOUT, options->inactivity_seconds, NULL},
+        /* No limit of the library's own: deadlines belong to the loop. */
+        {MHD_OPTION_CONNECTION_TIMEOUT, 0, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)options->connection_bytes, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (intptr_t)(options->connection_bytes / 4), NULL},
-        {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)&leave_escaped, NULL},
-        {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)&on_target, daemon},
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)&on_connection, daemon},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)&on_completed, daemon},
         {MHD_OPTION_END, 0, NULL},
     };
-    const unsigned int flags =
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME;
+    const unsigned int flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME;
     daemon->library =
         MHD_start_daemon(flags, 0, NULL, NULL, &on_access, daemon, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
     if (daemon->library == NULL) {
@@ -170,19 +138,32 @@ cmhd_daemon *cmhd_start(const cmhd_options *options, const cmhd_callbacks *callb
     return daemon;
 }
 
-int32_t cmhd_accept(cmhd_daemon *daemon, int32_t listener) {
-    struct sockaddr_storage address;
-    socklen_t bytes = sizeof address;
-    int descriptor = accept4(listener, (struct sockaddr *)&address, &bytes, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (descriptor < 0) return errno;
-    /* Closed by the library where it fails. */
-    enum MHD_Result served = MHD_add_connection(daemon->library, descriptor, (struct sockaddr *)&address, bytes);
-    return served == MHD_YES ? 0 : ECONNABORTED;
+int32_t cmhd_descriptor(cmhd_daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon->library, MHD_DAEMON_INFO_EPOLL_FD);
+    return info == NULL ? -1 : info->epoll_fd;
+}
+
+int32_t cmhd_add(cmhd_daemon *daemon, int32_t descriptor, const void *address, uint32_t address_bytes) {
+    errno = 0;
+    if (MHD_add_connection(daemon->library, descriptor, address, address_bytes) == MHD_YES) return 0;
+    return errno == 0 ? ECONNABORTED : errno;
+}
+
+void cmhd_run(cmhd_daemon *daemon) {
+    MHD_run(daemon->library);
+}
+
+int32_t cmhd_has_work(cmhd_daemon *daemon) {
+    MHD_UNSIGNED_LONG_LONG milliseconds = 1;
+    return MHD_get_timeout(daemon->library, &milliseconds) == MHD_YES && milliseconds == 0;
 }
 
 void cmhd_stop(cmhd_daemon *daemon) {
     MHD_stop_daemon(daemon->library);
     free(daemon);
+    free(served.connections);
+    served.connections = NULL;
+    served.count = 0;
 }
 
 void cmhd_suspend(cmhd_connection *handle) {
@@ -191,25 +172,6 @@ void cmhd_suspend(cmhd_connection *handle) {
 
 void cmhd_resume(cmhd_connection *handle) {
     MHD_resume_connection((struct MHD_Connection *)handle);
-}
-
-struct field_visit {
-    void *context;
-    void (*each)(void *, const uint8_t *, size_t, const uint8_t *, size_t);
-};
-
-static enum MHD_Result on_field(void *closure, enum MHD_ValueKind kind, const char *name, size_t name_bytes,
-                                const char *value, size_t value_bytes) {
-    (void)kind;
-    const struct field_visit *visit = closure;
-    visit->each(visit->context, (const uint8_t *)name, name_bytes, (const uint8_t *)value, value_bytes);
-    return MHD_YES;
-}
-
-void cmhd_each_field(cmhd_connection *handle, void *context,
-                     void (*each)(void *, const uint8_t *, size_t, const uint8_t *, size_t)) {
-    struct field_visit visit = {context, each};
-    MHD_get_connection_values_n((struct MHD_Connection *)handle, MHD_HEADER_KIND, &on_field, &visit);
 }
 
 cmhd_response *cmhd_response_create(void *bytes, size_t count) {

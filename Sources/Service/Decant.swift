@@ -8,6 +8,8 @@ let decantVersion = "0.1.0"
 /// The command line: what was meant, run, and an exit code that says how it went.
 @main enum Decant {
     static func main() {
+        // Before anything else: a signal that comes early must not be lost, and threads inherit the mask.
+        if !RootCommand.isOtherThanServe(CommandLine.arguments.dropFirst().first) { TerminationSignals.block() }
         do {
             // Swift reads them from /proc. Without it every flag would be ignored, and not a word said.
             guard !CommandLine.arguments.isEmpty else {

@@ -5,7 +5,7 @@ import Testing
 /// project exists to replace.
 @Suite struct ImportTests {
     private static let allowed: [String: Set<String>] = [
-        "Platform": ["CMalloc", "CSandbox", "CScheduler", "Glibc", "Synchronization"],
+        "Platform": ["CEvents", "CMalloc", "CSandbox", "CScheduler", "Glibc", "Synchronization"],
         "Serialization": ["CCodings", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "Glibc"],
         "Service": [
             "ArgumentParser", "CMicroHTTPD", "Glibc", "Logging", "Platform", "Serialization", "Synchronization",

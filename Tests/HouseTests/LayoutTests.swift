@@ -6,7 +6,7 @@ import Testing
 @Suite struct LayoutTests {
     /// The folders of each Swift module, in which its source files are. The empty name is the folder of the module itself.
     private static let folders: [String: Set<String>] = [
-        "Platform": ["", "Machine", "Process", "Threads"],
+        "Platform": ["", "Events", "Machine", "Process", "Threads"],
         "Serialization": [
             "", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers", "Image/Inflate",
             "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
@@ -20,17 +20,9 @@ import Testing
 
     /// The modules in C, which have one folder, and `include` for what Swift sees.
     private static let shims: Set<String> = [
-        "CCodings", "CJPEG", "CLCMS", "CLibXML2", "CMalloc", "CMicroHTTPD", "CPNG", "CSandbox", "CScheduler", "CTIFF",
+        "CCodings", "CEvents", "CJPEG", "CLCMS", "CLibXML2", "CMalloc", "CMicroHTTPD", "CPNG", "CSandbox", "CScheduler",
+        "CTIFF",
         "CVector", "CWebP", "CXML",
-    ]
-
-    /// The files of `Service/HTTP` that are not in one of its three folders yet. The list can only become shorter.
-    private static let looseHTTPFiles: Set<String> = [
-        "Acceptor", "Application", "Callbacks", "ChunkReader", "Connection", "ContentBudget", "ContentBuffer", "Daemon",
-        "DaemonConfiguration", "DaemonError", "Deadline", "Exchange", "FieldName", "FieldSyntax", "FramingError",
-        "HeadLines", "HeadReader", "ListeningSocket", "PeriodicThread", "RequestFields", "RequestFraming",
-        "RequestHead", "RequestID", "RequestTarget", "Response", "Server", "ServerTiming", "ServingThread",
-        "SocketAddress", "StopSignal", "StreamGuard", "Watchdog",
     ]
 
     @Test func `every folder of Sources is a module, and every module is there`() throws {
@@ -40,25 +32,16 @@ import Testing
 
     @Test(arguments: folders.keys.sorted())
     func `every source file is in a folder that its module lists`(module: String) {
-        let expected = Self.expectedFolders(of: module)
+        let expected = Self.folders[module] ?? []
         #expect(Self.unexpected(Self.sources(of: module), expected) == [])
     }
 
     /// Otherwise a list keeps the name of a folder that is gone, and permits it again.
     @Test(arguments: folders.keys.sorted())
     func `every folder that a module lists has a source file`(module: String) {
-        var expected = Self.expectedFolders(of: module)
-        if module == "Service", !Self.looseHTTPFiles.isEmpty {
-            expected = expected.filter { !$0.hasPrefix("HTTP/") }
-        }
+        let expected = Self.folders[module] ?? []
         let found = Set(Self.sources(of: module).map(Self.folder))
         #expect(expected.subtracting(found) == [])
-    }
-
-    @Test func `the list of loose files of HTTP can only become shorter`() {
-        let loose = Self.sources(of: "Service").filter { Self.folder($0) == "HTTP" }
-        // A new file belongs in one of the three folders, and a file that has moved or is gone is removed from the list.
-        #expect(Set(loose).symmetricDifference(Self.looseHTTPFiles.map { "HTTP/\($0).swift" }) == [])
     }
 
     @Test(arguments: shims.sorted())
@@ -78,12 +61,6 @@ import Testing
             Self.unexpected(paths, ["", "HTTP/Front"])
                 == ["HTTP/Three.swift", "Util/Four.swift", "HTTP/Front/Deep/Five.swift"]
         )
-    }
-
-    /// The folders that may have source files now: `HTTP` itself only as long as it has loose files.
-    private static func expectedFolders(of module: String) -> Set<String> {
-        let listed = folders[module] ?? []
-        return module == "Service" && !looseHTTPFiles.isEmpty ? listed.union(["HTTP"]) : listed
     }
 
     private static func unexpected(_ paths: [String], _ folders: Set<String>) -> [String] {

@@ -2,43 +2,29 @@
 #define DECANT_C_MICRO_HTTPD_H
 
 /*
- * A narrow border to libmicrohttpd (Debian 12: 0.9.75): plain functions, and no type of the library.
+ * The wrapper around libmicrohttpd (Debian 12: 0.9.75): plain functions, and no type of the library.
  *
- * The library calls one function again and again for a request. Here that call is split by what it means:
+ * The library manages sockets, keeps connections alive and sends responses. It never reads what a client sent: its
+ * calls of recv(2) reach `receive` below, which parses the request and gives the library a short head of its own in its
+ * place. For one connection the calls are
  *
- *   opened -> ( target -> begin -> receive* -> finish -> completed )* -> closed
+ *   opened -> ( receive* -> respond+ -> completed )* -> closed
  *
- * and `received` comes whenever bytes did, before the library looks at them.
- *
- * All calls for one connection come one after another, on the thread that the connection belongs to.
- * Strings that a callback receives are valid during that callback only, unless it says otherwise.
+ * A daemon has no thread. Everything that is declared here is called on one thread, which calls `cmhd_run` again and
+ * again, and so are the callbacks.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* One running thread of the library's, and its connections. */
+/* The library's connections of one thread. */
 typedef struct cmhd_daemon cmhd_daemon;
 
-/* One connection inside a callback. Never kept beyond the callback that received it, but to resume it. */
+/* One connection of the library, from its first `respond` to `closed`. */
 typedef struct cmhd_connection cmhd_connection;
 
-/* One answer that is being put together. */
+/* One response that is being assembled. */
 typedef struct cmhd_response cmhd_response;
-
-/* What the library read of a request's head. Not terminated by NUL. */
-typedef struct {
-    const uint8_t *_Nonnull method;
-    size_t method_bytes;
-    /* Where the library keeps the target, which is not what was sent any more. Use what `target` got. */
-    const uint8_t *_Nonnull target;
-    const uint8_t *_Nonnull version;
-    size_t version_bytes;
-    /* From the method's first byte to the last line feed, as the library counts it; 0 where it does not say. */
-    size_t head_bytes;
-    /* Right after the head: what has come of the content, and of later requests. How much `received` tells. */
-    uint8_t *_Nonnull rest;
-} cmhd_head;
 
 typedef enum { CMHD_CLOSE = 0, CMHD_CONTINUE = 1 } cmhd_verdict;
 
@@ -46,71 +32,63 @@ typedef struct {
     /* Passed as the first argument of `opened`. */
     void *_Nullable context;
 
-    /* A connection begins, on the daemon's thread. Returns what the other callbacks get as `connection`. */
+    /* A connection begins, inside `cmhd_add`. Returns what the other callbacks receive as `connection`. */
     void *_Nonnull (*_Nonnull opened)(void *_Nullable context, int32_t descriptor);
 
-    /* Bytes came, which the library has not seen yet, and which may be changed. Those before them that the library has
-     * received and not made out a whole line of stand right before these, as they came, and may be changed, too. */
-    void (*_Nonnull received)(void *_Nonnull connection, uint8_t *_Nonnull bytes, size_t count);
+    /* The library wants to read at most `capacity` bytes: recv(2). Returns how many bytes were written to `buffer`, 0
+     * for the end of the stream, or the negative of an errno value. */
+    ptrdiff_t (*_Nonnull receive)(void *_Nonnull connection, uint8_t *_Nonnull buffer, size_t capacity);
 
-    /* A connection ends. Its descriptor is closed after this returns, and not before. */
+    /* A request that `receive` handed on is to be answered. Must queue a response, suspend the connection, or close it;
+     * it is called again after the connection was resumed. */
+    cmhd_verdict (*_Nonnull respond)(void *_Nonnull connection, cmhd_connection *_Nonnull handle);
+
+    /* The response was sent, or the connection is lost. Once for each request for which `respond` was called. */
+    void (*_Nonnull completed)(void *_Nonnull connection);
+
+    /* The connection ends. Its descriptor is closed after this returns, and not before. */
     void (*_Nonnull closed)(void *_Nonnull connection);
-
-    /* A request line is in: the target as it was sent, before the library decodes it in place. */
-    void (*_Nonnull target)(void *_Nonnull connection, const uint8_t *_Nonnull bytes, size_t count);
-
-    /* A head is in. Returns what the other callbacks get as `exchange`; NULL closes the connection.
-     * Answering here is final: content that still comes is dropped and the connection is closed. */
-    void *_Nullable (*_Nonnull begin)(void *_Nonnull connection, cmhd_connection *_Nonnull handle,
-                                      const cmhd_head *_Nonnull head);
-
-    /* Some content came. There can be no answer from here. */
-    cmhd_verdict (*_Nonnull receive)(void *_Nonnull exchange, const uint8_t *_Nonnull bytes, size_t count);
-
-    /* All content is in. Must answer, close, or suspend the connection; it is called again once that was resumed. */
-    cmhd_verdict (*_Nonnull finish)(void *_Nonnull exchange, cmhd_connection *_Nonnull handle);
-
-    /* The exchange is over, answered or not. Comes once for each that `begin` returned. */
-    void (*_Nonnull completed)(void *_Nonnull exchange);
 } cmhd_callbacks;
 
 typedef struct {
     uint32_t max_connections;
-    /* Seconds without a byte in either direction after which the library closes a connection. */
-    uint32_t inactivity_seconds;
-    /* Memory for one connection's head and input. Longer heads get 414 or 431 from the library. */
+    /* The memory for the head that `receive` writes and for that of the response, per connection. */
     size_t connection_bytes;
 } cmhd_options;
 
-/* Starts a thread without connections; NULL with errno set where the library cannot. */
+/* Returns a daemon without connections, for the calling thread; NULL with errno set if the library fails. */
 cmhd_daemon *_Nullable cmhd_start(const cmhd_options *_Nonnull options, const cmhd_callbacks *_Nonnull callbacks);
 
-/* Takes a connection off the queue of a listening socket that does not block, and serves it from now on; callable from
- * any thread. Returns 0, or the value of errno of accept(2). */
-int32_t cmhd_accept(cmhd_daemon *_Nonnull daemon, int32_t listener);
+/* Returns the descriptor that is readable (epoll(7)) when `cmhd_run` has something to do. */
+int32_t cmhd_descriptor(cmhd_daemon *_Nonnull daemon);
 
-/* Closes every connection, ends the thread and releases the daemon. */
+/* Takes over a connected socket that does not block; it is closed if this fails. `address` is a sockaddr. Returns 0 or
+ * an errno value. */
+int32_t cmhd_add(cmhd_daemon *_Nonnull daemon, int32_t descriptor, const void *_Nonnull address,
+                 uint32_t address_bytes);
+
+/* Does what can be done without waiting. */
+void cmhd_run(cmhd_daemon *_Nonnull daemon);
+
+/* Whether `cmhd_run` is to be called again without waiting for the descriptor. Does not report resumed connections. */
+int32_t cmhd_has_work(cmhd_daemon *_Nonnull daemon);
+
+/* Closes every connection and releases the daemon. There must be no suspended connection: the library would abort. */
 void cmhd_stop(cmhd_daemon *_Nonnull daemon);
 
-/* From `finish` only: nothing more is called for this connection until it is resumed. */
+/* From `respond` only: nothing is called for this connection until it is resumed. */
 void cmhd_suspend(cmhd_connection *_Nonnull handle);
 
-/* Lets a suspended connection go on, from any thread. A daemon must not be stopped while there is a suspended one. */
+/* Lets a suspended connection go on at the next `cmhd_run`. */
 void cmhd_resume(cmhd_connection *_Nonnull handle);
 
-/* Calls `each` with every header field in the order they came; bytes as the library keeps them, each with its length.
- */
-void cmhd_each_field(cmhd_connection *_Nonnull handle, void *_Nullable context,
-                     void (*_Nonnull each)(void *_Nullable context, const uint8_t *_Nullable name, size_t name_bytes,
-                                           const uint8_t *_Nullable value, size_t value_bytes));
-
-/* Takes `bytes` over, which `free` releases once they are sent; NULL when out of memory, and then they are released. */
+/* Takes over `bytes`, which `free` releases once they are sent; NULL when out of memory, and then they are released. */
 cmhd_response *_Nullable cmhd_response_create(void *_Nullable bytes, size_t count);
 
-/* Adds a field; 0 where the library refuses the name or the value. */
+/* Adds a field; 0 if the library rejects the name or the value. */
 int32_t cmhd_response_add(cmhd_response *_Nonnull response, const char *_Nonnull name, const char *_Nonnull value);
 
-/* Sends the response, and releases it in any case. */
+/* From `respond` only. Sends the response, and releases it in any case. */
 cmhd_verdict cmhd_response_queue(cmhd_connection *_Nonnull handle, uint32_t status, cmhd_response *_Nonnull response);
 
 /* Releases a response that is not sent. */

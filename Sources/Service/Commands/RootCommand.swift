@@ -8,4 +8,9 @@ struct RootCommand: ParsableCommand {
         subcommands: [ServeCommand.self, NormalizeCommand.self, HealthcheckCommand.self, WorkerCommand.self],
         defaultSubcommand: ServeCommand.self
     )
+
+    /// Whether `argument`, the first of the command line, selects a subcommand other than the service.
+    static func isOtherThanServe(_ argument: String?) -> Bool {
+        configuration.subcommands.contains { $0.configuration.commandName == argument && $0 != ServeCommand.self }
+    }
 }

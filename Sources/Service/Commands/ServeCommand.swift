@@ -22,8 +22,7 @@ struct ServeCommand: ParsableCommand {
 
     func run() throws {
         var configuration = try Configuration.reading(flags: settings.values)
-        // Before any thread or socket: threads inherit the signal mask, and a socket must not become a standard stream.
-        TerminationSignals.block()
+        // Before any socket, which must not become a standard stream. Signals are blocked since the program's first line.
         let output = try standardOutput()
         Heap.configure()
 
@@ -32,10 +31,10 @@ struct ServeCommand: ParsableCommand {
         fitOpenFiles(&configuration, log)
         let readiness = Readiness(.starting)
         let workers = try startWorkers(configuration, log)
-        let daemon = try start(configuration, readiness, workers)
+        let server = try start(configuration, readiness, workers, log)
         openCharsets(log)
         readiness.state = .ready
-        try announce(daemon.address, on: output)
+        try announce(server.address, on: output)
 
         let signal = TerminationSignals.wait(every: 10) { Heap.trim() }
         TerminationSignals.exitAtOnceOnNext()
@@ -43,11 +42,14 @@ struct ServeCommand: ParsableCommand {
             "stopping",
             metadata: [
                 "signal": "\(TerminationSignals.name(of: signal))",
+                "delaySeconds": "\(configuration.drainDelaySeconds)",
                 "deadlineSeconds": "\(configuration.drainTimeoutSeconds)",
             ]
         )
         readiness.state = .draining
-        let isDone = daemon.drain(within: .seconds(configuration.drainTimeoutSeconds))
+        server.startDraining()
+        TerminationSignals.sleep(seconds: configuration.drainDelaySeconds)
+        let isDone = server.drain(within: .seconds(configuration.drainTimeoutSeconds))
         if !isDone {
             log.warning("requests were cut: they took longer than the drain timeout")
         }
@@ -118,8 +120,9 @@ struct ServeCommand: ParsableCommand {
     private func start(
         _ configuration: Configuration,
         _ readiness: Readiness,
-        _ workers: WorkerPool?
-    ) throws -> Daemon {
+        _ workers: WorkerPool?,
+        _ log: Logger
+    ) throws -> HTTPServer {
         let compute: ComputeLane
         do {
             compute = try ComputeLane(threads: configuration.threads, maxWaiting: 16 * configuration.threads)
@@ -127,14 +130,16 @@ struct ServeCommand: ParsableCommand {
             throw CommandFailure(error.description)
         }
         do {
-            return try Daemon(
-                DaemonConfiguration(configuration),
+            try SeamSelfTest.run()
+            return try HTTPServer(
+                HTTPServerConfiguration(configuration),
                 application: DecantApplication(
                     limits: configuration.limits,
                     readiness: readiness,
                     workers: workers
                 ),
-                lanes: Lanes(compute: compute, workers: workers)
+                lanes: Lanes(compute: compute, workers: workers),
+                log: log
             )
         } catch {
             throw CommandFailure(error.description)
@@ -160,7 +165,7 @@ struct ServeCommand: ParsableCommand {
     }
 }
 
-extension DaemonConfiguration {
+extension HTTPServerConfiguration {
     init(_ configuration: Configuration) {
         self.init()
         address = configuration.address
@@ -171,6 +176,8 @@ extension DaemonConfiguration {
         headTimeout = .seconds(configuration.headTimeoutSeconds)
         contentTimeout = .seconds(configuration.contentTimeoutSeconds)
         idleTimeout = .seconds(configuration.idleTimeoutSeconds)
+        maxConnectionsPerAddress = configuration.maxConnectionsPerAddress
+        halfCloseGrace = .seconds(configuration.halfCloseGraceSeconds)
     }
 }
 

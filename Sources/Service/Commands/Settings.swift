@@ -49,7 +49,7 @@ extension Configuration {
         }
     }
 
-    func socketAddress() throws(DaemonError) -> SocketAddress {
+    func socketAddress() throws(HTTPServerError) -> SocketAddress {
         try SocketAddress(parsing: address, port: UInt16(clamping: port))
     }
 }

@@ -18,6 +18,9 @@ struct Configuration: Equatable, Sendable {
     /// Connections open at once; more wait in the kernel's queue.
     var maxConnections = 4096
 
+    /// The maximum number of connections of one address; 0 for no limit, because a proxy is a single address.
+    var maxConnectionsPerAddress = 0
+
     /// From accepting a connection, or a later request's first line, to the end of a request's head. Stops dripped heads.
     var headTimeoutSeconds = 10
 
@@ -27,7 +30,15 @@ struct Configuration: Equatable, Sendable {
     /// Between two requests of one connection.
     var idleTimeoutSeconds = 75
 
-    /// From SIGTERM to the end, requests in flight included. Below the 30 seconds that orchestrators commonly give.
+    /// The time after a request in which an end of stream means that the client has closed only its side.
+    var halfCloseGraceSeconds = 1
+
+    /// The time from SIGTERM to the end of the listening socket. It must exceed the interval of a load balancer's checks times the
+    /// number of failures that it waits for.
+    var drainDelaySeconds = 0
+
+    /// The time for requests in flight after ``drainDelaySeconds``. Together they must stay below the 30 seconds that orchestrators
+    /// commonly give.
     var drainTimeoutSeconds = 25
 
     /// Content held in memory for all requests together.

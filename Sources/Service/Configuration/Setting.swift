@@ -90,6 +90,11 @@ extension Setting {
     static let server = [
         Setting("threads", .integer(\.threads, 1...256), "HTTP threads."),
         Setting("max-connections", .integer(\.maxConnections, 1...65_535), "Connections open at once."),
+        Setting(
+            "max-connections-per-address",
+            .integer(\.maxConnectionsPerAddress, 0...65_535),
+            "Connections open at once of one address; 0 for no limit."
+        ),
         Setting("head-timeout-seconds", .integer(\.headTimeoutSeconds, 1...3_600), "Time for a request's head."),
         Setting(
             "content-timeout-seconds",
@@ -102,9 +107,19 @@ extension Setting {
             "Time that a connection may wait for its next request."
         ),
         Setting(
+            "half-close-grace-seconds",
+            .integer(\.halfCloseGraceSeconds, 0...60),
+            "Time after a request in which a client that closes its side still waits for the response."
+        ),
+        Setting(
+            "drain-delay-seconds",
+            .integer(\.drainDelaySeconds, 0...600),
+            "Time after SIGTERM in which new connections are still served, while /readyz is 503."
+        ),
+        Setting(
             "drain-timeout-seconds",
             .integer(\.drainTimeoutSeconds, 1...3_600),
-            "Time for requests in flight after SIGTERM."
+            "Time for requests in flight after the drain delay."
         ),
         Setting(
             "max-buffered-bytes",

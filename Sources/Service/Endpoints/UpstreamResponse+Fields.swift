@@ -29,7 +29,7 @@ extension UpstreamResponse {
                 }
                 method = String(field: value)
             case .upstreamUnknown: throw .unknownUpstreamField(String(field: name))
-            case .other, .host, .expect, .contentLength, .transferEncoding, .requestID: break
+            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID: break
             }
         }
         self.init(status: status ?? 200, statusAssumed: status == nil, url: url, method: method, fields: fields)

@@ -37,11 +37,7 @@ extension Problem {
     init(_ refusal: TransportRefusal) {
         switch refusal {
         case .malformedFraming(let error):
-            self.init(.malformedFraming, error.message)
-        case .targetTooLong:
-            self.init(.targetTooLong, "the request line is too long")
-        case .headTooLarge:
-            self.init(.headTooLarge, "the head of the request is too large: too many fields, or too long ones")
+            self.init(error.problemCode, error.message)
         case .contentTooLarge(let maxBytes):
             self.init(contentOver: maxBytes)
         case .saturated:
@@ -49,6 +45,12 @@ extension Problem {
             fields = [.retryAfter(seconds: 1)]
         case .computeLaneFull:
             self.init(.saturated, "all threads for long contents (threads) are taken by other requests, and many wait")
+            fields = [.retryAfter(seconds: 1)]
+        case .tooManyConnections:
+            self.init(
+                .saturated,
+                "this address has as many connections as one address may have (max-connections-per-address)"
+            )
             fields = [.retryAfter(seconds: 1)]
         case .draining:
             self.init(.draining, "the service is stopping")

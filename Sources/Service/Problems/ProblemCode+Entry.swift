@@ -42,6 +42,8 @@ extension ProblemCode {
         case .malformedFraming: Entry(400, "Malformed request", .request, 7, .request)
         case .targetTooLong: Entry(414, "Target too long", .request, 13, .request)
         case .headTooLarge: Entry(431, "Header fields too large", .request, 14, .request)
+        case .unsupportedTransferCoding: Entry(501, "Unsupported transfer coding", .request, 15, .request)
+        case .unsupportedVersion: Entry(505, "Unsupported version", .request, 16, .request)
         case .notFound: Entry(404, "Not found", .request, 8, .request)
         case .methodNotAllowed: Entry(405, "Method not allowed", .request, 9, .request)
         case .notAcceptable: Entry(406, "Not acceptable", .request, 12, .request)

@@ -26,10 +26,14 @@ extension ProblemCode {
             "The request can be read in more than one way (RFC 9112), for example because it has a Content-Length "
                 + "beside Transfer-Encoding, or no Host. The connection is closed."
         case .targetTooLong:
-            "The request line is longer than 12 KiB less 64 bytes. The connection is closed."
+            "The request line is longer than 16 KiB. The connection is closed."
         case .headTooLarge:
-            "Request line and header fields take more than 12 KiB, where each line counts for 64 bytes more than it has. "
-                + "The connection is closed."
+            "The request line and all header fields together are longer than 16 KiB. The connection is closed."
+        case .unsupportedTransferCoding:
+            "Transfer-Encoding is something else than one 'chunked'. Content codings belong into Content-Encoding. The connection is "
+                + "closed."
+        case .unsupportedVersion:
+            "The version in the request line is not HTTP/1.1 or HTTP/1.0. The connection is closed."
         case .notFound:
             "Nothing has this path. GET /openapi.yaml describes all paths."
         case .methodNotAllowed:

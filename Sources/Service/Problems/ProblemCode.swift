@@ -11,6 +11,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case malformedFraming = "request.malformed_framing"
     case targetTooLong = "request.target_too_long"
     case headTooLarge = "request.head_too_large"
+    case unsupportedTransferCoding = "request.unsupported_transfer_coding"
+    case unsupportedVersion = "request.unsupported_version"
     case notFound = "request.not_found"
     case methodNotAllowed = "request.method_not_allowed"
     case notAcceptable = "request.not_acceptable"

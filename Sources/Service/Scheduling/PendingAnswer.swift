@@ -1,41 +1,43 @@
-internal import CMicroHTTPD
+internal import Platform
 internal import Serialization
 internal import Synchronization
 
-/// An answer that another thread works out while its connection is suspended.
+/// An answer that another thread computes while its connection waits.
 ///
-/// The HTTP thread suspends the connection after it has handed the answer on, so the answer may be there first. Whoever
-/// comes second, of the suspending and the answering, finds what the first one left.
-///
-/// @unchecked Sendable: `content` belongs to the lane that the answer is on, one after another; `response` to that lane until
-/// `state` is `done`, and to the HTTP thread from then on.
-@safe final class PendingAnswer: @unchecked Sendable {
-    private enum State {
-        case working
-        case suspended(SuspendedConnection)
-        case done
-    }
-
-    let connection: Connection
+/// @unchecked Sendable: `content` belongs to one lane after another; `response` to that lane until it is delivered, and to the
+/// connection's loop from then on. The monitor inside the loop's queue orders the two.
+final class PendingAnswer: @unchecked Sendable {
+    private let connection: Connection
+    private let loop: ConnectionLoop
     private let requestID: RequestID
     private let answer: LaneAnswer
     private var content: ContentBuffer?
     private var response: Response?
-    private let state = Mutex(State.working)
+    private let cancelled = Atomic<Bool>(false)
 
-    init(content: consuming ContentBuffer, answer: @escaping LaneAnswer, connection: Connection, requestID: RequestID) {
+    init(
+        content: consuming ContentBuffer,
+        answer: @escaping LaneAnswer,
+        connection: Connection,
+        loop: ConnectionLoop,
+        requestID: RequestID
+    ) {
         self.content = consume content
         self.answer = answer
         self.connection = connection
+        self.loop = loop
         self.requestID = requestID
     }
 
-    // MARK: A lane's thread
+    /// Whether nobody waits for the answer: it is not to be computed, unless that has begun.
+    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-    /// Works the answer out on `lane`.
-    /// - Returns: the lane on which it goes on; nil where it is done.
+    // MARK: The thread of a lane
+
+    /// Computes the answer on `lane`.
+    /// - Returns: the lane that continues it; `nil` if it is done.
     func work(on lane: Lane) -> Lane.Kind? {
-        guard let content = content.take() else { return nil }
+        guard let content = content.take(), !isCancelled else { return nil }
         switch content.withBytes({ answer($0, lane) }) {
         case .answered(let response):
             deliver(response)
@@ -46,57 +48,27 @@ internal import Synchronization
         }
     }
 
-    /// Ends it with 503: no lane takes it.
+    /// Ends it with a rejection: no lane computes it.
     func refuse(_ refusal: TransportRefusal) {
         content = nil
-        deliver(connection.server.application.refuse(refusal, requestID: requestID))
+        deliver(loop.context.application.refuse(refusal, requestID: requestID))
     }
 
     private func deliver(_ response: consuming Response) {
         self.response = consume response
-        let old = state.withLock { state in
-            defer { state = .done }
-            return state
-        }
-        if case .suspended(let connection) = old { connection.resume() }
+        let connection = connection
+        loop.events.submit { [self] in connection.deliver(self) }
     }
 
-    // MARK: The HTTP thread
+    // MARK: The connection's loop
 
-    /// Suspends the connection that `handle` is at, unless the answer is there.
-    /// - Returns: whether it is suspended. Then `finish` of its exchange is called once the answer is there.
-    func suspend(_ handle: OpaquePointer) -> Bool {
-        let connection = unsafe SuspendedConnection(handle)
-        return state.withLock { state in
-            guard case .working = state else { return false }
-            // With the lock held: nobody resumes what is not suspended yet.
-            connection.suspend()
-            state = .suspended(connection)
-            return true
-        }
-    }
-
-    /// The answer, once it is there.
+    /// Takes the response, which was delivered.
     func takeResponse() -> Response? {
         response.take()
     }
-}
 
-/// What resumes a connection.
-///
-/// @unchecked Sendable: the library resumes from any thread, and keeps a connection as long as it is suspended.
-@safe private struct SuspendedConnection: @unchecked Sendable {
-    private let handle: OpaquePointer
-
-    init(_ handle: OpaquePointer) {
-        unsafe self.handle = handle
-    }
-
-    func suspend() {
-        unsafe cmhd_suspend(handle)
-    }
-
-    func resume() {
-        unsafe cmhd_resume(handle)
+    /// Nobody waits for the answer any more.
+    func cancel() {
+        cancelled.store(true, ordering: .relaxed)
     }
 }

@@ -118,10 +118,10 @@ import Testing
 
 /// The service on a free port of this machine, for as long as the tests run.
 private enum RunningService {
-    static let shared: Result<Daemon, any Error> = Result { try daemon(workers: nil) }
+    static let shared: Result<HTTPServer, any Error> = Result { try daemon(workers: nil) }
 
     /// For what needs pixels; its probe would tell of workers that have started or not.
-    static let withWorkers: Result<Daemon, any Error> = Result {
+    static let withWorkers: Result<HTTPServer, any Error> = Result {
         var configuration = WorkerConfiguration()
         configuration.executable =
             URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -130,10 +130,10 @@ private enum RunningService {
         return try daemon(workers: WorkerPool(configuration, log: log))
     }
 
-    private static func daemon(workers: WorkerPool?) throws -> Daemon {
-        var configuration = DaemonConfiguration()
+    private static func daemon(workers: WorkerPool?) throws -> HTTPServer {
+        var configuration = HTTPServerConfiguration()
         configuration.port = 0
-        return try Daemon(
+        return try HTTPServer(
             configuration,
             application: DecantApplication(readiness: Readiness(.ready), workers: workers),
             lanes: Lanes(workers: workers)

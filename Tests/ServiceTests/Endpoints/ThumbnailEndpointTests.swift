@@ -12,7 +12,7 @@ import Testing
         _ query: String = "",
         _ fields: [(String, String)] = [("Content-Type", "image/png")],
         _ content: [UInt8] = SmallImage.transparent.content,
-        at service: Result<Daemon, any Error> = ThumbnailService.withWorkers
+        at service: Result<HTTPServer, any Error> = ThumbnailService.withWorkers
     ) throws -> Answer {
         let service = try service.get()
         var request = "POST /v1/thumbnail\(query) HTTP/1.1\r\nHost: decant.test\r\nContent-Length: \(content.count)\r\n"
@@ -238,7 +238,7 @@ import Testing
 
 /// The service on a free port of this machine, for as long as the tests run.
 private enum ThumbnailService {
-    static let withWorkers: Result<Daemon, any Error> = Result {
+    static let withWorkers: Result<HTTPServer, any Error> = Result {
         var configuration = WorkerConfiguration()
         configuration.executable =
             URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -246,12 +246,12 @@ private enum ThumbnailService {
         return try daemon(WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
     }
 
-    static let withoutWorkers: Result<Daemon, any Error> = Result { try daemon(nil) }
+    static let withoutWorkers: Result<HTTPServer, any Error> = Result { try daemon(nil) }
 
-    private static func daemon(_ pool: WorkerPool?) throws -> Daemon {
-        var configuration = DaemonConfiguration()
+    private static func daemon(_ pool: WorkerPool?) throws -> HTTPServer {
+        var configuration = HTTPServerConfiguration()
         configuration.port = 0
-        return try Daemon(
+        return try HTTPServer(
             configuration,
             application: DecantApplication(readiness: Readiness(.ready), workers: pool),
             lanes: Lanes(workers: pool)

@@ -22,7 +22,7 @@ struct ContentBudgetTests {
         holder.send(
             "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 60_000)
         )
-        #expect(eventually { server.daemon.bufferedBytes >= 60_000 })
+        #expect(eventually { server.http.bufferedBytes >= 60_000 })
 
         let client = try server.connect()
         let large = String(repeating: "y", count: 60_000)
@@ -35,7 +35,7 @@ struct ContentBudgetTests {
         #expect(try client.readAnswer().status == 200)
 
         holder.send(String(repeating: "x", count: 40_000))
-        #expect(eventually { server.daemon.bufferedBytes == 0 })
+        #expect(eventually { server.http.bufferedBytes == 0 })
         client.send(ExchangeTests.echo(large))
         #expect(try client.readAnswer().text == large)
     }
@@ -75,7 +75,7 @@ struct ContentBudgetTests {
 
         reader = nil
         other = nil
-        #expect(eventually { server.daemon.bufferedBytes == 0 })
+        #expect(eventually { server.http.bufferedBytes == 0 })
         client.send(content)
         #expect(try client.readAnswer().status == 200)
     }
@@ -95,7 +95,7 @@ struct ContentBudgetTests {
             client.endSending()
             #expect(client.isClosed(within: 30))
         }
-        #expect(eventually { server.daemon.bufferedBytes == 0 })
+        #expect(eventually { server.http.bufferedBytes == 0 })
         let client = try server.connect()
         client.send(ExchangeTests.echo(String(repeating: "y", count: 90_000)))
         #expect(try client.readAnswer().status == 200)

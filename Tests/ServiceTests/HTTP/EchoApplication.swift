@@ -3,13 +3,13 @@ import Synchronization
 
 @testable import Service
 
-/// Answers with what it was sent, and tells what it was asked.
+/// Responds with what it received.
 ///
 /// - `POST /echo`: the content.
 /// - `/head`: method, path, query, declared length, identifier and fields, a line each.
 /// - `/gated`: the content, once the gate is open.
 /// - `/large`: 32 MiB of content.
-/// - anything else: refused from the head with 404.
+/// - anything else: rejected by its head, with 404.
 struct EchoApplication: Application {
     var maxContentBytes = 1 << 20
     let gate = Gate()
@@ -47,11 +47,11 @@ struct EchoApplication: Application {
 
     func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
         switch refusal {
-        case .malformedFraming(let error): Self.response(400) { $0.append(contentsOf: "\(error)".utf8) }
-        case .targetTooLong: Self.response(414) { $0.append(contentsOf: "\(refusal)".utf8) }
-        case .headTooLarge: Self.response(431) { $0.append(contentsOf: "\(refusal)".utf8) }
+        case .malformedFraming(let error):
+            Self.response(error.problemCode.entry.status) { $0.append(contentsOf: "\(error)".utf8) }
         case .contentTooLarge: Self.response(413) { $0.append(contentsOf: "\(refusal)".utf8) }
-        case .saturated, .computeLaneFull, .draining: Self.response(503) { $0.append(contentsOf: "\(refusal)".utf8) }
+        case .saturated, .computeLaneFull, .tooManyConnections, .draining:
+            Self.response(503) { $0.append(contentsOf: "\(refusal)".utf8) }
         }
     }
 
@@ -62,19 +62,19 @@ struct EchoApplication: Application {
     }
 }
 
-/// A daemon on a free port of this machine, with an ``EchoApplication``.
+/// A server on a free port of this machine, with an ``EchoApplication``.
 struct TestServer {
-    let daemon: Daemon
+    let http: HTTPServer
     private let application: EchoApplication
-    var port: UInt16 { daemon.address.port }
+    var port: UInt16 { http.address.port }
 
-    init(maxContentBytes: Int = 1 << 20, _ configure: (inout DaemonConfiguration) -> Void = { _ in }) throws {
-        var configuration = DaemonConfiguration()
+    init(maxContentBytes: Int = 1 << 20, _ configure: (inout HTTPServerConfiguration) -> Void = { _ in }) throws {
+        var configuration = HTTPServerConfiguration()
         configuration.port = 0
         configuration.threads = 2
         configure(&configuration)
         application = EchoApplication(maxContentBytes: maxContentBytes)
-        daemon = try Daemon(configuration, application: application)
+        http = try HTTPServer(configuration, application: application)
     }
 
     /// Lets what was sent to `/gated` be answered.
@@ -83,7 +83,7 @@ struct TestServer {
     }
 
     func connect(receiveBufferBytes: Int32? = nil) throws -> RawClient {
-        try RawClient(port: port, receiveBufferBytes: receiveBufferBytes, peer: daemon)
+        try RawClient(port: port, receiveBufferBytes: receiveBufferBytes, peer: http)
     }
 
     /// Sends `text` on a new connection, and reads until the server closes.

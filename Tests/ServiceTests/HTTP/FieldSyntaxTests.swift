@@ -13,9 +13,13 @@ import Testing
                     let expected = FieldSyntax.isToken(bytes.span)
                     let forbidden = FieldSyntax.forbiddenByte(in: bytes.span)
                     // What follows the text, here what no text has, must not be looked at.
-                    bytes.append(contentsOf: [UInt8](repeating: 0x7F, count: FieldSyntax.slackBytes))
+                    bytes.append(contentsOf: [UInt8](repeating: 0x7F, count: 8))
                     #expect(FieldSyntax.isToken(bytes.span, 0..<length) == expected, "\(byte) at \(place) of \(length)")
                     #expect(FieldSyntax.forbiddenByte(in: bytes.span, 0..<length) == forbidden)
+                    // Nor is anything beyond the end of the memory.
+                    let exact = bytes.span.extracting(0..<length)
+                    #expect(FieldSyntax.isToken(exact, 0..<length) == expected)
+                    #expect(FieldSyntax.forbiddenByte(in: exact, 0..<length) == forbidden)
                 }
             }
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-/// What libmicrohttpd lets through and we refuse: with 400, before any content is read, and the connection closes.
+/// Requests that break RFC 9112 or can be read in two ways are rejected before any content is read, and the connection closes.
 struct RequestFramingTests {
     static let attacks: [(request: String, error: FramingError)] = [
         // Length and chunks.
@@ -20,7 +20,7 @@ struct RequestFramingTests {
         (post("Content-Length: 0x5"), .invalidContentLength),
         (post("Content-Length: 5, 5"), .invalidContentLength),
         (post("Content-Length: 5 5"), .invalidContentLength),
-        (post("Content-Length: 5\0"), .invalidContentLength),
+        (post("Content-Length: 5\0"), .invalidFieldValue(name: "Content-Length", byte: 0)),
         (post("Content-Length:\r\n 5"), .invalidContentLength),
         (post("Content-Length : 5"), .whitespaceBeforeColon(name: "Content-Length")),
         (post("Content-Length\t: 5"), .whitespaceBeforeColon(name: "Content-Length")),
@@ -68,41 +68,54 @@ struct RequestFramingTests {
         (get("X: a\u{0B}b"), .invalidFieldValue(name: "X", byte: 0x0B)),
         (get("X: a\rY: b"), .invalidFieldValue(name: "X", byte: 0x0D)),
         (get("X: a\r"), .invalidFieldValue(name: "X", byte: 0x0D)),
-        ("GET /echo HTTP/1.1\r\n Host: a\r\nX: y\r\n\r\n", .invalidFieldName(index: 0)),
-        ("GET /echo HTTP/1.1\r\n\tHost: a\r\nX: y\r\n\r\n", .invalidFieldName(index: 0)),
+        ("GET /echo HTTP/1.1\r\n Host: a\r\nX: y\r\n\r\n", .irregularFieldLine(index: 0)),
+        ("GET /echo HTTP/1.1\r\n\tHost: a\r\nX: y\r\n\r\n", .irregularFieldLine(index: 0)),
 
-        // Lines: the library shows none of these.
-        (get("X: a\0b"), .irregularFieldLine(index: 1)),
-        (get("X: a\0b\r\nY: c"), .irregularFieldLine(index: 1)),
-        (get(": b"), .irregularFieldLine(index: 0)),
-        (get(": b\r\nX: a"), .irregularFieldLine(index: 0)),
-        (get("X: a\r\n b"), .irregularFieldLine(index: 0)),
-        (get("X: a\r\n\tb\r\nY: c"), .irregularFieldLine(index: 0)),
+        // Lines.
+        (get("X: a\0b"), .invalidFieldValue(name: "X", byte: 0)),
+        (get("X: a\0b\r\nY: c"), .invalidFieldValue(name: "X", byte: 0)),
+        (get("X\0Y: z"), .invalidFieldName(index: 1)),
+        (get("nocolon"), .irregularFieldLine(index: 1)),
+        (get(": b"), .invalidFieldName(index: 1)),
+        (get(": b\r\nX: a"), .invalidFieldName(index: 1)),
+        (get("X: a\r\n b"), .irregularFieldLine(index: 2)),
+        (get("X: a\r\n\tb\r\nY: c"), .irregularFieldLine(index: 2)),
         // A NUL before a bare line feed leaves what a CRLF leaves.
         (post("X: a\0\nContent-Length: 5"), .irregularFieldLine(index: 1)),
         (post("X: a\0\nTransfer-Encoding: chunked"), .irregularFieldLine(index: 1)),
         (post("Content-Length: 5\0\nX: y"), .irregularFieldLine(index: 1)),
         (post("Transfer-Encoding: chunked\0\nX: y"), .irregularFieldLine(index: 1)),
         ("GET /echo HTTP/1.1\r\nHost: a\0\n\r\n", .irregularFieldLine(index: 0)),
-        ("GET /echo HTTP/1.1\r\nHost: a\r\n\0\n", .irregularFieldLine(index: 0)),
-        ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\r\n\0\nZ: z\r\n\r\n", .irregularFieldLine(index: 1)),
-        ("GET /echo HTTP/1.0\r\n\0\n", .irregularRequestLine),
+        ("GET /echo HTTP/1.1\r\nHost: a\r\n\0\n", .irregularFieldLine(index: 1)),
+        ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\r\n\0\nZ: z\r\n\r\n", .irregularFieldLine(index: 2)),
+        ("GET /echo HTTP/1.0\r\n\0\n", .irregularFieldLine(index: 0)),
         (String(repeating: "\r\n", count: 40) + get("X: y"), .irregularRequestLine),
         ("GET /echo HTTP/1.1\nHost: a\n\n", .irregularRequestLine),
         ("GET /echo HTTP/1.1\r\nHost: a\nX: y\r\n\r\n", .irregularFieldLine(index: 0)),
         ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\n\r\n", .irregularFieldLine(index: 1)),
-        ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\r\n\n", .irregularFieldLine(index: 1)),
-        // What is hidden between the fields weighs more than what is wrong in one before it.
-        ("GET /echo HTTP/1.1\r\nX Y: z\r\nHost: a\nB: c\r\n\r\n", .irregularFieldLine(index: 1)),
+        ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\r\n\n", .irregularFieldLine(index: 2)),
+        // The first fault counts.
+        ("GET /echo HTTP/1.1\r\nX Y: z\r\nHost: a\nB: c\r\n\r\n", .invalidFieldName(index: 0)),
         ("GET /echo HTTP/1.0\n\n", .irregularRequestLine),
-        ("GET /echo HTTP/1.0\r\n\n", .irregularRequestLine),
+        ("GET /echo HTTP/1.0\r\n\n", .irregularFieldLine(index: 0)),
 
         // Request line.
         ("G(T /echo HTTP/1.1\r\nHost: a\r\n\r\n", .invalidMethod),
         ("GET  /echo HTTP/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
-        ("GET /echo  HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 5)),
-        ("GET /e cho HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 2)),
-        ("GET /e\0cho HTTP/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
+        ("GET\r\n\r\n", .irregularRequestLine),
+        ("GET /\r\n\r\n", .irregularRequestLine),
+        ("GET\t/\tHTTP/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
+        (" GET / HTTP/1.1\r\nHost: a\r\n\r\n", .invalidMethod),
+        ("\u{16}\u{03}\u{01}\r\n", .irregularRequestLine),
+        ("GET / http/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
+        ("GET / HTTP/1.10\r\nHost: a\r\n\r\n", .irregularRequestLine),
+        ("GET / HTTP/1.1 \r\nHost: a\r\n\r\n", .irregularRequestLine),
+        ("GET / FTP/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
+        ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", .unsupportedVersion),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", .unsupportedVersion),
+        ("GET /echo  HTTP/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
+        ("GET /e cho HTTP/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
+        ("GET /e\0cho HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 2)),
         ("GET /e\u{01}cho HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 2)),
         ("GET /e\tcho HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 2)),
         ("GET /e\rcho HTTP/1.1\r\nHost: a\r\n\r\n", .invalidTarget(offset: 2)),
@@ -123,7 +136,7 @@ struct RequestFramingTests {
         // What follows must never be taken for a request of its own.
         client.send(request + "GET /head HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try client.readAnswer()
-        #expect(answer.status == 400)
+        #expect(answer.status == error.problemCode.entry.status)
         #expect(answer.text == "\(error)")
         #expect(answer.fields["connection"] == "close")
         #expect(try client.readToEnd() == "")
@@ -134,7 +147,7 @@ struct RequestFramingTests {
         let client = try Self.server.get().connect()
         client.sendByteByByte(request)
         let answer = try client.readAnswer()
-        #expect(answer.status == 400)
+        #expect(answer.status == error.problemCode.entry.status)
         #expect(answer.text == "\(error)")
         #expect(client.isClosed(within: 30))
     }
@@ -171,7 +184,6 @@ struct RequestFramingTests {
         #expect(try slow.readAnswer().status == 200)
     }
 
-    /// Heads longer than the library's first read, so that it must read on and make room.
     @Test(arguments: [1_000, 4_000, 8_000, 9_000, 12_000])
     func `takes long heads in any number of pieces`(length: Int) throws {
         let client = try Self.server.get().connect()

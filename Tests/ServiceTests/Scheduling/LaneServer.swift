@@ -60,13 +60,18 @@ struct LaneApplication: Application {
     }
 }
 
-/// A daemon on a free port of this machine, with a ``LaneApplication``.
+/// A server on a free port of this machine, with a ``LaneApplication``.
 struct LaneServer {
-    let daemon: Daemon
+    let http: HTTPServer
     let application = LaneApplication()
     let pool: WorkerPool?
+    let lanes: Lanes
 
-    init(workers: Int, _ configure: (inout WorkerConfiguration) -> Void = { _ in }) throws {
+    init(
+        workers: Int,
+        maxWaiting: Int = 8,
+        _ configure: (inout WorkerConfiguration) -> Void = { _ in }
+    ) throws {
         var configuration = WorkerConfiguration()
         configuration.executable = Self.worker
         configuration.arguments = []
@@ -76,13 +81,14 @@ struct LaneServer {
         configure(&configuration)
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         pool = workers > 0 ? try WorkerPool(configuration, log: log) : nil
-        var daemonConfiguration = DaemonConfiguration()
-        daemonConfiguration.port = 0
-        daemonConfiguration.threads = 2
-        daemon = try Daemon(
-            daemonConfiguration,
+        var httpConfiguration = HTTPServerConfiguration()
+        httpConfiguration.port = 0
+        httpConfiguration.threads = 2
+        lanes = Lanes(compute: try ComputeLane(threads: 2, maxWaiting: maxWaiting), workers: pool)
+        http = try HTTPServer(
+            httpConfiguration,
             application: application,
-            lanes: Lanes(compute: try ComputeLane(threads: 2, maxWaiting: 8), workers: pool)
+            lanes: lanes
         )
     }
 
@@ -91,7 +97,7 @@ struct LaneServer {
         .deletingLastPathComponent().appendingPathComponent("FaultyWorker").path
 
     func connect() throws -> RawClient {
-        try RawClient(port: daemon.address.port, peer: daemon)
+        try RawClient(port: http.address.port, peer: http)
     }
 
     /// One request on a connection of its own.

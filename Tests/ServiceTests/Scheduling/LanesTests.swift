@@ -95,24 +95,12 @@ import Testing
         withExtendedLifetime(images) {}
     }
 
-    @Test func `a lane without room says so, and one that stops says that`() throws {
-        let lanes = Lanes(compute: try ComputeLane(threads: 1, maxWaiting: 0))
-        let server = try Server(configuration: DaemonConfiguration(), application: LaneApplication(), lanes: lanes)
-        func refusal() -> String? {
-            let pending = PendingAnswer(
-                content: ContentBuffer(declaredBytes: nil, budget: server.budget),
-                answer: { _, _ in .handOn(to: .compute) },
-                connection: Connection(descriptor: -1, thread: ServingThread(server: server)),
-                requestID: .given("a")
-            )
-            lanes.begin(pending, on: .compute)
-            defer { lanes.end() }
-            guard let response = pending.takeResponse() else { return nil }
-            return String(decoding: [UInt8](response.content), as: UTF8.self)
-        }
-        #expect(refusal() == "computeLaneFull")
-        lanes.stop()
-        #expect(refusal() == "draining")
+    @Test func `a lane without space says so, and one that stops says that`() throws {
+        let server = try LaneServer(workers: 0, maxWaiting: 0)
+        #expect(try server.post("/compute", "0").text == "computeLaneFull")
+        server.lanes.stop()
+        #expect(try server.post("/compute", "0").text == "draining")
+        #expect(try server.post("/inline", "on").text == "on")
     }
 
     @Test func `draining lets what is on a lane finish`() throws {
@@ -122,8 +110,8 @@ import Testing
             client.send(LaneServer.request("/gated", "draw \(index)"))
             return client
         }
-        #expect(eventually { server.daemon.requestsInFlight == 2 })
-        let draining = Draining(server.daemon)
+        #expect(eventually { server.http.requestsInFlight == 2 })
+        let draining = Draining(server.http)
         #expect(eventually { (try? server.connect()) == nil })
         server.application.gate.open()
         for (index, client) in clients.enumerated() {
@@ -140,9 +128,9 @@ import Testing
             client.send(LaneServer.request("/render", "loop"))
             return client
         }
-        #expect(eventually { server.daemon.requestsInFlight == 3 })
+        #expect(eventually { server.http.requestsInFlight == 3 })
         let start = ContinuousClock.now
-        #expect(!server.daemon.drain(within: .milliseconds(200)))
+        #expect(!server.http.drain(within: .milliseconds(200)))
         #expect(ContinuousClock.now - start < .seconds(30))
         for image in images {
             #expect(image.isClosed(within: 30))
@@ -154,11 +142,11 @@ import Testing
         for round in 1...5 {
             let client = try server.connect()
             client.send(LaneServer.request("/gated", "draw"))
-            #expect(eventually { server.daemon.requestsInFlight == round })
+            #expect(eventually { server.http.requestsInFlight == round })
         }
         server.application.gate.open()
-        #expect(eventually { server.daemon.requestsInFlight == 0 })
+        #expect(eventually { server.http.requestsInFlight == 0 })
         #expect(try server.post("/render", "draw on").text == "draw on")
-        #expect(server.daemon.drain(within: .seconds(30)))
+        #expect(server.http.drain(within: .seconds(30)))
     }
 }

@@ -9,7 +9,7 @@ final class Draining: @unchecked Sendable {
     private let finished = DispatchSemaphore(value: 0)
     private var isDone = false
 
-    init(_ daemon: Daemon) {
+    init(_ daemon: HTTPServer) {
         Thread.detachNewThread {
             self.isDone = daemon.drain(within: .seconds(30))
             self.finished.signal()

@@ -1,0 +1,265 @@
+internal import CMicroHTTPD
+internal import Glibc
+internal import Platform
+internal import Synchronization
+
+/// One thread and its share of the connections: it waits for events, has the library read and send, and enforces deadlines.
+///
+///     wait ─► library (Connection.receive, respond …) ─► answers of other threads, new connections ─► deadlines ─► wait
+///
+/// @unchecked Sendable: everything but the atomics, the constants and ``events``' submitted work is accessed only by the loop's thread,
+/// from ``run()`` on.
+@safe final class ConnectionLoop: @unchecked Sendable {
+    let context: ExchangeContext
+    let events: EventLoop
+
+    /// Called on the loop's thread when a connection has ended and its descriptor is closed.
+    private let connectionEnded: @Sendable (ClientAddress?) -> Void
+
+    // MARK: What the connections share
+
+    /// The time at the beginning of the current turn.
+    var now: MonotonicTime { events.now }
+
+    /// The memory for heads, while no connection has it.
+    var headMemory = HeadMemory()
+
+    /// What is received from any socket, until it is parsed or copied.
+    let buffer: UnsafeMutablePointer<UInt8>
+
+    /// The size of ``buffer``: what a connection may hold, and one read behind it.
+    static let bufferBytes = 64 << 10
+
+    // MARK: State
+
+    private let library = LibraryDaemon()
+    private var connections: [ObjectIdentifier: Connection] = [:]
+    private var deadlines = DeadlineQueue()
+    /// The first of the connections whose deadline may be earlier than it was; each refers to the next.
+    private var touched: Connection?
+
+    /// The earliest time in `deadlines`.
+    private var nextDeadline = MonotonicTime.never
+    private var lingering: [ObjectIdentifier: LingeringSocket] = [:]
+
+    /// Whether a connection was resumed, which the library does not report.
+    private var needsRun = false
+
+    /// The connection that is being added to the library.
+    private var opening: ClientAddress?
+
+    /// When idle connections are closed, while the service drains.
+    private var idleEnd = MonotonicTime.never
+    private var isDraining = false
+    private var isStopping = false
+
+    private let load = Atomic<Int>(0)
+    private let requests = Atomic<Int>(0)
+
+    /// The memory of the library for one connection, in bytes: a canonical head, and the head of a response, in which the identifier
+    /// of the request and lists of codes are the longest fields. The library clears a part of it after each request.
+    private static let libraryBytes = 6 << 10
+
+    init(
+        context: ExchangeContext,
+        connectionEnded: @escaping @Sendable (ClientAddress?) -> Void = { _ in }
+    ) throws(SystemError) {
+        self.context = context
+        self.connectionEnded = connectionEnded
+        events = try EventLoop()
+        unsafe buffer = .allocate(capacity: Self.bufferBytes)
+        unsafe buffer.initialize(repeating: 0, count: Self.bufferBytes)
+    }
+
+    deinit {
+        unsafe buffer.deallocate()
+    }
+
+    // MARK: Any thread
+
+    /// The number of its connections, including those that are about to be added, and sockets that linger.
+    var connectionCount: Int { load.load(ordering: .relaxed) }
+
+    /// The number of requests whose head is complete and whose response is not sent.
+    var requestCount: Int { requests.load(ordering: .relaxed) }
+
+    /// Adds a connection.
+    /// - Parameter client: its address, if the connections of each address are counted.
+    func add(_ socket: AcceptedSocket, client: ClientAddress? = nil) {
+        load.add(1, ordering: .relaxed)
+        events.submit { [self] in take(socket, client) }
+    }
+
+    /// Ends when the last connection has ended. Those that are idle are closed at `idleEnd`.
+    func drain(idleEnd: MonotonicTime) {
+        events.submit { [self] in
+            isDraining = true
+            self.idleEnd = idleEnd
+        }
+    }
+
+    /// Ends all connections at once.
+    func stop() {
+        events.submit { [self] in isStopping = true }
+    }
+
+    // MARK: The loop
+
+    /// Starts the library, and serves connections until ``stop()``, or until the service is drained.
+    /// - Parameter isReady: called with the reason if the library does not start, or with `nil`.
+    func run(isReady: (HTTPServerError?) -> Void) {
+        do throws(HTTPServerError) {
+            try start()
+        } catch {
+            return isReady(error)
+        }
+        isReady(nil)
+        while !isStopping, !(isDraining && isEmpty) { turn(until: .never) }
+        finish()
+    }
+
+    /// Starts the library for the calling thread, which calls ``turn(until:)`` until ``finish()``.
+    func start() throws(HTTPServerError) {
+        var callbacks = unsafe LibraryCallbacks.table(for: self)
+        do throws(SystemError) {
+            try unsafe library.start(&callbacks, connectionBytes: Self.libraryBytes, events)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Whether there is no connection.
+    var isEmpty: Bool { connections.isEmpty && lingering.isEmpty && connectionCount == 0 }
+
+    /// Waits until `time` at most, and does what is to be done.
+    func turn(until time: MonotonicTime) {
+        let isBusy = needsRun || library.hasWork
+        let wakeUp = min(time, nextDeadline, idleEnd)
+        events.turn(until: isBusy ? MonotonicTime(nanoseconds: 0) : wakeUp)
+        if isBusy || library.isReadable {
+            needsRun = false
+            library.run()
+        }
+        settleTouched()
+        if nextDeadline <= now { enforceDeadlines() }
+        if now >= idleEnd { closeIdle() }
+    }
+
+    /// Ends all connections, and the library.
+    func finish() {
+        for connection in connections.values { connection.shutDown() }
+        // Suspended connections are resumed by now, and the library must see that before it stops, or it aborts the process.
+        library.run()
+        library.run()
+        library.stop()
+        for socket in lingering.values { end(socket) }
+        touched = nil
+    }
+
+    /// Has the library run again, because a connection was resumed.
+    func setNeedsRun() {
+        needsRun = true
+    }
+
+    // MARK: Connections
+
+    private func take(_ socket: AcceptedSocket, _ client: ClientAddress?) {
+        guard !isStopping else {
+            close(socket.descriptor)
+            return ended(client)
+        }
+        opening = client
+        let isOpen = library.add(socket)
+        opening = nil
+        // The library has closed the descriptor.
+        if !isOpen { ended(client) }
+    }
+
+    /// The library has taken over a connection.
+    func open(_ descriptor: Int32) -> Connection {
+        let connection = Connection(descriptor: descriptor, address: opening, loop: self)
+        connections[ObjectIdentifier(connection)] = connection
+        schedule(connection, connection.deadline)
+        return connection
+    }
+
+    /// Notes that the deadline of `connection` may be earlier than it was.
+    func touch(_ connection: Connection) {
+        guard !connection.isTouched else { return }
+        connection.isTouched = true
+        connection.nextTouched = touched
+        touched = connection
+    }
+
+    /// The descriptor of `connection` is closed after this.
+    /// - Parameter descriptor: the connection's, if its client may still be sending.
+    func remove(_ connection: Connection, address: ClientAddress?, lingeringOn descriptor: Int32?) {
+        connections[ObjectIdentifier(connection)] = nil
+        deadlines.remove(connection)
+        if let descriptor, !isStopping,
+            let socket = LingeringSocket(duplicating: descriptor, address: address, loop: self)
+        {
+            lingering[ObjectIdentifier(socket)] = socket
+            schedule(socket as any DeadlineHolder, now.advanced(byNanoseconds: context.timeLimits.linger))
+        } else {
+            ended(address)
+        }
+    }
+
+    private func ended(_ address: ClientAddress?) {
+        load.subtract(1, ordering: .relaxed)
+        connectionEnded(address)
+    }
+
+    func end(_ socket: LingeringSocket) {
+        guard lingering.removeValue(forKey: ObjectIdentifier(socket)) != nil else { return }
+        deadlines.remove(socket)
+        socket.close()
+        ended(socket.address)
+    }
+
+    // MARK: Requests
+
+    func requestBegan() {
+        requests.store(requestCount + 1, ordering: .relaxed)
+    }
+
+    func requestEnded() {
+        requests.store(requestCount - 1, ordering: .relaxed)
+    }
+
+    // MARK: Deadlines
+
+    /// Most deadlines of a turn are over at its end: only those that are earlier than what is scheduled are of interest.
+    private func settleTouched() {
+        while let connection = touched {
+            touched = connection.nextTouched
+            connection.nextTouched = nil
+            connection.isTouched = false
+            if connection.deadline < connection.scheduled { schedule(connection, connection.deadline) }
+        }
+    }
+
+    /// Has `connection` notified at `time`.
+    func schedule(_ connection: Connection, _ time: MonotonicTime) {
+        // A connection that has ended meanwhile is in no queue.
+        guard connections[ObjectIdentifier(connection)] != nil else { return }
+        connection.scheduled = time
+        schedule(connection as any DeadlineHolder, time)
+    }
+
+    private func schedule(_ holder: any DeadlineHolder, _ time: MonotonicTime) {
+        deadlines.set(holder, to: time)
+        nextDeadline = deadlines.first
+    }
+
+    private func enforceDeadlines() {
+        while let holder = deadlines.next(at: now) { holder.deadlineReached(at: now) }
+        nextDeadline = deadlines.first
+    }
+
+    private func closeIdle() {
+        idleEnd = .never
+        for connection in connections.values where !connection.isBusy { connection.shutDown() }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Glibc
+internal import Logging
+internal import Platform
+internal import Synchronization
+
+/// The HTTP side of the service: one thread accepts connections and distributes them to loops, one per processor.
+///
+/// Signals belong to the process: whoever starts a server has blocked those that it waits for, because threads inherit the mask.
+final class HTTPServer: Sendable {
+    /// What clients connect to.
+    let address: SocketAddress
+
+    private let context: ExchangeContext
+    private let loops: [ConnectionLoop]
+    private let acceptor: Acceptor
+    private let drainIdleTimeout: Duration
+
+    private struct Running {
+        var threads: [Thread] = []
+        var runningLoops = 0
+    }
+
+    private let running = Monitor(Running())
+
+    /// Binds, listens and serves `application`.
+    /// - Parameters:
+    ///   - lanes: compute the answers that take too long for a loop. They end with the server.
+    ///   - log: for failures of accepting.
+    init(
+        _ configuration: HTTPServerConfiguration,
+        application: any Application,
+        lanes: Lanes = Lanes(),
+        log: Logger? = nil
+    ) throws(HTTPServerError) {
+        let socket = try ListeningSocket.listening(on: configuration.address, port: configuration.port)
+        address = try socket.address()
+        let context = ExchangeContext(configuration: configuration, application: application, lanes: lanes)
+        self.context = context
+        drainIdleTimeout = configuration.drainIdleTimeout
+        let rejection = application.refuse(.tooManyConnections, requestID: .made(0, 0)).message()
+        do throws(SystemError) {
+            let acceptor = try Acceptor(configuration, rejection: rejection, log: log)
+            self.acceptor = acceptor
+            var loops: [ConnectionLoop] = []
+            for _ in 0..<max(configuration.threads, 1) {
+                loops.append(try ConnectionLoop(context: context) { acceptor.connectionEnded($0) })
+            }
+            self.loops = loops
+        } catch {
+            throw .system(error)
+        }
+        // What has started by then is stopped if the next cannot start.
+        for loop in loops { try start(loop) }
+        do throws(SystemError) {
+            try acceptor.start(socket, distributingTo: loops)
+        } catch {
+            stop()
+            throw .system(error)
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    private func start(_ loop: ConnectionLoop) throws(HTTPServerError) {
+        let outcome = Monitor<HTTPServerError??>(nil)
+        let thread: Thread
+        do throws(SystemError) {
+            thread = try Thread { [running] in
+                loop.run { error in outcome.change { $0 = .some(error) } }
+                running.change { $0.runningLoops -= 1 }
+            }
+        } catch {
+            stop()
+            throw .system(error)
+        }
+        running.change {
+            $0.threads.append(thread)
+            $0.runningLoops += 1
+        }
+        if let error = outcome.wait(until: .never, { $0 }) ?? nil {
+            stop()
+            throw error
+        }
+    }
+
+    /// The number of connections of each loop.
+    var connectionsByLoop: [Int] { loops.map(\.connectionCount) }
+
+    /// The number of requests whose head is complete and whose response is not sent.
+    var requestsInFlight: Int { loops.reduce(0) { $0 + $1.requestCount } }
+
+    /// The size of contents of requests, and of responses that are being sent, in bytes.
+    var bufferedBytes: Int { context.budget.usedBytes }
+
+    /// Ends every connection at once and waits for the threads. Harmless when done before.
+    func stop() {
+        acceptor.stop()
+        context.lanes.stop()
+        for loop in loops { loop.stop() }
+        let threads = running.withLock { running in
+            defer { running.threads = [] }
+            return running.threads
+        }
+        for thread in threads { thread.join() }
+    }
+
+    /// From now on every response closes its connection, and everything else goes on. Clients and load balancers that see that the
+    /// service is not ready have time to go elsewhere.
+    func startDraining() {
+        context.startDraining()
+    }
+
+    /// Stops accepting, lets requests in flight finish, and stops.
+    ///
+    /// Idle connections are closed a moment later, because a request may be on its way on them.
+    /// - Parameter patience: the time for requests in flight; then they are cut off.
+    /// - Returns: whether all of them were answered in time.
+    func drain(within patience: Duration) -> Bool {
+        let start = MonotonicTime.now
+        startDraining()
+        acceptor.stop()
+        for loop in loops { loop.drain(idleEnd: start + drainIdleTimeout) }
+        _ = running.wait(until: start + patience) { $0.runningLoops == 0 ? true : nil }
+        let isDone = requestsInFlight == 0
+        stop()
+        return isDone
+    }
+}

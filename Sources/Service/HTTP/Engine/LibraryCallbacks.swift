@@ -1,0 +1,58 @@
+internal import CMicroHTTPD
+
+/// The functions that the library calls, on the thread of the loop.
+///
+/// They are stored closures of a type, which belong to no actor. Each pointer that the library receives is an `Unmanaged`
+/// reference: a loop is kept by its thread, a connection from `opened` to `closed`.
+enum LibraryCallbacks {
+    /// The table for `loop`, which must outlive the library's daemon.
+    static func table(for loop: ConnectionLoop) -> cmhd_callbacks {
+        unsafe cmhd_callbacks(
+            context: Unmanaged.passUnretained(loop).toOpaque(),
+            opened: opened,
+            receive: receive,
+            respond: respond,
+            completed: completed,
+            closed: closed
+        )
+    }
+
+    private static let opened: @convention(c) (UnsafeMutableRawPointer?, Int32) -> UnsafeMutableRawPointer = {
+        context,
+        descriptor in
+        guard let context = unsafe context else { preconditionFailure("the table has a context") }
+        // The table's context is the loop.
+        let loop = unsafe Unmanaged<ConnectionLoop>.fromOpaque(context).takeUnretainedValue()
+        // Released in `closed`.
+        return unsafe Unmanaged.passRetained(loop.open(descriptor)).toOpaque()
+    }
+
+    private static let receive: @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<UInt8>, Int) -> Int = {
+        connection,
+        buffer,
+        capacity in
+        // Retained in `opened`, released in `closed`. `capacity` bytes can be written for the duration of the call.
+        unsafe Unmanaged<Connection>.fromOpaque(connection)._withUnsafeGuaranteedRef { connection in
+            unsafe connection.receive(into: UnsafeMutableBufferPointer(start: buffer, count: capacity))
+        }
+    }
+
+    private static let respond: @convention(c) (UnsafeMutableRawPointer, OpaquePointer) -> cmhd_verdict = {
+        connection,
+        handle in
+        // Retained in `opened`, released in `closed`.
+        unsafe Unmanaged<Connection>.fromOpaque(connection)._withUnsafeGuaranteedRef { connection in
+            unsafe connection.respond(on: handle)
+        }
+    }
+
+    private static let completed: @convention(c) (UnsafeMutableRawPointer) -> Void = { connection in
+        // Retained in `opened`, released in `closed`.
+        unsafe Unmanaged<Connection>.fromOpaque(connection)._withUnsafeGuaranteedRef { $0.completed() }
+    }
+
+    private static let closed: @convention(c) (UnsafeMutableRawPointer) -> Void = { connection in
+        // Retained in `opened`.
+        unsafe Unmanaged<Connection>.fromOpaque(connection).takeRetainedValue().closed()
+    }
+}

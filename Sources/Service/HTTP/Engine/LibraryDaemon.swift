@@ -1,0 +1,64 @@
+internal import CMicroHTTPD
+internal import Glibc
+internal import Platform
+
+/// The library's daemon for the connections of one thread. It waits for nothing: its descriptor is readable when it has something to do.
+@safe final class LibraryDaemon: EventHandler {
+    private var handle: OpaquePointer?
+    private var registration: EventLoop.Registration?
+    private weak var events: EventLoop?
+    private var readable = false
+
+    /// Starts the library for the calling thread.
+    func start(_ callbacks: inout cmhd_callbacks, connectionBytes: Int, _ events: EventLoop) throws(SystemError) {
+        var options = cmhd_options()
+        // The acceptor bounds the number of connections.
+        options.max_connections = UInt32(Int32.max)
+        options.connection_bytes = connectionBytes
+        // Both are copied.
+        guard let handle = unsafe cmhd_start(&options, &callbacks) else {
+            throw SystemError("start the HTTP library")
+        }
+        unsafe self.handle = handle
+        self.events = events
+        registration = try events.add(unsafe cmhd_descriptor(handle), for: .readable, self)
+    }
+
+    func handle(_ events: Events) {
+        readable = true
+    }
+
+    /// Whether the descriptor was readable since the last ``run()``.
+    var isReadable: Bool { readable }
+
+    /// Whether ``run()`` has something to do without an event.
+    var hasWork: Bool {
+        guard let handle = unsafe handle else { return false }
+        return unsafe cmhd_has_work(handle) != 0
+    }
+
+    /// Does what can be done without waiting.
+    func run() {
+        readable = false
+        guard let handle = unsafe handle else { return }
+        unsafe cmhd_run(handle)
+    }
+
+    /// Hands a socket over, which is closed if this fails.
+    func add(_ socket: AcceptedSocket) -> Bool {
+        guard let handle = unsafe handle else { return false }
+        return unsafe withUnsafeBytes(of: socket.address) { address in
+            guard let start = address.baseAddress else { return false }
+            // The address has at least that many bytes, and is copied.
+            return unsafe cmhd_add(handle, socket.descriptor, start, socket.addressBytes) == 0
+        }
+    }
+
+    /// Closes all connections, none of which may be suspended.
+    func stop() {
+        guard let handle = unsafe handle else { return }
+        if let registration { events?.remove(registration) }
+        unsafe cmhd_stop(handle)
+        unsafe self.handle = nil
+    }
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+internal import Platform
+
+/// The socket of a connection that is closed while its client may still be sending.
+///
+/// Closing a socket with unread bytes resets the connection, and the client may lose a response that it has not read yet
+/// (RFC 9112 §9.6). Therefore the socket stays open for a while: what is received is dropped, until the client closes its side too.
+final class LingeringSocket: EventHandler, DeadlineHolder {
+    let address: ClientAddress?
+    private let descriptor: Int32
+    private unowned let loop: ConnectionLoop
+    private var registration: EventLoop.Registration?
+    var deadlinePosition = -1
+
+    /// The number of bytes that are dropped before others have their turn.
+    private static let maxBytesPerTurn = 256 << 10
+
+    /// - Parameter descriptor: the connection's, which the library closes.
+    /// - Returns: `nil` if there is no descriptor left.
+    init?(duplicating descriptor: Int32, address: ClientAddress?, loop: ConnectionLoop) {
+        self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        self.address = address
+        self.loop = loop
+        guard self.descriptor >= 0 else { return nil }
+        shutdown(self.descriptor, Int32(SHUT_WR))
+        registration = try? loop.events.add(self.descriptor, for: .readable, self)
+    }
+
+    func handle(_ events: Events) {
+        var droppedBytes = 0
+        while droppedBytes < Self.maxBytesPerTurn {
+            // The buffer has that many bytes.
+            let count = unsafe recvfrom(
+                descriptor,
+                loop.buffer,
+                ConnectionLoop.bufferBytes,
+                Int32(MSG_DONTWAIT),
+                nil,
+                nil
+            )
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            guard count > 0 else { return loop.end(self) }
+            droppedBytes += count
+        }
+    }
+
+    func deadlineReached(at now: MonotonicTime) {
+        loop.end(self)
+    }
+
+    func close() {
+        if let registration { loop.events.remove(registration) }
+        registration = nil
+        Glibc.close(descriptor)
+    }
+}

@@ -1,0 +1,93 @@
+internal import Glibc
+internal import Platform
+
+/// An IPv4 or IPv6 address and a port.
+struct SocketAddress: Equatable, Sendable {
+    /// `AF_INET` or `AF_INET6`.
+    let family: Int32
+
+    /// The address in numbers, without brackets.
+    let host: String
+
+    let port: UInt16
+
+    /// - Throws: ``HTTPServerError/invalidAddress(_:)``; names are not looked up.
+    init(parsing host: String, port: UInt16) throws(HTTPServerError) {
+        var room = in6_addr()
+        // Both families' addresses fit `room`, which outlives the calls.
+        if unsafe inet_pton(AF_INET, host, &room) == 1 {
+            family = AF_INET
+        } else if unsafe inet_pton(AF_INET6, host, &room) == 1 {
+            family = AF_INET6
+        } else {
+            throw .invalidAddress(host)
+        }
+        self.host = host
+        self.port = port
+    }
+
+    /// The address that `descriptor` is bound to (getsockname(2)).
+    init(boundTo descriptor: Int32) throws(HTTPServerError) {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        // `sockaddr_storage` has room for every family, and is laid out to be read as the one it says (RFC 3493 §3.10).
+        let (result, family, port, text): (Int32, Int32, UInt16, [CChar]) = unsafe withUnsafeMutablePointer(
+            to: &storage
+        ) { storage in
+            let raw = UnsafeMutableRawPointer(storage)
+            let result = unsafe getsockname(descriptor, raw.assumingMemoryBound(to: sockaddr.self), &length)
+            var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+            let family = unsafe Int32(storage.pointee.ss_family)
+            let port: UInt16
+            if family == AF_INET6 {
+                let address = unsafe raw.assumingMemoryBound(to: sockaddr_in6.self)
+                unsafe inet_ntop(AF_INET6, &address.pointee.sin6_addr, &text, socklen_t(text.count))
+                port = unsafe UInt16(bigEndian: address.pointee.sin6_port)
+            } else {
+                let address = unsafe raw.assumingMemoryBound(to: sockaddr_in.self)
+                unsafe inet_ntop(AF_INET, &address.pointee.sin_addr, &text, socklen_t(text.count))
+                port = unsafe UInt16(bigEndian: address.pointee.sin_port)
+            }
+            return (result, family, port, text)
+        }
+        guard result == 0 else { throw .system(SystemError("read the address of a socket")) }
+        self.family = family
+        self.port = port
+        host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Lends the address in the system's form.
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        if family == AF_INET6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            // `host` was read by the same call when this value was made.
+            unsafe inet_pton(AF_INET6, host, &address.sin6_addr)
+            return unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe body(
+                    UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
+                    socklen_t(MemoryLayout<sockaddr_in6>.size)
+                )
+            }
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        // As above.
+        unsafe inet_pton(AF_INET, host, &address.sin_addr)
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe body(
+                UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
+                socklen_t(MemoryLayout<sockaddr_in>.size)
+            )
+        }
+    }
+}
+
+extension SocketAddress: CustomStringConvertible {
+    /// As in a URL: an IPv6 address in brackets.
+    var description: String {
+        family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}

@@ -1,0 +1,125 @@
+internal import Serialization
+
+/// Finds the content in chunks (RFC 9112 §7.1), strictly: every line ends in CRLF, and there is no white space around sizes.
+///
+/// Extensions and trailers are checked and ignored, as RFC 9112 §7.1.1 and §7.1.2 allow. White space before the semicolon of an
+/// extension (`BWS`, which no sender may write) is rejected: readers differ in whether it belongs to the size.
+struct ChunkParser {
+    enum Progress: Equatable {
+        /// All bytes are read.
+        case incomplete
+        /// Content at these offsets.
+        case content(Range<Int>)
+        /// The last CRLF is read.
+        case complete
+        case rejected(FramingError)
+    }
+
+    private enum State {
+        case size(digits: Int)
+        case sizeExtension
+        /// After the CR of a line with a size.
+        case sizeEnd
+        case data(left: Int)
+        case dataCR
+        case dataLF
+        /// At the beginning of a trailer line, or of the CRLF that ends the content.
+        case trailerStart
+        case trailerName
+        case trailerValue
+        case trailerEnd
+        case lastLF
+    }
+
+    private var state = State.size(digits: 0)
+    private var size = 0
+    private var overheadBytes = 0
+
+    /// The maximum size of all extensions and trailer lines of a request together, in bytes. Inclusive.
+    static let maxOverheadBytes = 16 << 10
+
+    /// Reads on at `position`, and moves it behind what is read.
+    mutating func read(_ window: Span<UInt8>, at position: inout Int) -> Progress {
+        while position < window.count {
+            if case .data(let left) = state {
+                let start = position
+                let count = min(left, window.count - start)
+                position += count
+                state = left > count ? .data(left: left - count) : .dataCR
+                return .content(start..<position)
+            }
+            let byte = window[position]
+            if case .lastLF = state {
+                guard byte == UInt8(ascii: "\n") else { return .rejected(.malformedChunk) }
+                position += 1
+                return .complete
+            }
+            guard let next = next(byte) else { return .rejected(.malformedChunk) }
+            guard overheadBytes <= Self.maxOverheadBytes else { return .rejected(.chunkOverheadTooLarge) }
+            state = next
+            position += 1
+        }
+        return .incomplete
+    }
+
+    /// The state after `byte`; `nil` if it cannot come here.
+    private mutating func next(_ byte: UInt8) -> State? {
+        switch state {
+        case .size(let digits):
+            return nextInSize(byte, digits)
+        case .sizeExtension:
+            // RFC 9112 §7.1.1
+            if byte == UInt8(ascii: "\r") { return .sizeEnd }
+            return overhead(byte, .sizeExtension)
+        case .sizeEnd:
+            guard byte == UInt8(ascii: "\n") else { return nil }
+            return size > 0 ? .data(left: size) : .trailerStart
+        case .dataCR:
+            return byte == UInt8(ascii: "\r") ? .dataLF : nil
+        case .dataLF:
+            guard byte == UInt8(ascii: "\n") else { return nil }
+            size = 0
+            return .size(digits: 0)
+        case .trailerStart:
+            // RFC 9112 §7.1.2: field lines, as in a head.
+            if byte == UInt8(ascii: "\r") { return .lastLF }
+            return FieldSyntax.isTokenByte(byte) ? overhead(byte, .trailerName) : nil
+        case .trailerName:
+            if byte == UInt8(ascii: ":") { return overhead(byte, .trailerValue) }
+            return FieldSyntax.isTokenByte(byte) ? overhead(byte, .trailerName) : nil
+        case .trailerValue:
+            if byte == UInt8(ascii: "\r") {
+                overheadBytes += 1
+                return .trailerEnd
+            }
+            return overhead(byte, .trailerValue)
+        case .trailerEnd:
+            guard byte == UInt8(ascii: "\n") else { return nil }
+            overheadBytes += 1
+            return .trailerStart
+        case .data, .lastLF:
+            return nil
+        }
+    }
+
+    private mutating func nextInSize(_ byte: UInt8, _ digits: Int) -> State? {
+        switch byte {
+        case UInt8(ascii: "\r") where digits > 0:
+            return .sizeEnd
+        case UInt8(ascii: ";") where digits > 0:
+            return overhead(byte, .sizeExtension)
+        default:
+            // RFC 9112 §7.1: a recipient must guard against sizes that overflow. Below 2⁵⁹ there is space for one more digit.
+            guard digits < 16, let digit = byte.hexDigit, size >> 59 == 0 else { return nil }
+            size = size << 4 | Int(digit)
+            return .size(digits: digits + 1)
+        }
+    }
+
+    /// Counts a byte of an extension or a trailer, which must be text: no control character but the tab.
+    private mutating func overhead(_ byte: UInt8, _ next: State) -> State? {
+        guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else { return nil }
+        overheadBytes += 1
+        return next
+    }
+}

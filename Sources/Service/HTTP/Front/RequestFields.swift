@@ -1,0 +1,115 @@
+internal import Serialization
+
+/// The header fields of one request, in the order in which they were received.
+///
+/// A copy of the head contains them as they were received, and a list has the offsets of each name and value. The memory of both
+/// is used again for the next request, which is why the value cannot be copied, and text is made only of fields that are read.
+struct RequestFields: ~Copyable, Sendable {
+    /// One field: its name, and the offsets of name and value in the head, which ``HeadParser/maxHeadBytes`` bounds to less than 64 KiB.
+    struct Place: Sendable {
+        let field: FieldName
+        private let name: Range<UInt16>
+        private let value: Range<UInt16>
+
+        @inline(__always) init(field: FieldName, name: Range<Int>, value: Range<Int>) {
+            self.field = field
+            self.name = UInt16(name.lowerBound)..<UInt16(name.upperBound)
+            self.value = UInt16(value.lowerBound)..<UInt16(value.upperBound)
+        }
+
+        var nameRange: Range<Int> { Int(name.lowerBound)..<Int(name.upperBound) }
+        var valueRange: Range<Int> { Int(value.lowerBound)..<Int(value.upperBound) }
+    }
+
+    /// The head, and behind it the rest of longer heads before it.
+    private(set) var head: [UInt8] = []
+
+    /// Length of the head in bytes.
+    private(set) var headBytes = 0
+
+    /// The size of most heads, in bytes.
+    private static let usualHeadBytes = 1 << 10
+
+    private var places: [Place] = []
+
+    init() {}
+
+    init(_ fields: HeaderFields) {
+        for field in fields.fields {
+            let name = head.count
+            head.append(contentsOf: field.name.utf8)
+            let value = head.count
+            head.append(contentsOf: field.value.utf8)
+            let place = Place(field: FieldName(field.name.utf8.span), name: name..<value, value: value..<head.count)
+            places.append(place)
+        }
+        headBytes = head.count
+    }
+
+    /// How many fields there are.
+    var count: Int { places.count }
+
+    /// Removes all fields, and keeps the memory.
+    mutating func begin() {
+        places.removeAll(keepingCapacity: true)
+        headBytes = 0
+    }
+
+    /// Copies the head whose fields were appended.
+    mutating func end(head bytes: Span<UInt8>) {
+        headBytes = bytes.count
+        if head.count < headBytes { head = [UInt8](repeating: 0, count: max(headBytes, Self.usualHeadBytes)) }
+        unsafe head.withUnsafeMutableBytes { memory in
+            unsafe bytes.withUnsafeBytes { bytes in
+                // The array is at least as long by the line above.
+                unsafe memory.copyMemory(from: bytes)
+            }
+        }
+    }
+
+    mutating func append(_ place: Place) {
+        places.append(place)
+    }
+
+    /// All values of `name`, in order; names compare without case (RFC 9110 §5.1).
+    func values(of name: String) -> [String] {
+        var values: [String] = []
+        forEach { _, fieldName, value in
+            guard fieldName.equalsIgnoringASCIICase(name.utf8.span) else { return }
+            values.append(String(ascii: value, 0..<value.count))
+        }
+        return values
+    }
+
+    /// The values of `name` joined by ", " as RFC 9110 §5.3 allows, or `nil` if there is none.
+    func combined(_ name: String) -> String? {
+        let values = values(of: name)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    /// Every field as text.
+    var all: HeaderFields {
+        var fields = HeaderFields()
+        forEach { _, name, value in
+            fields.append(name: String(ascii: name, 0..<name.count), value: String(ascii: value, 0..<value.count))
+        }
+        return fields
+    }
+
+    /// The first field with this name, by its offsets; `nil` if there is none.
+    func place(of field: FieldName) -> Place? {
+        places.first { $0.field == field }
+    }
+
+    /// Calls `body` with each field, its name and its value, in order; nothing is allocated.
+    @inline(__always) func forEach<Failure: Error>(
+        _ body: (_ field: FieldName, _ name: Span<UInt8>, _ value: Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        let bytes = head.span
+        let places = places.span
+        for index in places.indices {
+            let place = places[index]
+            try body(place.field, bytes.extracting(place.nameRange), bytes.extracting(place.valueRange))
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import Serialization
+
+/// The fields of a head that determine where the request ends, and whether another may follow it (RFC 9112 §6, §9.3).
+struct RequestFraming: Equatable, Sendable {
+    /// The value of `Content-Length` in bytes; `nil` if there is none.
+    private(set) var declaredContentBytes: Int?
+
+    /// Whether the content comes in chunks.
+    private(set) var isChunked = false
+
+    /// Whether the client waits for a 100 before it sends the content (RFC 9110 §10.1.1).
+    private(set) var awaitsContinue = false
+
+    /// Whether another request may follow on the connection (RFC 9112 §9.3).
+    private(set) var isPersistent = true
+
+    private var hosts = 0
+    private var hasClose = false
+    private var hasKeepAlive = false
+
+    /// Whether any content follows the head.
+    var hasContent: Bool { isChunked || (declaredContentBytes ?? 0) > 0 }
+
+    /// Reads one field, if it concerns the framing. `value` has no white space around it.
+    @inline(__always) mutating func read(_ field: FieldName, value: Span<UInt8>) throws(FramingError) {
+        switch field {
+        case .host:
+            hosts += 1
+            guard hosts == 1 else { throw .repeatedHost }
+            guard HostSyntax.isValid(value) else { throw .invalidHost }
+        case .connection:
+            readConnection(value)
+        case .expect:
+            // RFC 9110 §10.1.1: other expectations may be ignored.
+            if value.equals("100-continue") { awaitsContinue = true }
+        case .contentLength:
+            // RFC 9110 §8.6 allows taking equal values as one; a sender of two cannot be trusted with either.
+            guard declaredContentBytes == nil else { throw .repeatedContentLength }
+            declaredContentBytes = try Self.length(value)
+        case .transferEncoding:
+            // RFC 9112 §6.1: a coding that is not understood leaves the length unknown, and `chunked` comes once, last.
+            guard !isChunked, value.equals("chunked") else {
+                throw .unsupportedTransferEncoding(String(ascii: value, 0..<value.count))
+            }
+            isChunked = true
+        default:
+            break
+        }
+    }
+
+    /// Checks the complete head.
+    /// - Parameter isHTTP10: whether the request's version is 1.0.
+    mutating func check(isHTTP10: Bool) throws(FramingError) {
+        // RFC 9112 §6.1: a request with both may be an attempt at smuggling.
+        if isChunked, declaredContentBytes != nil { throw .contentLengthWithTransferEncoding }
+        // RFC 9112 §6.1: in 1.0 the framing is faulty, whatever the length is.
+        if isChunked, isHTTP10 { throw .transferEncodingInHTTP10 }
+        // RFC 9112 §3.2: a server must reject it.
+        if hosts == 0, !isHTTP10 { throw .missingHost }
+        // RFC 9112 §9.3: `close` takes precedence, 1.1 is persistent, 1.0 if the client asks for it.
+        isPersistent = !hasClose && (!isHTTP10 || hasKeepAlive)
+        // RFC 9110 §10.1.1: ignored in 1.0, and without content.
+        awaitsContinue = awaitsContinue && !isHTTP10 && hasContent
+    }
+
+    /// RFC 9110 §7.6.1: a list of options, whose case does not matter.
+    private mutating func readConnection(_ value: Span<UInt8>) {
+        var start = 0
+        while start < value.count {
+            var end = start
+            while end < value.count, value[end] != UInt8(ascii: ",") { end += 1 }
+            let range = FieldSyntax.trimmed(value, start..<end)
+            if !range.isEmpty {
+                let option = value.extracting(range)
+                if option.equals("close") { hasClose = true }
+                if option.equals("keep-alive") { hasKeepAlive = true }
+            }
+            start = end + 1
+        }
+    }
+
+    /// RFC 9110 §8.6: digits only; no sign, no list, no other base.
+    static func length(_ value: Span<UInt8>) throws(FramingError) -> Int {
+        guard value.count > 0 else { throw .invalidContentLength }
+        var length = 0
+        for index in value.indices {
+            let digit = value[index] &- UInt8(ascii: "0")
+            let (tens, overflow) = length.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = tens.addingReportingOverflow(Int(digit))
+            guard digit < 10, !overflow, !carry else { throw .invalidContentLength }
+            length = sum
+        }
+        return length
+    }
+}
+
+/// The value of `Host` (RFC 9112 §3.2): a host of RFC 3986 §3.2.2 and an optional port.
+enum HostSyntax {
+    static func isValid(_ value: Span<UInt8>) -> Bool {
+        var index = 0
+        if value.count > 0, value[0] == UInt8(ascii: "[") {
+            index = 1
+            while index < value.count, isAddressByte(value[index]) { index += 1 }
+            guard index > 1, index < value.count, value[index] == UInt8(ascii: "]") else { return false }
+            index += 1
+        } else {
+            while index < value.count, isNameByte(value[index]) {
+                // RFC 3986 §2.1: two digits follow.
+                if value[index] == UInt8(ascii: "%") {
+                    guard index + 2 < value.count, value[index + 1].hexDigit != nil, value[index + 2].hexDigit != nil
+                    else { return false }
+                }
+                index += 1
+            }
+            guard index > 0 else { return false }
+        }
+        guard index < value.count else { return true }
+        guard value[index] == UInt8(ascii: ":"), value.count - index <= 6 else { return false }
+        var port = 0
+        for index in (index + 1)..<value.count {
+            let digit = value[index] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return false }
+            port = port * 10 + Int(digit)
+        }
+        return port <= UInt16.max
+    }
+
+    /// The bytes between the brackets of an IPv6 address. The address itself is not parsed.
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        let lower = byte.asciiLowercased
+        return byte &- UInt8(ascii: "0") < 10 || lower &- UInt8(ascii: "a") < 6
+            || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+    }
+
+    /// RFC 3986 §3.2.2 `reg-name`, without the comma: it could be two hosts that a proxy joined. A bit for each byte below 128.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        let bits = byte < 64 ? nameBytes.low : byte < 128 ? nameBytes.high : 0
+        return bits >> UInt64(byte & 63) & 1 == 1
+    }
+
+    private static let nameBytes: (low: UInt64, high: UInt64) = (0x2BFF_6FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
+}
