@@ -1,3 +1,4 @@
+import FuzzOracles
 import Serialization
 import Testing
 

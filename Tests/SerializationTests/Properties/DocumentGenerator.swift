@@ -1,3 +1,5 @@
+import FuzzOracles
+
 /// Makes up valid JSON texts of every kind that a reader may stumble over.
 struct DocumentGenerator {
     private var random: RandomSource

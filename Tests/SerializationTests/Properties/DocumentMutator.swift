@@ -1,3 +1,5 @@
+import FuzzOracles
+
 /// Breaks texts, a little at a time: most of what comes out is nearly JSON.
 struct DocumentMutator {
     private var random: RandomSource

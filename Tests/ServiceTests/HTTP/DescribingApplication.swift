@@ -1,0 +1,145 @@
+import FuzzOracles
+import Serialization
+
+@testable import Service
+
+/// Responds with a description of the request that it received, which can be computed from the model's request too.
+///
+/// Every fourth request is answered on the compute lane, so that its connection is suspended.
+struct DescribingApplication: Application {
+    static let maxContentBytes = 8 << 20
+
+    func plan(for head: borrowing RequestHead) -> Plan {
+        var request = ModelRequest()
+        request.method = Array(head.method.utf8)
+        request.path = Array(head.target.path.utf8)
+        request.query = head.target.query.map { Array($0.utf8) }
+        request.declaredContentBytes = head.declaredContentBytes
+        head.fields.forEach { _, name, value in
+            request.fields.append(.init(name: name.bytes, value: value.bytes))
+        }
+        let description = request.headDescription
+        let isAnsweredInline = request.isAnsweredInline
+        return .acceptOnLanes(maxContentBytes: Self.maxContentBytes) { content, lane in
+            if case .inline = lane, !isAnsweredInline { return .handOn(to: .compute) }
+            let summary = content.withUnsafeBufferPointer {
+                ModelRequest.contentDescription(UnsafeRawBufferPointer($0))
+            }
+            return .answered(Self.response(200, description + summary))
+        }
+    }
+
+    func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
+        let status = Problem(refusal).status
+        guard case .malformedFraming(let error) = refusal else {
+            return Self.response(status, Array("\(refusal)".utf8))
+        }
+        return Self.response(status, Array("\(ModelFault(error))".utf8))
+    }
+
+    private static func response(_ status: Int, _ text: [UInt8]) -> Response {
+        var content = OutputBuffer()
+        content.append(contentsOf: text)
+        return Response(status: status, contentType: "text/plain", content: content)
+    }
+}
+
+extension ModelRequest {
+    /// The description with which ``DescribingApplication`` responds.
+    var description: [UInt8] {
+        headDescription + content.withUnsafeBytes { Self.contentDescription($0) }
+    }
+
+    fileprivate var headDescription: [UInt8] {
+        var text = method + [10] + path + [10]
+        text += query.map { Array("?".utf8) + $0 } ?? Array("no query".utf8)
+        text += Array("\n\(declaredContentBytes ?? -1)\n".utf8)
+        for field in fields { text += field.name + Array(": ".utf8) + field.value + [10] }
+        return text
+    }
+
+    fileprivate var isAnsweredInline: Bool {
+        headDescription.reduce(0) { $0 &+ Int($1) } % 4 != 0
+    }
+
+    /// The hash is the same within a process.
+    fileprivate static func contentDescription(_ content: UnsafeRawBufferPointer) -> [UInt8] {
+        var hasher = Hasher()
+        hasher.combine(bytes: content)
+        return Array("\(content.count) bytes, hash \(hasher.finalize())".utf8)
+    }
+}
+
+/// One response that a client must receive.
+struct ExpectedResponse {
+    var status: Int
+    var content: [UInt8]
+    /// Whether the content is left out.
+    var isToHead: Bool
+    /// Whether a 100 may precede it.
+    var mayContinue: Bool
+    /// Whether the server must announce that it closes the connection.
+    var closes: Bool
+}
+
+extension ModelRequestStream {
+    /// The responses that ``DescribingApplication`` owes.
+    var expectedResponses: [ExpectedResponse] {
+        var responses = requests.map { request in
+            ExpectedResponse(
+                status: 200,
+                content: request.description,
+                isToHead: request.isHead,
+                mayContinue: request.awaitsContinue,
+                closes: !request.isPersistent
+            )
+        }
+        if let rejection {
+            let isToHead = unfinished?.isHead ?? false
+            let mayContinue = unfinished?.awaitsContinue ?? false
+            responses.append(
+                ExpectedResponse(
+                    status: rejection.status,
+                    content: Array(rejection.text.utf8),
+                    isToHead: isToHead,
+                    mayContinue: mayContinue,
+                    closes: true
+                )
+            )
+        }
+        return responses
+    }
+
+    private var rejection: (status: Int, text: String)? {
+        switch end {
+        case .fault(let fault):
+            return (fault.status, "\(fault.repaired)")
+        case .incomplete:
+            // Content that is too long is rejected at once if the client waits, or if there is too much of it to read.
+            let max = DescribingApplication.maxContentBytes
+            guard let unfinished, let length = unfinished.declaredContentBytes, length > max,
+                unfinished.awaitsContinue || length > HTTPServerConfiguration().maxDiscardedBytes
+            else { return nil }
+            return (413, "\(TransportRefusal.contentTooLarge(maxBytes: max))")
+        case .clean, .closed:
+            return nil
+        }
+    }
+}
+
+extension ModelRequest {
+    fileprivate var isHead: Bool { method == Array("HEAD".utf8) }
+}
+
+extension ModelFault {
+    /// The status of the rejection, as the specification and RFC 9110 §15 have it.
+    fileprivate var status: Int {
+        switch self {
+        case .targetTooLong: 414
+        case .headTooLarge: 431
+        case .unsupportedTransferEncoding: 501
+        case .unsupportedVersion: 505
+        default: 400
+        }
+    }
+}
