@@ -55,6 +55,75 @@ import Testing
         withExtendedLifetime(client) {}
     }
 
+    /// A load balancer has so much time to see that the service is not ready.
+    @Test func `serves new connections during the drain delay, and says that it is not ready`() throws {
+        let (service, address) = try DecantProcess.serving("--drain-delay-seconds", "600")
+        let kept = try RawClient(port: address.port)
+        kept.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try kept.readAnswer().fields["connection"] == nil)
+        service.signal(SIGTERM)
+        let isNotReady = eventually {
+            guard let client = try? RawClient(port: address.port) else { return false }
+            client.send("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n")
+            return (try? client.readAnswer())?.status == 503
+        }
+        #expect(isNotReady)
+        for client in [kept, try RawClient(port: address.port)] {
+            client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+            let answer = try client.readAnswer()
+            #expect(answer.status == 200)
+            #expect(answer.fields["connection"] == "close")
+        }
+        service.signal(SIGTERM)
+        #expect(try service.finish().status == 128 + SIGTERM)
+    }
+
+    @Test(arguments: [SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE])
+    func `survives signals that tools send to services`(signal: Int32) throws {
+        let (service, address) = try DecantProcess.serving()
+        service.signal(signal)
+        let client = try RawClient(port: address.port)
+        client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try client.readAnswer().status == 200)
+        service.signal(SIGTERM)
+        #expect(try service.finish().status == 0)
+    }
+
+    /// Without descriptors accepting fails again and again, which must not keep a processor busy.
+    @Test(.enabled(if: DecantProcess.hasPrlimit, "prlimit is not installed"))
+    func `waits while no descriptors are left, and accepts again`() throws {
+        let (service, address) = try DecantProcess.serving("--threads", "1", "--workers", "0")
+        try service.limitOpenFiles(to: service.openFiles())
+        let client = try RawClient(port: address.port)
+        client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+        let before = try service.processorTicks()
+        #expect(client.staysSilent(for: 1))
+        // A hundredth of a second each: a loop that spins takes a hundred.
+        #expect(try service.processorTicks() - before < 20)
+        try service.limitOpenFiles(to: 256)
+        #expect(try client.readAnswer().status == 200)
+        service.signal(SIGTERM)
+        let result = try service.finish()
+        #expect(result.status == 0)
+        #expect(result.errors.matches(of: /accepting connections fails/).count == 1)
+    }
+
+    /// Connections that nothing happens on take no processor time.
+    @Test func `takes no processor time with idle connections`() throws {
+        let (service, address) = try DecantProcess.serving("--workers", "0")
+        let clients = try (0..<200).map { _ in
+            let client = try RawClient(port: address.port)
+            client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.readAnswer().status == 200)
+            return client
+        }
+        let before = try service.processorTicks()
+        #expect(clients[0].staysSilent(for: 2))
+        #expect(try service.processorTicks() - before <= 1)
+        service.signal(SIGTERM)
+        #expect(try service.finish().status == 0)
+    }
+
     @Test func `ends with 1 where the port is taken`() throws {
         let (service, address) = try DecantProcess.serving()
         // So few that every limit of open files has room for them: otherwise a warning stands before the error.

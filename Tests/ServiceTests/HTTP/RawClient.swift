@@ -65,6 +65,16 @@ final class RawClient {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// Resets the connection: what was sent and received is lost.
+    func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+        // A descriptor of its own takes the place, which the end of this object closes.
+        let null = open("/dev/null", O_RDONLY)
+        dup2(null, descriptor)
+        close(null)
+    }
+
     // MARK: Receiving
 
     /// One answer: its head, and as much content as `Content-Length` says.

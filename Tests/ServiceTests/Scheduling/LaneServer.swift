@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Serialization
+import Synchronization
 
 @testable import Service
 @testable import Workers
@@ -12,12 +13,17 @@ import Serialization
 /// - `POST /render`: what a worker that fails on command makes of the content.
 /// - `POST /both`: the same, after the compute lane handed it on.
 /// - `POST /gated`: the same, once the gate is open.
-struct LaneApplication: Application {
+final class LaneApplication: Application {
     let gate = Gate()
+    private let computations = Atomic<Int>(0)
+
+    /// How many answers the compute lane has begun.
+    var computed: Int { computations.load(ordering: .relaxed) }
 
     func plan(for head: borrowing RequestHead) -> Plan {
         let path = head.target.path
-        return .acceptOnLanes(maxContentBytes: 1 << 20) { content, lane in
+        return .acceptOnLanes(maxContentBytes: 1 << 20) { [self] content, lane in
+            if case .compute = lane { computations.add(1, ordering: .relaxed) }
             switch (path, lane) {
             case ("/compute", .inline), ("/both", .inline), ("/gated", .inline): return .handOn(to: .compute)
             case ("/render", .inline), ("/both", .compute): return .handOn(to: .isolated)
@@ -72,6 +78,19 @@ struct LaneServer {
         maxWaiting: Int = 8,
         _ configure: (inout WorkerConfiguration) -> Void = { _ in }
     ) throws {
+        try self.init(workers: workers, maxWaiting: maxWaiting, configure) { (_: inout HTTPServerConfiguration) in }
+    }
+
+    init(workers: Int, http configureHTTP: (inout HTTPServerConfiguration) -> Void) throws {
+        try self.init(workers: workers, maxWaiting: 8, { _ in }, configureHTTP)
+    }
+
+    private init(
+        workers: Int,
+        maxWaiting: Int,
+        _ configure: (inout WorkerConfiguration) -> Void,
+        _ configureHTTP: (inout HTTPServerConfiguration) -> Void
+    ) throws {
         var configuration = WorkerConfiguration()
         configuration.executable = Self.worker
         configuration.arguments = []
@@ -84,6 +103,7 @@ struct LaneServer {
         var httpConfiguration = HTTPServerConfiguration()
         httpConfiguration.port = 0
         httpConfiguration.threads = 2
+        configureHTTP(&httpConfiguration)
         lanes = Lanes(compute: try ComputeLane(threads: 2, maxWaiting: maxWaiting), workers: pool)
         http = try HTTPServer(
             httpConfiguration,

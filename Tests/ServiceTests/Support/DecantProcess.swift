@@ -94,6 +94,23 @@ final class DecantProcess {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
     }
 
+    /// Its processor time in clock ticks of 10 ms (proc(5), utime and stime).
+    func processorTicks() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        return (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)
+    }
+
+    static let hasPrlimit = FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit")
+
+    func limitOpenFiles(to count: Int) throws {
+        let prlimit = Process()
+        prlimit.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+        prlimit.arguments = ["--pid", "\(process.processIdentifier)", "--nofile=\(count):"]
+        try prlimit.run()
+        prlimit.waitUntilExit()
+    }
+
     func signal(_ number: Int32) {
         kill(process.processIdentifier, number)
     }

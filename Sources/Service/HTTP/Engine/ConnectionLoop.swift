@@ -45,8 +45,8 @@ internal import Synchronization
     /// Whether a connection was resumed, which the library does not report.
     private var needsRun = false
 
-    /// The connection that is being added to the library.
-    private var opening: ClientAddress?
+    /// The addresses of connections that the library has not opened yet, by descriptor, if they are counted.
+    private var opening: [Int32: ClientAddress] = [:]
 
     /// When idle connections are closed, while the service drains.
     private var idleEnd = MonotonicTime.never
@@ -168,16 +168,19 @@ internal import Synchronization
             close(socket.descriptor)
             return ended(client)
         }
-        opening = client
-        let isOpen = library.add(socket)
-        opening = nil
+        opening[socket.descriptor] = client
+        // The library opens the connection at once (0.9.75), or when it runs (1.0).
+        needsRun = true
+        if library.add(socket) { return }
         // The library has closed the descriptor.
-        if !isOpen { ended(client) }
+        opening[socket.descriptor] = nil
+        ended(client)
     }
 
     /// The library has taken over a connection.
     func open(_ descriptor: Int32) -> Connection {
-        let connection = Connection(descriptor: descriptor, address: opening, loop: self)
+        let address = opening.removeValue(forKey: descriptor)
+        let connection = Connection(descriptor: descriptor, address: address, loop: self)
         connections[ObjectIdentifier(connection)] = connection
         schedule(connection, connection.deadline)
         return connection

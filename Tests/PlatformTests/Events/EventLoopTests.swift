@@ -1,0 +1,119 @@
+import Glibc
+import Testing
+
+@testable import Platform
+
+struct EventLoopTests {
+    private final class Recorder: EventHandler {
+        var events: [Events] = []
+        var action: () -> Void = {}
+
+        func handle(_ events: Events) {
+            self.events.append(events)
+            action()
+        }
+    }
+
+    private struct Ends: ~Copyable {
+        let near: FileDescriptor
+        let far: FileDescriptor
+    }
+
+    private static func socketPair() -> Ends {
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        return Ends(
+            near: FileDescriptor(owning: ends[0], name: "near"),
+            far: FileDescriptor(owning: ends[1], name: "far")
+        )
+    }
+
+    private static let past = MonotonicTime(nanoseconds: 0)
+
+    @Test func `notifies of what can be read, again and again`() throws {
+        let loop = try EventLoop()
+        let ends = Self.socketPair()
+        let recorder = Recorder()
+        _ = try loop.add(ends.near.number, for: .readable, recorder)
+        loop.turn(until: Self.past)
+        #expect(recorder.events == [])
+        try ends.far.writeAll([1].span)
+        loop.turn(until: .never)
+        loop.turn(until: .never)
+        #expect(recorder.events == [.readable, .readable])
+    }
+
+    @Test func `notifies once of a change if it is edge-triggered`() throws {
+        let loop = try EventLoop()
+        let ends = Self.socketPair()
+        let recorder = Recorder()
+        _ = try loop.add(ends.near.number, for: [.endOfStream, .edgeTriggered], recorder)
+        // Bytes are no end of stream.
+        try ends.far.writeAll([1].span)
+        loop.turn(until: Self.past)
+        #expect(recorder.events == [])
+        shutdown(ends.far.number, Int32(SHUT_WR))
+        loop.turn(until: .never)
+        loop.turn(until: Self.past)
+        #expect(recorder.events == [.endOfStream])
+    }
+
+    @Test func `delivers nothing after a registration has ended, not even in the same turn`() throws {
+        let loop = try EventLoop()
+        let first = Self.socketPair()
+        let second = Self.socketPair()
+        let recorders = [Recorder(), Recorder()]
+        var registrations = [
+            try loop.add(first.near.number, for: .readable, recorders[0]),
+            try loop.add(second.near.number, for: .readable, recorders[1]),
+        ]
+        // Whichever is notified first ends both.
+        for recorder in recorders {
+            recorder.action = {
+                for registration in registrations { loop.remove(registration) }
+                registrations = []
+            }
+        }
+        try first.far.writeAll([1].span)
+        try second.far.writeAll([1].span)
+        loop.turn(until: .never)
+        loop.turn(until: Self.past)
+        #expect(recorders.map(\.events.count).reduce(0, +) == 1)
+    }
+
+    @Test func `calls submitted work in its order, from any thread`() throws {
+        let loop = try EventLoop()
+        let seen = Monitor<[Int]>([])
+        let threads = try (0..<4).map { thread in
+            try Thread {
+                for index in 0..<1_000 {
+                    loop.submit { seen.withLock { $0.append(thread * 1_000 + index) } }
+                }
+            }
+        }
+        while seen.withLock({ $0.count }) < 4_000 { loop.turn(until: .now + .seconds(30)) }
+        for thread in threads { thread.join() }
+        for thread in 0..<4 {
+            let own = seen.withLock { $0.filter { $0 / 1_000 == thread } }
+            #expect(own == own.sorted())
+        }
+    }
+
+    /// A loop that sleeps through the work of another thread would serve its new connections when the next client arrives.
+    @Test func `wakes up for work that is submitted by what it calls`() throws {
+        let loop = try EventLoop()
+        let count = Monitor(0)
+        loop.submit { loop.submit { count.withLock { $0 += 1 } } }
+        loop.turn(until: .never)
+        loop.turn(until: .never)
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    /// A deadline that is computed from the time before the wait has passed already.
+    @Test func `its time is that of the end of the wait`() throws {
+        let loop = try EventLoop()
+        let start = MonotonicTime.now
+        loop.turn(until: start + .milliseconds(20))
+        #expect(loop.now >= start + .milliseconds(20))
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Service
+
+/// A rejection reaches a client that is still sending: it is not lost by a reset.
+struct RejectionTests {
+    @Test(arguments: [
+        ("POST /echo HTTP/1.1\r\nHost: a\r\nX y: z\r\n\r\n", 400),
+        ("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
+        ("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n", 413),
+        ("GET /\(String(repeating: "a", count: 20_000))", 414),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 20_000))", 431),
+        ("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+        ("POST /echo HTTP/3.0\r\nHost: a\r\n\r\n", 505),
+    ])
+    func `reaches a client that goes on to send 1 MB`(start: String, status: Int) throws {
+        let server = try TestServer()
+        let content = [UInt8](repeating: 0x78, count: 1_000_000)
+        for _ in 0..<20 {
+            let client = try server.connect()
+            client.send(start)
+            #expect(client.send(content))
+            let answer = try client.readAnswer()
+            #expect(answer.status == status)
+            #expect(answer.fields["connection"] == "close")
+            client.endSending()
+            #expect(client.isClosed(within: 30))
+        }
+        #expect(eventually { server.http.connectionsByLoop == [0, 0] })
+    }
+
+    @Test func `reaches a client that has pipelined behind a request that closes`() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        client.send("GET /head HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        client.send([UInt8](repeating: 0x78, count: 1_000_000))
+        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readToEnd() == "")
+    }
+
+    /// The socket of a client that neither closes nor stops sending is not kept for ever.
+    @Test func `the socket is kept for a limited time`() throws {
+        let server = try TestServer { $0.lingerTimeout = .milliseconds(50) }
+        let client = try server.connect()
+        client.send("nonsense\r\n")
+        #expect(try client.readAnswer().status == 400)
+        #expect(eventually { server.http.connectionsByLoop == [0, 0] })
+        // The connection was closed without an end of stream from here.
+        withExtendedLifetime(client) {}
+    }
+}

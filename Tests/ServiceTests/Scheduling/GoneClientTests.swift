@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Service
+
+/// Clients that close their side, and clients that are gone, while another thread computes their answer.
+struct GoneClientTests {
+    /// A server whose two threads of the compute lane are busy until the gate opens.
+    private static func busyServer(_ halfCloseGrace: Duration) throws -> (LaneServer, [RawClient]) {
+        let server = try LaneServer(workers: 0, http: { $0.halfCloseGrace = halfCloseGrace })
+        let busy = try (0..<2).map { _ in
+            let client = try server.connect()
+            client.send(LaneServer.request("/gated", "busy"))
+            return client
+        }
+        #expect(eventually { server.application.computed == 2 })
+        return (server, busy)
+    }
+
+    private static func request(_ server: LaneServer, afterRequest end: (RawClient) -> Void) throws -> RawClient {
+        let client = try server.connect()
+        client.send(LaneServer.request("/compute", "0"))
+        end(client)
+        return client
+    }
+
+    @Test func `a client that closes its side with its request receives the response`() throws {
+        let (server, busy) = try Self.busyServer(.seconds(600))
+        let client = try Self.request(server) { $0.endSending() }
+        #expect(eventually { server.http.requestsInFlight == 3 })
+        server.application.gate.open()
+        let answer = try client.readAnswer()
+        #expect(answer.text == "0")
+        #expect(answer.fields["connection"] == "close")
+        #expect(client.isClosed(within: 30))
+        withExtendedLifetime(busy) {}
+    }
+
+    @Test func `three requests and a half-close get three responses, whichever lane computes them`() throws {
+        let server = try LaneServer(workers: 0)
+        for paths in [["/inline", "/compute", "/inline"], ["/compute", "/compute", "/compute"]] {
+            let client = try server.connect()
+            client.send(paths.map { LaneServer.request($0, "0 \($0)") }.joined())
+            client.endSending()
+            for path in paths { #expect(try client.readAnswer().text == "0 \(path)") }
+            #expect(client.isClosed(within: 30))
+        }
+    }
+
+    @Test func `a client that closes its side later is gone, and its answer is not computed`() throws {
+        let (server, busy) = try Self.busyServer(.zero)
+        let client = try Self.request(server) { _ in }
+        #expect(eventually { server.http.requestsInFlight == 3 })
+        client.endSending()
+        #expect(eventually { server.http.requestsInFlight == 2 })
+        #expect(client.isClosed(within: 30))
+        server.application.gate.open()
+        for client in busy { #expect(try client.readAnswer().status == 503) }
+        #expect(try server.post("/compute", "0").text == "0")
+        // The two that were busy, and the last one.
+        #expect(server.application.computed == 3)
+    }
+
+    @Test func `a client that resets its connection is gone at any time`() throws {
+        let (server, busy) = try Self.busyServer(.seconds(600))
+        for _ in 0..<4 {
+            let client = try Self.request(server) { _ in }
+            #expect(eventually { server.http.requestsInFlight == 3 })
+            client.reset()
+            #expect(eventually { server.http.requestsInFlight == 2 })
+        }
+        server.application.gate.open()
+        for client in busy { #expect(try client.readAnswer().status == 503) }
+        #expect(try server.post("/compute", "0").text == "0")
+        #expect(server.application.computed == 3)
+    }
+}
