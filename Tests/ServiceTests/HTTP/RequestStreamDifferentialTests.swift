@@ -18,14 +18,14 @@ struct RequestStreamDifferentialTests {
 
     @Test(arguments: 0..<parts)
     func `the parser reads random streams as the model does`(part: Int) {
-        for seed in Self.seeds(of: part, defaultCount: 1_500) {
+        var failures = 0
+        for seed in Self.seeds(of: part, defaultCount: 700) where failures < Self.maxFailures {
             var generator = RequestStreamGenerator(seed: seed)
             let stream = generator.stream()
-            let violation = RequestStreamOracle.violation(for: stream, RequestStreamOracle.cuts(of: stream, seed))
-            guard violation == nil else {
-                Issue.record("seed \(seed): \(violation ?? "")")
-                return
-            }
+            guard let violation = RequestStreamOracle.violation(for: stream, RequestStreamOracle.cuts(of: stream, seed))
+            else { continue }
+            Issue.record("seed \(seed): \(violation)")
+            failures += 1
         }
     }
 
@@ -43,7 +43,8 @@ struct RequestStreamDifferentialTests {
     func `the server answers random streams as the model does`(part: Int) throws {
         let server = try Self.server.get()
         var seeds = Self.seeds(of: part, defaultCount: 400)
-        while !seeds.isEmpty {
+        var failures = 0
+        while !seeds.isEmpty, failures < Self.maxFailures {
             let exchanges = seeds.prefix(8).map { seed in
                 var generator = RequestStreamGenerator(seed: seed)
                 let stream = generator.stream()
@@ -54,20 +55,22 @@ struct RequestStreamDifferentialTests {
                     case 1 where stream.count <= 600: StreamCuts.everywhere(in: stream.count)
                     default: StreamCuts.random(in: stream, &random)
                     }
-                return ("seed \(seed)", stream, cuts, random.pick(StreamClient.Ending.allCases))
+                // What a client sends without receiving must fit into the buffers of both sockets.
+                let endings = stream.count <= 60_000 ? StreamClient.Ending.allCases : [.afterSending, .afterResponses]
+                return ("seed \(seed)", stream, cuts, random.pick(endings))
             }
-            guard try Self.send(exchanges, to: server) else { return }
+            failures += try Self.send(exchanges, to: server)
             seeds = seeds.dropFirst(8)
         }
     }
 
     /// Sends several streams at once, each on a connection of its own.
-    /// - Returns: whether all responses were as expected.
+    /// - Returns: the number of streams with an unexpected response.
     @discardableResult
     private static func send(
         _ exchanges: [(label: String, stream: [UInt8], cuts: StreamCuts, ending: StreamClient.Ending)],
         to server: HTTPServer
-    ) throws -> Bool {
+    ) throws -> Int {
         let clients = try exchanges.map { label, stream, cuts, ending in
             try StreamClient(
                 port: server.address.port,
@@ -78,12 +81,10 @@ struct RequestStreamDifferentialTests {
                 label: "\(label), \(cuts.offsets.count) cuts, end \(ending): \(stream.escaped(max: 2_000))"
             )
         }
-        let stuck = StreamClient.run(clients)
-        for client in stuck { Issue.record("nothing arrives for 20 s: \(client.label)") }
-        for client in clients {
-            if let difference = client.difference { Issue.record("\(difference)\n\(client.label)") }
-        }
-        return stuck.isEmpty && clients.allSatisfy { $0.difference == nil }
+        StreamClient.run(clients)
+        let failed = clients.filter { $0.difference != nil }
+        for client in failed { Issue.record("\(client.difference ?? "")\n\(client.label)") }
+        return failed.count
     }
 
     private static let server = Result {
@@ -98,6 +99,9 @@ struct RequestStreamDifferentialTests {
     }
 
     // MARK: Seeds
+
+    /// The number of failures after which a test ends.
+    private static let maxFailures = 3
 
     /// Parts run at the same time.
     private static let parts = 4

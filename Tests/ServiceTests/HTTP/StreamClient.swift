@@ -11,6 +11,8 @@ final class StreamClient {
     enum Ending: CaseIterable {
         /// After the last byte, while responses are outstanding.
         case afterSending
+        /// After the last byte, and before anything is received: the server cannot send all of its responses meanwhile.
+        case beforeReceiving
         /// After the last response.
         case afterResponses
     }
@@ -65,14 +67,16 @@ final class StreamClient {
         close(descriptor)
     }
 
-    /// Runs all clients to their ends.
-    /// - Returns: the clients that did not make progress for 20 s.
-    static func run(_ clients: [StreamClient]) -> [StreamClient] {
+    /// Runs all clients to their ends, as long as one of them makes progress within 20 s.
+    static func run(_ clients: [StreamClient]) {
         while true {
             let open = clients.filter { !$0.isDone }
-            guard !open.isEmpty else { return [] }
+            guard !open.isEmpty else { return }
             var events = open.map { pollfd(fd: $0.descriptor, events: $0.interest, revents: 0) }
-            guard poll(&events, nfds_t(events.count), 20_000) > 0 else { return open }
+            guard poll(&events, nfds_t(events.count), 20_000) > 0 else {
+                for client in open { client.difference = "nothing arrives for 20 s" }
+                return
+            }
             for (client, event) in zip(open, events) where event.revents != 0 {
                 if Int32(event.revents) & POLLOUT != 0 { client.sendPiece() }
                 if Int32(event.revents) & ~POLLOUT != 0 { client.receive() }
@@ -81,11 +85,13 @@ final class StreamClient {
     }
 
     private var interest: Int16 {
-        Int16(POLLIN) | (hasEndedSending || (pieces.isEmpty && !mayEnd) ? 0 : Int16(POLLOUT))
+        let isReceiving = ending != .beforeReceiving || hasEndedSending
+        let isSending = !hasEndedSending && (!pieces.isEmpty || mayEnd)
+        return (isReceiving ? Int16(POLLIN) : 0) | (isSending ? Int16(POLLOUT) : 0)
     }
 
-    /// Whether the client may close its side.
-    private var mayEnd: Bool { ending == .afterSending || expected.isEmpty }
+    /// Whether the client may close its side once everything is sent.
+    private var mayEnd: Bool { ending != .afterResponses || expected.isEmpty }
 
     // MARK: Sending
 
@@ -101,7 +107,7 @@ final class StreamClient {
         }
         pieces[pieces.startIndex] = piece.dropFirst(count)
         if pieces.first?.isEmpty == true { pieces.removeFirst() }
-        if pieces.isEmpty, ending == .afterSending { endSending() }
+        if pieces.isEmpty, mayEnd { endSending() }
     }
 
     private func endSending() {
