@@ -72,13 +72,16 @@ struct RequestStreamDifferentialTests {
         to server: HTTPServer
     ) throws -> Int {
         let clients = try exchanges.map { label, stream, cuts, ending in
-            try StreamClient(
+            let model = ModelRequestStream(reading: stream)
+            let summary =
+                "\(label), \(model.requests.count) requests, \(model.end), \(cuts.offsets.count) cuts, \(ending)"
+            return try StreamClient(
                 port: server.address.port,
                 stream,
                 cuts,
-                ModelRequestStream(reading: stream),
+                model,
                 ending,
-                label: "\(label), \(cuts.offsets.count) cuts, end \(ending): \(stream.escaped(max: 2_000))"
+                label: "\(summary): \(stream.escaped(max: 2_000))"
             )
         }
         StreamClient.run(clients)
