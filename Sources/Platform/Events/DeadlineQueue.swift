@@ -59,7 +59,7 @@ package struct DeadlineQueue: ~Copyable {
 
     /// Removes an object whose time has come, and returns it; `nil` if there is none.
     package mutating func next(at now: MonotonicTime) -> (any DeadlineHolder)? {
-        guard first <= now else { return nil }
+        guard !heap.isEmpty, heap[0].time <= now else { return nil }
         let holder = heap[0].holder
         remove(holder)
         return holder

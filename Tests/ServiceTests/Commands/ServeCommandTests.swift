@@ -93,7 +93,7 @@ import Testing
     @Test(.enabled(if: DecantProcess.hasPrlimit, "prlimit is not installed"))
     func `waits while no descriptors are left, and accepts again`() throws {
         let (service, address) = try DecantProcess.serving("--threads", "1", "--workers", "0")
-        try service.limitOpenFiles(to: service.openFiles())
+        try service.limitOpenFiles(to: service.nextDescriptor())
         let client = try RawClient(port: address.port)
         client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
         let before = try service.processorTicks()

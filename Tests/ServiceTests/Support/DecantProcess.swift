@@ -94,6 +94,13 @@ final class DecantProcess {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
     }
 
+    /// The number of the next descriptor that it opens.
+    func nextDescriptor() throws -> Int {
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd")
+        let open = Set(names.compactMap { Int($0) })
+        return (0...).first { !open.contains($0) } ?? 0
+    }
+
     /// Its processor time in clock ticks of 10 ms (proc(5), utime and stime).
     func processorTicks() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)

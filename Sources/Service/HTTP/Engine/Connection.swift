@@ -207,9 +207,10 @@ internal import Serialization
             // The library notices errors by itself.
             if !isLost { wake() }
         case .answering where exchange.pendingAnswer != nil:
-            // A client that closes its side with its request gets the response; a later end of stream means that it is gone.
+            // A client that closes its side with a request, this one or one behind it that was not read yet, gets the response. A later
+            // end of stream means that it is gone.
             let latestHalfClose = input.lastReceived.advanced(byNanoseconds: loop.context.timeLimits.halfCloseGrace)
-            if isLost || loop.now > latestHalfClose { abandon() }
+            if isLost || (loop.now > latestHalfClose && isAtEnd) { abandon() }
         case .answering, .handingOn, .ended:
             break
         }
