@@ -58,7 +58,7 @@ internal import Synchronization
 
     /// The memory of the library for one connection, in bytes: a canonical head, and the head of a response, in which the identifier
     /// of the request and lists of codes are the longest fields. The library clears a part of it after each request.
-    private static let libraryBytes = 6 << 10
+    private static let libraryBytes = 4 << 10
 
     init(
         context: ExchangeContext,
