@@ -41,7 +41,7 @@ static int serve(int descriptor, void *connection) {
  * This is the seam between the clients and libmicrohttpd, which reads with this function only. */
 ssize_t recv(int descriptor, void *buffer, size_t capacity, int flags) {
     void *connection = descriptor >= 0 && (size_t)descriptor < served.count ? served.connections[descriptor] : NULL;
-    if (connection == NULL) return recvfrom(descriptor, buffer, capacity, flags, NULL, NULL);
+    if (connection == NULL || (flags & MSG_PEEK) != 0) return recvfrom(descriptor, buffer, capacity, flags, NULL, NULL);
     ptrdiff_t result = served.receive(connection, buffer, capacity);
     if (result >= 0) return result;
     errno = (int)-result;

@@ -32,7 +32,8 @@ typedef struct {
     /* Passed as the first argument of `opened`. */
     void *_Nullable context;
 
-    /* A connection begins, inside `cmhd_add` or `cmhd_run`. Returns what the other callbacks receive as `connection`. */
+    /* A connection begins, inside `cmhd_add` or `cmhd_run`. Returns what the other callbacks receive as `connection`.
+     */
     void *_Nonnull (*_Nonnull opened)(void *_Nullable context, int32_t descriptor);
 
     /* The library wants to read at most `capacity` bytes: recv(2). Returns how many bytes were written to `buffer`, 0

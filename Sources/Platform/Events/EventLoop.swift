@@ -32,8 +32,7 @@ package protocol EventHandler: AnyObject {
 /// Nothing polls: an idle loop sleeps in epoll_wait(2) until something happens. Everything but ``submit(_:)`` is for the loop's own
 /// thread, which calls ``turn(until:)`` again and again.
 ///
-/// @unchecked Sendable: the tables of registrations are accessed only by the loop's thread; the submitted work is in a monitor, and the
-/// descriptors never change.
+/// @unchecked Sendable: everything but the submitted work, which is in a monitor, and the constants is accessed only by the loop's thread.
 @safe package final class EventLoop: @unchecked Sendable {
     /// A descriptor that is watched, until ``remove(_:)``.
     package final class Registration {
@@ -50,6 +49,7 @@ package protocol EventHandler: AnyObject {
 
     private struct Submitted {
         var work: [@Sendable () -> Void] = []
+        var isClosed = false
     }
 
     private let epoll: FileDescriptor
@@ -94,9 +94,10 @@ package protocol EventHandler: AnyObject {
 
     /// Has `work` called once on the loop's thread, after everything that was submitted before.
     ///
-    /// Work that is submitted after the last ``turn(until:)`` is never called.
+    /// Work that is submitted after ``close()`` is discarded.
     package func submit(_ work: @escaping @Sendable () -> Void) {
         let isFirst = submitted.withLock { submitted in
+            guard !submitted.isClosed else { return false }
             submitted.work.append(work)
             return submitted.work.count == 1
         }
@@ -162,6 +163,16 @@ package protocol EventHandler: AnyObject {
         unsafe Unmanaged<Registration>.fromOpaque(pointer)._withUnsafeGuaranteedRef { registration in
             if registration.isActive { registration.handler.handle(events) }
         }
+    }
+
+    /// Discards all work that was not called, and that is submitted later. The loop does not turn again.
+    package func close() {
+        let discarded = submitted.withLock { submitted in
+            defer { submitted = Submitted(isClosed: true) }
+            return submitted.work
+        }
+        // What it refers to may be released without the lock only.
+        withExtendedLifetime(discarded) {}
     }
 
     private func callSubmitted() {

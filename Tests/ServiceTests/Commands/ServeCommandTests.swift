@@ -105,7 +105,7 @@ import Testing
         service.signal(SIGTERM)
         let result = try service.finish()
         #expect(result.status == 0)
-        #expect(result.errors.matches(of: /accepting connections fails/).count == 1)
+        #expect(result.errors.matches(of: /cannot accept connections; retrying/).count == 1)
     }
 
     /// Connections that nothing happens on take no processor time.

@@ -13,8 +13,8 @@ internal import Synchronization
 final class Acceptor: EventHandler, @unchecked Sendable {
     private let maxConnections: Int
     private let maxConnectionsPerAddress: Int
-    /// The response to a connection that exceeds ``maxConnectionsPerAddress``.
-    private let rejection: [UInt8]
+    /// Makes the response to a connection that exceeds ``maxConnectionsPerAddress``.
+    private let rejection: @Sendable () -> [UInt8]
     private let log: Logger?
     private let events: EventLoop
     private let thread = Monitor<Thread?>(nil)
@@ -29,7 +29,9 @@ final class Acceptor: EventHandler, @unchecked Sendable {
     private var isStopping = false
     private var backOff = BackOff()
 
-    init(_ configuration: HTTPServerConfiguration, rejection: [UInt8], log: Logger?) throws(SystemError) {
+    init(_ configuration: HTTPServerConfiguration, rejection: @escaping @Sendable () -> [UInt8], log: Logger?)
+        throws(SystemError)
+    {
         maxConnections = configuration.maxConnections
         maxConnectionsPerAddress = configuration.maxConnectionsPerAddress
         self.rejection = rejection
@@ -78,8 +80,9 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         }
         pause()
         close(listener)
-        // They refer to the acceptor.
+        // They refer to the acceptor, and must not have it work any more.
         loops = []
+        isFull.store(false, ordering: .sequentiallyConsistent)
     }
 
     private func resume() {
@@ -98,9 +101,10 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         registration = nil
     }
 
-    /// Connections wait.
+    /// Connections wait. Those beyond ``maxPerTurn`` are reported again.
     func handle(_ events: Events) {
-        while hasSpace() {
+        for _ in 0..<Self.maxPerTurn {
+            guard !pauseIfFull() else { return }
             let socket: AcceptedSocket
             do throws(SystemError) {
                 socket = try AcceptedSocket(acceptingFrom: listener)
@@ -117,18 +121,23 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         }
     }
 
-    private func hasSpace() -> Bool {
-        if connectionCount < maxConnections { return true }
+    /// The number of connections that are accepted before other work of the acceptor.
+    private static let maxPerTurn = 256
+
+    /// Stops accepting if there are as many connections as there may be, until one ends.
+    private func pauseIfFull() -> Bool {
+        if connectionCount < maxConnections { return false }
         pause()
         isFull.store(true, ordering: .sequentiallyConsistent)
         // One may have ended in between, which nobody would report.
         if connectionCount < maxConnections { events.submit { [self] in resume() } }
-        return false
+        return true
     }
 
     private var connectionCount: Int { loops.reduce(0) { $0 + $1.connectionCount } }
 
     private func distribute(_ socket: AcceptedSocket) {
+        guard let loop = loops.min(by: { $0.connectionCount < $1.connectionCount }) else { return }
         var client: ClientAddress?
         if maxConnectionsPerAddress > 0 {
             let counted = ClientAddress(socket.address)
@@ -138,33 +147,9 @@ final class Acceptor: EventHandler, @unchecked Sendable {
                 if count < maxConnectionsPerAddress { counts[counted] = count + 1 }
                 return count < maxConnectionsPerAddress
             }
-            guard isAllowed else { return reject(socket.descriptor) }
+            guard isAllowed else { return loop.reject(socket, with: rejection()) }
         }
-        loops.min { $0.connectionCount < $1.connectionCount }?.add(socket, client: client)
-    }
-
-    /// Responds without reading a request, and closes.
-    private func reject(_ descriptor: Int32) {
-        unsafe rejection.withUnsafeBytes { bytes in
-            // As many bytes are read as there are. A new socket has space for them.
-            _ = unsafe send(
-                descriptor,
-                bytes.baseAddress,
-                bytes.count,
-                Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-            )
-        }
-        shutdown(descriptor, Int32(SHUT_WR))
-        // Closing a socket with unread bytes resets the connection, and the client may lose the response.
-        var dropped = [UInt8](repeating: 0, count: 4 << 10)
-        var count = 1
-        while count > 0 {
-            count = unsafe dropped.withUnsafeMutableBytes { dropped in
-                // As many bytes are written as there are.
-                unsafe recvfrom(descriptor, dropped.baseAddress, dropped.count, Int32(MSG_DONTWAIT), nil, nil)
-            }
-        }
-        close(descriptor)
+        loop.add(socket, client: client)
     }
 
     /// No descriptor or no memory is left, or the network has an error, which accept(2) passes on.
@@ -172,7 +157,7 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         pause()
         let now = MonotonicTime.now
         if backOff.fail(at: now) {
-            log?.warning("accepting connections fails, and is tried again", metadata: ["reason": "\(error)"])
+            log?.warning("cannot accept connections; retrying", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -13,10 +13,12 @@ internal import Serialization
 ///
 /// **One request at a time.** While a request is unanswered nothing further is read. The library watches the socket with
 /// edge-triggered epoll(7), and a short read makes it forget that the socket is readable. Therefore a request behind which there are
-/// unread bytes suspends and resumes its connection before the response: a resumed connection counts as readable. The library reads
-/// it before it asks again for the response, and that read must be EINTR: it neither reports anything nor says that there is nothing.
+/// unread bytes suspends and resumes its connection before the response: a resumed connection counts as readable. The library may
+/// read it before it asks again for the response (it does not for its oldest connection). That read must fail with EINTR: EAGAIN
+/// would make the library forget that the socket is readable, and 0 would close the connection.
 ///
-/// @unchecked Sendable: everything here is called on the loop's thread; other threads only pass the reference on.
+/// @unchecked Sendable: everything here is called on the loop's thread; other threads only pass the reference on. One of them may release
+/// the last reference: then only memory is released, because ``closed()`` has ended the registration.
 @safe final class Connection: EventHandler, DeadlineHolder, @unchecked Sendable {
     private enum Phase {
         /// Requests are read.
@@ -63,9 +65,13 @@ internal import Serialization
         self.address = address
         exchange = Exchange(on: loop)
         input = RequestInput(now: loop.now)
-        // Without it a client that is gone is noticed when its response is sent.
+        // See `isWatched`.
         registration = try? loop.events.add(descriptor, for: [.endOfStream, .edgeTriggered], self)
     }
+
+    /// Whether the loop is notified of the client's end of stream. A connection without it would not notice one that arrives together with
+    /// bytes.
+    var isWatched: Bool { registration != nil }
 
     /// When the connection is closed, unless it makes progress before.
     var deadline: MonotonicTime { exchange.deadline }

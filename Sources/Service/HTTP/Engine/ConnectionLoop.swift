@@ -7,8 +7,8 @@ internal import Synchronization
 ///
 ///     wait ─► library (Connection.receive, respond …) ─► answers of other threads, new connections ─► deadlines ─► wait
 ///
-/// @unchecked Sendable: everything but the atomics, the constants and ``events``' submitted work is accessed only by the loop's thread,
-/// from ``run()`` on.
+/// @unchecked Sendable: from ``start()`` to ``finish()`` everything but the atomics, the constants and ``EventLoop/submit(_:)`` is accessed
+/// by one thread.
 @safe final class ConnectionLoop: @unchecked Sendable {
     let context: ExchangeContext
     let events: EventLoop
@@ -45,13 +45,14 @@ internal import Synchronization
     /// Whether a connection was resumed, which the library does not report.
     private var needsRun = false
 
-    /// The addresses of connections that the library has not opened yet, by descriptor, if they are counted.
-    private var opening: [Int32: ClientAddress] = [:]
+    /// The connections that the library has taken over and not opened yet: their clients' addresses by descriptor, if these are counted.
+    private var unopened: [Int32: ClientAddress?] = [:]
 
     /// When idle connections are closed, while the service drains.
     private var idleEnd = MonotonicTime.never
     private var isDraining = false
     private var isStopping = false
+    private var isFinishing = false
 
     private let load = Atomic<Int>(0)
     private let requests = Atomic<Int>(0)
@@ -78,7 +79,10 @@ internal import Synchronization
     // MARK: Any thread
 
     /// The number of its connections, including those that are about to be added, and sockets that linger.
-    var connectionCount: Int { load.load(ordering: .relaxed) }
+    ///
+    /// Sequentially consistent, as is its change in ``releaseSlot(of:)``: the acceptor says that it waits and then reads this; a loop changes this and
+    /// then reads whether the acceptor waits. One of the two must see the other.
+    var connectionCount: Int { load.load(ordering: .sequentiallyConsistent) }
 
     /// The number of requests whose head is complete and whose response is not sent.
     var requestCount: Int { requests.load(ordering: .relaxed) }
@@ -86,7 +90,7 @@ internal import Synchronization
     /// Adds a connection.
     /// - Parameter client: its address, if the connections of each address are counted.
     func add(_ socket: AcceptedSocket, client: ClientAddress? = nil) {
-        load.add(1, ordering: .relaxed)
+        load.add(1, ordering: .sequentiallyConsistent)
         events.submit { [self] in take(socket, client) }
     }
 
@@ -133,12 +137,14 @@ internal import Synchronization
 
     /// Waits until `time` at most, and does what is to be done.
     func turn(until time: MonotonicTime) {
-        let isBusy = needsRun || library.hasWork
+        let mustNotWait = needsRun || library.hasWork
         let wakeUp = min(time, nextDeadline, idleEnd)
-        events.turn(until: isBusy ? MonotonicTime(nanoseconds: 0) : wakeUp)
-        if isBusy || library.isReadable {
+        // Events of connections and submitted work come first, and the library after them.
+        events.turn(until: mustNotWait ? MonotonicTime(nanoseconds: 0) : wakeUp)
+        if mustNotWait || needsRun || library.isReadable {
             needsRun = false
             library.run()
+            releaseUnopened()
         }
         settleTouched()
         if nextDeadline <= now { enforceDeadlines() }
@@ -147,13 +153,16 @@ internal import Synchronization
 
     /// Ends all connections, and the library.
     func finish() {
+        isFinishing = true
         for connection in connections.values { connection.shutDown() }
         // Suspended connections are resumed by now, and the library must see that before it stops, or it aborts the process.
         library.run()
         library.run()
         library.stop()
+        releaseUnopened()
+        events.close()
         for socket in lingering.values { end(socket) }
-        touched = nil
+        settleTouched()
     }
 
     /// Has the library run again, because a connection was resumed.
@@ -166,21 +175,21 @@ internal import Synchronization
     private func take(_ socket: AcceptedSocket, _ client: ClientAddress?) {
         guard !isStopping else {
             close(socket.descriptor)
-            return ended(client)
+            return releaseSlot(of: client)
         }
-        opening[socket.descriptor] = client
-        // The library opens the connection at once (0.9.75), or when it runs (1.0).
+        // A descriptor that is used again belonged to a connection that the library could not open.
+        if let failed = unopened.updateValue(client, forKey: socket.descriptor) { releaseSlot(of: failed) }
+        // The library opens the connection at once (0.9.75), or when it runs (1.0). If that fails, it closes the descriptor, whether
+        // it has opened the connection before or not.
         needsRun = true
-        if library.add(socket) { return }
-        // The library has closed the descriptor.
-        opening[socket.descriptor] = nil
-        ended(client)
+        library.add(socket)
     }
 
     /// The library has taken over a connection.
     func open(_ descriptor: Int32) -> Connection {
-        let address = opening.removeValue(forKey: descriptor)
+        let address = unopened.removeValue(forKey: descriptor) ?? nil
         let connection = Connection(descriptor: descriptor, address: address, loop: self)
+        if isFinishing || !connection.isWatched { connection.shutDown() }
         connections[ObjectIdentifier(connection)] = connection
         schedule(connection, connection.deadline)
         return connection
@@ -202,23 +211,44 @@ internal import Synchronization
         if let descriptor, !isStopping,
             let socket = LingeringSocket(duplicating: descriptor, address: address, loop: self)
         {
-            lingering[ObjectIdentifier(socket)] = socket
-            schedule(socket as any DeadlineHolder, now.advanced(byNanoseconds: context.timeLimits.linger))
+            linger(socket)
         } else {
-            ended(address)
+            releaseSlot(of: address)
         }
     }
 
-    private func ended(_ address: ClientAddress?) {
-        load.subtract(1, ordering: .relaxed)
+    /// The library has run: what it has not opened by then it never will.
+    private func releaseUnopened() {
+        guard !unopened.isEmpty else { return }
+        let failed = unopened.values
+        unopened = [:]
+        for address in failed { releaseSlot(of: address) }
+    }
+
+    private func releaseSlot(of address: ClientAddress?) {
+        load.subtract(1, ordering: .sequentiallyConsistent)
         connectionEnded(address)
+    }
+
+    /// Responds to a connection that is not served, and keeps its socket as long as its client may be sending.
+    func reject(_ socket: AcceptedSocket, with response: [UInt8]) {
+        load.add(1, ordering: .sequentiallyConsistent)
+        events.submit { [self] in
+            let isKept = LingeringSocket.reject(socket.descriptor, with: response, loop: self).map { linger($0) } != nil
+            if !isKept { releaseSlot(of: nil) }
+        }
+    }
+
+    private func linger(_ socket: LingeringSocket) {
+        lingering[ObjectIdentifier(socket)] = socket
+        schedule(socket as any DeadlineHolder, now.advanced(byNanoseconds: context.timeLimits.linger))
     }
 
     func end(_ socket: LingeringSocket) {
         guard lingering.removeValue(forKey: ObjectIdentifier(socket)) != nil else { return }
         deadlines.remove(socket)
         socket.close()
-        ended(socket.address)
+        releaseSlot(of: socket.address)
     }
 
     // MARK: Requests

@@ -37,9 +37,8 @@ final class HTTPServer: Sendable {
         let context = ExchangeContext(configuration: configuration, application: application, lanes: lanes)
         self.context = context
         drainIdleTimeout = configuration.drainIdleTimeout
-        let rejection = application.refuse(.tooManyConnections, requestID: .made(0, 0)).message()
         do throws(SystemError) {
-            let acceptor = try Acceptor(configuration, rejection: rejection, log: log)
+            let acceptor = try Acceptor(configuration, rejection: { Self.rejection(by: application) }, log: log)
             self.acceptor = acceptor
             var loops: [ConnectionLoop] = []
             for _ in 0..<max(configuration.threads, 1) {
@@ -61,6 +60,13 @@ final class HTTPServer: Sendable {
 
     deinit {
         stop()
+    }
+
+    /// The message to a connection that is one too many for its address.
+    private static func rejection(by application: any Application) -> [UInt8] {
+        var identifiers = RequestIDGenerator()
+        let requestID = identifiers.next()
+        return application.refuse(.tooManyConnections, requestID: requestID).message(requestID: requestID)
     }
 
     private func start(_ loop: ConnectionLoop) throws(HTTPServerError) {

@@ -7,7 +7,9 @@ internal import Platform
     private var handle: OpaquePointer?
     private var registration: EventLoop.Registration?
     private weak var events: EventLoop?
-    private var readable = false
+
+    /// Whether the descriptor was readable since the last ``run()``.
+    private(set) var isReadable = false
 
     /// Starts the library for the calling thread.
     func start(_ callbacks: inout cmhd_callbacks, connectionBytes: Int, _ events: EventLoop) throws(SystemError) {
@@ -25,11 +27,8 @@ internal import Platform
     }
 
     func handle(_ events: Events) {
-        readable = true
+        isReadable = true
     }
-
-    /// Whether the descriptor was readable since the last ``run()``.
-    var isReadable: Bool { readable }
 
     /// Whether ``run()`` has something to do without an event.
     var hasWork: Bool {
@@ -39,18 +38,18 @@ internal import Platform
 
     /// Does what can be done without waiting.
     func run() {
-        readable = false
+        isReadable = false
         guard let handle = unsafe handle else { return }
         unsafe cmhd_run(handle)
     }
 
     /// Hands a socket over, which is closed if this fails.
-    func add(_ socket: AcceptedSocket) -> Bool {
-        guard let handle = unsafe handle else { return false }
-        return unsafe withUnsafeBytes(of: socket.address) { address in
-            guard let start = address.baseAddress else { return false }
+    func add(_ socket: AcceptedSocket) {
+        guard let handle = unsafe handle else { return }
+        unsafe withUnsafeBytes(of: socket.address) { address in
+            guard let start = address.baseAddress else { return }
             // The address has at least that many bytes, and is copied.
-            return unsafe cmhd_add(handle, socket.descriptor, start, socket.addressBytes) == 0
+            _ = unsafe cmhd_add(handle, socket.descriptor, start, socket.addressBytes)
         }
     }
 

@@ -23,7 +23,20 @@ final class LingeringSocket: EventHandler, DeadlineHolder {
         self.loop = loop
         guard self.descriptor >= 0 else { return nil }
         shutdown(self.descriptor, Int32(SHUT_WR))
+        // Without it the socket is closed when its time has come.
         registration = try? loop.events.add(self.descriptor, for: .readable, self)
+    }
+
+    /// Sends `response` on a socket that was accepted, and keeps the socket.
+    /// - Returns: `nil` if that fails. The descriptor is closed then.
+    static func reject(_ descriptor: Int32, with response: [UInt8], loop: ConnectionLoop) -> LingeringSocket? {
+        unsafe response.withUnsafeBytes { bytes in
+            // As many bytes are read as there are. A new socket has space for them.
+            _ = unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+        let socket = LingeringSocket(duplicating: descriptor, address: nil, loop: loop)
+        Glibc.close(descriptor)
+        return socket
     }
 
     func handle(_ events: Events) {

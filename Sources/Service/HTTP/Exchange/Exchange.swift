@@ -193,9 +193,9 @@ final class Exchange {
     /// Receives a piece of content.
     /// - Returns: whether the response is to be sent without reading further.
     func receive(_ piece: Span<UInt8>) -> Bool {
-        receivedBytes += piece.count
         switch stage {
         case .collecting:
+            receivedBytes += piece.count
             guard receivedBytes <= maxContentBytes else {
                 discard(answeringWith: rejection(.contentTooLarge(maxBytes: maxContentBytes)))
                 return false
@@ -210,7 +210,6 @@ final class Exchange {
             }
             return collect { $0.append(piece) }
         case .discarding:
-            receivedBytes -= piece.count
             return drop(piece.count)
         case .waiting, .answered, .sent:
             return false
@@ -248,10 +247,11 @@ final class Exchange {
     /// - Returns: whether it is more than is worth reading.
     func drop(_ count: Int) -> Bool {
         receivedBytes += count
-        // A client that sends at a fair rate comes to read the response, like one that is not rejected.
-        let limit = context.timeLimits.discard(ofBytes: receivedBytes - keptBytes)
-        deadline = start.advanced(byNanoseconds: limit)
-        return receivedBytes > context.maxDiscardedBytes
+        // A client that sends at a fair rate will read the response at the end, like one that is not rejected. A slower one receives it
+        // at once, and a silent one is not waited for.
+        let end = start.advanced(byNanoseconds: context.timeLimits.discard(ofBytes: receivedBytes - keptBytes))
+        deadline = end.advanced(byNanoseconds: context.timeLimits.linger)
+        return receivedBytes > context.maxDiscardedBytes || loop.now >= end
     }
 
     /// From here on content is dropped as it is received.
@@ -262,7 +262,8 @@ final class Exchange {
         if hasContent {
             start = loop.now
             keptBytes = receivedBytes
-            deadline = start.advanced(byNanoseconds: context.timeLimits.discard())
+            let end = start.advanced(byNanoseconds: context.timeLimits.discard())
+            deadline = end.advanced(byNanoseconds: context.timeLimits.linger)
         }
     }
 
@@ -380,7 +381,8 @@ final class Exchange {
 
     /// The connection waits for the next request.
     func becomeIdle() {
-        deadline = loop.now.advanced(byNanoseconds: context.timeLimits.idle)
+        let limits = context.timeLimits
+        deadline = loop.now.advanced(byNanoseconds: context.isDraining ? limits.drainIdle : limits.idle)
     }
 
     /// Nobody waits for the response any more: it is not computed, unless that has begun.

@@ -81,8 +81,9 @@ extension Response {
 
 extension Response {
     /// The response as it is sent where there is no library, in HTTP/1.1. It closes its connection.
-    func message() -> [UInt8] {
+    func message(requestID: RequestID) -> [UInt8] {
         var text = "HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\n"
+        text += "X-Request-ID: \(requestID.text)\r\nX-Content-Type-Options: nosniff\r\n"
         if let contentType { text += "Content-Type: \(contentType)\r\n" }
         for field in fields { text += "\(field.name): \(field.value)\r\n" }
         text += "Content-Length: \(content.count)\r\nConnection: close\r\n\r\n"

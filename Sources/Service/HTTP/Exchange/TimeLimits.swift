@@ -10,6 +10,7 @@ struct TimeLimits: Sendable {
     private let discard: UInt64
     let halfCloseGrace: UInt64
     let linger: UInt64
+    let drainIdle: UInt64
 
     init(_ configuration: HTTPServerConfiguration) {
         head = configuration.headTimeout.saturatedNanoseconds
@@ -19,6 +20,7 @@ struct TimeLimits: Sendable {
         discard = configuration.discardTimeout.saturatedNanoseconds
         halfCloseGrace = configuration.halfCloseGrace.saturatedNanoseconds
         linger = configuration.lingerTimeout.saturatedNanoseconds
+        drainIdle = configuration.drainIdleTimeout.saturatedNanoseconds
     }
 
     /// The time until content is dropped of which `bytes` have been received.
