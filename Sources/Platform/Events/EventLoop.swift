@@ -63,7 +63,8 @@ package protocol EventHandler: AnyObject {
     private var removed: [Registration] = []
     private var hasRemoved = false
 
-    private let buffer: UnsafeMutableBufferPointer<epoll_event>
+    /// Space for ``maxEvents``.
+    private let buffer: UnsafeMutablePointer<epoll_event>
 
     /// The time at which the last wait ended. Reading it costs nothing, and it is as old as the current turn at most.
     package var now: MonotonicTime { currentTime }
@@ -139,7 +140,7 @@ package protocol EventHandler: AnyObject {
     /// - Parameter time: a time that has passed, to look without waiting.
     package func turn(until time: MonotonicTime) {
         // The buffer has that many elements. An interrupted wait has no events.
-        let count = unsafe epoll_wait(epoll.number, buffer.baseAddress, Int32(Self.maxEvents), time.pollMilliseconds)
+        let count = unsafe epoll_wait(epoll.number, buffer, Int32(Self.maxEvents), time.pollMilliseconds)
         let time = MonotonicTime.now
         currentTime = time
         for index in 0..<Int(max(count, 0)) {
