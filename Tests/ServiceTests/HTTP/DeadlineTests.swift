@@ -39,7 +39,10 @@ struct DeadlineTests {
     }
 
     @Test func `ends an idle connection`() throws {
-        let client = try TestServer { $0.idleTimeout = .seconds(1) }.connect()
+        let client = try TestServer {
+            $0.idleTimeout = .seconds(1)
+            $0.headTimeout = .seconds(600)
+        }.connect()
         client.send(ExchangeTests.echo("first"))
         #expect(try client.readAnswer().text == "first")
         #expect(client.staysSilent(for: 0.1))

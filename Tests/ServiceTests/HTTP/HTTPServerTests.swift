@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Testing
 
 @testable import Service
@@ -104,6 +105,27 @@ struct HTTPServerTests {
         }
     }
 
+    @Test func `counts a socket that the library cannot serve only as long as it tries`() throws {
+        let context = ExchangeContext(
+            configuration: HTTPServerConfiguration(),
+            application: EchoApplication(),
+            lanes: Lanes()
+        )
+        let loop = try ConnectionLoop(context: context)
+        try loop.start()
+        var address = sockaddr_storage()
+        address.ss_family = sa_family_t(AF_INET)
+        for _ in 0..<3 {
+            // epoll(7) takes no file.
+            let file = open("/dev/null", O_RDWR | O_CLOEXEC)
+            loop.add(AcceptedSocket(descriptor: file, address: address, addressBytes: 16))
+            #expect(loop.connectionCount == 1)
+            for _ in 0..<3 { loop.turn(until: MonotonicTime(nanoseconds: 0)) }
+            #expect(loop.connectionCount == 0)
+        }
+        loop.finish()
+    }
+
     @Test func `rejects more connections of one address than are allowed, and no others`() throws {
         let server = try TestServer { $0.maxConnectionsPerAddress = 2 }
         var clients = try (0..<2).map { _ in try server.connect() }
@@ -112,6 +134,7 @@ struct HTTPServerTests {
             #expect(try client.readAnswer().text == "in")
         }
         let rejected = try server.connect()
+        rejected.send(ExchangeTests.echo(String(repeating: "x", count: 100_000)))
         let answer = try rejected.readAnswer()
         #expect(answer.status == 503)
         #expect(answer.text == "tooManyConnections")

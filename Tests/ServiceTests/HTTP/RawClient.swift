@@ -65,6 +65,12 @@ final class RawClient {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// Sends one byte of urgent data (tcp(7)).
+    func sendUrgent() {
+        var byte = UInt8(ascii: "!")
+        Glibc.send(descriptor, &byte, 1, Int32(MSG_OOB) | Int32(MSG_NOSIGNAL))
+    }
+
     /// Resets the connection: what was sent and received is lost.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)

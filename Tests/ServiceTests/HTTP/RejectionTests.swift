@@ -38,6 +38,32 @@ struct RejectionTests {
         #expect(try client.readToEnd() == "")
     }
 
+    @Test func `the socket is kept until the client closes`() throws {
+        let server = try TestServer {
+            $0.lingerTimeout = .seconds(600)
+            $0.threads = 1
+        }
+        let client = try server.connect()
+        client.send("nonsense\r\n")
+        #expect(try client.readAnswer().status == 400)
+        #expect(try client.readToEnd() == "")
+        #expect(client.send([UInt8](repeating: 0x78, count: 100_000)))
+        #expect(server.http.connectionsByLoop == [1])
+        client.endSending()
+        #expect(eventually { server.http.connectionsByLoop == [0] })
+    }
+
+    /// A client that sends slowly, and goes on, is not waited for: it receives the response while it sends.
+    @Test func `reaches a client that sends too slowly`() throws {
+        let server = try TestServer { $0.discardTimeout = .milliseconds(100) }
+        let client = try server.connect()
+        client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
+        while client.staysSilent(for: 0.02) { client.send("x") }
+        let answer = try client.readAnswer()
+        #expect(answer.status == 404)
+        #expect(answer.fields["connection"] == "close")
+    }
+
     /// The socket of a client that neither closes nor stops sending is not kept for ever.
     @Test func `the socket is kept for a limited time`() throws {
         let server = try TestServer { $0.lingerTimeout = .milliseconds(50) }

@@ -60,6 +60,37 @@ struct GoneClientTests {
         #expect(server.application.computed == 3)
     }
 
+    /// The end of the stream belongs to the last request, which is still unread.
+    @Test func `a client that closes its side with a pipelined request receives both responses`() throws {
+        let (server, busy) = try Self.busyServer(.zero)
+        let client = try Self.request(server) { _ in }
+        #expect(eventually { server.http.requestsInFlight == 3 })
+        client.send(LaneServer.request("/inline", "second"))
+        client.endSending()
+        server.application.gate.open()
+        #expect(try client.readAnswer().text == "0")
+        #expect(try client.readAnswer().text == "second")
+        #expect(client.isClosed(within: 30))
+        withExtendedLifetime(busy) {}
+    }
+
+    /// The bounds of the lanes end an answer, and no limit of the connection.
+    @Test func `an answer may take longer than every limit of its connection`() throws {
+        let server = try LaneServer(
+            workers: 0,
+            http: {
+                $0.headTimeout = .milliseconds(50)
+                $0.contentTimeout = .milliseconds(50)
+                $0.idleTimeout = .milliseconds(50)
+            }
+        )
+        let client = try server.connect()
+        client.send(LaneServer.request("/gated", "late"))
+        #expect(client.staysSilent(for: 0.3))
+        server.application.gate.open()
+        #expect(try client.readAnswer().text == "sandboxUnavailable")
+    }
+
     @Test func `a client that resets its connection is gone at any time`() throws {
         let (server, busy) = try Self.busyServer(.seconds(600))
         for _ in 0..<4 {
