@@ -1,9 +1,10 @@
 extension Configuration {
     /// The number of descriptors that the service needs besides one per connection.
     ///
-    /// Two epoll descriptors and an event descriptor per HTTP thread, and an epoll and an event descriptor for the acceptor; a socket and two memory files per worker, and the other end of the
-    /// socket while the worker starts; eleven for the process itself, and some more as a margin.
-    var reservedDescriptors: Int { 3 * threads + 4 * workers + 34 }
+    /// Two epoll and two event descriptors per HTTP thread (one fewer with libmicrohttpd 0.9.75); an epoll and an event descriptor for
+    /// the acceptor; a socket and two memory files per worker, and the other end of the socket while the worker starts; eleven for
+    /// the process itself, and some more as a margin.
+    var reservedDescriptors: Int { 4 * threads + 4 * workers + 34 }
 
     /// Reduces ``maxConnections`` so that all descriptors fit into `limit`. At least one connection remains.
     mutating func fitConnections(intoOpenFiles limit: Int) {

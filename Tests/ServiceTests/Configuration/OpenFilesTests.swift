@@ -28,7 +28,7 @@ import Testing
         #expect(try service.finish().status == 0)
     }
 
-    @Test(arguments: [(1_000, 90), (90 + 37, 90), (100, 63), (38, 1), (10, 1), (Int.max, 90)])
+    @Test(arguments: [(1_000, 90), (90 + 38, 90), (100, 62), (39, 1), (10, 1), (Int.max, 90)])
     func `allows as many connections as the limit of open files has left`(limit: Int, connections: Int) {
         var configuration = Configuration(resources: MachineResources(cores: 1, memoryBytes: 4 << 30))
         configuration.workers = 0
