@@ -7,22 +7,23 @@ internal import Workers
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Runs the HTTP service until SIGTERM or SIGINT; then requests in flight finish.",
+        abstract: "Runs the HTTP service until SIGTERM or SIGINT, and then finishes the requests in flight.",
         discussion: """
-            Every setting is a flag or an environment variable; the flag wins. Once the service takes requests it prints one \
-            line on standard output that says its address. Logs go to standard error.
+            Every setting is a flag or an environment variable; the flag takes precedence. When the service is ready, \
+            it prints one line with its address to standard output. Logs go to standard error.
             """
     )
 
     @OptionGroup(title: "Settings")
     var settings: TableFlags<AllSettings>
 
-    @Flag(help: "Also print, on standard error, a command to try the service with.")
+    @Flag(help: "Also print an example request to standard error.")
     var showExample = false
 
     func run() throws {
         var configuration = try Configuration.reading(flags: settings.values)
-        // Before any socket, which must not become a standard stream. Signals are blocked since the program's first line.
+        // This precedes the opening of any socket, which must not become a standard stream. Signals have been blocked
+        // since the first line of the program.
         let output = try standardOutput()
         Heap.configure()
 
@@ -51,7 +52,7 @@ struct ServeCommand: ParsableCommand {
         TerminationSignals.sleep(seconds: configuration.drainDelaySeconds)
         let isDone = server.drain(within: .seconds(configuration.drainTimeoutSeconds))
         if !isDone {
-            log.warning("requests were cut: they took longer than the drain timeout")
+            log.warning("connections with requests in flight were closed: the drain timeout has expired")
         }
         log.notice("stopped")
     }
@@ -68,40 +69,41 @@ struct ServeCommand: ParsableCommand {
 
     private func warnOfUnknownVariables(_ log: Logger) {
         for variable in Configuration.unknownVariables(in: Environment.variables()) {
-            log.warning("\(variable) is not a setting; is it misspelt?")
+            log.warning("\(variable) is not a setting; is it misspelled?")
         }
     }
 
-    /// Connections that no descriptor is left for would fail as they are accepted; fewer wait in the kernel's queue.
+    /// Reduces the maximum number of connections to the number of available file descriptors: connections above the
+    /// maximum wait in the kernel's queue, while accepting a connection without a descriptor would fail.
     private func fitOpenFiles(_ configuration: inout Configuration, _ log: Logger) {
         let wanted = configuration.maxConnections
         let wantedFiles = wanted + configuration.reservedDescriptors
         configuration.fitConnections(intoOpenFiles: OpenFileLimit.raise(to: wantedFiles))
         if configuration.maxConnections < wanted {
             log.warning(
-                "fewer connections than max-connections: the limit of open files (ulimit -n) leaves no room for more",
+                "fewer connections than max-connections: the limit of open files (ulimit -n) does not permit more",
                 metadata: ["wanted": "\(wanted)", "granted": "\(configuration.maxConnections)"]
             )
         }
     }
 
-    /// Before the service is ready, so that no request waits for it, and nothing is read from disk for one; and after it listens,
-    /// so that `/livez` need not wait.
+    /// Opens the converters of charsets. This is done before the service is ready, so that no request waits for it or
+    /// reads from disk, and after the service listens, so that `/livez` does not wait for it.
     private func openCharsets(_ log: Logger) {
         let missing = Charset.openConverters()
         if !missing.isEmpty {
             let names = missing.map(\.name).joined(separator: ", ")
-            log.warning("the system has no gconv modules for \(names); contents in these are refused")
+            log.warning("the system has no gconv modules for \(names); content in these charsets is rejected")
         }
     }
 
-    /// Nil where there are none: everything but pixels is answered.
+    /// Starts the workers. Returns `nil` if there are none: then only requests that need pixels are rejected.
     private func startWorkers(_ configuration: Configuration, _ log: Logger) throws -> WorkerPool? {
         if configuration.workersLeftOut > 0 {
             log.warning(
                 configuration.workers == 0
-                    ? "there is no memory for a worker: no image is decoded"
-                    : "fewer workers than cores or than wanted: there is no memory for more",
+                    ? "there is not enough memory for a worker: images are not decoded"
+                    : "fewer workers than cores or than configured: there is not enough memory for more",
                 metadata: [
                     "workers": "\(configuration.workers)",
                     "leftOut": "\(configuration.workersLeftOut)",
@@ -187,9 +189,9 @@ extension WorkerConfiguration {
         workers = configuration.workers
         maxWaitingJobs = 32 * configuration.workers
         memoryBytes = configuration.workerMemoryBytes
-        // Room for the decode itself is at least half of it.
+        // At least half of the memory remains for the decoding itself.
         maxContentBytes = min(configuration.limits.maxContentBytes, configuration.workerMemoryBytes / 4)
-        // Thumbnails are written in Base64, four bytes for three.
+        // Thumbnails are written in Base64, with four bytes for three.
         maxAnswerBytes = min(configuration.limits.maxOutputBytes / 4 * 3, configuration.workerMemoryBytes / 8)
         decodeTimeSeconds = configuration.decodeTimeSeconds
         allowsUnsandboxed = configuration.allowUnsandboxed

@@ -13,36 +13,36 @@ extension FramingError {
         }
     }
 
-    /// One sentence for a person, which contains nothing of the client's own text but the name of a field.
+    /// The detail of the problem. Of the client's text it contains only the name of a field, or a transfer coding.
     var message: String {
         switch self {
         case .invalidMethod: "the method is not a token"
         case .invalidTarget(let offset): "the request target is not valid at byte \(offset)"
         case .irregularRequestLine:
-            "the request line is not a method, a target and a version, with one space between them and CRLF after them"
+            "the request line is not a method, a target and a version, separated by single spaces and followed by CRLF"
         case .unsupportedVersion: "the version of the request is not HTTP/1.1 or HTTP/1.0"
         case .targetTooLong: "the request line is longer than \(HeadParser.maxHeadBytes) bytes"
         case .headTooLarge:
-            "the head of the request, which is the request line and all fields, is longer than \(HeadParser.maxHeadBytes) bytes"
+            "the request line and all fields together are longer than \(HeadParser.maxHeadBytes) bytes"
         case .irregularFieldLine(let index):
             "field line \(index + 1) is folded, has no colon, or ends in a line feed without a carriage return"
         case .whitespaceBeforeColon(let name): "white space precedes the colon of the field \(name.excerpt)"
         case .invalidFieldName(let index): "the name of field \(index + 1) is not a token"
         case .invalidFieldValue(let name, let byte):
-            "the value of the field \(name.excerpt) has the control character 0x\(String(byte, radix: 16, uppercase: true))"
+            "the value of the field \(name.excerpt) contains the control character 0x\(String(byte, radix: 16, uppercase: true))"
         case .malformedChunk:
-            "the chunks of the content are malformed: each size, its content and each trailer end in CRLF"
+            "the chunked content is malformed: each size, each chunk and each trailer must end in CRLF"
         case .chunkOverheadTooLarge:
-            "the chunk extensions and trailers are longer than \(ChunkParser.maxOverheadBytes) bytes together"
+            "the chunk extensions and trailers together are longer than \(ChunkParser.maxOverheadBytes) bytes"
         case .missingHost: "the field Host is missing"
         case .repeatedHost: "the field Host is given more than once"
         case .invalidHost: "the field Host is not a host with an optional port"
-        case .invalidContentLength: "the field Content-Length is not one decimal number"
+        case .invalidContentLength: "the field Content-Length is not a single decimal number"
         case .repeatedContentLength: "the field Content-Length is given more than once"
         case .contentLengthWithTransferEncoding: "the fields Content-Length and Transfer-Encoding are both given"
         case .unsupportedTransferEncoding(let coding):
-            "the transfer coding '\(coding.excerpt)' is not supported; there is one 'chunked', or none"
-        case .transferEncodingInHTTP10: "HTTP/1.0 has no transfer codings"
+            "the transfer coding '\(coding.excerpt)' is not supported; only a single 'chunked' is"
+        case .transferEncodingInHTTP10: "HTTP/1.0 does not support transfer codings"
         }
     }
 }

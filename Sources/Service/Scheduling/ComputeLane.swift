@@ -1,9 +1,9 @@
 internal import Platform
 internal import Synchronization
 
-/// A few threads for answers that take milliseconds, so that they hold up none that take microseconds.
+/// A few threads for answers that take milliseconds, so that they do not delay answers that take microseconds.
 ///
-/// Nothing can end such a job from outside: all that it does is bounded by `Limits`.
+/// A job cannot be cancelled after it has begun. Its duration is bounded by `Limits`.
 final class ComputeLane: Sendable {
     private let queue: JobQueue<@Sendable () -> Void>
     private let threads: Mutex<[Thread]>
@@ -26,12 +26,14 @@ final class ComputeLane: Sendable {
         stop()
     }
 
-    /// Whether `job` will be called, once, on one of the threads.
+    /// Adds a job to the queue.
+    /// - Returns: `true` if `job` will be called once on one of the threads; `false` if the lane is full or has
+    ///   stopped.
     func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
         queue.add(job)
     }
 
-    /// Takes no more jobs, and waits until all were called.
+    /// Rejects new jobs, and waits until all jobs in the queue are done.
     func stop() {
         queue.close()
         let threads = self.threads.withLock { threads in

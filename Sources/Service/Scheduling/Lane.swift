@@ -1,23 +1,26 @@
 internal import Serialization
 
-/// Where an answer is worked out.
+/// The kind of thread on which an answer is computed.
 enum Lane: Sendable {
-    /// On the HTTP thread: microseconds, and no waiting.
+    /// The HTTP thread. The computation takes microseconds, and never waits.
     case inline
 
-    /// On a thread of the ``ComputeLane``: no waiting for anything.
+    /// A thread of the ``ComputeLane``. The computation never waits.
     case compute
 
-    /// On a thread that waits for a worker process. `renderer` has the pixels made there, and must not be kept.
+    /// A thread that waits for a worker process. The renderer decodes pixels in that process, and must not be used
+    /// after the computation.
     case isolated(any ImageRenderer)
 
-    /// On the HTTP thread, or another: no pixels, for this reason. The answer says so, or does without.
+    /// The HTTP thread or another thread. Pixels are not available, for this reason. The answer reports the reason, or
+    /// does not need pixels.
     case refused(RenderingError)
 
-    /// Longest text that is read on an HTTP thread, in bytes. Inclusive.
+    /// The maximum size of text that is decoded on an HTTP thread, in bytes, inclusive.
     static let maxInlineBytes = 256 << 10
 
-    /// Whether `content` may be decoded here: text that is not long, or an image's header, whatever follows it.
+    /// Returns whether `content` may be decoded on this lane. An HTTP thread accepts text up to a maximum size, and
+    /// images of which only the header is read.
     @inline(__always) func takes(
         _ content: Span<UInt8>,
         of response: UpstreamResponse,
@@ -26,7 +29,7 @@ enum Lane: Sendable {
         takes(textBytes: content.count) || serializer.readsHeaderOnly(of: content, response)
     }
 
-    /// Whether text of so many bytes may be read here.
+    /// Returns whether text of `textBytes` may be decoded on this lane.
     @inline(__always) func takes(textBytes: Int) -> Bool {
         switch self {
         case .inline: textBytes <= Self.maxInlineBytes
@@ -34,7 +37,7 @@ enum Lane: Sendable {
         }
     }
 
-    /// The lanes that an answer can be handed on to.
+    /// The lanes to which an answer can be handed on.
     enum Kind: Sendable {
         case compute
         case isolated

@@ -2,19 +2,21 @@ internal import Serialization
 internal import Synchronization
 internal import Workers
 
-/// The lanes that compute the answers that take too long for a loop. A lane that is full does not affect the others.
+/// The lanes for answers that take too long for an event loop. A lane that is full does not affect the others.
 final class Lanes: Sendable {
     private let compute: ComputeLane?
     private let workers: WorkerPool?
     private let stopping = Atomic<Bool>(false)
 
-    /// Without a compute lane its work is done by the loop; without workers there are no pixels.
+    /// Creates the lanes. Without a compute lane, the event loop does its work. Without workers, pixels are not
+    /// available.
     init(compute: ComputeLane? = nil, workers: WorkerPool? = nil) {
         self.compute = compute
         self.workers = workers
     }
 
-    /// Has `pending` computed, from `lane` on. A response is delivered in any case, unless it is cancelled before it begins.
+    /// Computes `pending` on `lane`, and on the lanes to which it is handed on. A response is always delivered, unless
+    /// `pending` is cancelled before the computation begins.
     func begin(_ pending: PendingAnswer, on lane: Lane.Kind) {
         switch lane {
         case .compute:
@@ -44,7 +46,8 @@ final class Lanes: Sendable {
         }
     }
 
-    /// Accepts nothing more, ends what can be ended, and waits until every answer is delivered to its loop, which must still run.
+    /// Rejects new answers, terminates the computations that can be terminated, and waits until every answer is
+    /// delivered to its loop, which must still be running.
     func stop() {
         stopping.store(true, ordering: .relaxed)
         compute?.stop()

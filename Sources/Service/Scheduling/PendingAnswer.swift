@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// An answer that another thread computes while its connection waits.
 ///
-/// @unchecked Sendable: `content` belongs to one lane after another; `response` to that lane until it is delivered, and to the
-/// connection's loop from then on. The monitor inside the loop's queue orders the two.
+/// @unchecked Sendable: `content` is accessed by one lane after another. `response` is accessed by the last lane until
+/// it is delivered, and by the connection's loop from then on. The lock of the loop's queue orders these accesses.
 final class PendingAnswer: @unchecked Sendable {
     private let connection: Connection
     private let loop: ConnectionLoop
@@ -29,13 +29,14 @@ final class PendingAnswer: @unchecked Sendable {
         self.requestID = requestID
     }
 
-    /// Whether nobody waits for the answer: it is not to be computed, unless that has begun.
+    /// Whether the connection no longer waits for the answer. Then the answer is not computed, unless the computation
+    /// has begun.
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-    // MARK: The thread of a lane
+    // MARK: On the thread of a lane
 
     /// Computes the answer on `lane`.
-    /// - Returns: the lane that continues it; `nil` if it is done.
+    /// - Returns: the lane that continues the computation; `nil` if it is done.
     func work(on lane: Lane) -> Lane.Kind? {
         guard let content = content.take(), !isCancelled else { return nil }
         switch content.withBytes({ answer($0, lane) }) {
@@ -48,7 +49,7 @@ final class PendingAnswer: @unchecked Sendable {
         }
     }
 
-    /// Ends it with a rejection: no lane computes it.
+    /// Delivers a rejection instead of computing the answer.
     func refuse(_ refusal: TransportRefusal) {
         content = nil
         deliver(loop.context.application.refuse(refusal, requestID: requestID))
@@ -60,14 +61,14 @@ final class PendingAnswer: @unchecked Sendable {
         loop.events.submit { [self] in connection.deliver(self) }
     }
 
-    // MARK: The connection's loop
+    // MARK: On the connection's loop
 
-    /// Takes the response, which was delivered.
+    /// Takes the response that was delivered.
     func takeResponse() -> Response? {
         response.take()
     }
 
-    /// Nobody waits for the answer any more.
+    /// Cancels the computation, unless it has begun: the connection no longer waits for the answer.
     func cancel() {
         cancelled.store(true, ordering: .relaxed)
     }

@@ -2,14 +2,14 @@ import Testing
 
 @testable import Service
 
-/// Chunks are read strictly (RFC 9112 §7.1).
+/// Chunked content is parsed strictly (RFC 9112 §7.1).
 struct ChunkTests {
     static let good = [
         "5\r\nhello\r\n0\r\n\r\n", "0005\r\nhello\r\n0\r\n\r\n", "2\r\nhe\r\n3\r\nllo\r\n00\r\n\r\n",
         "5;a=\"b\";c\r\nhello\r\n0;d\r\nX: y\r\nZ:\r\n\r\n",
     ]
 
-    /// What other servers tolerate.
+    /// Malformed chunks that other servers tolerate.
     static let tolerated = [
         "5\nhello\r\n0\r\n\r\n", "5\nhello\n0\n\n", "5;a\nhello\r\n0\r\n\r\n", "5\r\nhello\n0\r\n\r\n",
         "5\r\nhello\r\n0\n\r\n", "5\r\nhello\r\n0\r\n\n", "5;\0\r\nhello\r\n0\r\n\r\n",
@@ -27,7 +27,7 @@ struct ChunkTests {
     private static let head = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
 
     @Test(arguments: good)
-    func `takes what the standard allows`(chunks: String) throws {
+    func `accepts chunks that the standard allows`(chunks: String) throws {
         let client = try TestServer().connect()
         client.send(Self.head + chunks + Self.head + chunks)
         client.sendByteByByte(Self.head + chunks)
@@ -35,7 +35,7 @@ struct ChunkTests {
     }
 
     @Test(arguments: tolerated + broken)
-    func `refuses what comes with the head`(chunks: String) throws {
+    func `rejects malformed chunks that are received together with the head`(chunks: String) throws {
         let client = try TestServer().connect()
         client.send(Self.head + chunks + "GET /head HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try client.readAnswer()
@@ -45,7 +45,7 @@ struct ChunkTests {
     }
 
     @Test(arguments: tolerated)
-    func `refuses what comes byte by byte`(chunks: String) throws {
+    func `rejects malformed chunks that are received byte by byte`(chunks: String) throws {
         let client = try TestServer().connect()
         client.sendByteByByte(Self.head + chunks)
         let answer = try client.readAnswer()
@@ -54,9 +54,9 @@ struct ChunkTests {
         #expect(client.isClosed(within: 30))
     }
 
-    /// However the bytes are cut into pieces, content ends where it ends.
+    /// The end of the content does not depend on the pieces in which the bytes are received.
     @Test(arguments: good)
-    func `finds the end in any two pieces`(chunks: String) {
+    func `finds the end of the content for any division into two pieces`(chunks: String) {
         let bytes = Array((chunks + "GET").utf8)
         for cut in 0...bytes.count {
             var parser = ChunkParser()

@@ -4,7 +4,7 @@ import Testing
 @testable import Service
 
 struct ContentBudgetTests {
-    @Test func `gives out no more than it has`() {
+    @Test func `rejects charges beyond the maximum`() {
         let budget = ContentBudget(maxBytes: 10)
         #expect(budget.charge(4))
         #expect(budget.charge(6))
@@ -15,10 +15,10 @@ struct ContentBudgetTests {
         #expect(budget.charge(6))
     }
 
-    @Test func `refuses content beyond it, and has it back afterwards`() throws {
+    @Test func `rejects content that exceeds the budget, and accepts content again after some is released`() throws {
         let server = try TestServer { $0.maxBufferedBytes = 100_000 }
         let holder = try server.connect()
-        // Declared is not charged, only what has come.
+        // Only received bytes are charged, not declared ones.
         holder.send(
             "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 60_000)
         )
@@ -30,7 +30,7 @@ struct ContentBudgetTests {
         let refused = try client.readAnswer()
         #expect(refused.status == 503)
         #expect(refused.text == "saturated")
-        // The connection is as good as before, and what fits is served.
+        // The connection remains usable, and content that fits is accepted.
         client.send(ExchangeTests.echo(String(repeating: "z", count: 30_000)))
         #expect(try client.readAnswer().status == 200)
 
@@ -40,8 +40,9 @@ struct ContentBudgetTests {
         #expect(try client.readAnswer().text == large)
     }
 
-    /// An envelope that the configuration allowed was longer than all memory for contents: 503 and "try again" for ever.
-    @Test func `what it can never hold is too large, declared or not`() throws {
+    /// An envelope that the configuration allowed was larger than the entire budget, and was always rejected with 503
+    /// and "try again".
+    @Test func `content that exceeds the entire budget is too large, declared or not`() throws {
         let server = try TestServer { $0.maxBufferedBytes = 100_000 }
         let content = String(repeating: "x", count: 100_001)
         let declared = try server.exchange(
@@ -57,7 +58,7 @@ struct ContentBudgetTests {
         }
     }
 
-    @Test func `has less to give while answers wait to be read`() throws {
+    @Test func `leaves less memory for content while clients do not read their responses`() throws {
         let server = try TestServer { $0.maxBufferedBytes = 34 << 20 }
         let content = ExchangeTests.echo(String(repeating: "x", count: 1_000_000))
         let client = try server.connect()
@@ -80,7 +81,7 @@ struct ContentBudgetTests {
         #expect(try client.readAnswer().status == 200)
     }
 
-    @Test func `has content back that its client gave up`() throws {
+    @Test func `releases content whose client has disconnected`() throws {
         let server = try TestServer {
             $0.maxBufferedBytes = 100_000
         }

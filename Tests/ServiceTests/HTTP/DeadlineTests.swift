@@ -3,21 +3,22 @@ import Testing
 
 @testable import Service
 
-/// Slow clients lose their connection. The limits here are short, and a busy machine may exceed them by any time.
+/// The server closes the connections of clients that are too slow. The limits in these tests are short, and a busy
+/// machine may exceed them by any amount of time.
 struct DeadlineTests {
-    @Test func `ends a head that drips in`() throws {
+    @Test func `closes the connection if a head is received too slowly`() throws {
         let server = try TestServer { $0.headTimeout = .milliseconds(200) }
         let time = try Self.timeToDrip("GET /head HTTP/1.1\r\nHost: a\r\nX: ", then: "x") { try server.connect() }
         #expect(time >= .milliseconds(150))
     }
 
-    @Test func `ends a connection on which nothing comes`() throws {
+    @Test func `closes a connection on which nothing is received`() throws {
         let client = try TestServer { $0.headTimeout = .seconds(1) }.connect()
         #expect(client.staysSilent(for: 0.1))
         #expect(client.isClosed(within: 30))
     }
 
-    @Test func `ends the second head that drips in`() throws {
+    @Test func `closes the connection if the second head is received too slowly`() throws {
         let server = try TestServer { $0.headTimeout = .seconds(1) }
         let client = try server.connect()
         client.send(ExchangeTests.echo("first"))
@@ -27,7 +28,7 @@ struct DeadlineTests {
     }
 
     @Test(arguments: ["Content-Length: 1000", "Transfer-Encoding: chunked"])
-    func `ends content that drips in`(framing: String) throws {
+    func `closes the connection if content is received too slowly`(framing: String) throws {
         let server = try TestServer {
             $0.contentTimeout = .milliseconds(200)
             $0.headTimeout = .seconds(30)
@@ -38,7 +39,7 @@ struct DeadlineTests {
         #expect(time >= .milliseconds(150))
     }
 
-    @Test func `ends an idle connection`() throws {
+    @Test func `closes an idle connection`() throws {
         let client = try TestServer {
             $0.idleTimeout = .seconds(1)
             $0.headTimeout = .seconds(600)
@@ -49,7 +50,7 @@ struct DeadlineTests {
         #expect(client.isClosed(within: 30))
     }
 
-    @Test func `closes after the answer to a client that has closed its side`() throws {
+    @Test func `closes the connection after the response to a client that has closed its sending side`() throws {
         let server = try TestServer()
         for request in ["GET /head HTTP/1.1\r\nHost: a\r\n\r\n", ExchangeTests.echo("last")] {
             let client = try server.connect()
@@ -60,33 +61,33 @@ struct DeadlineTests {
         }
     }
 
-    @Test func `ends a client that never reads its answer`() throws {
+    @Test func `closes the connection of a client that never reads its response`() throws {
         let server = try TestServer {
             $0.contentTimeout = .seconds(1)
             $0.slowestBytesPerSecond = 1 << 30
         }
         let client = try server.connect(receiveBufferBytes: 4_096)
-        // More than the sockets between the two can hold.
+        // The response is larger than the buffers of both sockets.
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(!client.staysSilent(for: 30))
         #expect(eventually { server.http.requestsInFlight == 0 })
         #expect(throws: ClientError.self) { try client.readAnswer() }
     }
 
-    @Test func `lets a client take its time that reads`() throws {
+    @Test func `waits for a client that reads its response slowly`() throws {
         let server = try TestServer {
             $0.contentTimeout = .seconds(1)
             $0.slowestBytesPerSecond = 1 << 20
         }
         let client = try server.connect()
-        // More than the sockets between the two can hold.
+        // The response is larger than the buffers of both sockets.
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
         usleep(1_500_000)
         #expect(try client.readAnswer().content.count == 32 << 20)
     }
 
-    /// Each pause keeps to its limit, and all together take longer than any.
-    @Test func `leaves those alone that keep to the limits`() throws {
+    /// Each pause is shorter than its limit, and all pauses together are longer than any limit.
+    @Test func `does not close the connection of a client that keeps to the limits`() throws {
         let server = try TestServer {
             $0.headTimeout = .seconds(2)
             $0.contentTimeout = .seconds(2)
@@ -105,9 +106,10 @@ struct DeadlineTests {
         }
     }
 
-    /// Sends `start`, then `piece` again and again, until the server closes.
-    /// - Parameter connect: what the server counts from may begin with it.
-    /// - Returns: how long the server let that go on; it is not yet closed after half a minute.
+    /// Sends `start`, and then `piece` repeatedly, until the server closes the connection.
+    /// - Parameter connect: opens the connection. The time limit of the server may begin with it.
+    /// - Returns: the time until the server closed the connection.
+    /// - Throws: if the connection is not closed within 30 s.
     private static func timeToDrip(
         _ start: String,
         then piece: String,
@@ -122,7 +124,7 @@ struct DeadlineTests {
             let isClosed = client.isClosed(within: 0.02)
             let time = clock.now - began
             if isClosed { return time }
-            try #require(time < .seconds(30), "the server lets a client drip for ever")
+            try #require(time < .seconds(30), "the server does not close the connection of a slow client")
         }
     }
 }

@@ -3,9 +3,11 @@ import Serialization
 
 @testable import Service
 
-/// Responds with a description of the request that it received, which can be computed from the model's request too.
+/// Responds with a description of the request that it received. The same description can be computed from the model's
+/// request.
 ///
-/// Every fourth request is answered on the compute lane, so that its connection is suspended.
+/// The responses to a quarter of the requests are computed on the compute lane, so that their connections are
+/// suspended.
 struct DescribingApplication: Application {
     static let maxContentBytes = 8 << 20
 
@@ -62,7 +64,7 @@ extension ModelRequest {
         headDescription.reduce(0) { $0 &+ Int($1) } % 4 != 0
     }
 
-    /// The hash is the same within a process.
+    /// Returns the length and the hash of the content. The hash of the same content is constant within a process.
     fileprivate static func contentDescription(_ content: UnsafeRawBufferPointer) -> [UInt8] {
         var hasher = Hasher()
         hasher.combine(bytes: content)
@@ -74,16 +76,16 @@ extension ModelRequest {
 struct ExpectedResponse {
     var status: Int
     var content: [UInt8]
-    /// Whether the content is left out.
+    /// Whether the response has no content, because the request is HEAD.
     var isToHead: Bool
     /// Whether a 100 may precede it.
     var mayContinue: Bool
-    /// Whether the server must announce that it closes the connection.
+    /// Whether the response must have `Connection: close`.
     var closes: Bool
 }
 
 extension ModelRequestStream {
-    /// The responses that ``DescribingApplication`` owes.
+    /// The responses that ``DescribingApplication`` must send.
     var expectedResponses: [ExpectedResponse] {
         var responses = requests.map { request in
             ExpectedResponse(
@@ -115,7 +117,8 @@ extension ModelRequestStream {
         case .fault(let fault):
             return (fault.status, "\(fault.repaired)")
         case .incomplete:
-            // Content that is too long is rejected at once if the client waits, or if there is too much of it to read.
+            // Content that is too long is rejected at once if the client waits for a 100, or if it is too long to be
+            // discarded.
             let max = DescribingApplication.maxContentBytes
             guard let unfinished, let length = unfinished.declaredContentBytes, length > max,
                 unfinished.awaitsContinue || length > HTTPServerConfiguration().maxDiscardedBytes
@@ -132,7 +135,7 @@ extension ModelRequest {
 }
 
 extension ModelFault {
-    /// The status of the rejection, as the specification and RFC 9110 §15 have it.
+    /// The status of the rejection, as defined by the specification and RFC 9110 §15.
     fileprivate var status: Int {
         switch self {
         case .targetTooLong: 414

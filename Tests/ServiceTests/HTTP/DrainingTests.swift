@@ -19,7 +19,7 @@ struct DrainingTests {
         #expect(draining.wait())
     }
 
-    @Test func `lets content that is under way arrive`() throws {
+    @Test func `receives the rest of content whose beginning was received`() throws {
         let server = try TestServer()
         let client = try server.connect()
         client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndo")
@@ -31,8 +31,8 @@ struct DrainingTests {
         #expect(draining.wait())
     }
 
-    /// Who polls `/livez` on a kept connection must not see a service that is dead.
-    @Test func `serves requests on connections that were kept, and closes them`() throws {
+    /// A probe that requests `/livez` on a persistent connection must not conclude that the service is dead.
+    @Test func `serves requests on persistent connections, and closes them`() throws {
         let server = try TestServer { $0.drainIdleTimeout = .seconds(600) }
         let kept = try server.connect()
         kept.send(ExchangeTests.echo("first"))
@@ -47,7 +47,7 @@ struct DrainingTests {
         #expect(draining.wait())
     }
 
-    /// A load balancer that has not noticed yet sends new connections.
+    /// A load balancer that has not yet detected the shutdown opens new connections.
     @Test func `serves new connections until it stops accepting`() throws {
         let server = try TestServer()
         server.http.startDraining()
@@ -59,7 +59,7 @@ struct DrainingTests {
         #expect(client.isClosed(within: 30))
     }
 
-    @Test func `cuts what does not finish in time, and says so`() throws {
+    @Test func `closes the connections of requests that do not finish in time, and reports it`() throws {
         let server = try TestServer()
         let client = try server.connect()
         client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ndo")
@@ -68,7 +68,7 @@ struct DrainingTests {
         #expect(client.isClosed(within: 30))
     }
 
-    @Test func `closes idle connections a moment after it stops accepting`() throws {
+    @Test func `closes idle connections shortly after it stops accepting`() throws {
         let server = try TestServer { $0.drainIdleTimeout = .milliseconds(10) }
         let idle = try server.connect()
         idle.send(ExchangeTests.echo("first"))

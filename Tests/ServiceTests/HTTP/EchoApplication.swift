@@ -3,13 +3,13 @@ import Synchronization
 
 @testable import Service
 
-/// Responds with what it received.
+/// Responds with parts of the request.
 ///
 /// - `POST /echo`: the content.
-/// - `/head`: method, path, query, declared length, identifier and fields, a line each.
-/// - `/gated`: the content, once the gate is open.
+/// - `/head`: the method, path, query, declared length, identifier and fields, one per line.
+/// - `/gated`: the content, after the gate is open.
 /// - `/large`: 32 MiB of content.
-/// - anything else: rejected by its head, with 404.
+/// - Any other path is rejected with 404 as soon as the head is received.
 struct EchoApplication: Application {
     var maxContentBytes = 1 << 20
     let gate = Gate()
@@ -77,7 +77,7 @@ struct TestServer {
         http = try HTTPServer(configuration, application: application)
     }
 
-    /// Lets what was sent to `/gated` be answered.
+    /// Opens the gate for the requests to `/gated`.
     func openGate() {
         application.gate.open()
     }
@@ -86,7 +86,7 @@ struct TestServer {
         try RawClient(port: port, receiveBufferBytes: receiveBufferBytes, peer: http)
     }
 
-    /// Sends `text` on a new connection, and reads until the server closes.
+    /// Sends `text` on a new connection, and reads until the server closes the connection.
     func exchange(_ text: String) throws -> String {
         let client = try connect()
         client.send(text)

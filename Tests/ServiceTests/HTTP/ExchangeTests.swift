@@ -5,7 +5,7 @@ import Testing
 struct ExchangeTests {
     // MARK: One connection, many requests
 
-    @Test func `keeps a connection for the next request`() throws {
+    @Test func `keeps a connection alive for the next request`() throws {
         let client = try TestServer().connect()
         for text in ["one", "two", ""] {
             client.send(Self.echo(text))
@@ -15,7 +15,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func `answers pipelined requests in their order`() throws {
+    @Test func `responds to pipelined requests in their order`() throws {
         let client = try TestServer().connect()
         client.send((0..<50).map { Self.echo("request \($0)") }.joined())
         for index in 0..<50 {
@@ -23,7 +23,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func `answers pipelined requests that are refused, chunked and without content, too`() throws {
+    @Test func `responds to pipelined requests that are rejected, chunked or without content`() throws {
         let client = try TestServer(maxContentBytes: 4).connect()
         client.send(
             "GET /head?1 HTTP/1.1\r\nHost: a\r\n\r\n" + Self.echo("too long") + Self.echo("ok")
@@ -43,7 +43,7 @@ struct ExchangeTests {
         "GET /head HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
         "GET /head HTTP/1.0\r\n\r\n",
     ])
-    func `closes after the answer where the client asks for it`(request: String) throws {
+    func `closes the connection after the response if the client requests it`(request: String) throws {
         let client = try TestServer().connect()
         client.send(request)
         #expect(try client.readAnswer().fields["connection"] == "close")
@@ -60,7 +60,7 @@ struct ExchangeTests {
         #expect(try client.readAnswer().text == text)
     }
 
-    @Test func `collects content that comes byte by byte`() throws {
+    @Test func `collects content that is received byte by byte`() throws {
         let client = try TestServer().connect()
         client.sendByteByByte(Self.echo("hello") + Self.chunked(["hel", "lo"]))
         #expect(try client.readAnswer().text == "hello")
@@ -74,7 +74,7 @@ struct ExchangeTests {
         #expect(try client.readAnswer().text == chunks.joined())
     }
 
-    @Test func `takes exactly as much content as allowed`() throws {
+    @Test func `accepts content up to the maximum size`() throws {
         let client = try TestServer(maxContentBytes: 5).connect()
         for request in [Self.echo("12345"), Self.chunked(["123", "45"])] {
             client.send(request)
@@ -88,11 +88,11 @@ struct ExchangeTests {
         }
     }
 
-    // MARK: Refused content
+    // MARK: Rejected content
 
-    /// What `requests`, `http.client` and many others do: everything is sent before anything is read.
+    /// Python's `requests`, `http.client` and many other clients send the entire request before they read.
     @Test(arguments: ["/echo", "/nowhere"], [false, true])
-    func `lets a client that sends everything first receive the refusal`(path: String, isChunked: Bool) throws {
+    func `a client that sends everything before it reads receives the rejection`(path: String, isChunked: Bool) throws {
         let client = try TestServer(maxContentBytes: 32 << 20).connect()
         let piece = [UInt8](repeating: 0x78, count: 1 << 20)
         let framing = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(33 << 20)"
@@ -109,12 +109,12 @@ struct ExchangeTests {
     }
 
     @Test(arguments: [true, false])
-    func `drops only so much refused content`(isDeclared: Bool) throws {
+    func `discards rejected content up to a maximum size`(isDeclared: Bool) throws {
         let client = try TestServer { $0.maxDiscardedBytes = 1 << 20 }.connect()
         let framing = isDeclared ? "Content-Length: \(8 << 20)" : "Transfer-Encoding: chunked"
         client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
         if isDeclared {
-            // Known from the head: the answer comes at once, and is the last.
+            // The size is known from the head: the response is sent at once, and is the last one.
             let answer = try client.readAnswer()
             #expect(answer.status == 404)
             #expect(answer.fields["connection"] == "close")
@@ -128,16 +128,14 @@ struct ExchangeTests {
         #expect(client.isClosed(within: 30))
     }
 
-    @Test func `drops refused content only for so long`() throws {
+    @Test func `discards rejected content for a limited time`() throws {
         let client = try TestServer { $0.discardTimeout = .milliseconds(150) }.connect()
         client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx")
         #expect(client.isClosed(within: 30))
     }
 
-    // MARK: Expect: 100-continue
-
-    /// Most clients read no answer before all is sent.
-    @Test func `answers after refused content that takes long and comes fast`() throws {
+    /// Most clients do not read the response before they have sent everything.
+    @Test func `extends the time for discarding content that is received at a sufficient rate`() throws {
         let client = try TestServer {
             $0.discardTimeout = .milliseconds(400)
             $0.slowestBytesPerSecond = 100
@@ -149,7 +147,9 @@ struct ExchangeTests {
         #expect(try client.readAnswer().status == 404)
     }
 
-    @Test func `asks for content that it wants`() throws {
+    // MARK: Expect: 100-continue
+
+    @Test func `sends a 100 for content that it accepts`() throws {
         let client = try TestServer().connect()
         client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
         #expect(try client.readAnswer().status == 100)
@@ -163,7 +163,7 @@ struct ExchangeTests {
         ("POST /echo HTTP/1.1\r\nContent-Length: 1048577", 413),
         ("POST /echo HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 5", 400),
     ])
-    func `refuses at once where the client waits to be asked`(request: String, status: Int) throws {
+    func `rejects a request immediately if the client waits for a 100`(request: String, status: Int) throws {
         let client = try TestServer().connect()
         client.send("\(request)\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n")
         let answer = try client.readAnswer()
@@ -174,7 +174,7 @@ struct ExchangeTests {
 
     // MARK: Head
 
-    @Test func `gives the head as it was sent`() throws {
+    @Test func `passes the head to the application as it was received`() throws {
         let client = try TestServer().connect()
         client.send(
             "POST /head?a=%00&b=+&&c HTTP/1.1\r\nHost: a\r\nX-Request-ID: abc_DEF-123\r\nX:  1 \r\nx: 2\r\n"
@@ -196,9 +196,9 @@ struct ExchangeTests {
         )
     }
 
-    /// Left to itself, the library would take a query apart, run out of memory for it, and never answer.
+    /// The library would parse a query, exhaust its memory for it, and never respond.
     @Test(arguments: [1, 100, 300, 1_000, 5_000])
-    func `gives queries of any number of parameters`(count: Int) throws {
+    func `accepts queries with any number of parameters`(count: Int) throws {
         let client = try TestServer().connect()
         let query = "x?/" + String(repeating: "&a", count: count) + "?"
         client.send("GET /head?\(query) HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -211,7 +211,7 @@ struct ExchangeTests {
         #expect(try client.readAnswer().status == 404)
     }
 
-    @Test func `answers HEAD with the length and without the content`() throws {
+    @Test func `responds to HEAD with the length and without the content`() throws {
         let client = try TestServer().connect()
         client.send("HEAD /head HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try client.readAnswer(isToHead: true)
@@ -224,14 +224,14 @@ struct ExchangeTests {
     // MARK: X-Request-ID
 
     @Test(arguments: ["a", "abc_DEF-123", String(repeating: "x", count: 128)])
-    func `takes the client's identifier`(identifier: String) throws {
+    func `accepts the client's identifier`(identifier: String) throws {
         let client = try TestServer().connect()
         client.send("GET /head HTTP/1.1\r\nHost: a\r\nx-request-id: \(identifier)\r\n\r\n")
         #expect(try client.readAnswer().fields["x-request-id"] == identifier)
     }
 
     @Test(arguments: ["", "a b", "a.b", "a\u{e9}", String(repeating: "x", count: 129)])
-    func `makes an identifier in place of one that it does not take`(identifier: String) throws {
+    func `generates an identifier if the client's is not acceptable`(identifier: String) throws {
         let client = try TestServer().connect()
         var made: Set<String> = []
         for path in ["/head", "/nowhere", "/head"] {
@@ -244,7 +244,7 @@ struct ExchangeTests {
         #expect(made.count == 3)
     }
 
-    @Test func `gives refused framing an identifier too`() throws {
+    @Test func `generates an identifier for a request whose framing is rejected`() throws {
         let client = try TestServer().connect()
         client.send("GET /head HTTP/1.1\r\n\r\n")
         #expect(try client.readAnswer().fields["x-request-id"]?.utf8.count == 32)

@@ -12,7 +12,7 @@ struct FieldNameTests {
     ]
 
     @Test(arguments: names)
-    func `a name is told without case`(name: String, field: FieldName) {
+    func `names are case-insensitive`(name: String, field: FieldName) {
         #expect(FieldName(name.utf8.span) == field)
         #expect(FieldName(name.lowercased().utf8.span) == field)
         #expect(FieldName(name.uppercased().utf8.span) == field)
@@ -20,13 +20,13 @@ struct FieldNameTests {
     }
 
     @Test(arguments: names)
-    func `a name with one byte changed is another`(name: String, field: FieldName) {
+    func `a name with one changed byte is not recognized`(name: String, field: FieldName) {
         for index in 0..<name.utf8.count {
             for byte in UInt8.min...UInt8.max {
                 var bytes = Array(name.utf8)
                 guard bytes[index].asciiLowercased != byte.asciiLowercased else { continue }
                 bytes[index] = byte
-                // Past its prefix, what is ours and not known is a mistake.
+                // An unknown name with the reserved prefix is reported as a mistake.
                 let rest: FieldName = name.hasPrefix("Upstream-") && index >= 9 ? .upstreamUnknown : .other
                 #expect(FieldName(bytes.span) == rest, "\(byte) at \(index)")
             }
@@ -34,15 +34,15 @@ struct FieldNameTests {
     }
 
     @Test(arguments: ["", "H", "Hos", "Hosts", "Upstream", "Accept", "User-Agent", "Accept-Encoding", "traceparent"])
-    func `every other name is told by nobody`(name: String) {
+    func `any other name is not recognized`(name: String) {
         #expect(FieldName(name.utf8.span) == .other)
         #expect(!FieldName.other.isToken)
     }
 
     @Test(arguments: ["Upstream-", "upstream-x", "UPSTREAM-STATUSES", "Upstream-\u{01}"])
-    func `the prefix alone makes a name ours`(name: String) {
+    func `the prefix alone makes a name a reserved one`(name: String) {
         #expect(FieldName(name.utf8.span) == .upstreamUnknown)
-        // Its rest may be anything.
+        // The rest of the name may contain any bytes.
         #expect(!FieldName.upstreamUnknown.isToken)
     }
 }

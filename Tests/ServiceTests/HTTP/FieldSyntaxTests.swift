@@ -3,8 +3,8 @@ import Testing
 @testable import Service
 
 @Suite struct FieldSyntaxTests {
-    /// Every byte at every place of a word, and after it: told as the table of bytes tells it.
-    @Test func `tells by words what it tells by bytes`() {
+    /// Every byte is tested at every offset of a word, and after it.
+    @Test func `the checks of words agree with the checks of bytes`() {
         for length in [1, 2, 7, 8, 9, 15, 16, 17, 24] {
             for place in 0..<length {
                 for byte in UInt8.min ... .max {
@@ -12,11 +12,11 @@ import Testing
                     bytes[place] = byte
                     let expected = FieldSyntax.isToken(bytes.span)
                     let forbidden = FieldSyntax.forbiddenByte(in: bytes.span)
-                    // What follows the text, here what no text has, must not be looked at.
+                    // Bytes after the text, which are control characters here, must not be checked.
                     bytes.append(contentsOf: [UInt8](repeating: 0x7F, count: 8))
                     #expect(FieldSyntax.isToken(bytes.span, 0..<length) == expected, "\(byte) at \(place) of \(length)")
                     #expect(FieldSyntax.forbiddenByte(in: bytes.span, 0..<length) == forbidden)
-                    // Nor is anything beyond the end of the memory.
+                    // Bytes beyond the end of the memory must not be read.
                     let exact = bytes.span.extracting(0..<length)
                     #expect(FieldSyntax.isToken(exact, 0..<length) == expected)
                     #expect(FieldSyntax.forbiddenByte(in: exact, 0..<length) == forbidden)
@@ -27,7 +27,7 @@ import Testing
 }
 
 struct HostSyntaxTests {
-    @Test func `a name has the bytes that RFC 3986 gives it, but for the comma`() {
+    @Test func `a name consists of the bytes that RFC 3986 allows, except the comma`() {
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+;=".utf8)
         for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: ":") {
             #expect(HostSyntax.isValid([byte].span) == allowed.contains(byte), "\(byte)")

@@ -5,7 +5,7 @@ import Testing
 @testable import Service
 
 struct HTTPServerTests {
-    @Test func `answers with the content it was sent`() throws {
+    @Test func `responds with the content that it received`() throws {
         let client = try TestServer().connect()
         client.send(ExchangeTests.echo("hello"))
         let answer = try client.readAnswer()
@@ -17,7 +17,7 @@ struct HTTPServerTests {
         #expect(answer.fields["date"]?.hasSuffix(" GMT") == true)
     }
 
-    @Test func `says which port it picked`() throws {
+    @Test func `reports the port that the system chose`() throws {
         let first = try TestServer()
         let second = try TestServer()
         #expect(first.port != 0)
@@ -26,7 +26,7 @@ struct HTTPServerTests {
     }
 
     @Test(arguments: [("::1", ["::1"]), ("::", ["::1", "127.0.0.1"]), ("0.0.0.0", ["127.0.0.1"])])
-    func `listens on either family`(address: String, hosts: [String]) throws {
+    func `listens on IPv4, IPv6 or both`(address: String, hosts: [String]) throws {
         let server = try TestServer { $0.address = address }
         #expect(server.http.address.host == address)
         for host in hosts {
@@ -37,11 +37,11 @@ struct HTTPServerTests {
     }
 
     @Test(arguments: ["", "localhost", "127.0.0.1:80", "[::1]", "1.2.3", "::g"])
-    func `wants an address in numbers`(address: String) {
+    func `requires a numeric address`(address: String) {
         #expect(throws: HTTPServerError.invalidAddress(address)) { try TestServer { $0.address = address } }
     }
 
-    @Test func `says when the port is taken`() throws {
+    @Test func `reports that the port is in use`() throws {
         let first = try TestServer()
         let error = HTTPServerError.cannotBind(address: "127.0.0.1", port: first.port, errno: EADDRINUSE)
         #expect(throws: error) { try TestServer { $0.port = first.port } }
@@ -64,7 +64,7 @@ struct HTTPServerTests {
             #expect(try client.readAnswer().text == "in")
         }
         #expect(server.http.connectionsByLoop == [3, 3, 3])
-        // Each third one was the first thread's.
+        // Every third connection belonged to the first thread.
         clients = clients.indices.filter { $0 % 3 != 0 }.map { clients[$0] }
         #expect(eventually { server.http.connectionsByLoop == [0, 3, 3] })
         clients += try (0..<3).map { _ in try server.connect() }
@@ -75,7 +75,7 @@ struct HTTPServerTests {
         #expect(server.http.connectionsByLoop == [3, 3, 3])
     }
 
-    @Test func `lets a connection wait until there is room for it`() throws {
+    @Test func `a connection above the maximum waits until another is closed`() throws {
         let server = try TestServer {
             $0.threads = 1
             $0.maxConnections = 2
@@ -93,8 +93,8 @@ struct HTTPServerTests {
         #expect(try third.readAnswer().text == "third")
     }
 
-    /// Whatever the number: the library's own threads stop at 128 events, and 256 connections on two of them were served at 1 % of the
-    /// rate.
+    /// The library's own threads handle at most 128 events at a time, and served 256 connections on two threads at 1 %
+    /// of the rate.
     @Test(arguments: [127, 128, 129, 256, 300])
     func `serves any number of connections at once`(count: Int) throws {
         let server = try TestServer { $0.threads = 1 }
@@ -126,7 +126,7 @@ struct HTTPServerTests {
         loop.finish()
     }
 
-    @Test func `rejects more connections of one address than are allowed, and no others`() throws {
+    @Test func `rejects only connections above the maximum for one address`() throws {
         let server = try TestServer { $0.maxConnectionsPerAddress = 2 }
         var clients = try (0..<2).map { _ in try server.connect() }
         for client in clients {
@@ -148,7 +148,7 @@ struct HTTPServerTests {
         #expect(isServed)
     }
 
-    @Test func `leaves nothing open when it stops`() throws {
+    @Test func `closes all sockets when it stops`() throws {
         let server = try TestServer()
         let client = try server.connect()
         server.http.stop()

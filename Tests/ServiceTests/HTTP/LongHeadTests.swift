@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-/// The head may have 16 KiB. One that is longer is rejected with 414 or 431, wherever it ends.
+/// The maximum size of a head is 16 KiB. A larger head is rejected with 414 or 431, regardless of its size.
 struct LongHeadTests {
     private static let maxBytes = HeadParser.maxHeadBytes
     private static let lengths = [maxBytes - 1, maxBytes, maxBytes + 1, maxBytes + 2, 2 * maxBytes, 40_000]
@@ -12,7 +12,7 @@ struct LongHeadTests {
         let rest = " HTTP/1.1\r\nHost: a\r\n\r\n"
         let start = "GET /head?"
         let line = start + String(repeating: "a", count: length - start.utf8.count - rest.utf8.count) + rest
-        // The line itself ends 11 bytes before the head.
+        // The request line ends 11 bytes before the end of the head.
         let refusal = length <= Self.maxBytes ? nil : length - 11 <= Self.maxBytes ? 431 : 414
         try Self.check(line, refusal: refusal)
     }
@@ -38,7 +38,7 @@ struct LongHeadTests {
         #expect(try client.readAnswer().status == refusal ?? 200)
         if refusal != nil { #expect(client.isClosed(within: 30)) }
 
-        // In pieces, none of which is too long by itself; behind another request.
+        // The same after another request, in pieces that are each shorter than the maximum.
         let slow = try server.connect()
         slow.send(ExchangeTests.echo("first"))
         let bytes = Array(request.utf8)

@@ -1,14 +1,16 @@
 import Glibc
 
-/// A TCP client that sends exactly the bytes it is told to, and reads what comes back.
+/// A TCP client that sends given bytes unchanged, and reads responses.
 final class RawClient {
     private let descriptor: Int32
     private let peer: AnyObject?
     private var unread: [UInt8] = []
 
     /// Connects to a port of this machine.
-    /// - Parameter peer: is kept alive as long as the client is.
-    /// - Parameter receiveBufferBytes: a small one makes a client that cannot be sent much before it reads.
+    /// - Parameters:
+    ///   - receiveBufferBytes: the size of the receive buffer. If it is small, the server cannot send much until the
+    ///     client reads.
+    ///   - peer: an object that is kept alive as long as the client.
     init(port: UInt16, host: String = "127.0.0.1", receiveBufferBytes: Int32? = nil, peer: AnyObject? = nil)
         throws(ClientError)
     {
@@ -17,7 +19,7 @@ final class RawClient {
         descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .system("socket", errno) }
         if let receiveBufferBytes { set(SO_RCVBUF, SOL_SOCKET, receiveBufferBytes) }
-        // Each piece that is sent is a segment of its own.
+        // Each piece is sent in a separate segment.
         set(TCP_NODELAY, Int32(IPPROTO_TCP), 1)
         guard connect(family: family, host: host, port: port) == 0 else { throw .system("connect", errno) }
     }
@@ -28,12 +30,14 @@ final class RawClient {
 
     // MARK: Sending
 
-    /// Sends all of `text`. A peer that has closed is no error here: what it answered before can still be read.
+    /// Sends all of `text`. It is not an error if the peer has closed the connection: a response that it has sent
+    /// before can still be read.
     func send(_ text: String) {
         send(Array(text.utf8))
     }
 
-    /// - Returns: whether the peer took everything.
+    /// Sends all of `bytes`.
+    /// - Returns: whether all bytes were sent.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { bytes in
@@ -52,7 +56,7 @@ final class RawClient {
         }
     }
 
-    /// Sends `text` in pieces of one byte, each of which the server gets to see by itself.
+    /// Sends `text` in pieces of one byte, which the server usually receives separately.
     func sendByteByByte(_ text: String) {
         for byte in text.utf8 {
             send([byte])
@@ -60,7 +64,7 @@ final class RawClient {
         }
     }
 
-    /// No more is sent; what the server answers can still be read.
+    /// Closes the sending side. Responses can still be read.
     func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
@@ -71,11 +75,11 @@ final class RawClient {
         Glibc.send(descriptor, &byte, 1, Int32(MSG_OOB) | Int32(MSG_NOSIGNAL))
     }
 
-    /// Resets the connection: what was sent and received is lost.
+    /// Resets the connection. Bytes that were not yet delivered are lost.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
-        // A descriptor of its own takes the place, which the end of this object closes.
+        // Another file takes over the descriptor, which `deinit` closes.
         let null = open("/dev/null", O_RDONLY)
         dup2(null, descriptor)
         close(null)
@@ -83,8 +87,8 @@ final class RawClient {
 
     // MARK: Receiving
 
-    /// One answer: its head, and as much content as `Content-Length` says.
-    /// - Parameter isToHead: the answer to a HEAD request has no content, whatever it says.
+    /// Reads one response: its head, and the content that `Content-Length` specifies.
+    /// - Parameter isToHead: whether the response is to a HEAD request, and therefore has no content.
     func readAnswer(isToHead: Bool = false, within seconds: Double = 60) throws(ClientError) -> Answer {
         let deadline = now() + seconds
         while true {
@@ -93,19 +97,19 @@ final class RawClient {
         }
     }
 
-    /// Everything until the server closes.
+    /// Reads until the server closes the connection.
     func readToEnd(within seconds: Double = 60) throws(ClientError) -> String {
         let deadline = now() + seconds
         do throws(ClientError) {
             while try fill(before: deadline) {}
         } catch .reset {
-            // What came before counts.
+            // The bytes that were received before the reset are returned.
         }
         defer { unread = [] }
         return String(decoding: unread, as: UTF8.self)
     }
 
-    /// Whether the server closes within `seconds`, whatever it sends before.
+    /// Returns whether the server closes the connection within `seconds`. Bytes that it sends before are discarded.
     func isClosed(within seconds: Double) -> Bool {
         do throws(ClientError) {
             _ = try readToEnd(within: seconds)
@@ -115,7 +119,7 @@ final class RawClient {
         }
     }
 
-    /// Whether nothing comes, and the connection stays open, for `seconds`.
+    /// Returns whether nothing is received, and the connection remains open, for `seconds`.
     func staysSilent(for seconds: Double) -> Bool {
         do throws(ClientError) {
             _ = try fill(before: now() + seconds)
@@ -125,7 +129,8 @@ final class RawClient {
         }
     }
 
-    /// Receives some bytes; false at the end of the stream.
+    /// Receives some bytes.
+    /// - Returns: `false` at the end of the stream.
     private func fill(before deadline: Double) throws(ClientError) -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let patience = Int32(max(0, (deadline - now()) * 1000))
@@ -177,12 +182,12 @@ final class RawClient {
 enum ClientError: Error, Equatable {
     case timedOut
     case reset
-    /// The stream ended within an answer.
+    /// The stream ended within a response.
     case closed(after: String)
     case system(String, Int32)
 }
 
-/// One answer, read from the wire.
+/// One response that was received.
 struct Answer: Equatable {
     var status: Int
     /// Names in lower case.
@@ -191,7 +196,7 @@ struct Answer: Equatable {
 
     var text: String { String(decoding: content, as: UTF8.self) }
 
-    /// Takes the first answer off `bytes`, where all of it is there.
+    /// Removes the first response from `bytes`. Returns `nil` if the response is incomplete.
     init?(taking bytes: inout [UInt8], isToHead: Bool) {
         guard let end = bytes.indices.dropLast(3).first(where: { bytes[$0...].starts(with: [13, 10, 13, 10]) }) else {
             return nil

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-/// A rejection reaches a client that is still sending: it is not lost by a reset.
+/// A rejection reaches a client that is still sending: it is not lost because of a reset.
 struct RejectionTests {
     @Test(arguments: [
         ("POST /echo HTTP/1.1\r\nHost: a\r\nX y: z\r\n\r\n", 400),
@@ -13,7 +13,7 @@ struct RejectionTests {
         ("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
         ("POST /echo HTTP/3.0\r\nHost: a\r\n\r\n", 505),
     ])
-    func `reaches a client that goes on to send 1 MB`(start: String, status: Int) throws {
+    func `reaches a client that continues to send 1 MB`(start: String, status: Int) throws {
         let server = try TestServer()
         let content = [UInt8](repeating: 0x78, count: 1_000_000)
         for _ in 0..<20 {
@@ -29,7 +29,7 @@ struct RejectionTests {
         #expect(eventually { server.http.connectionsByLoop == [0, 0] })
     }
 
-    @Test func `reaches a client that has pipelined behind a request that closes`() throws {
+    @Test func `a response that closes the connection reaches a client that sends more after the request`() throws {
         let server = try TestServer()
         let client = try server.connect()
         client.send("GET /head HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -64,14 +64,14 @@ struct RejectionTests {
         #expect(answer.fields["connection"] == "close")
     }
 
-    /// The socket of a client that neither closes nor stops sending is not kept for ever.
+    /// The socket of a client that does not close the connection is not kept indefinitely.
     @Test func `the socket is kept for a limited time`() throws {
         let server = try TestServer { $0.lingerTimeout = .milliseconds(50) }
         let client = try server.connect()
         client.send("nonsense\r\n")
         #expect(try client.readAnswer().status == 400)
         #expect(eventually { server.http.connectionsByLoop == [0, 0] })
-        // The connection was closed without an end of stream from here.
+        // The server closed the connection although this client did not.
         withExtendedLifetime(client) {}
     }
 }

@@ -12,7 +12,7 @@ struct RequestFieldsTests {
         HeaderFields.Field(name: "Long", value: String(repeating: "x", count: 5_000)),
     ])
 
-    @Test func `gives back the fields it was made of`() {
+    @Test func `returns the fields from which it was created`() {
         let fields = RequestFields(Self.fields)
         #expect(fields.all == Self.fields)
         #expect(fields.count == 5)
@@ -20,7 +20,7 @@ struct RequestFieldsTests {
     }
 
     @Test(arguments: ["Content-Type", "CONTENT-TYPE", "via", "Via", "empty", "long", "vi", "viaa", ""])
-    func `finds what the fields as text find`(name: String) {
+    func `finds the same values as HeaderFields`(name: String) {
         let fields = RequestFields(Self.fields)
         #expect(fields.values(of: name) == Self.fields.values(of: name))
         #expect(fields.combined(name) == Self.fields.combined(name))

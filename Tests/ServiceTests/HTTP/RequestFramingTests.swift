@@ -2,7 +2,8 @@ import Testing
 
 @testable import Service
 
-/// Requests that break RFC 9112 or can be read in two ways are rejected before any content is read, and the connection closes.
+/// Requests that violate RFC 9112 or are ambiguous are rejected before any content is read, and the connection is
+/// closed.
 struct RequestFramingTests {
     static let attacks: [(request: String, error: FramingError)] = [
         // Length and chunks.
@@ -80,7 +81,7 @@ struct RequestFramingTests {
         (get(": b\r\nX: a"), .invalidFieldName(index: 1)),
         (get("X: a\r\n b"), .irregularFieldLine(index: 2)),
         (get("X: a\r\n\tb\r\nY: c"), .irregularFieldLine(index: 2)),
-        // A NUL before a bare line feed leaves what a CRLF leaves.
+        // A parser that replaces a CR with a NUL could mistake a NUL and a bare line feed for a CRLF.
         (post("X: a\0\nContent-Length: 5"), .irregularFieldLine(index: 1)),
         (post("X: a\0\nTransfer-Encoding: chunked"), .irregularFieldLine(index: 1)),
         (post("Content-Length: 5\0\nX: y"), .irregularFieldLine(index: 1)),
@@ -94,7 +95,7 @@ struct RequestFramingTests {
         ("GET /echo HTTP/1.1\r\nHost: a\nX: y\r\n\r\n", .irregularFieldLine(index: 0)),
         ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\n\r\n", .irregularFieldLine(index: 1)),
         ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\r\n\n", .irregularFieldLine(index: 2)),
-        // The first fault counts.
+        // The first error is reported.
         ("GET /echo HTTP/1.1\r\nX Y: z\r\nHost: a\nB: c\r\n\r\n", .invalidFieldName(index: 0)),
         ("GET /echo HTTP/1.0\n\n", .irregularRequestLine),
         ("GET /echo HTTP/1.0\r\n\n", .irregularFieldLine(index: 0)),
@@ -131,9 +132,9 @@ struct RequestFramingTests {
     ]
 
     @Test(arguments: attacks)
-    func `refuses and closes`(request: String, error: FramingError) throws {
+    func `rejects the request and closes the connection`(request: String, error: FramingError) throws {
         let client = try Self.server.get().connect()
-        // What follows must never be taken for a request of its own.
+        // The following bytes must never be interpreted as a request.
         client.send(request + "GET /head HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try client.readAnswer()
         #expect(answer.status == error.problemCode.entry.status)
@@ -143,7 +144,7 @@ struct RequestFramingTests {
     }
 
     @Test(arguments: attacks)
-    func `refuses what comes byte by byte`(request: String, error: FramingError) throws {
+    func `rejects a request that is received byte by byte`(request: String, error: FramingError) throws {
         let client = try Self.server.get().connect()
         client.sendByteByByte(request)
         let answer = try client.readAnswer()
@@ -173,7 +174,7 @@ struct RequestFramingTests {
         "GET HTTPS://a:1/head?x HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /head HTTP/1.2\r\nHost: a\r\n\r\n",
     ])
-    func `takes what the standard allows`(request: String) throws {
+    func `accepts requests that the standard allows`(request: String) throws {
         let server = try Self.server.get()
         for client in [try server.connect(), try server.connect()] {
             client.send(request)
@@ -185,7 +186,7 @@ struct RequestFramingTests {
     }
 
     @Test(arguments: [1_000, 4_000, 8_000, 9_000, 12_000])
-    func `takes long heads in any number of pieces`(length: Int) throws {
+    func `accepts long heads in any number of pieces`(length: Int) throws {
         let client = try Self.server.get().connect()
         let request =
             "GET /head HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: length - 100))\r\n"
@@ -201,12 +202,12 @@ struct RequestFramingTests {
         }
     }
 
-    /// What is wrong with the second request is found while the first is read, and answered after it.
+    /// The requests are pipelined. The rejection is sent after the responses to the earlier requests.
     @Test(arguments: [
         "POST /head HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5\r\n\r\n",
         "GET /head HTTP/1.1\r\nHost: a\0\n\r\n",
     ])
-    func `answers what comes before a request that it refuses`(second: String) throws {
+    func `responds to the requests that precede a rejected one`(second: String) throws {
         let client = try Self.server.get().connect()
         client.send(
             "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x=\"y\"\r\nfirst\r\n0\r\nT: t\r\n\r\n"
@@ -218,7 +219,7 @@ struct RequestFramingTests {
         #expect(try client.readToEnd() == "")
     }
 
-    @Test func `answers one request only where a second one is smuggled`() throws {
+    @Test func `sends only one response if a second request is smuggled`() throws {
         let smuggled = "GET /head HTTP/1.1\r\nHost: a\r\n\r\n"
         let received = try Self.server.get().exchange(
             "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(smuggled.utf8.count + 5)\r\n"
@@ -228,7 +229,7 @@ struct RequestFramingTests {
         #expect(received.hasPrefix("HTTP/1.1 400 "))
     }
 
-    /// One server for all of these: they leave nothing behind in it.
+    /// All tests share one server, because they do not change its state.
     private static let server = Result { try TestServer() }
 
     private static func post(_ fields: String) -> String {

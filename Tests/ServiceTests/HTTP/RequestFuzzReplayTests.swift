@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The seeds of the fuzz targets, and what they found, go through the oracles in every test run.
+/// Every test run checks the seeds of the fuzz targets, and the inputs that caused failures, with the oracles.
 struct RequestFuzzReplayTests {
-    @Test func `the parser reads the inputs of the fuzz targets as the model does`() throws {
+    @Test func `the parser agrees with the model on the inputs of the fuzz targets`() throws {
         for input in try Self.inputs(of: "FuzzRequestStream") {
             #expect(RequestStreamOracle.violation(forStream: input.bytes) == nil, "\(input.name)")
         }
@@ -15,7 +15,7 @@ struct RequestFuzzReplayTests {
         }
     }
 
-    @Test func `queries are read as the model reads them`() throws {
+    @Test func `queries are parsed as the model parses them`() throws {
         for input in try Self.inputs(of: "FuzzQueryString") {
             #expect(QueryStringOracle.violation(for: input.bytes) == nil, "\(input.name)")
         }

@@ -10,7 +10,7 @@ import Testing
         (.made(1, 0xA), "0000000000000001000000000000000a"),
         (.given("a-b_C"), "a-b_C"),
     ])
-    func `is written from the highest digit down`(identifier: RequestID, text: String) {
+    func `is written in hexadecimal with the most significant digit first`(identifier: RequestID, text: String) {
         #expect(identifier.text == text)
     }
 }

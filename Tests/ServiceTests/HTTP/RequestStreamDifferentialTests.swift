@@ -4,20 +4,20 @@ import Testing
 
 @testable import Service
 
-/// Random streams through the parser, and through a server, against ``ModelRequestStream``.
+/// Compares the parser and a server with ``ModelRequestStream``, for random streams of requests.
 ///
 /// `DECANT_STREAMS=100000` sets the number of streams of each test, and `DECANT_STREAM_SEED=7` the first seed.
 struct RequestStreamDifferentialTests {
     // MARK: Parser
 
     @Test(arguments: SmugglingForm.all.map(\.name))
-    func `the parser reads every smuggling form as the model does`(name: String) throws {
+    func `the parser agrees with the model on every smuggling form`(name: String) throws {
         let form = try #require(SmugglingForm.all.first { $0.name == name })
         #expect(RequestStreamOracle.violation(for: form.bytes, RequestStreamOracle.cuts(of: form.bytes, 1)) == nil)
     }
 
     @Test(arguments: 0..<parts)
-    func `the parser reads random streams as the model does`(part: Int) {
+    func `the parser agrees with the model on random streams`(part: Int) {
         var failures = 0
         for seed in Self.seeds(of: part, defaultCount: 700) where failures < Self.maxFailures {
             var generator = RequestStreamGenerator(seed: seed)
@@ -31,7 +31,7 @@ struct RequestStreamDifferentialTests {
 
     // MARK: Server
 
-    @Test func `the server answers every smuggling form as the model does`() throws {
+    @Test func `the server responds to every smuggling form as the model predicts`() throws {
         let server = try Self.server.get()
         for form in SmugglingForm.all {
             let cuts = [.none] + RequestStreamOracle.cuts(of: form.bytes, 1)
@@ -40,7 +40,7 @@ struct RequestStreamDifferentialTests {
     }
 
     @Test(arguments: 0..<parts)
-    func `the server answers random streams as the model does`(part: Int) throws {
+    func `the server responds to random streams as the model predicts`(part: Int) throws {
         let server = try Self.server.get()
         var seeds = Self.seeds(of: part, defaultCount: 400)
         var failures = 0
@@ -55,7 +55,7 @@ struct RequestStreamDifferentialTests {
                     case 1 where stream.count <= 600: StreamCuts.everywhere(in: stream.count)
                     default: StreamCuts.random(in: stream, &random)
                     }
-                // What a client sends without receiving must fit into the buffers of both sockets.
+                // The bytes that a client sends before it receives must fit into the buffers of both sockets.
                 let endings = stream.count <= 60_000 ? StreamClient.Ending.allCases : [.afterSending, .afterResponses]
                 return ("seed \(seed)", stream, cuts, random.pick(endings))
             }
@@ -64,7 +64,7 @@ struct RequestStreamDifferentialTests {
         }
     }
 
-    /// Sends several streams at once, each on a connection of its own.
+    /// Sends several streams at the same time, each on a separate connection.
     /// - Returns: the number of streams with an unexpected response.
     @discardableResult
     private static func send(
@@ -106,7 +106,7 @@ struct RequestStreamDifferentialTests {
     /// The number of failures after which a test ends.
     private static let maxFailures = 3
 
-    /// Parts run at the same time.
+    /// The number of parts, which run in parallel.
     private static let parts = 4
 
     private static func seeds(of part: Int, defaultCount: Int) -> Range<UInt64> {

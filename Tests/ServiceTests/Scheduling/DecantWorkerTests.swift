@@ -7,7 +7,7 @@ import Testing
 @testable import Service
 @testable import Workers
 
-/// The service's own worker, `decant worker`, with the library's renderer.
+/// Tests of the service's worker, `decant worker`, with the library's renderer.
 @Suite struct DecantWorkerTests {
     private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("decant").path
@@ -48,8 +48,8 @@ import Testing
         return request
     }
 
-    /// A system call that a decoder makes late would kill the worker.
-    @Test func `decodes what it was warmed up with, within the sandbox`() throws {
+    /// A forbidden system call of a decoder would kill the worker.
+    @Test func `decodes the warm-up images in the sandbox`() throws {
         let pool = try Self.pool()
         for image in WarmUpImages.all {
             #expect(Self.render(image.content, Self.request(image.format), in: pool) == "3 thumbnails")
@@ -57,9 +57,9 @@ import Testing
         #expect(pool.status.sandbox == .full)
     }
 
-    /// Whatever is wrong with an image, and whatever its decoder does for the first time, nothing is killed for it.
-    @Test(.enabled(if: SharedImages.folder != nil, "the folder of public images is not here"))
-    func `no image of the suites kills a worker`() throws {
+    /// No worker is killed, even if an image is corrupt or its decoder executes code that the warm-up did not.
+    @Test(.enabled(if: SharedImages.folder != nil, "the folder of public images is missing"))
+    func `no image of the conformance suites kills a worker`() throws {
         let folder = try #require(SharedImages.folder)
         let pool = try Self.pool()
         let files =
@@ -87,7 +87,7 @@ private enum SharedImages {
         "tif": .tiff, "tiff": .tiff,
     ]
 
-    /// Beside the checkout, or the one that it is a worktree of.
+    /// The folder of public images, next to the checkout, or to the repository of which the checkout is a worktree.
     static let folder: URL? = {
         var folder = URL(fileURLWithPath: #filePath)
         for _ in 0..<5 {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Service
 
-/// Clients that close their side, and clients that are gone, while another thread computes their answer.
+/// Clients that close their sending side or disconnect while another thread computes their response.
 struct GoneClientTests {
-    /// A server whose two threads of the compute lane are busy until the gate opens.
+    /// Starts a server whose compute lane has two threads, which are busy until the gate opens.
     private static func busyServer(_ halfCloseGrace: Duration) throws -> (LaneServer, [RawClient]) {
         let server = try LaneServer(workers: 0, http: { $0.halfCloseGrace = halfCloseGrace })
         let busy = try (0..<2).map { _ in
@@ -23,7 +23,7 @@ struct GoneClientTests {
         return client
     }
 
-    @Test func `a client that closes its side with its request receives the response`() throws {
+    @Test func `a client that closes its sending side immediately after its request receives the response`() throws {
         let (server, busy) = try Self.busyServer(.seconds(600))
         let client = try Self.request(server) { $0.endSending() }
         #expect(eventually { server.http.requestsInFlight == 3 })
@@ -35,7 +35,7 @@ struct GoneClientTests {
         withExtendedLifetime(busy) {}
     }
 
-    @Test func `three requests and a half-close get three responses, whichever lane computes them`() throws {
+    @Test func `three requests and a half-close receive three responses, regardless of the lanes`() throws {
         let server = try LaneServer(workers: 0)
         for paths in [["/inline", "/compute", "/inline"], ["/compute", "/compute", "/compute"]] {
             let client = try server.connect()
@@ -46,7 +46,7 @@ struct GoneClientTests {
         }
     }
 
-    @Test func `a client that closes its side later is gone, and its answer is not computed`() throws {
+    @Test func `a client that closes its sending side later is disconnected, and no response is computed`() throws {
         let (server, busy) = try Self.busyServer(.zero)
         let client = try Self.request(server) { _ in }
         #expect(eventually { server.http.requestsInFlight == 3 })
@@ -56,7 +56,7 @@ struct GoneClientTests {
         server.application.gate.open()
         for client in busy { #expect(try client.readAnswer().status == 503) }
         #expect(try server.post("/compute", "0").text == "0")
-        // The two that were busy, and the last one.
+        // The two requests that kept the threads busy, and the last one.
         #expect(server.application.computed == 3)
     }
 
@@ -91,7 +91,7 @@ struct GoneClientTests {
         #expect(try client.readAnswer().text == "sandboxUnavailable")
     }
 
-    @Test func `a client that resets its connection is gone at any time`() throws {
+    @Test func `a client that resets its connection is disconnected, regardless of the time`() throws {
         let (server, busy) = try Self.busyServer(.seconds(600))
         for _ in 0..<4 {
             let client = try Self.request(server) { _ in }

@@ -6,18 +6,18 @@ import Synchronization
 @testable import Service
 @testable import Workers
 
-/// Answers on the lane that the path names.
+/// Responds on the lane that the path specifies.
 ///
 /// - `POST /inline`: the content.
-/// - `POST /compute`: the content, after as many milliseconds as it says.
-/// - `POST /render`: what a worker that fails on command makes of the content.
-/// - `POST /both`: the same, after the compute lane handed it on.
-/// - `POST /gated`: the same, once the gate is open.
+/// - `POST /compute`: the content, after the number of milliseconds at its beginning.
+/// - `POST /render`: the result of a worker that fails on command.
+/// - `POST /both`: the same as `/render`, after the compute lane has handed it on.
+/// - `POST /gated`: the same as `/both`, after the gate is open.
 final class LaneApplication: Application {
     let gate = Gate()
     private let computations = Atomic<Int>(0)
 
-    /// How many answers the compute lane has begun.
+    /// The number of computations that have begun on the compute lane.
     var computed: Int { computations.load(ordering: .relaxed) }
 
     func plan(for head: borrowing RequestHead) -> Plan {
@@ -112,7 +112,7 @@ struct LaneServer {
         )
     }
 
-    /// The executable lies beside the one that runs the tests.
+    /// The path of the worker, which is next to the executable that runs the tests.
     private static let worker = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("FaultyWorker").path
 
@@ -120,7 +120,7 @@ struct LaneServer {
         try RawClient(port: http.address.port, peer: http)
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on a new connection, and returns the response.
     func post(_ path: String, _ content: String) throws -> Answer {
         let client = try connect()
         client.send(Self.request(path, content))

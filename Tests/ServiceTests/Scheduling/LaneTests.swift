@@ -3,7 +3,8 @@ import Testing
 
 @testable import Service
 
-/// Which lane long content is decoded on. That is decided by what will read it, never by what it looks like.
+/// Tests of the lane on which long content is decoded. It is determined by the serializer that reads the content, and
+/// never by the appearance of the content.
 @Suite struct LaneTests {
     private static let application = DecantApplication(readiness: Readiness(.ready))
 
@@ -12,7 +13,7 @@ import Testing
         case handedOn(Lane.Kind)
     }
 
-    /// Where a request whose content has just come is answered.
+    /// Returns the place at which the response to a request is computed.
     private static func place(
         _ target: String,
         type: String?,
@@ -38,7 +39,7 @@ import Testing
 
     private struct Unplanned: Error {}
 
-    /// `head`, made longer than what is read on an HTTP thread.
+    /// Returns `head`, extended to more than the maximum size that is decoded on an HTTP thread.
     private static func long(_ head: String, filler: UInt8 = 0x20) -> [UInt8] {
         Array(head.utf8) + [UInt8](repeating: filler, count: Lane.maxInlineBytes + 1)
     }
@@ -53,7 +54,7 @@ import Testing
             ("/v1/normalize?thumbnail=none&fingerprint=phash", "image/svg+xml"), ("/v1/thumbnail", "image/svg+xml"),
         ] as [(String, String?)]
     )
-    func `the header of an image is read on the HTTP thread, however long the image is`(
+    func `the header of an image is read on the HTTP thread, regardless of the size of the image`(
         target: String,
         type: String?
     ) throws {
@@ -61,7 +62,7 @@ import Testing
         #expect(try Self.place(target, type: type, Self.png + Self.long("", filler: 0)) == .inline)
     }
 
-    /// 32 MiB of XML or Base64 held up all other connections of their thread, because they began as images do.
+    /// 32 MiB of XML or Base64 delayed all other connections of their thread, because they began like images.
     @Test(
         arguments: [
             ("/v1/normalize", "application/xml"), ("/v1/normalize", "text/xml"), ("/v1/normalize", "application/json"),
@@ -73,7 +74,7 @@ import Testing
             ("/v1/normalize?fingerprint=sha256", "image/svg+xml"),
         ] as [(String, String?)]
     )
-    func `what looks like an image and is read as something else has a lane of its own`(
+    func `content that looks like an image but is decoded by another serializer is handed on`(
         target: String,
         type: String?
     ) throws {
@@ -81,9 +82,9 @@ import Testing
         #expect(try Self.place(target, type: type, Self.png + Self.long("", filler: 0)) == .handedOn(.compute))
     }
 
-    /// To say what such content is, all of it is looked at.
+    /// All of such content must be read to determine its type.
     @Test(arguments: [UInt8(ascii: "1"), 0x20])
-    func `what is called an image and is none has it too`(filler: UInt8) throws {
+    func `content that is labelled as an image but is not one is handed on`(filler: UInt8) throws {
         #expect(
             try Self.place("/v1/normalize", type: "image/png", Self.long("", filler: filler)) == .handedOn(.compute)
         )
@@ -92,7 +93,7 @@ import Testing
         )
     }
 
-    @Test func `text of the longest that an HTTP thread reads is read there, and no byte more`() throws {
+    @Test func `text up to the maximum size is decoded on the HTTP thread, and longer text is handed on`() throws {
         let text = Array("[]".utf8) + [UInt8](repeating: 0x20, count: Lane.maxInlineBytes - 2)
         #expect(try Self.place("/v1/normalize", type: "application/json", text) == .inline)
         #expect(try Self.place("/v1/normalize", type: "application/json", text + [0x20]) == .handedOn(.compute))

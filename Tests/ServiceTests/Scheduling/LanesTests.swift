@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.serialized) struct LanesTests {
     @Test(arguments: ["/inline", "/compute", "/render", "/both"])
-    func `an answer comes from its lane, again and again on one connection`(path: String) throws {
+    func `each lane computes responses repeatedly on one connection`(path: String) throws {
         let server = try LaneServer(workers: 1)
         let client = try server.connect()
         for content in ["draw 1", "draw 2", "draw " + String(repeating: "x", count: 300_000), "draw 4"] {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `many clients get their own answers`() throws {
+    @Test func `each of many clients receives its own responses`() throws {
         let server = try LaneServer(workers: 2)
         let wrong = Mutex([String]())
         DispatchQueue.concurrentPerform(iterations: 8) { client in
@@ -36,13 +36,13 @@ import Testing
         #expect(wrong.withLock { $0 } == [])
     }
 
-    @Test func `a worker that crashes costs the request that it held`() throws {
+    @Test func `a crash of a worker affects only the request that it was processing`() throws {
         let server = try LaneServer(workers: 1)
         #expect(try server.post("/render", "segfault").text == "crashed")
         #expect(try server.post("/render", "draw on").text == "draw on")
     }
 
-    @Test func `without workers there are no pixels, and everything else`() throws {
+    @Test func `without workers only requests for pixels are rejected`() throws {
         let server = try LaneServer(workers: 0)
         let answer = try server.post("/render", "draw")
         #expect(answer.status == 503)
@@ -50,8 +50,8 @@ import Testing
         #expect(try server.post("/compute", "0 on").text == "0 on")
     }
 
-    /// What waited in a queue with the images would never be answered: they keep the workers busy for good.
-    @Test func `a flood of images leaves the other answers as they were`() throws {
+    /// The images keep the workers busy indefinitely. A request that waited in the same queue would never be processed.
+    @Test func `a flood of images does not delay other responses`() throws {
         let server = try LaneServer(workers: 2) {
             $0.maxWaitingJobs = 200
             $0.decodeTimeSeconds = 600
@@ -73,7 +73,7 @@ import Testing
         withExtendedLifetime(images) {}
     }
 
-    @Test func `images beyond the queue's bound are refused, and nothing else is`() throws {
+    @Test func `images above the capacity of the queue are rejected, and other requests are not`() throws {
         let server = try LaneServer(workers: 1) {
             $0.maxWaitingJobs = 2
             $0.decodeTimeSeconds = 600
@@ -81,7 +81,7 @@ import Testing
         let images = try (0..<3).map { index in
             let client = try server.connect()
             client.send(LaneServer.request("/render", "loop"))
-            // The first is with the worker, those after it wait.
+            // The worker processes the first image, and the others wait.
             #expect(eventually { server.pool?.status.busy == 1 && server.pool?.waitingJobs == index })
             return client
         }
@@ -95,7 +95,7 @@ import Testing
         withExtendedLifetime(images) {}
     }
 
-    @Test func `a lane without space says so, and one that stops says that`() throws {
+    @Test func `a full lane and a stopped lane report different reasons`() throws {
         let server = try LaneServer(workers: 0, maxWaiting: 0)
         #expect(try server.post("/compute", "0").text == "computeLaneFull")
         server.lanes.stop()
@@ -103,7 +103,7 @@ import Testing
         #expect(try server.post("/inline", "on").text == "on")
     }
 
-    @Test func `draining lets what is on a lane finish`() throws {
+    @Test func `draining waits for the requests on the lanes`() throws {
         let server = try LaneServer(workers: 1)
         let clients = try (0..<2).map { index in
             let client = try server.connect()
@@ -120,8 +120,8 @@ import Testing
         #expect(draining.wait())
     }
 
-    /// The library would end the process if it were stopped with a connection suspended.
-    @Test func `draining ends what takes too long, and what waits behind it`() throws {
+    /// The library would terminate the process if it were stopped while a connection is suspended.
+    @Test func `draining terminates requests that take too long, and requests that wait for them`() throws {
         let server = try LaneServer(workers: 1)
         let images = try (0..<3).map { _ in
             let client = try server.connect()
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a client that goes away while its answer is worked out leaves nothing behind`() throws {
+    @Test func `a client that disconnects while its response is computed leaves no state behind`() throws {
         let server = try LaneServer(workers: 1)
         for round in 1...5 {
             let client = try server.connect()

@@ -1,14 +1,14 @@
-/// The head that the library reads in place of the one that the client sent: it has been parsed already, and its content is not
-/// handed on.
+/// The head that the library reads instead of the head that the client sent. The client's head has already been parsed,
+/// and the content is not passed to the library.
 ///
-/// Of the request the library must know only what determines how it sends the response: `HEAD` (no content), the version, and
-/// whether the connection is kept.
+/// The library needs only the properties of the request that determine how it sends the response: whether the method is
+/// `HEAD` (no content), the version, and whether the connection is kept alive.
 enum CanonicalHead: Sendable {
     case get
     case head
     case getAndClose
     case headAndClose
-    /// HTTP/1.0, whose client asks for the connection to be kept.
+    /// An HTTP/1.0 request whose client wants the connection to be kept alive.
     case getOfHTTP10
     case headOfHTTP10
     case getOfHTTP10AndClose

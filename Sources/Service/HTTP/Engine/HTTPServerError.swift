@@ -2,22 +2,23 @@ internal import Platform
 
 /// The reason why an HTTP server could not start.
 enum HTTPServerError: Error, Equatable, Sendable {
-    /// Not an IPv4 or IPv6 address in numbers.
+    /// The address is not a numeric IPv4 or IPv6 address.
     case invalidAddress(String)
 
-    /// `bind` failed: the port is taken, or not permitted for this user, or the address does not belong to this machine.
+    /// `bind` failed: the port is in use, or this user is not permitted to use it, or the address does not belong to
+    /// this machine.
     case cannotBind(address: String, port: UInt16, errno: Int32)
 
-    /// A system call failed that should not.
+    /// A system call failed unexpectedly.
     case system(SystemError)
 
-    /// The HTTP library does not read from sockets through ``Connection/receive(into:)``, or does not handle what that returns.
-    /// No request may be served then.
+    /// The HTTP library does not read from sockets through ``Connection/receive(into:)``, or does not handle the bytes
+    /// that it returns. Then no request may be served.
     case seamNotReached
 }
 
 extension HTTPServerError: CustomStringConvertible {
-    /// One sentence for a person.
+    /// The error as one sentence.
     var description: String {
         switch self {
         case .invalidAddress(let address):

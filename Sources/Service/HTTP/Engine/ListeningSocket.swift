@@ -1,12 +1,14 @@
 internal import Glibc
 internal import Platform
 
-/// A socket that listens, bound and not yet served.
+/// A socket that is bound and listens. Connections are not accepted yet.
 struct ListeningSocket: ~Copyable {
     private let descriptor: Int32
 
-    /// - Parameter address: in numbers. `::` takes IPv4 clients too, any other IPv6 address only its own family.
-    /// - Parameter port: 0 picks a free one.
+    /// Opens a socket that listens on an address.
+    /// - Parameters:
+    ///   - address: a numeric address. `::` also accepts IPv4 clients; other IPv6 addresses accept only IPv6 clients.
+    ///   - port: the port. If it is 0, the system chooses a free port.
     static func listening(on address: String, port: UInt16) throws(HTTPServerError) -> ListeningSocket {
         let wanted = try SocketAddress(parsing: address, port: port)
         let socket = try ListeningSocket(family: wanted.family)
@@ -15,12 +17,12 @@ struct ListeningSocket: ~Copyable {
     }
 
     private func listen(on wanted: SocketAddress) throws(HTTPServerError) {
-        // A restart need not wait for the connections of the process before.
+        // After a restart, connections of the previous process must not prevent the bind.
         try set(SO_REUSEADDR, level: SOL_SOCKET, to: 1)
         if wanted.family == AF_INET6 {
             try set(IPV6_V6ONLY, level: Int32(IPPROTO_IPV6), to: wanted.host == "::" ? 0 : 1)
         }
-        // The address is lent for the time of the call.
+        // The address is valid for the duration of the call.
         guard unsafe wanted.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0 else {
             throw .cannotBind(address: wanted.host, port: wanted.port, errno: errno)
         }
@@ -38,12 +40,12 @@ struct ListeningSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// What the socket is bound to; the port is never 0.
+    /// Returns the address to which the socket is bound. The port is never 0.
     func address() throws(HTTPServerError) -> SocketAddress {
         try SocketAddress(boundTo: descriptor)
     }
 
-    /// Hands the descriptor over; the new owner closes it.
+    /// Transfers the ownership of the descriptor to the caller, which must close it.
     consuming func take() -> Int32 {
         let taken = descriptor
         discard self
@@ -52,7 +54,7 @@ struct ListeningSocket: ~Copyable {
 
     private func set(_ option: Int32, level: Int32, to value: Int32) throws(HTTPServerError) {
         var value = value
-        // `value` is as large as it says, and outlives the call.
+        // The size is that of `value`, which outlives the call.
         guard unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
             throw .system(SystemError("set a socket option"))
         }

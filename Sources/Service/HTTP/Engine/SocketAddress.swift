@@ -6,15 +6,16 @@ struct SocketAddress: Equatable, Sendable {
     /// `AF_INET` or `AF_INET6`.
     let family: Int32
 
-    /// The address in numbers, without brackets.
+    /// The numeric address, without brackets.
     let host: String
 
     let port: UInt16
 
-    /// - Throws: ``HTTPServerError/invalidAddress(_:)``; names are not looked up.
+    /// Parses a numeric address. Host names are not resolved.
+    /// - Throws: ``HTTPServerError/invalidAddress(_:)``
     init(parsing host: String, port: UInt16) throws(HTTPServerError) {
         var room = in6_addr()
-        // Both families' addresses fit `room`, which outlives the calls.
+        // `room` has sufficient size for an address of either family, and outlives the calls.
         if unsafe inet_pton(AF_INET, host, &room) == 1 {
             family = AF_INET
         } else if unsafe inet_pton(AF_INET6, host, &room) == 1 {
@@ -26,11 +27,12 @@ struct SocketAddress: Equatable, Sendable {
         self.port = port
     }
 
-    /// The address that `descriptor` is bound to (getsockname(2)).
+    /// Reads the address to which `descriptor` is bound (getsockname(2)).
     init(boundTo descriptor: Int32) throws(HTTPServerError) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        // `sockaddr_storage` has room for every family, and is laid out to be read as the one it says (RFC 3493 §3.10).
+        // `sockaddr_storage` has sufficient size for every family, and its layout permits access as the structure of
+        // the family in `ss_family` (RFC 3493 §3.10).
         let (result, family, port, text): (Int32, Int32, UInt16, [CChar]) = unsafe withUnsafeMutablePointer(
             to: &storage
         ) { storage in
@@ -56,13 +58,13 @@ struct SocketAddress: Equatable, Sendable {
         host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Lends the address in the system's form.
+    /// Calls `body` with the address as a `sockaddr`, which is valid for the duration of the call.
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         if family == AF_INET6 {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
             address.sin6_port = port.bigEndian
-            // `host` was read by the same call when this value was made.
+            // The initializer has parsed `host` with the same function.
             unsafe inet_pton(AF_INET6, host, &address.sin6_addr)
             return unsafe withUnsafePointer(to: &address) { pointer in
                 unsafe body(
@@ -86,7 +88,7 @@ struct SocketAddress: Equatable, Sendable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// As in a URL: an IPv6 address in brackets.
+    /// The address and the port as in a URL. An IPv6 address is enclosed in brackets.
     var description: String {
         family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

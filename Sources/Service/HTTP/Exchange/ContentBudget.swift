@@ -1,24 +1,26 @@
 internal import Synchronization
 
-/// The memory that the content of all requests may take together (`maxBufferedBytes`).
+/// The budget for the memory that the content of all requests uses together (`maxBufferedBytes`).
 ///
-/// Charged as bytes appear, not as they are declared: a client that announces much and sends little holds nothing.
-/// Answers that wait to be read count too, though none is refused for it: there is only less left for new content.
+/// Bytes are charged when they are received, not when they are declared: a client that declares much content and sends
+/// little does not reserve memory. Responses that clients have not read yet are charged too. They are never rejected
+/// for it, but they leave less memory for new content.
 final class ContentBudget: Sendable {
-    /// Inclusive, in bytes.
+    /// The maximum number of bytes, inclusive.
     let maxBytes: Int
 
     private let used = Atomic<Int>(0)
 
     init(maxBytes: Int) {
-        precondition(maxBytes > 0, "a service that buffers nothing can answer nothing")
+        precondition(maxBytes > 0, "the memory for content is at least one byte")
         self.maxBytes = maxBytes
     }
 
-    /// Bytes that are taken at this moment.
+    /// The number of bytes that are in use.
     var usedBytes: Int { used.load(ordering: .relaxed) }
 
-    /// Takes `bytes`, or nothing and says no.
+    /// Charges `bytes` if they fit.
+    /// - Returns: `false` if they do not fit. Then nothing is charged.
     func charge(_ bytes: Int) -> Bool {
         let (_, after) = used.wrappingAdd(bytes, ordering: .relaxed)
         if after <= maxBytes { return true }
@@ -26,7 +28,7 @@ final class ContentBudget: Sendable {
         return false
     }
 
-    /// Takes `bytes` in any case.
+    /// Charges `bytes` even if they exceed the maximum.
     func occupy(_ bytes: Int) {
         used.wrappingAdd(bytes, ordering: .relaxed)
     }

@@ -2,17 +2,19 @@ internal import Serialization
 
 /// The content of one request, as it is received.
 ///
-/// It takes the memory of what was received, up to a factor of two, whatever `Content-Length` announced: what is reserved ahead is
-/// address space, whose pages are allocated as they are written. Everything received is charged to the service's ``ContentBudget``, and
-/// released with the buffer.
+/// It uses at most twice the memory of the received bytes, regardless of the value of `Content-Length`: only address
+/// space is reserved in advance, and its pages are allocated when they are written. All received bytes are charged to
+/// the service's ``ContentBudget``, and are released with the buffer.
 struct ContentBuffer: ~Copyable {
-    /// The maximum size that a declared length reserves ahead, in bytes. Beyond it the buffer grows by doubling, which copies.
+    /// The maximum size that is reserved in advance for a declared length, in bytes. Beyond it the buffer grows by
+    /// doubling, which copies the content.
     static let maxReservedBytes = 1 << 20
 
     private var bytes: OutputBuffer
     private let budget: ContentBudget
     private var chargedBytes = 0
 
+    /// Creates an empty buffer.
     /// - Parameter declaredBytes: the value of `Content-Length`; `nil` for chunked content.
     init(declaredBytes: Int?, budget: ContentBudget) {
         bytes = OutputBuffer(capacity: min(declaredBytes ?? 0, Self.maxReservedBytes))
@@ -26,24 +28,24 @@ struct ContentBuffer: ~Copyable {
     var count: Int { bytes.count }
 
     /// Appends `piece`.
-    /// - Returns: `false` if the budget does not allow it. Then nothing is appended.
+    /// - Returns: `false` if it exceeds the budget. Then nothing is appended.
     mutating func append(_ piece: Span<UInt8>) -> Bool {
         guard charge(piece.count) else { return false }
         bytes.append(piece)
         return true
     }
 
-    /// Appends what `read` writes.
+    /// Appends the bytes that `read` writes.
     /// - Parameters:
     ///   - maxBytes: the size of the memory that `read` receives, in bytes.
-    ///   - read: returns how many bytes it has written, or a number that is not positive for a failure.
-    /// - Returns: what `read` returned, and `false` if the budget does not allow that many bytes.
+    ///   - read: returns the number of bytes that it has written; zero or a negative number indicates a failure.
+    /// - Returns: the return value of `read`, and `false` if that many bytes exceed the budget.
     mutating func append(
         atMost maxBytes: Int,
         _ read: (UnsafeMutablePointer<UInt8>, Int) -> Int
     ) -> (count: Int, isAllowed: Bool) {
         bytes.reserve(maxBytes)
-        // There is memory for that many bytes behind the content.
+        // The buffer has memory for `maxBytes` after the content.
         let count = unsafe read(bytes.base + bytes.count, maxBytes)
         guard count > 0 else { return (count, true) }
         guard charge(count) else { return (count, false) }
@@ -57,7 +59,7 @@ struct ContentBuffer: ~Copyable {
         return true
     }
 
-    /// Borrows the content that was received so far.
+    /// Calls `body` with the content that has been received so far, which is valid for the duration of the call.
     func withBytes<Result: ~Copyable>(_ body: (Span<UInt8>) -> Result) -> Result {
         bytes.withBytes(body)
     }

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// What all exchanges of one ``HTTPServer`` share.
+/// The state that all exchanges of one ``HTTPServer`` share.
 final class ExchangeContext: Sendable {
     let application: any Application
-    /// The maximum size of rejected content that is read and dropped, in bytes.
+    /// The maximum size of rejected content that is read and discarded, in bytes.
     let maxDiscardedBytes: Int
     let timeLimits: TimeLimits
     let budget: ContentBudget
@@ -19,7 +19,7 @@ final class ExchangeContext: Sendable {
         budget = ContentBudget(maxBytes: configuration.maxBufferedBytes)
     }
 
-    /// Whether connections are closed after their next response.
+    /// Whether each connection is closed after its next response.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
     func startDraining() {

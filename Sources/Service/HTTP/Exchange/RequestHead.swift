@@ -1,19 +1,19 @@
 internal import Serialization
 
-/// Everything of a request before its content.
+/// The head of a request: everything that precedes its content.
 struct RequestHead: ~Copyable, Sendable {
-    /// Method as sent; methods are case-sensitive (RFC 9110 §9.1).
+    /// The method as it was received; methods are case-sensitive (RFC 9110 §9.1).
     var method: String
 
     var target: RequestTarget
 
-    /// Fields in the order they came, framing already checked.
+    /// The fields in the order in which they were received. The framing has been checked.
     let fields: RequestFields
 
-    /// Length that `Content-Length` declares, in bytes; nil for chunked content or none.
+    /// The value of `Content-Length`, in bytes; `nil` for chunked content, or if there is no content.
     var declaredContentBytes: Int?
 
-    /// `X-Request-ID` as taken from the request or made for it; also goes into the answer.
+    /// The identifier of the request, which is returned in the field `X-Request-ID` of the response.
     var requestID: RequestID
 }
 

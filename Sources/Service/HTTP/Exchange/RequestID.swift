@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Serialization
 
-/// `X-Request-ID`: taken from the request, or made for it. Text is made only for what needs text.
+/// The identifier of a request (`X-Request-ID`), which was received or generated. Its text is created only on demand.
 enum RequestID: Equatable, Sendable {
-    /// What the client sent.
+    /// The client's identifier.
     case given(String)
 
-    /// 128 bits, written as 32 hexadecimal digits.
+    /// A generated identifier of 128 bits, written as 32 hexadecimal digits.
     case made(UInt64, UInt64)
 
     var text: String {
@@ -16,7 +16,7 @@ enum RequestID: Equatable, Sendable {
         }
     }
 
-    /// Lends the text with a zero byte after it.
+    /// Calls `body` with the text and a terminating zero byte, which are valid for the duration of the call.
     func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         switch self {
         case .given(let text): return unsafe text.withCString(body)
@@ -24,26 +24,26 @@ enum RequestID: Equatable, Sendable {
             let words: InlineArray<5, UInt64> = [
                 Self.digits(of: high >> 32), Self.digits(of: high), Self.digits(of: low >> 32), Self.digits(of: low), 0,
             ]
-            // The words' bytes are the digits, and a zero byte after them.
+            // The bytes of the words are the digits and a terminating zero byte.
             return unsafe words.span.bytes.withCString(body)
         }
     }
 
-    /// The eight hexadecimal digits of the low 32 bits, the first in the byte that comes first in memory.
+    /// Returns the eight hexadecimal digits of the low 32 bits, with the first digit in the first byte in memory.
     private static func digits(of word: UInt64) -> UInt64 {
-        // Each half of each part moves up, until every byte holds four bits.
+        // Each step moves the upper half of each part up, until every byte contains four bits.
         var spread = word & 0xFFFF_FFFF
         spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
         spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
         spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
-        // 10 and more carry into bit 4 when 6 is added; from `9` to `a` are 39 more than one.
+        // Adding 6 to a digit of 10 or more sets bit 4. The code of `a` is 39 (0x27) more than that after `9`.
         let letters = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
         return (spread &+ 0x3030_3030_3030_3030 &+ letters &* 0x27).bigEndian
     }
 }
 
 extension RequestFields {
-    /// The client's own identifier, if it is acceptable.
+    /// The client's identifier, if it is acceptable.
     var requestID: RequestID? {
         guard let place = place(of: .requestID) else { return nil }
         let value = head.span.extracting(place.valueRange)
@@ -52,21 +52,23 @@ extension RequestFields {
 }
 
 extension RawSpan {
-    /// Lends the bytes as text, which their first zero byte ends.
+    /// Calls `body` with the bytes as a C string, which is valid for the duration of the call.
+    ///
+    /// The last byte must be zero.
     func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         unsafe withUnsafeBytes { bytes in
             guard let text = bytes.baseAddress, unsafe bytes.last == 0 else {
-                preconditionFailure("a text of C ends in a zero byte")
+                preconditionFailure("a C string ends in a zero byte")
             }
             return unsafe body(text.assumingMemoryBound(to: CChar.self))
         }
     }
 }
 
-/// Makes request identifiers.
+/// A generator of request identifiers.
 ///
-/// A generator of its own for each connection, seeded by the system once, so that no identifier costs a system call and
-/// no two connections share state. The identifiers are there to be told apart; they are no secrets.
+/// Each connection has its own generator, which is seeded by the system once. Therefore an identifier requires no
+/// system call, and connections share no state. The identifiers are distinct, but they are not secrets.
 struct RequestIDGenerator {
     private var state: (UInt64, UInt64)
 
@@ -79,7 +81,8 @@ struct RequestIDGenerator {
         .made(Self.mix(&state.0), Self.mix(&state.1))
     }
 
-    /// SplitMix64: a full period over 64 bits, and each output bit depends on each state bit.
+    /// Returns the next output of SplitMix64, which has a full period of 2⁶⁴, and whose output bits each depend on
+    /// every state bit.
     private static func mix(_ state: inout UInt64) -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state
@@ -88,7 +91,7 @@ struct RequestIDGenerator {
         return value ^ (value >> 31)
     }
 
-    /// Whether a client's identifier is taken as it is: `[A-Za-z0-9_-]{1,128}`.
+    /// Returns whether a client's identifier is accepted: `[A-Za-z0-9_-]{1,128}`.
     static func accepts(_ candidate: Span<UInt8>) -> Bool {
         guard 1...128 ~= candidate.count else { return false }
         for index in candidate.indices {

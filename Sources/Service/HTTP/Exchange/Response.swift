@@ -1,18 +1,19 @@
 internal import CMicroHTTPD
 internal import Serialization
 
-/// One answer, ready to be sent. `Content-Length`, `Date`, `Connection`, `X-Request-ID` and `X-Content-Type-Options` are
-/// added when it is.
+/// A response that is ready to be sent. `Content-Length`, `Date`, `Connection`, `X-Request-ID` and
+/// `X-Content-Type-Options` are added when it is sent.
 struct Response: ~Copyable, Sendable {
     var status: Int
 
-    /// Nil where there is no content to have a type.
+    /// The value of `Content-Type`; `nil` if there is no content.
     var contentType: StaticString?
 
-    /// How long the decoding took, in nanoseconds: `Server-Timing`.
+    /// The duration of the decoding in nanoseconds, which is reported in `Server-Timing`.
     var decodingNanoseconds: UInt64?
 
-    /// A name or value with a line break in it costs the client the answer: see ``queue(on:requestID:closes:)``.
+    /// The other fields. If a name or value contains a line break, the response is not sent: see
+    /// ``queue(on:requestID:closes:)``.
     var fields: [HeaderFields.Field]
 
     var content: OutputBuffer
@@ -31,17 +32,17 @@ struct Response: ~Copyable, Sendable {
 }
 
 extension Response {
-    /// Hands the response to the library, the content's memory included.
+    /// Passes the response to the library, which takes over the memory of the content.
     ///
-    /// Where the library refuses a field, because it would break the answer's own framing, nothing is sent and the
-    /// connection closes: no answer is better than a forged one.
-    /// - Parameter closes: whether the connection ends with this answer.
+    /// If the library rejects a field, because it would break the framing of the response, nothing is sent and the
+    /// connection is closed: no response is better than a forged one.
+    /// - Parameter closes: whether the connection is closed after this response.
     consuming func queue(on handle: OpaquePointer, requestID: RequestID, closes: Bool) -> cmhd_verdict {
         let bytes = unsafe content.take()
-        // The library takes the memory over, and releases it with `free`, as it was made for.
+        // The library takes over the memory, which was allocated with `malloc`, and releases it with `free`.
         guard let response = unsafe cmhd_response_create(bytes.baseAddress, bytes.count) else { return CMHD_CLOSE }
         var isComplete = unsafe requestID.withCString { unsafe Self.add("X-Request-ID", $0, to: response) }
-        // Answers carry text of the upstream's: no browser may guess another type for it.
+        // The response contains text of the upstream, whose type a browser must not guess.
         isComplete = unsafe Self.add("X-Content-Type-Options", "nosniff", to: response) && isComplete
         if let contentType {
             isComplete = unsafe Self.add("Content-Type", contentType, to: response) && isComplete
@@ -69,7 +70,7 @@ extension Response {
         return unsafe cmhd_response_queue(handle, UInt32(clamping: status), response)
     }
 
-    /// The library copies both.
+    /// Adds a field. The library copies the name and the value.
     private static func add(_ name: StaticString, _ value: UnsafePointer<CChar>, to response: OpaquePointer) -> Bool {
         unsafe cmhd_response_add(response, name.cString, value) != 0
     }
@@ -80,7 +81,7 @@ extension Response {
 }
 
 extension Response {
-    /// The response as it is sent where there is no library, in HTTP/1.1. It closes its connection.
+    /// Returns the response as an HTTP/1.1 message that closes its connection, for a connection without the library.
     func message(requestID: RequestID) -> [UInt8] {
         var text = "HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\n"
         text += "X-Request-ID: \(requestID.text)\r\nX-Content-Type-Options: nosniff\r\n"
@@ -92,7 +93,7 @@ extension Response {
 }
 
 extension StaticString {
-    /// The literal, which ends in a zero byte.
+    /// The literal as a C string.
     fileprivate var cString: UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -1,8 +1,9 @@
-/// `Server-Timing: decode;dur=0.012`, in milliseconds (W3C Server Timing).
+/// The field `Server-Timing: decode;dur=0.012`, in milliseconds (W3C Server Timing).
 struct ServerTiming {
     static let name: StaticString = "Server-Timing"
 
-    /// The field's value, with zero bytes after it. Room for the longest: 2⁶⁴ nanoseconds.
+    /// The value of the field, followed by zero bytes. The capacity suffices for the longest value, which is that of
+    /// 2⁶⁴ nanoseconds.
     private(set) var text = InlineArray<40, UInt8>(repeating: 0)
 
     init(decodingNanoseconds: UInt64) {
@@ -16,7 +17,7 @@ struct ServerTiming {
             append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
         }
         let prefix: StaticString = "decode;dur="
-        // `index` is below the literal's length.
+        // `index` is less than the length of the literal.
         for index in 0..<prefix.utf8CodeUnitCount { unsafe append(prefix.utf8Start[index]) }
         var unit: UInt64 = 1000
         while microseconds / unit >= 10 { unit *= 10 }

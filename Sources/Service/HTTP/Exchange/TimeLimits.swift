@@ -1,7 +1,8 @@
 internal import Platform
 
-/// The time limits of a ``HTTPServerConfiguration`` in nanoseconds, ready to be added to a `MonotonicTime`: a `Duration` has 128 bits,
-/// whose arithmetic costs more than a request should.
+/// The time limits of an ``HTTPServerConfiguration`` in nanoseconds, which can be added to a `MonotonicTime`.
+///
+/// A `Duration` has 128 bits, and its arithmetic would be too slow to be done for each request.
 struct TimeLimits: Sendable {
     let head: UInt64
     private let content: UInt64
@@ -23,19 +24,19 @@ struct TimeLimits: Sendable {
         drainIdle = configuration.drainIdleTimeout.saturatedNanoseconds
     }
 
-    /// The time until content is dropped of which `bytes` have been received.
+    /// Returns the time for discarding content of which `bytes` have been received.
     func discard(ofBytes bytes: Int = 0) -> UInt64 {
         prolonged(discard, forBytes: bytes)
     }
 
-    /// The time until content of `bytes` is received, or sent.
+    /// Returns the time for receiving or sending content of `bytes`.
     func content(ofBytes bytes: Int = 0) -> UInt64 {
         prolonged(content, forBytes: bytes)
     }
 
-    /// `limit`, longer by what `bytes` take at the slowest rate.
+    /// Returns `limit` plus the time for transferring `bytes` at the slowest rate.
     private func prolonged(_ limit: UInt64, forBytes bytes: Int) -> UInt64 {
-        // Most contents are small, and need no division.
+        // Most contents are small, and require no division.
         guard bytes >= slowestBytesPerSecond else { return limit }
         let (product, overflow) = UInt64(bytes / slowestBytesPerSecond).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, carry) = limit.addingReportingOverflow(product)

@@ -1,16 +1,17 @@
 internal import Serialization
 
-/// Finds the content in chunks (RFC 9112 §7.1), strictly: every line ends in CRLF, and there is no white space around sizes.
+/// A strict parser of chunked content (RFC 9112 §7.1): lines end in CRLF, and there is no white space around sizes.
 ///
-/// Extensions and trailers are checked and ignored, as RFC 9112 §7.1.1 and §7.1.2 allow. White space before the semicolon of an
-/// extension (`BWS`, which no sender may write) is rejected: readers differ in whether it belongs to the size.
+/// Extensions and trailers are checked and ignored, as RFC 9112 §7.1.1 and §7.1.2 allow. White space before the
+/// semicolon of an extension (`BWS`, which senders must not generate) is rejected, because some parsers treat it as
+/// part of the size.
 struct ChunkParser {
     enum Progress: Equatable {
-        /// All bytes are read.
+        /// All bytes of the window are read, and the content is incomplete.
         case incomplete
-        /// Content at these offsets.
+        /// Content was read at these offsets of the window.
         case content(Range<Int>)
-        /// The last CRLF is read.
+        /// The last CRLF was read.
         case complete
         case rejected(FramingError)
     }
@@ -18,7 +19,7 @@ struct ChunkParser {
     private enum State {
         case size(digits: Int)
         case sizeExtension
-        /// After the CR of a line with a size.
+        /// After the CR of the line that contains the size.
         case sizeEnd
         case data(left: Int)
         case dataCR
@@ -35,10 +36,10 @@ struct ChunkParser {
     private var size = 0
     private var overheadBytes = 0
 
-    /// The maximum size of all extensions and trailer lines of a request together, in bytes. Inclusive.
+    /// The maximum size of all extensions and trailer lines of a request together, in bytes, inclusive.
     static let maxOverheadBytes = 16 << 10
 
-    /// Reads on at `position`, and moves it behind what is read.
+    /// Continues reading at `position`, and moves `position` to the end of the bytes that it has read.
     mutating func read(_ window: Span<UInt8>, at position: inout Int) -> Progress {
         while position < window.count {
             if case .data(let left) = state {
@@ -62,7 +63,7 @@ struct ChunkParser {
         return .incomplete
     }
 
-    /// The state after `byte`; `nil` if it cannot come here.
+    /// Returns the state after `byte`, or `nil` if `byte` is not allowed in the current state.
     private mutating func next(_ byte: UInt8) -> State? {
         switch state {
         case .size(let digits):
@@ -109,14 +110,15 @@ struct ChunkParser {
         case UInt8(ascii: ";") where digits > 0:
             return overhead(byte, .sizeExtension)
         default:
-            // RFC 9112 §7.1: a recipient must guard against sizes that overflow. Below 2⁵⁹ there is space for one more digit.
+            // RFC 9112 §7.1: a recipient must prevent overflow. A size below 2⁵⁹ has space for one more digit.
             guard digits < 16, let digit = byte.hexDigit, size >> 59 == 0 else { return nil }
             size = size << 4 | Int(digit)
             return .size(digits: digits + 1)
         }
     }
 
-    /// Counts a byte of an extension or a trailer, which must be text: no control character but the tab.
+    /// Counts a byte of an extension or a trailer, which must not be a control character other than the tab.
+    /// - Returns: `next`, or `nil` if the byte is not allowed.
     private mutating func overhead(_ byte: UInt8, _ next: State) -> State? {
         guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else { return nil }
         overheadBytes += 1

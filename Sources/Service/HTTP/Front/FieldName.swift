@@ -1,34 +1,35 @@
 internal import Serialization
 
-/// The fields of a request that the service reads, identified by their names once per request.
+/// The fields of a request that the service reads. Their names are compared once per request.
 enum FieldName: UInt8, Sendable {
-    /// Every field that nothing here asks for without its name.
+    /// Any other field, which is found only by its name.
     case other
 
-    // How the request is framed (RFC 9110, RFC 9112).
+    // The framing of the request (RFC 9110, RFC 9112).
     case host
     case connection
     case expect
     case contentLength
     case transferEncoding
 
-    /// The client's own identifier of the request.
+    /// The client's identifier of the request.
     case requestID
 
-    // What a request shares with the upstream's response that it carries.
+    // The fields of the upstream response that are also fields of the request.
     case contentType
     case contentEncoding
 
-    // What else it says of that response.
+    // The other properties of the upstream response.
     case upstreamStatus
     case upstreamURL
     case upstreamMethod
-    /// The prefix `Upstream-` is ours: a name that we do not know is a mistake, and ignoring it would change the answer.
+    /// An unknown name with the prefix `Upstream-`, which is reserved for the service. It must be a mistake, and
+    /// ignoring it would change the response.
     case upstreamUnknown
 
-    /// Names compare without case (RFC 9110 §5.1).
+    /// Identifies a field by its name. Names are case-insensitive (RFC 9110 §5.1).
     @inline(__always) init(_ name: Span<UInt8>) {
-        // Nearly all other fields differ in their length already.
+        // The lengths of nearly all other names differ from these.
         self =
             switch name.count {
             case 4 where name.equals("Host"): .host
@@ -47,10 +48,10 @@ enum FieldName: UInt8, Sendable {
             }
     }
 
-    /// Whether the name is known to be a token (RFC 9110 §5.6.2), because it is spelt out here.
+    /// Whether the name is known to be a token (RFC 9110 §5.6.2), because it equals one of the names above.
     var isToken: Bool { self != .other && self != .upstreamUnknown }
 
-    /// Whether the field describes how the request is framed.
+    /// Whether the field concerns the framing of the request.
     @inline(__always) var isFraming: Bool {
         rawValue >= FieldName.host.rawValue && rawValue <= FieldName.transferEncoding.rawValue
     }

@@ -1,11 +1,11 @@
 internal import Serialization
 
-/// Which bytes a field's name and value may have (RFC 9110 §5).
+/// The syntax of the names and values of fields (RFC 9110 §5).
 enum FieldSyntax {
-    /// RFC 9110 §5.6.2 `tchar`, a bit for each byte below 128.
+    /// The bytes that RFC 9110 §5.6.2 calls `tchar`, with one bit for each byte below 128.
     private static let tokenBytes: (low: UInt64, high: UInt64) = (0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
 
-    /// Whether `text` is a token: at least one byte, and each a `tchar`.
+    /// Returns whether `text` is a token: one or more bytes, each of which is a `tchar`.
     static func isToken(_ text: Span<UInt8>) -> Bool {
         for index in text.indices where !isTokenByte(text[index]) { return false }
         return text.count > 0
@@ -16,8 +16,10 @@ enum FieldSyntax {
         return bits >> UInt64(byte & 63) & 1 == 1
     }
 
-    /// Whether `range` of `bytes` is a token. Letters, digits and hyphens, of which nearly all names consist, are checked eight at a
-    /// time; so that is done as long as eight bytes can be read.
+    /// Returns whether `range` of `bytes` is a token.
+    ///
+    /// Nearly all names consist of letters, digits and hyphens. These are checked eight at a time, as long as eight
+    /// bytes can be read.
     static func isToken(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var start = range.lowerBound
         while start < range.upperBound {
@@ -30,7 +32,7 @@ enum FieldSyntax {
         return !range.isEmpty
     }
 
-    /// The first control character other than the tab (RFC 9110 §5.5), or `nil`.
+    /// Returns the first control character other than the tab (RFC 9110 §5.5), or `nil` if there is none.
     static func forbiddenByte(in value: Span<UInt8>) -> UInt8? {
         for index in value.indices where isForbidden(value[index]) { return value[index] }
         return nil
@@ -40,8 +42,8 @@ enum FieldSyntax {
         byte < 0x20 && byte != 0x09 || byte == 0x7F
     }
 
-    /// The first control character other than the tab in `range` of `bytes`, or `nil`. Checks eight bytes at a time as long as eight can
-    /// be read.
+    /// Returns the first control character other than the tab in `range` of `bytes`, or `nil` if there is none. Eight
+    /// bytes are checked at a time, as long as eight can be read.
     static func forbiddenByte(in bytes: Span<UInt8>, _ range: Range<Int>) -> UInt8? {
         var start = range.lowerBound
         while start < range.upperBound {
@@ -54,12 +56,12 @@ enum FieldSyntax {
         return nil
     }
 
-    /// The range of `value` without the white space around it (RFC 9110 §5.5).
+    /// Returns the range of `value` without leading and trailing white space (RFC 9110 §5.5).
     static func trimmed(_ value: Span<UInt8>) -> Range<Int> {
         trimmed(value, 0..<value.count)
     }
 
-    /// `range` of `bytes` without the white space around it.
+    /// Returns `range` of `bytes` without leading and trailing white space.
     static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound
         var end = range.upperBound
@@ -73,7 +75,8 @@ enum FieldSyntax {
     }
 }
 
-/// Checks of eight bytes at a time, the first in the word's lowest byte. In each result the high bit of a byte means yes.
+/// Checks of eight bytes at a time. The lowest byte of a word is the first. In an intermediate result, the high bit of
+/// a byte is set if the byte has the property.
 private enum Words {
     private static let highBits = all(0x80)
 
@@ -81,16 +84,17 @@ private enum Words {
         byte &* 0x0101_0101_0101_0101
     }
 
-    /// The high bits of the first `count` bytes.
+    /// Returns the high bits of the first `count` bytes.
     @inline(__always) private static func highBits(first count: Int) -> UInt64 {
         count >= 8 ? highBits : highBits & (1 << (8 * UInt64(count)) &- 1)
     }
 
-    /// Whether the first `count` bytes are letters, digits and hyphens.
+    /// Returns whether the first `count` bytes are letters, digits and hyphens.
     @inline(__always) static func areNameBytes(_ word: UInt64, first count: Int) -> Bool {
         let mask = highBits(first: count)
         guard word & mask == 0 else { return false }
-        // Below 128 a sum stays in its byte: adding 128 - n sets the high bit of a byte of at least n.
+        // The sum of two bytes below 128 does not overflow its byte: adding 128 - n sets the high bit of a
+        // byte that is at least n.
         let ascii = word & ~highBits
         let lower = ascii | all(0x20)
         let letters = (lower &+ all(0x80 - 0x61)) & ~(lower &+ all(0x80 - 0x7B))
@@ -99,9 +103,10 @@ private enum Words {
         return (letters | digits | hyphens) & mask == mask
     }
 
-    /// Whether the first `count` bytes may have one below 0x20, or 0x7F; a tab is one.
+    /// Returns whether the first `count` bytes may contain a control character, which is below 0x20 or equal to 0x7F.
+    /// The tab counts as one.
     @inline(__always) static func mayHaveControl(_ word: UInt64, first count: Int) -> Bool {
-        // A byte that borrows is one; only bytes after it may be reported wrongly.
+        // A byte that borrows is a control character. Only bytes after it may be reported incorrectly.
         let controls = (word &- all(0x20)) & ~word
         let rest = word ^ all(0x7F)
         let deletes = (rest &- all(0x01)) & ~rest
@@ -110,7 +115,7 @@ private enum Words {
 }
 
 extension Span<UInt8> {
-    /// Eight bytes from `index` on, the first in the lowest byte.
+    /// Returns the eight bytes at `index`. The lowest byte of the word is the first.
     @inline(__always) fileprivate func word(at index: Int) -> UInt64 {
         precondition(index >= 0 && index + 8 <= count, "eight bytes can be read")
         return unsafe withUnsafeBytes {
@@ -118,10 +123,10 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether the bytes are `text`, which is not empty; letters compare without case. Fastest where both are written the
-    /// same way, or begin differently.
+    /// Returns whether the bytes equal `text`, which is not empty. ASCII letters are compared case-insensitively. The
+    /// comparison is fastest if the case is also the same, or if the first bytes differ.
     @inline(__always) func equals(_ text: StaticString) -> Bool {
-        // A literal's bytes are there for ever.
+        // The bytes of a literal are valid for the lifetime of the process.
         let text = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).span
         return count == text.count && (self[0] ^ text[0]) & ~0x20 == 0 && equalsIgnoringASCIICase(text)
     }

@@ -1,19 +1,19 @@
 internal import Glibc
 internal import Serialization
 
-/// Reads the head of a request (RFC 9112 §2 to §6), each line once, as soon as its end has come.
+/// A parser of request heads (RFC 9112 §2 to §6). It reads each line once, as soon as the end of the line is received.
 ///
-/// The window that it reads begins with the head's first byte, and offsets count from there:
+/// The window begins with the first byte of the head, and offsets are relative to that byte:
 ///
 ///     POST␠/x␠HTTP/1.1␍␊Host:␠a␍␊␍␊
 ///     0    5  8         18   24  27
 ///
-/// A head that is incomplete is presented again, from its beginning and with more behind it: the lines that were read are not
-/// read again, and the search for the next line feed goes on where it ended.
+/// An incomplete head is presented again, from its beginning and followed by more bytes. The lines that were read are
+/// not read again, and the search for the next line feed continues at the offset at which it ended.
 ///
-/// Ambiguities in the standard, and how they are resolved: a line feed without CR before it, white space before the first
-/// field, folded lines and several spaces in the request line may be tolerated (RFC 9112 §2.2, §3, §5.2) and are rejected,
-/// because readers in front of this one may differ in what they make of them.
+/// Ambiguities in the standard, and how they are resolved: a server may tolerate a line feed without a preceding CR,
+/// white space before the first field, folded lines, and several spaces in the request line (RFC 9112 §2.2, §3, §5.2).
+/// This parser rejects them, because proxies in front of the service may interpret them differently.
 struct HeadParser: ~Copyable {
     enum Progress: Equatable {
         case incomplete
@@ -21,35 +21,35 @@ struct HeadParser: ~Copyable {
         case rejected(FramingError)
     }
 
-    /// The maximum size of a head in bytes, from the request line to the empty line, inclusive.
+    /// The maximum size of a head in bytes, inclusive. It includes the request line and the empty line at the end.
     static let maxHeadBytes = 16 << 10
 
-    /// The maximum size of the empty lines before a request line, in bytes. Inclusive.
+    /// The maximum size of the empty lines before a request line, in bytes, inclusive.
     static let maxSkippedBytes = 64
 
-    /// The memory for fields and targets, which a connection needs only while it reads a head.
+    /// The memory for fields and targets. A connection needs it only while it reads a head.
     var memory = HeadMemory()
 
     private(set) var framing = RequestFraming()
     private(set) var method = ""
     private(set) var target = RequestTarget(path: "", query: nil)
 
-    /// Whether the request's version is 1.0; otherwise it is 1.1 or a later minor version, which is read as 1.1.
+    /// Whether the version of the request is 1.0. Otherwise it is 1.1, or a later minor version that is treated as 1.1.
     private(set) var isHTTP10 = false
 
     private var hasRequestLine = false
     private var skippedBytes = 0
 
-    /// The offset of the line that is incomplete.
+    /// The offset of the incomplete line.
     private var lineStart = 0
 
-    /// The offset up to which there is no further line feed.
+    /// The offset at which the search for the next line feed continues.
     private var searched = 0
 
-    /// Whether any byte of a head has been read and is to be presented again.
+    /// Whether any byte of an incomplete head has been read. The head must be presented again.
     var hasBegun: Bool { searched > 0 }
 
-    /// Forgets the head that is complete.
+    /// Discards the complete head.
     mutating func reset() {
         framing = RequestFraming()
         hasRequestLine = false
@@ -58,16 +58,16 @@ struct HeadParser: ~Copyable {
         searched = 0
     }
 
-    /// Reads the lines whose ends have come.
+    /// Reads the complete lines.
     ///
-    /// Moves `position` behind empty lines before the request line, and behind the head once it is complete; otherwise it
-    /// stays at the head's first byte.
+    /// Moves `position` past empty lines that precede the request line, and past the head when it is complete.
+    /// Otherwise `position` remains at the first byte of the head.
     mutating func read(_ window: Span<UInt8>, at position: inout Int) -> Progress {
         while let end = Self.lineFeed(in: window, from: position + searched) {
             let start = position + lineStart
             searched = end + 1 - position
             guard searched <= Self.maxHeadBytes else { return .rejected(tooLong) }
-            // RFC 9112 §2.2: a recipient may recognize a bare line feed as a line terminator; this one does not.
+            // RFC 9112 §2.2: a recipient may recognize a bare line feed as a line terminator. This parser does not.
             guard end > start, window[end - 1] == UInt8(ascii: "\r") else { return .rejected(irregularLine) }
             if end - start > 1 {
                 do throws(FramingError) {
@@ -120,7 +120,7 @@ struct HeadParser: ~Copyable {
         }
     }
 
-    /// RFC 9112 §3: `method SP request-target SP HTTP-version`, with single spaces.
+    /// Reads the request line, `method SP request-target SP HTTP-version` with single spaces (RFC 9112 §3).
     private mutating func readRequestLine(_ line: Span<UInt8>) throws(FramingError) {
         guard let methodEnd = Self.space(in: line, from: 0),
             let targetEnd = Self.space(in: line, from: methodEnd + 1)
@@ -129,22 +129,22 @@ struct HeadParser: ~Copyable {
         guard FieldSyntax.isToken(method) else { throw .invalidMethod }
         try readVersion(line.extracting((targetEnd + 1)...))
         target = try memory.target(line.extracting((methodEnd + 1)..<targetEnd))
-        // Nearly all methods are one of these, whose text exists already.
+        // Nearly all methods are one of these, whose text is a constant.
         self.method =
             method.isMethod("POST") ? "POST" : method.isMethod("GET") ? "GET" : String(ascii: method, 0..<method.count)
     }
 
-    /// RFC 9112 §2.3: `HTTP/` and two digits with a dot between them, case-sensitive.
+    /// Reads the version, `HTTP/` and two digits separated by a dot, which is case-sensitive (RFC 9112 §2.3).
     private mutating func readVersion(_ version: Span<UInt8>) throws(FramingError) {
         guard version.count == 8, version.extracting(0..<5).isMethod("HTTP/"), version[6] == UInt8(ascii: "."),
             version[5] &- UInt8(ascii: "0") <= 9, version[7] &- UInt8(ascii: "0") <= 9
         else { throw .irregularRequestLine }
-        // RFC 9110 §2.5: a later minor version of 1 is read as the latest that this server knows.
+        // RFC 9110 §2.5: a later minor version of 1 is treated as the latest that this server supports.
         guard version[5] == UInt8(ascii: "1") else { throw .unsupportedVersion }
         isHTTP10 = version[7] == UInt8(ascii: "0")
     }
 
-    /// RFC 9112 §5: `field-name ":" OWS field-value OWS`.
+    /// Reads a field line, `field-name ":" OWS field-value OWS` (RFC 9112 §5).
     @inline(__always)
     private mutating func readField(
         _ window: Span<UInt8>,
@@ -152,7 +152,7 @@ struct HeadParser: ~Copyable {
         headStart: Int
     ) throws(FramingError) {
         let index = memory.fields.count
-        // RFC 9112 §5.2: a folded line, which a server must reject or unfold.
+        // RFC 9112 §5.2: a server must reject a folded line or unfold it.
         guard !FieldSyntax.isWhitespace(window[line.lowerBound]),
             let colon = Self.colon(in: window, line)
         else { throw .irregularFieldLine(index: index) }
@@ -174,7 +174,8 @@ struct HeadParser: ~Copyable {
     }
 
     private static func nameFault(_ window: Span<UInt8>, _ name: Range<Int>, index: Int) -> FramingError {
-        // RFC 9112 §5.1: a server must reject white space before the colon, which has been used to hide a length.
+        // RFC 9112 §5.1: a server must reject white space before the colon, which has been used to hide
+        // `Content-Length`.
         if !name.isEmpty, FieldSyntax.isWhitespace(window[name.upperBound - 1]) {
             return .whitespaceBeforeColon(name: String(ascii: window, FieldSyntax.trimmed(window, name)))
         }
@@ -195,7 +196,7 @@ struct HeadParser: ~Copyable {
         position(of: UInt8(ascii: " "), in: line, start..<line.count)
     }
 
-    /// memchr(3) in a part of `window`.
+    /// Returns the offset of the first `byte` in `range` of `window`, which memchr(3) finds.
     @inline(__always)
     private static func position(of byte: UInt8, in window: Span<UInt8>, _ range: Range<Int>) -> Int? {
         precondition(range.upperBound <= window.count, "the range is in the window")
@@ -209,16 +210,16 @@ struct HeadParser: ~Copyable {
     }
 }
 
-/// Memory that heads are read into. A loop has one for all its connections; a connection whose head is incomplete keeps it until
-/// the head is complete.
+/// The memory that heads are read into. The connections of a loop share one instance. A connection whose head is
+/// incomplete keeps an instance until the head is complete.
 struct HeadMemory: ~Copyable {
     var fields = RequestFields()
 
-    /// The target of the last head, as it was received: clients request the same one again and again.
+    /// The target of the last head, as it was received: clients often request the same target repeatedly.
     private var lastTarget: [UInt8] = []
     private var lastParsed = RequestTarget(path: "", query: nil)
 
-    /// Parses a target, or returns what the same one was parsed to before.
+    /// Parses a target, or returns the result for the last target if it is the same.
     mutating func target(_ received: Span<UInt8>) throws(FramingError) -> RequestTarget {
         if received.count > 0, lastTarget.span.equals(received) { return lastParsed }
         let parsed = try RequestTarget(parsing: received)
@@ -230,9 +231,9 @@ struct HeadMemory: ~Copyable {
 }
 
 extension Span<UInt8> {
-    /// Whether the bytes are `text`. Methods and `HTTP` compare with case (RFC 9110 §9.1, RFC 9112 §2.3).
+    /// Returns whether the bytes equal `text`. Methods and `HTTP` are case-sensitive (RFC 9110 §9.1, RFC 9112 §2.3).
     @inline(__always) fileprivate func isMethod(_ text: StaticString) -> Bool {
-        // The literal's bytes exist for ever.
+        // The bytes of a literal are valid for the lifetime of the process.
         let text = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         guard count == text.count else { return false }
         for index in text.indices where unsafe self[index] != text[index] { return false }

@@ -2,10 +2,12 @@ internal import Serialization
 
 /// The header fields of one request, in the order in which they were received.
 ///
-/// A copy of the head contains them as they were received, and a list has the offsets of each name and value. The memory of both
-/// is used again for the next request, which is why the value cannot be copied, and text is made only of fields that are read.
+/// The value contains a copy of the head, and a list of the offsets of each name and value. The memory of both is
+/// reused for the next request, and therefore the value cannot be copied. Strings are created only for fields
+/// that are read.
 struct RequestFields: ~Copyable, Sendable {
-    /// One field: its name, and the offsets of name and value in the head, which ``HeadParser/maxHeadBytes`` bounds to less than 64 KiB.
+    /// One field: its name, and the offsets of its name and value in the head. ``HeadParser/maxHeadBytes`` limits the
+    /// offsets to less than 64 KiB.
     struct Place: Sendable {
         let field: FieldName
         private let name: Range<UInt16>
@@ -21,10 +23,10 @@ struct RequestFields: ~Copyable, Sendable {
         var valueRange: Range<Int> { Int(value.lowerBound)..<Int(value.upperBound) }
     }
 
-    /// The head, and behind it the rest of longer heads before it.
+    /// The head, followed by unused bytes of longer heads that were read before.
     private(set) var head: [UInt8] = []
 
-    /// Length of the head in bytes.
+    /// The number of bytes in the head.
     private(set) var headBytes = 0
 
     /// The size of most heads, in bytes.
@@ -46,7 +48,7 @@ struct RequestFields: ~Copyable, Sendable {
         headBytes = head.count
     }
 
-    /// How many fields there are.
+    /// The number of fields.
     var count: Int { places.count }
 
     /// Removes all fields, and keeps the memory.
@@ -61,7 +63,7 @@ struct RequestFields: ~Copyable, Sendable {
         if head.count < headBytes { head = [UInt8](repeating: 0, count: max(headBytes, Self.usualHeadBytes)) }
         unsafe head.withUnsafeMutableBytes { memory in
             unsafe bytes.withUnsafeBytes { bytes in
-                // The array is at least as long by the line above.
+                // The line above ensures that the array is at least as long as the head.
                 unsafe memory.copyMemory(from: bytes)
             }
         }
@@ -71,7 +73,7 @@ struct RequestFields: ~Copyable, Sendable {
         places.append(place)
     }
 
-    /// All values of `name`, in order; names compare without case (RFC 9110 §5.1).
+    /// Returns all values of `name`, in order. Names are case-insensitive (RFC 9110 §5.1).
     func values(of name: String) -> [String] {
         var values: [String] = []
         forEach { _, fieldName, value in
@@ -81,7 +83,7 @@ struct RequestFields: ~Copyable, Sendable {
         return values
     }
 
-    /// The values of `name` joined by ", " as RFC 9110 §5.3 allows, or `nil` if there is none.
+    /// Returns the values of `name` joined by ", " as RFC 9110 §5.3 allows, or `nil` if there is none.
     func combined(_ name: String) -> String? {
         let values = values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -96,12 +98,12 @@ struct RequestFields: ~Copyable, Sendable {
         return fields
     }
 
-    /// The first field with this name, by its offsets; `nil` if there is none.
+    /// Returns the offsets of the first field with this name, or `nil` if there is none.
     func place(of field: FieldName) -> Place? {
         places.first { $0.field == field }
     }
 
-    /// Calls `body` with each field, its name and its value, in order; nothing is allocated.
+    /// Calls `body` with each field, its name and its value, in order, without allocating memory.
     @inline(__always) func forEach<Failure: Error>(
         _ body: (_ field: FieldName, _ name: Span<UInt8>, _ value: Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {

@@ -5,7 +5,7 @@ struct RequestFraming: Equatable, Sendable {
     /// The value of `Content-Length` in bytes; `nil` if there is none.
     private(set) var declaredContentBytes: Int?
 
-    /// Whether the content comes in chunks.
+    /// Whether the content is chunked.
     private(set) var isChunked = false
 
     /// Whether the client waits for a 100 before it sends the content (RFC 9110 §10.1.1).
@@ -21,7 +21,7 @@ struct RequestFraming: Equatable, Sendable {
     /// Whether any content follows the head.
     var hasContent: Bool { isChunked || (declaredContentBytes ?? 0) > 0 }
 
-    /// Reads one field, if it concerns the framing. `value` has no white space around it.
+    /// Reads one field, if it concerns the framing. `value` has no leading or trailing white space.
     @inline(__always) mutating func read(_ field: FieldName, value: Span<UInt8>) throws(FramingError) {
         switch field {
         case .host:
@@ -34,11 +34,13 @@ struct RequestFraming: Equatable, Sendable {
             // RFC 9110 §10.1.1: other expectations may be ignored.
             if value.equals("100-continue") { awaitsContinue = true }
         case .contentLength:
-            // RFC 9110 §8.6 allows taking equal values as one; a sender of two cannot be trusted with either.
+            // RFC 9110 §8.6 allows a recipient to accept equal values. They are rejected, because a sender that repeats
+            // the field is not trustworthy.
             guard declaredContentBytes == nil else { throw .repeatedContentLength }
             declaredContentBytes = try Self.length(value)
         case .transferEncoding:
-            // RFC 9112 §6.1: a coding that is not understood leaves the length unknown, and `chunked` comes once, last.
+            // RFC 9112 §6.1: the length is unknown if a coding is not understood, and `chunked` is applied
+            // once, as the last coding.
             guard !isChunked, value.equals("chunked") else {
                 throw .unsupportedTransferEncoding(String(ascii: value, 0..<value.count))
             }
@@ -49,21 +51,21 @@ struct RequestFraming: Equatable, Sendable {
     }
 
     /// Checks the complete head.
-    /// - Parameter isHTTP10: whether the request's version is 1.0.
+    /// - Parameter isHTTP10: whether the version of the request is 1.0.
     mutating func check(isHTTP10: Bool) throws(FramingError) {
         // RFC 9112 §6.1: a request with both may be an attempt at smuggling.
         if isChunked, declaredContentBytes != nil { throw .contentLengthWithTransferEncoding }
-        // RFC 9112 §6.1: in 1.0 the framing is faulty, whatever the length is.
+        // RFC 9112 §6.1: in 1.0 the framing is treated as faulty.
         if isChunked, isHTTP10 { throw .transferEncodingInHTTP10 }
-        // RFC 9112 §3.2: a server must reject it.
+        // RFC 9112 §3.2: a server must reject a 1.1 request without `Host`.
         if hosts == 0, !isHTTP10 { throw .missingHost }
-        // RFC 9112 §9.3: `close` takes precedence, 1.1 is persistent, 1.0 if the client asks for it.
+        // RFC 9112 §9.3: `close` takes precedence. 1.1 is persistent, and 1.0 only if the client requests it.
         isPersistent = !hasClose && (!isHTTP10 || hasKeepAlive)
-        // RFC 9110 §10.1.1: ignored in 1.0, and without content.
+        // RFC 9110 §10.1.1: the expectation is ignored in 1.0, and if there is no content.
         awaitsContinue = awaitsContinue && !isHTTP10 && hasContent
     }
 
-    /// RFC 9110 §7.6.1: a list of options, whose case does not matter.
+    /// Reads the value of `Connection`, a list of case-insensitive options (RFC 9110 §7.6.1).
     private mutating func readConnection(_ value: Span<UInt8>) {
         var start = 0
         while start < value.count {
@@ -79,7 +81,8 @@ struct RequestFraming: Equatable, Sendable {
         }
     }
 
-    /// RFC 9110 §8.6: digits only; no sign, no list, no other base.
+    /// Parses the value of `Content-Length`, which consists of decimal digits only (RFC 9110 §8.6). Signs, lists and
+    /// other bases are rejected.
     static func length(_ value: Span<UInt8>) throws(FramingError) -> Int {
         guard value.count > 0 else { throw .invalidContentLength }
         var length = 0
@@ -94,7 +97,7 @@ struct RequestFraming: Equatable, Sendable {
     }
 }
 
-/// The value of `Host` (RFC 9112 §3.2): a host of RFC 3986 §3.2.2 and an optional port.
+/// The syntax of `Host` (RFC 9112 §3.2): a host as defined by RFC 3986 §3.2.2, and an optional port.
 enum HostSyntax {
     static func isValid(_ value: Span<UInt8>) -> Bool {
         var index = 0
@@ -105,7 +108,7 @@ enum HostSyntax {
             index += 1
         } else {
             while index < value.count, isNameByte(value[index]) {
-                // RFC 3986 §2.1: two digits follow.
+                // RFC 3986 §2.1: two hexadecimal digits follow.
                 if value[index] == UInt8(ascii: "%") {
                     guard index + 2 < value.count, value[index + 1].hexDigit != nil, value[index + 2].hexDigit != nil
                     else { return false }
@@ -125,18 +128,20 @@ enum HostSyntax {
         return port <= UInt16.max
     }
 
-    /// The bytes between the brackets of an IPv6 address. The address itself is not parsed.
+    /// Returns whether a byte may occur between the brackets of an IPv6 address. The address itself is not parsed.
     private static func isAddressByte(_ byte: UInt8) -> Bool {
         let lower = byte.asciiLowercased
         return byte &- UInt8(ascii: "0") < 10 || lower &- UInt8(ascii: "a") < 6
             || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
     }
 
-    /// RFC 3986 §3.2.2 `reg-name`, without the comma: it could be two hosts that a proxy joined. A bit for each byte below 128.
+    /// Returns whether a byte may occur in a `reg-name` (RFC 3986 §3.2.2). The comma is excluded, because it may
+    /// separate two hosts that a proxy has joined.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         let bits = byte < 64 ? nameBytes.low : byte < 128 ? nameBytes.high : 0
         return bits >> UInt64(byte & 63) & 1 == 1
     }
 
+    /// The bytes of names, with one bit for each byte below 128.
     private static let nameBytes: (low: UInt64, high: UInt64) = (0x2BFF_6FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
 }

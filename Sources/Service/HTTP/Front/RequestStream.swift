@@ -1,32 +1,33 @@
 internal import Serialization
 
-/// Reads the requests of one connection out of its bytes: head, content, head, content and so on. This is the only parser of what
-/// clients send.
+/// A parser of the requests of one connection: head, content, head, content and so on. No other code parses the bytes
+/// that clients send.
 ///
-/// It has no socket and no clock, and it copies no content:
+/// It does not use sockets or clocks, and it does not copy content:
 ///
 ///     var position = 0
 ///     switch stream.next(in: window, at: &position) { … }
 ///
-/// After ``Event/incomplete`` the next window must begin with the bytes of this one from `position` on, followed by what has
-/// come since. That is the beginning of a head, or nothing.
+/// After ``Event/incomplete``, the next window must begin with the remaining bytes of this window, from `position` to
+/// the end, followed by the bytes that have been received since. There are remaining bytes only inside
+/// a head.
 struct RequestStream: ~Copyable {
     enum Event: Equatable {
-        /// Everything that can be read is read.
+        /// More bytes are needed.
         case incomplete
-        /// A head is complete. ``head`` has it until the next call.
+        /// A head is complete. It is available in ``head`` until the next call.
         case head
-        /// At least one byte of content, at these offsets of the window.
+        /// At least one byte of content was read, at these offsets of the window.
         case content(Range<Int>)
-        /// The request that the last head began is complete.
+        /// The request to which the last head belongs is complete.
         case complete
-        /// Nothing more is read.
+        /// The request is rejected. Nothing more is read.
         case rejected(FramingError)
     }
 
     private enum State {
         case head
-        /// A head was returned. Its content has not been looked at.
+        /// A head was returned. None of its content has been read.
         case afterHead
         case content(left: Int)
         case chunks(ChunkParser)
@@ -36,31 +37,32 @@ struct RequestStream: ~Copyable {
     private var state = State.head
     private(set) var head = HeadParser()
 
-    /// Whether the beginning of a head was read.
+    /// Whether the beginning of an incomplete head was read.
     var isInsideHead: Bool {
         if case .head = state { head.hasBegun } else { false }
     }
 
-    /// The number of bytes of content that follow, if it is known; they may be received without the parser, which is told by
-    /// ``skipContent(_:)``. `nil` outside of such content.
+    /// The number of remaining bytes of content, if it is known; otherwise, and outside of content, `nil`.
+    ///
+    /// These bytes may be received without the parser, whose caller then calls ``skipContent(_:)``.
     var contentBytesLeft: Int? {
         if case .content(let left) = state, left > 0 { left } else { nil }
     }
 
-    /// Skips bytes of content of known length, at most ``contentBytesLeft``.
+    /// Skips `count` bytes of content of known length, at most ``contentBytesLeft``.
     mutating func skipContent(_ count: Int) {
         guard case .content(let left) = state, count <= left else {
-            preconditionFailure("only content of known length is received without the parser")
+            preconditionFailure("only content of known length can be skipped")
         }
         state = .content(left: left - count)
     }
 
-    /// Exchanges the memory for heads with `memory`. Not inside a head.
+    /// Swaps the memory for heads with `memory`. It must not be called inside a head.
     mutating func exchangeMemory(with memory: inout HeadMemory) {
         swap(&head.memory, &memory)
     }
 
-    /// Takes the memory for heads. Not inside a head.
+    /// Takes the memory for heads. It must not be called inside a head.
     mutating func takeMemory() -> HeadMemory {
         var memory = HeadMemory()
         swap(&memory, &head.memory)
@@ -74,12 +76,12 @@ struct RequestStream: ~Copyable {
         return fields
     }
 
-    /// Returns what ``takeFields()`` took, whose memory is used again.
+    /// Gives back the fields that ``takeFields()`` took, so that their memory is reused.
     mutating func keep(_ fields: consuming RequestFields) {
         head.memory.fields = fields
     }
 
-    /// Reads on at `position` of `window`, and moves `position` behind what is read.
+    /// Continues reading at `position` of `window`, and moves `position` to the end of the bytes that it has read.
     mutating func next(in window: Span<UInt8>, at position: inout Int) -> Event {
         while true {
             switch state {
@@ -92,7 +94,7 @@ struct RequestStream: ~Copyable {
                 case .rejected(let error): return reject(error)
                 }
             case .afterHead:
-                // RFC 9112 §6.3: without either field the content is empty.
+                // RFC 9112 §6.3: the content is empty if neither field is present.
                 if head.framing.isChunked {
                     state = .chunks(ChunkParser())
                 } else if let length = head.framing.declaredContentBytes, length > 0 {

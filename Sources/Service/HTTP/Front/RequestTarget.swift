@@ -1,19 +1,21 @@
 internal import Serialization
 
-/// A request target in origin form (RFC 9112 §3.2.1), split at the first `?` and otherwise raw: nothing is decoded.
+/// A request target in origin form (RFC 9112 §3.2.1), split at the first `?`. Percent-encoding is not decoded.
 struct RequestTarget: Equatable, Sendable {
     var path: String
 
-    /// What follows the `?`, without it; nil where there is none.
+    /// The query, without the `?`; `nil` if there is none.
     var query: String?
 }
 
 extension RequestTarget {
-    /// Reads a target as it was sent.
+    /// Parses a target as it was received.
     ///
-    /// The absolute form is taken too, as a server must (RFC 9112 §3.2.2), and reduced to its path and query;
-    /// `*` is a path of its own (§3.2.4). The authority form belongs to CONNECT, which is not for an origin server.
-    /// Bytes that RFC 3986 wants escaped but clients send as they are (`{`, `|`, `"` …) are let through.
+    /// The absolute form is also accepted, as RFC 9112 §3.2.2 requires, and is reduced to its path and query. The path
+    /// of the asterisk form is `*` (§3.2.4). The authority form is rejected: it is used only with CONNECT, which is not
+    /// supported by an origin server. Characters that RFC 3986 requires to be encoded but that some clients send
+    /// unencoded (`{`, `|`, `"` …) are accepted.
+    /// - Throws: ``FramingError/invalidTarget(offset:)``
     init(parsing target: Span<UInt8>) throws(FramingError) {
         for index in target.indices where !Self.isTargetByte(target[index]) {
             throw .invalidTarget(offset: index)
@@ -27,12 +29,12 @@ extension RequestTarget {
         query = end < target.count ? String(ascii: target, (end + 1)..<target.count) : nil
     }
 
-    /// Visible ASCII except `#`: a fragment is never sent (RFC 9112 §3.2).
+    /// Returns whether a byte is visible ASCII other than `#`: a target contains no fragment (RFC 9112 §3.2).
     private static func isTargetByte(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
     }
 
-    /// Where the path begins.
+    /// Returns the offset of the path.
     private static func pathStart(in target: Span<UInt8>) throws(FramingError) -> Int {
         guard target.count > 0 else { throw .invalidTarget(offset: 0) }
         if target[0] == UInt8(ascii: "/") || (target.count == 1 && target[0] == UInt8(ascii: "*")) { return 0 }
@@ -41,7 +43,7 @@ extension RequestTarget {
             while index < target.count, target[index] != UInt8(ascii: "/"), target[index] != UInt8(ascii: "?") {
                 index += 1
             }
-            // No user information (RFC 9110 §4.2.4), as in `Host`.
+            // As in `Host`, user information is rejected (RFC 9110 §4.2.4).
             let authority = target.extracting(scheme.utf8.count..<index)
             guard HostSyntax.isValid(authority) else { throw .invalidTarget(offset: scheme.utf8.count) }
             return index
@@ -51,7 +53,8 @@ extension RequestTarget {
 }
 
 extension Span<UInt8> {
-    /// Whether the bytes begin with `prefix`, which is lower-case ASCII; letters compare without case.
+    /// Returns whether the bytes begin with `prefix`, which is lower-case ASCII. Letters are compared
+    /// case-insensitively.
     fileprivate func hasPrefix(_ prefix: String) -> Bool {
         guard count >= prefix.utf8.count else { return false }
         var index = 0
@@ -64,13 +67,13 @@ extension Span<UInt8> {
 }
 
 extension String {
-    /// A part of `bytes` as text. Sequences that are no UTF-8 become U+FFFD.
+    /// Decodes `range` of `bytes` as UTF-8. Invalid sequences are replaced with U+FFFD.
     init(ascii bytes: Span<UInt8>, _ range: Range<Int>) {
-        // Copied within the call that lends the bytes.
+        // The bytes are copied within the call, for the duration of which they are valid.
         self = unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A field's name or value.
+    /// Decodes the name or the value of a field.
     init(field bytes: Span<UInt8>) {
         self.init(ascii: bytes, 0..<bytes.count)
     }
