@@ -38,6 +38,33 @@ struct RejectionTests {
         #expect(try client.readToEnd() == "")
     }
 
+    @Test(arguments: ["Content-Length: 1000000", "Content-Length: 99999", "Transfer-Encoding: chunked"])
+    func `reaches a client that stops sending, or closes its side`(framing: String) throws {
+        let server = try TestServer(maxContentBytes: 1_000) { $0.discardTimeout = .milliseconds(50) }
+        for path in ["/nowhere", "/echo"] where path == "/nowhere" || framing.hasPrefix("Content-Length") {
+            for closesItsSide in [false, true] {
+                let client = try server.connect()
+                client.send("POST \(path) HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n3e8\r\nxxx")
+                if closesItsSide { client.endSending() }
+                let answer = try client.readAnswer()
+                #expect(answer.status == (path == "/echo" ? 413 : 404))
+                #expect(answer.fields["connection"] == "close")
+                #expect(client.isClosed(within: 30))
+            }
+        }
+    }
+
+    /// Old clients send an empty line after each request.
+    @Test func `a response that closes its connection is complete although bytes follow the request`() throws {
+        let server = try TestServer()
+        let client = try server.connect(receiveBufferBytes: 4_096)
+        client.send("GET /large HTTP/1.0\r\n\r\n")
+        // The response has begun, and the request was read.
+        #expect(!client.staysSilent(for: 30))
+        client.send("\r\n")
+        #expect(try client.readAnswer().content.count == 32 << 20)
+    }
+
     @Test func `the socket is kept until the client closes`() throws {
         let server = try TestServer {
             $0.lingerTimeout = .seconds(600)

@@ -38,7 +38,8 @@ struct UrgentDataTests {
             client.endSending()
             #expect(client.isClosed(within: 30))
         }
-        #expect(try server.post("/compute", "0").text == "0")
         #expect(eventually { server.http.requestsInFlight == 0 && server.http.connectionsByLoop == [0, 0] })
+        // The lane may still have what nobody waits for.
+        #expect(try eventually { try server.post("/compute", "0").text == "0" })
     }
 }

@@ -78,6 +78,8 @@ final class Acceptor: EventHandler, @unchecked Sendable {
             events.turn(until: backOff.end)
             if MonotonicTime.now >= backOff.end { resume() }
         }
+        // Connections that wait would be reset.
+        if registration != nil { handle(.readable) }
         pause()
         close(listener)
         // They refer to the acceptor, and must not have it work any more.

@@ -41,6 +41,9 @@ internal import Serialization
     /// Whether the client sends nothing more.
     private(set) var hasEnded = false
 
+    /// Whether the client of a rejected request has sent nothing for too long.
+    private var isOverdue = false
+
     /// Whether the connection was suspended and resumed so that the library counts it as readable.
     private var isMarkedReadable = false
 
@@ -78,6 +81,11 @@ internal import Serialization
 
     func deadlineReached(at now: MonotonicTime) {
         guard deadline <= now else { return loop.schedule(self, deadline) }
+        if exchange.isDiscarding, !isOverdue {
+            isOverdue = true
+            loop.schedule(self, now + .seconds(1))
+            return wake()
+        }
         // The library closes the connection; if it does not, this is repeated.
         loop.schedule(self, now + .seconds(1))
         shutDown()
@@ -105,6 +113,11 @@ internal import Serialization
     private func read(into memory: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let outcome = input.read(from: descriptor, for: exchange, of: self, loop)
         loop.touch(self)
+        // A rejected request whose client has closed its side, or was waited for long enough, is answered as it is.
+        if exchange.isDiscarding, case .end(0) = outcome {
+            exchange.cutShort()
+            return unsafe handOn(into: memory)
+        }
         switch outcome {
         case .request: return unsafe handOn(into: memory)
         case .nothing: return -Int(EAGAIN)
@@ -236,7 +249,7 @@ internal import Serialization
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Makes the library read again. Only after the end of the stream was received: then this takes nothing away.
+    /// Makes the library read again, up to the end of the stream. Bytes that were received before can still be read.
     private func wake() {
         // The end of a stream that arrives together with bytes is not a second event. Shutting the socket down is one.
         shutdown(descriptor, Int32(SHUT_RD))
@@ -248,8 +261,8 @@ internal import Serialization
         phase = .ended
         if let registration { loop.events.remove(registration) }
         registration = nil
-        // Also after an end of stream: there may be unread bytes before it.
-        let hasUnread = exchange.isCutShort || (exchange.closes && input.mayHaveMore) || loop.context.isDraining
-        loop.remove(self, address: address, lingeringOn: hasUnread ? descriptor : nil)
+        // The client may have sent more since the last read, unless its end of stream is next. See ``LingeringSocket``.
+        let mayHaveUnread = exchange.closes && !(hasEnded && isAtEnd)
+        loop.remove(self, address: address, lingeringOn: mayHaveUnread ? descriptor : nil)
     }
 }

@@ -83,6 +83,11 @@ final class Exchange {
         if case .collecting = stage { true } else { false }
     }
 
+    /// Whether content is received, and dropped.
+    var isDiscarding: Bool {
+        if case .discarding = stage { true } else { false }
+    }
+
     /// The answer that another thread computes.
     var pendingAnswer: PendingAnswer? {
         if case .waiting(let pending) = stage { pending } else { nil }
