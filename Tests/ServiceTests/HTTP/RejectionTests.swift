@@ -40,7 +40,10 @@ struct RejectionTests {
 
     @Test(arguments: ["Content-Length: 1000000", "Content-Length: 99999", "Transfer-Encoding: chunked"])
     func `reaches a client that stops sending, or closes its side`(framing: String) throws {
-        let server = try TestServer(maxContentBytes: 1_000) { $0.discardTimeout = .milliseconds(50) }
+        let server = try TestServer(maxContentBytes: 1_000) {
+            $0.discardTimeout = .milliseconds(50)
+            $0.lingerTimeout = .milliseconds(50)
+        }
         for path in ["/nowhere", "/echo"] where path == "/nowhere" || framing.hasPrefix("Content-Length") {
             for closesItsSide in [false, true] {
                 let client = try server.connect()
