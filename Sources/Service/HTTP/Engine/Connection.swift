@@ -134,7 +134,7 @@ internal import Serialization
         let count = text.utf8CodeUnitCount
         // The literal has that many bytes.
         let sent = unsafe send(descriptor, text.utf8Start, count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-        // A client that gets none sends its content in the end; a part of it would corrupt the response.
+        // A client that receives none eventually sends its content without it; a part of it would corrupt the response.
         if sent > 0, sent < count { shutDown() }
     }
 

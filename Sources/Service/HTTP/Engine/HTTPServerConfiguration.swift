@@ -42,7 +42,7 @@ struct HTTPServerConfiguration: Sendable {
     /// reads the response. Default 64 MiB. If the content is larger, the response is sent and the connection is closed.
     var maxDiscardedBytes = 64 << 20
 
-    /// The time for which rejected content is read and discarded, extended by the time for receiving its bytes at
+    /// The time for which rejected content is read and discarded before the response is sent, extended by the time for receiving its bytes at
     /// ``slowestBytesPerSecond``. Default 5 s.
     var discardTimeout: Duration = .seconds(5)
 
