@@ -1,0 +1,148 @@
+internal import Platform
+internal import Serialization
+
+/// The facts about one request and its response. The access log and the metrics are made from them, and from nothing
+/// else.
+///
+/// An exchange creates its record once, when the exchange ends.
+struct RequestRecord: Sendable {
+    var requestID: RequestID
+
+    /// The position of the request in a distributed trace; `nil` if the client sent no valid `traceparent`.
+    var trace: TraceContext?
+
+    /// The method as received; empty if the head was rejected before it was read.
+    var method: String
+
+    /// The path without the query, as received; empty if the head was rejected before it was read.
+    var path: String
+
+    var endpoint: Endpoint
+
+    /// The status of the response; `nil` if the connection ended before there was one.
+    var status: Int?
+
+    /// The code of the problem; `nil` if the response is not a problem.
+    var problem: ProblemCode?
+
+    /// The serializer that produced the value; `nil` if there is no value.
+    var serializer: SerializerKind?
+
+    /// The last lane on which the response was computed.
+    var lane: ServiceLane
+
+    /// The number of bytes of content that were received.
+    var receivedBytes: Int
+
+    /// The number of bytes of content that were handed to the library for sending. If `end` reports a lost connection, the client may have
+    /// received fewer.
+    var sentBytes: Int
+
+    var durations: StageDurations
+
+    var end: ConnectionEnd
+
+    /// The time at which the exchange ended.
+    var time: MonotonicTime
+}
+
+/// The durations of the stages of one exchange, in nanoseconds. A stage that did not take place has the duration 0.
+struct StageDurations: Equatable, Sendable {
+    /// From the end of the head to the end of the content.
+    var receiving: UInt64 = 0
+
+    /// In the queue of the compute lane.
+    var waitingForCompute: UInt64 = 0
+
+    /// In the queue of the isolated lane.
+    var waitingForWorker: UInt64 = 0
+
+    /// Computing the response, on all lanes together.
+    var decoding: UInt64 = 0
+
+    /// From handing the response to the library to its last byte.
+    var sending: UInt64 = 0
+
+    /// From the end of the head to the end of the exchange.
+    var total: UInt64 = 0
+}
+
+/// What became of the connection when an exchange ended.
+enum ConnectionEnd: UInt8, CaseIterable, Sendable {
+    /// The response was sent, and the connection stays open for the next request.
+    case kept
+    /// The response was sent, and the connection is closed.
+    case closed
+    /// The client closed or reset the connection before it had received the response.
+    case clientGone
+    /// The client was too slow: a time limit expired.
+    case timedOut
+    /// The service stopped before the response was sent.
+    case stopped
+    /// The response could not be completed.
+    case aborted
+
+    /// The name in the log and in metrics.
+    var name: StaticString {
+        switch self {
+        case .kept: "kept"
+        case .closed: "closed"
+        case .clientGone: "client_gone"
+        case .timedOut: "timed_out"
+        case .stopped: "stopped"
+        case .aborted: "aborted"
+        }
+    }
+}
+
+/// The endpoint of a request, as the log and the metrics name it.
+enum Endpoint: UInt8, CaseIterable, Sendable {
+    /// The head was rejected, or the path is unknown.
+    case none
+    case normalize
+    case envelope
+    case thumbnail
+    case serializers
+    case profiles
+    case openAPI
+    case problems
+    case live
+    case ready
+    case metrics
+    /// A path of the contract that this version does not support.
+    case planned
+
+    /// The name in the log and in metrics.
+    var name: StaticString {
+        switch self {
+        case .none: "none"
+        case .normalize: "normalize"
+        case .envelope: "envelope"
+        case .thumbnail: "thumbnail"
+        case .serializers: "serializers"
+        case .profiles: "profiles"
+        case .openAPI: "openapi"
+        case .problems: "problems"
+        case .live: "livez"
+        case .ready: "readyz"
+        case .metrics: "metrics"
+        case .planned: "planned"
+        }
+    }
+}
+
+/// A lane, as the log and the metrics name it.
+enum ServiceLane: UInt8, CaseIterable, Sendable {
+    case inline
+    case compute
+    case isolated
+
+    /// The name in the log and in metrics.
+    var name: StaticString {
+        switch self {
+        case .inline: "inline"
+        case .compute: "compute"
+        case .isolated: "isolated"
+        }
+    }
+}

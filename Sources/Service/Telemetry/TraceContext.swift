@@ -1,0 +1,17 @@
+internal import Serialization
+
+/// The position of a request in a distributed trace (W3C Trace Context, field `traceparent`).
+struct TraceContext: Equatable, Sendable {
+    /// The identifier of the trace: the high and the low 64 bits, not both zero.
+    var traceID: (high: UInt64, low: UInt64)
+
+    /// The identifier of the caller's span, not zero.
+    var parentID: UInt64
+
+    /// The identifier of the span that represents this request, not zero.
+    var spanID: UInt64
+
+    static func == (left: TraceContext, right: TraceContext) -> Bool {
+        left.traceID == right.traceID && left.parentID == right.parentID && left.spanID == right.spanID
+    }
+}
