@@ -100,12 +100,12 @@ static enum MHD_Result on_access(void *closure, struct MHD_Connection *connectio
 
 static void on_completed(void *closure, struct MHD_Connection *connection, void **exchange,
                          enum MHD_RequestTerminationCode code) {
-    (void)connection, (void)code;
+    (void)connection;
     const cmhd_callbacks *callbacks = &((struct cmhd_daemon *)closure)->callbacks;
     if (*exchange == NULL) return;
     void *context = *exchange;
     *exchange = NULL;
-    callbacks->completed(context);
+    callbacks->completed(context, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
 }
 
 cmhd_daemon *cmhd_start(const cmhd_options *options, const cmhd_callbacks *callbacks) {
@@ -177,6 +177,61 @@ void cmhd_resume(cmhd_connection *handle) {
 cmhd_response *cmhd_response_create(void *bytes, size_t count) {
     struct MHD_Response *response = MHD_create_response_from_buffer(count, bytes, MHD_RESPMEM_MUST_FREE);
     if (response == NULL) free(bytes);
+    return (cmhd_response *)response;
+}
+
+cmhd_response *cmhd_response_create_shared(const cmhd_slice *slices, uint32_t count, void *context,
+                                           void (*release)(void *)) {
+    struct MHD_Response *response = NULL;
+    struct MHD_IoVec *vectors = calloc(count > 0 ? count : 1, sizeof *vectors);
+    if (vectors != NULL) {
+        for (uint32_t index = 0; index < count; index++) {
+            vectors[index].iov_base = slices[index].bytes;
+            vectors[index].iov_len = slices[index].count;
+        }
+        /* The library copies the array, and calls `release` when it destroys the response. */
+        response = MHD_create_response_from_iovec(vectors, count, release, context);
+        free(vectors);
+    }
+    if (response == NULL) release(context);
+    return (cmhd_response *)response;
+}
+
+/* What a stream's response refers to. */
+struct stream {
+    void *context;
+    ptrdiff_t (*read)(void *, uint8_t *, size_t);
+    void (*release)(void *);
+};
+
+static ssize_t on_read(void *closure, uint64_t position, char *buffer, size_t capacity) {
+    (void)position;
+    const struct stream *stream = closure;
+    ptrdiff_t result = stream->read(stream->context, (uint8_t *)buffer, capacity);
+    if (result == CMHD_STREAM_END) return MHD_CONTENT_READER_END_OF_STREAM;
+    if (result == CMHD_STREAM_FAILED) return MHD_CONTENT_READER_END_WITH_ERROR;
+    return result;
+}
+
+static void on_release(void *closure) {
+    struct stream *stream = closure;
+    stream->release(stream->context);
+    free(stream);
+}
+
+cmhd_response *cmhd_response_create_stream(void *context, ptrdiff_t (*read)(void *, uint8_t *, size_t),
+                                           void (*release)(void *)) {
+    struct stream *stream = malloc(sizeof *stream);
+    if (stream == NULL) {
+        release(context);
+        return NULL;
+    }
+    *stream = (struct stream){context, read, release};
+    /* The size of the buffer for HTTP/1.0. A chunk of HTTP/1.1 is as large as the memory of the connection permits. */
+    const size_t block_bytes = 16 << 10;
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, block_bytes, &on_read, stream, &on_release);
+    if (response == NULL) on_release(stream);
     return (cmhd_response *)response;
 }
 

@@ -59,7 +59,7 @@ extension WorkerPool {
     func render(_ content: [UInt8]) -> TestPool.Outcome {
         let outcome = Mutex<TestPool.Outcome?>(nil)
         let done = DispatchSemaphore(value: 0)
-        let refusal = submit { renderer in
+        let submission = submit(requestID: "test") { renderer in
             let result: TestPool.Outcome
             do throws(RenderingError) {
                 result = .rendering(try renderer.render(content.span, .oneThumbnail))
@@ -69,7 +69,7 @@ extension WorkerPool {
             outcome.withLock { $0 = result }
             done.signal()
         }
-        if let refusal { return .error(refusal) }
+        if case .rejected(let reason) = submission { return .error(reason) }
         done.wait()
         return outcome.withLock { $0 } ?? .error(.deferred)
     }

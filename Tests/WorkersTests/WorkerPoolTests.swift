@@ -166,7 +166,10 @@ import Testing
             $0.decodeTimeSeconds = 600
         }
         for waiting in 0...2 {
-            #expect(pool.pool.submit { renderer in _ = try? renderer.render("loop".utf8.span, .oneThumbnail) } == nil)
+            let submission = pool.pool.submit(requestID: "test") { renderer in
+                _ = try? renderer.render("loop".utf8.span, .oneThumbnail)
+            }
+            #expect(submission.isQueued)
             // The first is with the worker, those after it wait.
             #expect(pool.eventually { $0.busy == 1 && $0.waiting == waiting })
         }
@@ -179,11 +182,11 @@ import Testing
         #expect(pool.isWhole())
         let called = Mutex(0)
         for _ in 0..<10 {
-            let refusal = pool.pool.submit { renderer in
+            let submission = pool.pool.submit(requestID: "test") { renderer in
                 _ = try? renderer.render("loop".utf8.span, .oneThumbnail)
                 called.withLock { $0 += 1 }
             }
-            #expect(refusal == nil)
+            #expect(submission.isQueued)
         }
         #expect(pool.eventually { $0.busy == 2 && $0.waiting == 8 })
         let start = ContinuousClock.now
@@ -200,5 +203,14 @@ import Testing
         #expect(pool.render("draw") == .error(.saturated))
         #expect(ContinuousClock.now - start < .seconds(30))
         #expect(pool.pool.status.ready == 0)
+    }
+}
+
+extension WorkerPool.Submission {
+    fileprivate var isQueued: Bool {
+        switch self {
+        case .queued: true
+        case .rejected: false
+        }
     }
 }

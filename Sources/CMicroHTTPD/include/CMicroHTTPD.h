@@ -44,8 +44,9 @@ typedef struct {
      * it is called again after the connection was resumed. */
     cmhd_verdict (*_Nonnull respond)(void *_Nonnull connection, cmhd_connection *_Nonnull handle);
 
-    /* The response was sent, or the connection is lost. Once for each request for which `respond` was called. */
-    void (*_Nonnull completed)(void *_Nonnull connection);
+    /* The response was sent, or the connection is lost and `is_sent` is 0. Once for each request for which `respond`
+     * was called. */
+    void (*_Nonnull completed)(void *_Nonnull connection, int32_t is_sent);
 
     /* The connection ends. Its descriptor is closed after this returns, and not before. */
     void (*_Nonnull closed)(void *_Nonnull connection);
@@ -77,7 +78,7 @@ int32_t cmhd_has_work(cmhd_daemon *_Nonnull daemon);
 /* Closes every connection and releases the daemon. There must be no suspended connection: the library would abort. */
 void cmhd_stop(cmhd_daemon *_Nonnull daemon);
 
-/* From `respond` only: nothing is called for this connection until it is resumed. */
+/* From `respond` and from the `read` of a stream only: nothing is called for this connection until it is resumed. */
 void cmhd_suspend(cmhd_connection *_Nonnull handle);
 
 /* Lets a suspended connection go on at the next `cmhd_run`. */
@@ -85,6 +86,34 @@ void cmhd_resume(cmhd_connection *_Nonnull handle);
 
 /* Takes over `bytes`, which `free` releases once they are sent; NULL when out of memory, and then they are released. */
 cmhd_response *_Nullable cmhd_response_create(void *_Nullable bytes, size_t count);
+
+/* Bytes that the library borrows. */
+typedef struct {
+    const void *_Nullable bytes;
+    size_t count;
+} cmhd_slice;
+
+/* The content is `count` slices, whose bytes are valid until `release` is called with `context`: once, when the
+ * response was sent or is discarded, or here if this fails and NULL is returned. */
+cmhd_response *_Nullable cmhd_response_create_shared(const cmhd_slice *_Nullable slices, uint32_t count,
+                                                     void *_Nonnull context,
+                                                     void (*_Nonnull release)(void *_Nullable context));
+
+/* What `read` of a stream returns besides a number of bytes. */
+enum {
+    /* The content is complete. */
+    CMHD_STREAM_END = -1,
+    /* The content cannot be completed: the connection is closed. */
+    CMHD_STREAM_FAILED = -2,
+};
+
+/* The content is what `read` returns: it writes at most `capacity` bytes to `buffer`, and returns their number or one
+ * of the numbers above. It must not return 0 without suspending the connection. `release` is called as above. */
+cmhd_response *_Nullable cmhd_response_create_stream(void *_Nonnull context,
+                                                     ptrdiff_t (*_Nonnull read)(void *_Nonnull context,
+                                                                                uint8_t *_Nonnull buffer,
+                                                                                size_t capacity),
+                                                     void (*_Nonnull release)(void *_Nullable context));
 
 /* Adds a field; 0 if the library rejects the name or the value. */
 int32_t cmhd_response_add(cmhd_response *_Nonnull response, const char *_Nonnull name, const char *_Nonnull value);

@@ -1,21 +1,70 @@
-/// A bounded queue of jobs for a fixed number of threads, first in, first out.
+/// A bounded queue of jobs for a fixed number of threads, first in, first out. A waiting job can be withdrawn.
 package final class JobQueue<Job: Sendable>: Sendable {
+    /// Identifies a job that was added.
+    package struct Ticket: Equatable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    private struct Entry {
+        let number: UInt64
+        /// `nil` if the job was withdrawn.
+        var job: Job?
+    }
+
     private struct State {
-        var waiting: [Job?] = []
-        /// The index of the first job in `waiting`; the elements before it are `nil`.
+        /// In ascending order of their numbers. The entries before `first` were taken.
+        var entries: [Entry] = []
         var first = 0
+        /// The number of entries with a job.
+        var waiting = 0
+        var nextNumber: UInt64 = 0
         /// The number of threads that are in ``JobQueue/rest(until:)``.
         var resting = 0
         var isClosed = false
 
+        mutating func add(_ job: Job) -> Ticket {
+            let number = nextNumber
+            nextNumber += 1
+            entries.append(Entry(number: number, job: job))
+            waiting += 1
+            return Ticket(number: number)
+        }
+
         mutating func take() -> Job? {
-            guard first < waiting.count, let job = waiting[first].take() else { return nil }
-            first += 1
-            if first == waiting.count || first >= 64 {
-                waiting.removeFirst(first)
+            while first < entries.count {
+                let job = entries[first].job.take()
+                first += 1
+                if first == entries.count || first >= 64 { dropTaken() }
+                guard let job else { continue }
+                waiting -= 1
+                return job
+            }
+            return nil
+        }
+
+        /// Takes a certain job, wherever it is in the queue.
+        mutating func withdraw(_ ticket: Ticket) -> Job? {
+            // The entry is found by binary search: numbers ascend, with gaps where entries were removed.
+            var (low, high) = (first, entries.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if entries[middle].number < ticket.number { low = middle + 1 } else { high = middle }
+            }
+            guard low < entries.count, entries[low].number == ticket.number, let job = entries[low].job.take() else {
+                return nil
+            }
+            waiting -= 1
+            // Empty entries are at most as many as jobs, plus a few: the memory and the time per job stay constant.
+            if entries.count - first > 2 * waiting + 64 {
+                entries.removeAll { $0.job == nil }
                 first = 0
             }
             return job
+        }
+
+        private mutating func dropTaken() {
+            entries.removeFirst(first)
+            first = 0
         }
     }
 
@@ -40,20 +89,26 @@ package final class JobQueue<Job: Sendable>: Sendable {
     }
 
     /// Adds a job to the end of the queue.
-    /// - Returns: `false` if the queue is full or closed, or if all threads rest. Then the job is discarded.
-    package func add(_ job: Job) -> Bool {
+    /// - Parameter evenIfFull: whether the job is added to a full queue too. The caller bounds the number of such jobs.
+    /// - Returns: `nil` if the queue is full or closed, or if all threads rest. Then the job is discarded.
+    package func add(_ job: Job, evenIfFull: Bool = false) -> Ticket? {
         state.change { state in
-            guard !state.isClosed, state.resting < threads, state.waiting.count - state.first < maxWaiting else {
-                return false
-            }
-            state.waiting.append(job)
-            return true
+            guard !state.isClosed, state.resting < threads, evenIfFull || state.waiting < maxWaiting else { return nil }
+            return state.add(job)
         }
+    }
+
+    /// Removes a job that no thread has taken yet. It no longer counts as waiting.
+    /// - Returns: whether the job was removed; if not, a thread has taken it.
+    package func withdraw(_ ticket: Ticket) -> Bool {
+        // The job is released after the lock.
+        let job = state.withLock { $0.withdraw(ticket) }
+        return job != nil
     }
 
     /// The number of waiting jobs.
     package var count: Int {
-        state.withLock { $0.waiting.count - $0.first }
+        state.withLock { $0.waiting }
     }
 
     /// Takes the first job, and waits for one until `time`.

@@ -25,17 +25,14 @@ struct NormalizeCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try Configuration.reading(only: Setting.isolation + Setting.limits)
-        let serializer = try serializer(configuration)
+        let renderer = LocalWorker(WorkerConfiguration(configuration), log: .decant(level: .error))
+        let serializer = try serializer(configuration, renderer)
         let upstream = try UpstreamResponse(flags: head.values)
         let response: Response
         do {
             let content = try content(maxBytes: serializer.limits.maxContentBytes)
-            response = AnswerResponse.serialize(
-                upstream,
-                content: content.span,
-                with: serializer,
-                requestID: .given("")
-            )
+            let normalization = Normalization(of: upstream, with: serializer, requestID: .given(""))
+            response = normalization.respond(content.span, renderer)
         } catch {
             switch error {
             case .tooLong(_, let maxBytes):
@@ -47,7 +44,8 @@ struct NormalizeCommand: ParsableCommand {
         guard response.status < 400 else { throw ExitCode(ExitStatus.failed) }
     }
 
-    private func serializer(_ configuration: Configuration) throws -> ResponseSerializer {
+    private func serializer(_ configuration: Configuration, _ renderer: any ImageRenderer) throws -> ResponseSerializer
+    {
         // The order of the table, so that the same command reports the same error.
         let pairs = QueryOptions.flags.compactMap { flag in options.values[flag.name].map { (flag.name, $0) } }
         do {
@@ -55,7 +53,7 @@ struct NormalizeCommand: ParsableCommand {
             return ResponseSerializer(
                 options: options.serialization,
                 limits: options.limits,
-                renderer: LocalWorker(WorkerConfiguration(configuration), log: .decant(level: .error))
+                renderer: renderer
             )
         } catch {
             throw CommandFailure(usage: error.message)
@@ -78,7 +76,11 @@ struct NormalizeCommand: ParsableCommand {
 
     private func print(_ response: borrowing Response) throws {
         let output = try FileDescriptor.standardOutput()
-        try response.content.withBytes { try output.writeAll($0) }
+        switch response.content {
+        case .buffer(let buffer): try buffer.withBytes { try output.writeAll($0) }
+        case .shared: break
+        case .stream: break
+        }
         try output.writeLine("")
     }
 }

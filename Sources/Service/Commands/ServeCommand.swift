@@ -127,7 +127,7 @@ struct ServeCommand: ParsableCommand {
     ) throws -> HTTPServer {
         let compute: ComputeLane
         do {
-            compute = try ComputeLane(threads: configuration.threads, maxWaiting: 16 * configuration.threads)
+            compute = try ComputeLane(threads: configuration.threads, maxWaiting: Lanes.maxWaitingJobs)
         } catch {
             throw CommandFailure(error.description)
         }
@@ -177,6 +177,8 @@ extension HTTPServerConfiguration {
         maxBufferedBytes = configuration.maxBufferedBytes
         headTimeout = .seconds(configuration.headTimeoutSeconds)
         contentTimeout = .seconds(configuration.contentTimeoutSeconds)
+        responseTimeout = .seconds(configuration.responseTimeoutSeconds)
+        queueTimeout = .seconds(configuration.queueTimeoutSeconds)
         idleTimeout = .seconds(configuration.idleTimeoutSeconds)
         maxConnectionsPerAddress = configuration.maxConnectionsPerAddress
         halfCloseGrace = .seconds(configuration.halfCloseGraceSeconds)
@@ -187,7 +189,7 @@ extension WorkerConfiguration {
     init(_ configuration: Configuration) {
         self.init()
         workers = configuration.workers
-        maxWaitingJobs = 32 * configuration.workers
+        maxWaitingJobs = Lanes.maxWaitingJobs
         memoryBytes = configuration.workerMemoryBytes
         // At least half of the memory remains for the decoding itself.
         maxContentBytes = min(configuration.limits.maxContentBytes, configuration.workerMemoryBytes / 4)

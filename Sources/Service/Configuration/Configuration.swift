@@ -27,6 +27,12 @@ struct Configuration: Equatable, Sendable {
     /// From the end of the head to the end of the content; a second more for each 64 KiB received.
     var contentTimeoutSeconds = 60
 
+    /// From the beginning of a response to its end; a second more for each 64 KiB sent.
+    var responseTimeoutSeconds = 60
+
+    /// In the queue of a lane, before the work for a request begins.
+    var queueTimeoutSeconds = 10
+
     /// Between two requests of one connection.
     var idleTimeoutSeconds = 75
 

@@ -102,6 +102,16 @@ extension Setting {
             "Time for a request's content, and a second more for each 64 KiB."
         ),
         Setting(
+            "response-timeout-seconds",
+            .integer(\.responseTimeoutSeconds, 1...3_600),
+            "Time in which a client must receive a response, and a second more for each 64 KiB."
+        ),
+        Setting(
+            "queue-timeout-seconds",
+            .integer(\.queueTimeoutSeconds, 1...3_600),
+            "Time that a request may wait for a thread or a worker; then it is rejected with 503."
+        ),
+        Setting(
             "idle-timeout-seconds",
             .integer(\.idleTimeoutSeconds, 1...3_600),
             "Time that a connection may wait for its next request."

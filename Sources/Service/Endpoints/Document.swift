@@ -1,21 +1,22 @@
 internal import Serialization
 
-/// A text that is the same for every request, made once.
+/// A text that is the same for every request. It is created once, and all responses share its bytes.
 struct Document: Sendable {
     let contentType: StaticString
-    let bytes: [UInt8]
+    private let content: SharedBytes
 
     init(contentType: StaticString, bytes: [UInt8]) {
         self.contentType = contentType
-        self.bytes = bytes
+        content = SharedBytes(bytes)
     }
 
     init(json: consuming OutputBuffer) {
-        self.init(contentType: "application/json", bytes: [UInt8](json))
+        contentType = "application/json"
+        content = SharedBytes(json)
     }
 
     func response() -> Response {
-        Response(status: 200, contentType: contentType, fields: [.cacheable], content: OutputBuffer(bytes))
+        Response(status: 200, contentType: contentType, fields: [.cacheable], content: .shared([content]))
     }
 }
 

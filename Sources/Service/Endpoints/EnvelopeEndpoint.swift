@@ -8,21 +8,26 @@ struct EnvelopeEndpoint: Sendable {
         self.configured = configured
     }
 
-    func plan(for head: borrowing RequestHead) -> Plan {
+    func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID
         let limits = configured.limits
         do {
             try Self.check(head.fields)
             let serializer = try configured.serializer(query: head.target.query)
             let maxBytes = Envelope.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
-            return .acceptOnLanes(maxContentBytes: maxBytes) { text, lane in
-                guard lane.takes(textBytes: text.count) else { return .handOn(to: .compute) }
-                var envelopeLimits = limits
-                envelopeLimits.maxContentBytes = serializer.limits.maxContentBytes
-                return Self.answer(text, limits: envelopeLimits, serializer: serializer, requestID: requestID, on: lane)
+            var envelopeLimits = limits
+            envelopeLimits.maxContentBytes = serializer.limits.maxContentBytes
+            return .accept(maxContentBytes: maxBytes) { [envelopeLimits] (text, keep) throws(RejectionReason) in
+                if text.count <= Lane.maxInlineBytes {
+                    return try Self.begin(text, keep, limits: envelopeLimits, serializer, requestID)
+                }
+                let text = try keep()
+                return .next(
+                    on: .compute { Self.answerOnCompute(text, limits: envelopeLimits, serializer, requestID) }
+                )
             }
         } catch {
-            return .refuse(Problem(error).response(requestID: requestID.text))
+            return .respond(Problem(error).response(requestID: requestID.text))
         }
     }
 
@@ -44,32 +49,54 @@ struct EnvelopeEndpoint: Sendable {
         }
     }
 
-    private static func answer(
+    /// Reads an envelope on the HTTP thread.
+    private static func begin(
         _ text: Span<UInt8>,
+        _ keep: () throws(RejectionReason) -> KeptContent,
         limits: Limits,
-        serializer: ResponseSerializer,
-        requestID: RequestID,
-        on lane: Lane
-    ) -> Attempt {
+        _ serializer: ResponseSerializer,
+        _ requestID: RequestID
+    ) throws(RejectionReason) -> Step {
         let envelope: Envelope
         do {
             envelope = try EnvelopeReader.read(text, limits: limits)
         } catch {
-            return .answered(Problem(error).response(requestID: requestID.text))
+            return .done(Problem(error).response(requestID: requestID.text))
         }
-        func serialize(_ content: Span<UInt8>?) -> Attempt {
-            AnswerResponse.serialize(
-                envelope.response,
-                content: content,
-                with: serializer,
-                requestID: requestID,
-                on: lane
-            )
+        let normalization = Normalization(of: envelope.response, with: serializer, requestID: requestID)
+        switch envelope.content {
+        case .none:
+            return try normalization.begin(nil) { () throws(RejectionReason) in .none }
+        case .slice(let range):
+            return try normalization.begin(text.extracting(range)) { () throws(RejectionReason) in
+                .slice(try keep(), range)
+            }
+        case .bytes(let bytes):
+            return try normalization.begin(bytes.span) { () throws(RejectionReason) in .bytes(bytes) }
         }
-        return switch envelope.content {
-        case .none: serialize(nil)
-        case .slice(let range): serialize(text.extracting(range))
-        case .bytes(let bytes): serialize(bytes.span)
+    }
+
+    /// Reads an envelope on the compute lane.
+    private static func answerOnCompute(
+        _ text: KeptContent,
+        limits: Limits,
+        _ serializer: ResponseSerializer,
+        _ requestID: RequestID
+    ) -> Step {
+        let envelope: Envelope
+        do {
+            envelope = try text.withBytes { text throws(EnvelopeError) in
+                try EnvelopeReader.read(text, limits: limits)
+            }
+        } catch {
+            return .done(Problem(error).response(requestID: requestID.text))
         }
+        let content: NormalizedContent =
+            switch envelope.content {
+            case .none: .none
+            case .slice(let range): .slice(text, range)
+            case .bytes(let bytes): .bytes(bytes)
+            }
+        return Normalization(of: envelope.response, with: serializer, requestID: requestID).compute(content)
     }
 }

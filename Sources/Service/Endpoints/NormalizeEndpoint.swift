@@ -9,26 +9,24 @@ struct NormalizeEndpoint: Sendable {
         self.configured = configured
     }
 
-    func plan(for head: borrowing RequestHead) -> Plan {
+    func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID
         do {
             let response = try UpstreamResponse(head.fields)
             let serializer = try configured.serializer(query: head.target.query)
-            return .acceptOnLanes(maxContentBytes: serializer.limits.maxContentBytes) { content, lane in
-                guard lane.takes(content, of: response, with: serializer) else { return .handOn(to: .compute) }
-                // No content at all is zero bytes: this form cannot say "no data".
-                return AnswerResponse.serialize(
-                    response,
-                    content: content,
-                    with: serializer,
-                    requestID: requestID,
-                    on: lane
-                ) { problem in
-                    problem.explainFormType(example: "application/json")
-                }
+            let normalization = Normalization(
+                of: response,
+                with: serializer,
+                requestID: requestID,
+                formTypeExample: "application/json"
+            )
+            // No content at all is zero bytes: this form cannot specify that there is no data.
+            return .accept(maxContentBytes: serializer.limits.maxContentBytes) {
+                (content, keep) throws(RejectionReason) in
+                try normalization.begin(content) { () throws(RejectionReason) in .all(of: try keep()) }
             }
         } catch {
-            return .refuse(Problem(error).response(requestID: requestID.text))
+            return .respond(Problem(error).response(requestID: requestID.text))
         }
     }
 }

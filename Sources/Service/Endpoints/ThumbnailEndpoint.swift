@@ -9,7 +9,7 @@ struct ThumbnailEndpoint: Sendable {
         configured = ConfiguredSerializer(limits: limits, renderer: renderer, form: .thumbnail)
     }
 
-    func plan(for head: borrowing RequestHead) -> Plan {
+    func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID
         do {
             let response = try UpstreamResponse(head.fields)
@@ -19,21 +19,19 @@ struct ThumbnailEndpoint: Sendable {
             if isNegotiated, let format = try Self.acceptedFormat(head.fields) {
                 serializer = configured.serializer(serializer, thumbnailsAs: format)
             }
-            return .acceptOnLanes(maxContentBytes: serializer.limits.maxContentBytes) { [serializer] content, lane in
-                guard lane.takes(content, of: response, with: serializer) else { return .handOn(to: .compute) }
-                return AnswerResponse.thumbnail(
-                    of: response,
-                    content: content,
-                    with: serializer,
-                    requestID: requestID,
-                    isNegotiated: isNegotiated,
-                    on: lane
-                ) { problem in
-                    problem.explainFormType(example: "image/jpeg")
-                }
+            let normalization = Normalization(
+                of: response,
+                with: serializer,
+                requestID: requestID,
+                formTypeExample: "image/jpeg",
+                thumbnail: .init(isNegotiated: isNegotiated)
+            )
+            return .accept(maxContentBytes: serializer.limits.maxContentBytes) {
+                (content, keep) throws(RejectionReason) in
+                try normalization.begin(content) { () throws(RejectionReason) in .all(of: try keep()) }
             }
         } catch {
-            return .refuse(Problem(error).response(requestID: requestID.text))
+            return .respond(Problem(error).response(requestID: requestID.text))
         }
     }
 

@@ -34,17 +34,24 @@ extension Problem {
         self.init(code, error.message, expected: error.expected, found: error.found)
     }
 
-    init(_ refusal: TransportRefusal) {
-        switch refusal {
+    init(_ reason: RejectionReason) {
+        switch reason {
         case .malformedFraming(let error):
             self.init(error.problemCode, error.message)
         case .contentTooLarge(let maxBytes):
             self.init(contentOver: maxBytes)
         case .saturated:
-            self.init(.saturated, "all memory for contents (max-buffered-bytes) is taken by other requests")
+            self.init(.saturated, "all memory for content (max-buffered-bytes) is in use by other requests")
             fields = [.retryAfter(seconds: 1)]
         case .computeLaneFull:
-            self.init(.saturated, "all threads for long contents (threads) are taken by other requests, and many wait")
+            self.init(.saturated, "the queue of requests for the threads that decode large content (threads) is full")
+            fields = [.retryAfter(seconds: 1)]
+        case .queueTimeout(let lane):
+            let resource = lane == .isolated ? "a worker (workers)" : "a thread that decodes large content (threads)"
+            self.init(
+                .queueTimeout,
+                "the request has waited for \(resource) as long as a request may wait (queue-timeout-seconds)"
+            )
             fields = [.retryAfter(seconds: 1)]
         case .tooManyConnections:
             self.init(

@@ -43,12 +43,14 @@ extension Problem {
             writer.warnings(warnings)
         }
         writer.endObject()
-        return Response(
+        var response = Response(
             status: entry.status,
             contentType: Self.mediaType,
             fields: fields,
             content: writer.finish()
         )
+        response.problem = code
+        return response
     }
 }
 

@@ -139,6 +139,7 @@ extension ProblemCode {
 
         // MARK: The service itself
         case .saturated: Entry(503, "Saturated", .service, 1, .service)
+        case .queueTimeout: Entry(503, "Waited too long", .service, 5, .service)
         case .draining: Entry(503, "Draining", .service, 2, .service)
         case .internal: Entry(500, "Internal error", .service, 3, .service)
         }

@@ -237,6 +237,9 @@ extension ProblemCode {
         // MARK: The service itself
         case .saturated:
             "All memory for contents, every thread for long ones, or every decoder is taken by other requests. Try again after the time that Retry-After gives."
+        case .queueTimeout:
+            "The request has waited for a thread or for a worker for queue-timeout-seconds. Try again after the time that "
+                + "Retry-After gives. If this happens often, the service needs more processors, workers or replicas."
         case .draining:
             "The service is stopping and takes no more requests. Another replica, or a later try, answers."
         case .internal:

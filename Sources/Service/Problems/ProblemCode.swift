@@ -108,6 +108,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
 
     // The service itself.
     case saturated = "service.saturated"
+    case queueTimeout = "service.queue_timeout"
     case draining = "service.draining"
     case `internal` = "internal"
 }

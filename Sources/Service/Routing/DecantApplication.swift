@@ -1,7 +1,7 @@
 internal import Serialization
 internal import Workers
 
-/// The service behind the HTTP side: finds the endpoint of a request, and turns every refusal into a problem.
+/// The service behind the HTTP side: finds the endpoint of a request, and turns every rejection into a problem.
 ///
 /// HEAD is answered as GET is; the HTTP side leaves the content out. `Accept` is looked at for thumbnails only: there is one
 /// representation of everything else, and RFC 9110 §12.4.1 lets a server send it whatever was asked for.
@@ -32,34 +32,36 @@ final class DecantApplication: Application {
 
     func plan(for head: borrowing RequestHead) -> Plan {
         guard let route = Route(path: head.target.path) else {
-            return refuse(
-                Problem(
-                    .notFound,
-                    "nothing has the path '\(head.target.path.excerpt)'; GET /openapi.yaml describes all paths"
-                ),
-                head
+            let problem = Problem(
+                .notFound,
+                "nothing has the path '\(head.target.path.excerpt)'; GET /openapi.yaml describes all paths"
             )
+            return Plan(endpoint: .none, decision: reject(problem, head))
         }
         guard route.methods.contains(head.method) else {
-            return refuse(Self.methodNotAllowed(head.method, route), head)
+            return Plan(endpoint: route.endpoint, decision: reject(Self.methodNotAllowed(head.method, route), head))
         }
-        return switch route {
+        return Plan(endpoint: route.endpoint, decision: decision(for: head, route))
+    }
+
+    private func decision(for head: borrowing RequestHead, _ route: Route) -> Plan.Decision {
+        switch route {
         case .normalize: normalize.plan(for: head)
         case .envelope: envelope.plan(for: head)
         case .thumbnail: thumbnail.plan(for: head)
-        case .serializers: .refuse(serializers.response())
-        case .profiles: .refuse(profiles.response())
-        case .openAPI: .refuse(openAPI.response())
-        case .problems: .refuse(ProblemPages.index())
-        case .problem(let code): .refuse(ProblemPages.page(for: code))
-        case .live: .refuse(probes.live())
-        case .ready: .refuse(probes.ready())
-        case .planned(let path): refuse(Problem(.formNotBuilt, "\(path.rawValue) is not built in this version"), head)
+        case .serializers: .respond(serializers.response())
+        case .profiles: .respond(profiles.response())
+        case .openAPI: .respond(openAPI.response())
+        case .problems: .respond(ProblemPages.index())
+        case .problem(let code): .respond(ProblemPages.page(for: code))
+        case .live: .respond(probes.live())
+        case .ready: .respond(probes.ready())
+        case .planned(let path): reject(Problem(.formNotBuilt, "\(path.rawValue) is not built in this version"), head)
         }
     }
 
-    func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
-        Problem(refusal).response(requestID: requestID.text)
+    func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {
+        Problem(reason).response(requestID: requestID.text)
     }
 
     private static func methodNotAllowed(_ method: String, _ route: Route) -> Problem {
@@ -74,7 +76,7 @@ final class DecantApplication: Application {
         return problem
     }
 
-    private func refuse(_ problem: Problem, _ head: borrowing RequestHead) -> Plan {
-        .refuse(problem.response(requestID: head.requestID.text))
+    private func reject(_ problem: Problem, _ head: borrowing RequestHead) -> Plan.Decision {
+        .respond(problem.response(requestID: head.requestID.text))
     }
 }

@@ -49,6 +49,23 @@ enum Route: Equatable, Sendable {
         }
     }
 
+    /// The endpoint that the log and the metrics name.
+    var endpoint: Endpoint {
+        switch self {
+        case .normalize: .normalize
+        case .envelope: .envelope
+        case .thumbnail: .thumbnail
+        case .serializers: .serializers
+        case .profiles: .profiles
+        case .openAPI: .openAPI
+        case .problems, .problem: .problems
+        case .live: .live
+        case .ready: .ready
+        case .planned(.metrics): .metrics
+        case .planned: .planned
+        }
+    }
+
     fileprivate static let post = ["POST"]
     /// HEAD works wherever GET does.
     fileprivate static let read = ["GET", "HEAD"]

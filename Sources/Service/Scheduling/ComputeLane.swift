@@ -1,15 +1,17 @@
 internal import Platform
 internal import Synchronization
 
-/// A few threads for answers that take milliseconds, so that they do not delay answers that take microseconds.
+/// A few threads for steps that take milliseconds, so that they do not delay steps that take microseconds.
 ///
 /// A job cannot be cancelled after it has begun. Its duration is bounded by `Limits`.
 final class ComputeLane: Sendable {
-    private let queue: JobQueue<@Sendable () -> Void>
+    typealias Job = @Sendable () -> Void
+
+    private let queue: JobQueue<Job>
     private let threads: Mutex<[Thread]>
 
     init(threads count: Int, maxWaiting: Int) throws(SystemError) {
-        let queue = JobQueue<@Sendable () -> Void>(threads: count, maxWaiting: maxWaiting)
+        let queue = JobQueue<Job>(threads: count, maxWaiting: maxWaiting)
         self.queue = queue
         threads = Mutex([])
         for _ in 0..<count {
@@ -26,12 +28,21 @@ final class ComputeLane: Sendable {
         stop()
     }
 
-    /// Adds a job to the queue.
-    /// - Returns: `true` if `job` will be called once on one of the threads; `false` if the lane is full or has
-    ///   stopped.
-    func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
-        queue.add(job)
+    /// Adds a job to the queue, which will be called once on one of the threads unless it is withdrawn.
+    /// - Parameter evenIfFull: whether the job is added to a full queue too.
+    /// - Returns: `nil` if the lane is full or has stopped. Then the job is not called.
+    func submit(evenIfFull: Bool = false, _ job: @escaping Job) -> JobQueue<Job>.Ticket? {
+        queue.add(job, evenIfFull: evenIfFull)
     }
+
+    /// Removes a job from the queue.
+    /// - Returns: whether it was removed; if not, it has begun.
+    func withdraw(_ ticket: JobQueue<Job>.Ticket) -> Bool {
+        queue.withdraw(ticket)
+    }
+
+    /// The number of waiting jobs.
+    var waitingJobs: Int { queue.count }
 
     /// Rejects new jobs, and waits until all jobs in the queue are done.
     func stop() {

@@ -1,45 +1,34 @@
 internal import Serialization
 
-/// The kind of thread on which an answer is computed.
-enum Lane: Sendable {
-    /// The HTTP thread. The computation takes microseconds, and never waits.
+/// The kind of thread on which a step of a computation runs.
+enum Lane: UInt8, CaseIterable, Sendable {
+    /// The HTTP thread. A step takes microseconds, and never waits.
     case inline
 
-    /// A thread of the ``ComputeLane``. The computation never waits.
+    /// A thread of the ``ComputeLane``. A step never waits.
     case compute
 
-    /// A thread that waits for a worker process. The renderer decodes pixels in that process, and must not be used
-    /// after the computation.
-    case isolated(any ImageRenderer)
+    /// A thread that waits for a worker process.
+    case isolated
 
-    /// The HTTP thread or another thread. Pixels are not available, for this reason. The answer reports the reason, or
-    /// does not need pixels.
-    case refused(RenderingError)
+    /// The name in the log and in metrics.
+    var name: StaticString {
+        switch self {
+        case .inline: "inline"
+        case .compute: "compute"
+        case .isolated: "isolated"
+        }
+    }
 
     /// The maximum size of text that is decoded on an HTTP thread, in bytes, inclusive.
     static let maxInlineBytes = 256 << 10
 
-    /// Returns whether `content` may be decoded on this lane. An HTTP thread accepts text up to a maximum size, and
-    /// images of which only the header is read.
-    @inline(__always) func takes(
+    /// Returns whether an HTTP thread may decode `content`: text up to a maximum size, and images of which only the header is read.
+    @inline(__always) static func fitsInline(
         _ content: Span<UInt8>,
         of response: UpstreamResponse,
         with serializer: ResponseSerializer
     ) -> Bool {
-        takes(textBytes: content.count) || serializer.readsHeaderOnly(of: content, response)
-    }
-
-    /// Returns whether text of `textBytes` may be decoded on this lane.
-    @inline(__always) func takes(textBytes: Int) -> Bool {
-        switch self {
-        case .inline: textBytes <= Self.maxInlineBytes
-        case .compute, .isolated, .refused: true
-        }
-    }
-
-    /// The lanes to which an answer can be handed on.
-    enum Kind: Sendable {
-        case compute
-        case isolated
+        content.count <= maxInlineBytes || serializer.readsHeaderOnly(of: content, response)
     }
 }

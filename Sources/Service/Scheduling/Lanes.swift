@@ -1,52 +1,127 @@
+internal import Platform
 internal import Serialization
 internal import Synchronization
 internal import Workers
 
-/// The lanes for answers that take too long for an event loop. A lane that is full does not affect the others.
+/// The lanes for steps that take too long for an event loop. A lane that is full does not affect the others.
 final class Lanes: Sendable {
+    /// The maximum number of jobs that wait for one lane. What they wait for bounds the time, not the number; this bounds the memory.
+    static let maxWaitingJobs = 1_024
+
     private let compute: ComputeLane?
     private let workers: WorkerPool?
     private let stopping = Atomic<Bool>(false)
 
-    /// Creates the lanes. Without a compute lane, the event loop does its work. Without workers, pixels are not
+    /// Creates the lanes. Without a compute lane, its steps run on the calling thread. Without workers, pixels are not
     /// available.
     init(compute: ComputeLane? = nil, workers: WorkerPool? = nil) {
         self.compute = compute
         self.workers = workers
     }
 
-    /// Computes `pending` on `lane`, and on the lanes to which it is handed on. A response is always delivered, unless
-    /// `pending` is cancelled before the computation begins.
-    func begin(_ pending: PendingAnswer, on lane: Lane.Kind) {
+    /// The number of jobs that wait for `lane`.
+    func waitingJobs(for lane: Lane) -> Int {
         switch lane {
-        case .compute:
-            guard let compute else { return work(pending, on: .compute) }
-            let isTaken = compute.submit { [self] in
-                isStopping ? pending.refuse(.draining) : work(pending, on: .compute)
-            }
-            if !isTaken { pending.refuse(isStopping ? .draining : .computeLaneFull) }
-        case .isolated:
-            guard let workers else { return work(pending, on: .refused(.sandboxUnavailable)) }
-            let refusal = workers.submit { [self] renderer in
-                isStopping ? pending.refuse(.draining) : work(pending, on: .isolated(renderer))
-            }
-            if let refusal {
-                isStopping ? pending.refuse(.draining) : work(pending, on: .refused(refusal))
+        case .inline: 0
+        case .compute: compute?.waitingJobs ?? 0
+        case .isolated: workers?.waitingJobs ?? 0
+        }
+    }
+
+    /// Follows the steps of a computation until its response is delivered to `parked`, unless its client is gone before.
+    /// - Parameter isOnLoop: whether the caller is the connection's loop.
+    func follow(_ step: consuming Step, for parked: ParkedConnection, isOnLoop: Bool = false) {
+        switch consume step {
+        case .done(let response): parked.deliver(response)
+        case .stream(let response, let producer): stream(response, producer, for: parked)
+        case .park(let begin): begin(parked)
+        case .next(let continuation):
+            parked.willWait(for: continuation.lane, isOnLoop: isOnLoop)
+            switch continuation {
+            case .compute(let next): decode(next, for: parked)
+            case .isolated(let next): isolate(next, for: parked)
             }
         }
     }
+
+    private func decode(_ next: @escaping @Sendable () -> Step, for parked: ParkedConnection) {
+        let job: ComputeLane.Job = { [self] in work(for: parked, on: .compute, next) }
+        guard let compute else { return job() }
+        guard let ticket = compute.submit(job) else {
+            return parked.reject(isStopping ? .draining : .computeLaneFull)
+        }
+        parked.waits { compute.withdraw(ticket) }
+    }
+
+    private func isolate(_ next: @escaping @Sendable (any ImageRenderer) -> Step, for parked: ParkedConnection) {
+        // Pixels are not available: the step reports the reason, or does not need them after all.
+        func work(without reason: RenderingError) {
+            self.work(for: parked, on: .isolated) { next(RefusingRenderer(reason)) }
+        }
+        guard let workers else { return work(without: .sandboxUnavailable) }
+        let submission = workers.submit(requestID: parked.requestID.text) { [self] renderer in
+            self.work(for: parked, on: .isolated) { next(renderer) }
+        }
+        switch submission {
+        case .queued(let ticket): parked.waits { workers.withdraw(ticket) }
+        case .rejected(let reason): isStopping ? parked.reject(.draining) : work(without: reason)
+        }
+    }
+
+    private func work(for parked: ParkedConnection, on lane: Lane, _ next: () -> Step) {
+        guard parked.begins(on: lane) else { return }
+        guard !isStopping else { return parked.reject(.draining) }
+        let start = MonotonicTime.now
+        let step = next()
+        parked.note(decodingNanoseconds: MonotonicTime.now.nanoseconds(since: start))
+        follow(step, for: parked)
+    }
+
+    // MARK: Streams
+
+    private func stream(_ head: consuming Response, _ producer: @escaping StreamProducer, for parked: ParkedConnection)
+    {
+        let stream = ResponseStream()
+        head.content = .stream(stream)
+        parked.deliver(head)
+        produce(stream, producer)
+    }
+
+    /// Has the next piece of a stream appended as soon as there is space for it.
+    private func produce(_ stream: ResponseStream, _ producer: @escaping StreamProducer) {
+        stream.whenWritable { [self] in
+            guard let compute else {
+                while append(to: stream, producer) { guard stream.isWritable else { return produce(stream, producer) } }
+                return
+            }
+            // Each stream has at most one job, and there are at most as many streams as connections.
+            let ticket = compute.submit(evenIfFull: true) { [self] in
+                if append(to: stream, producer) { produce(stream, producer) }
+            }
+            if ticket == nil { stream.fail() }
+        }
+    }
+
+    /// - Returns: whether there is more to append.
+    private func append(to stream: ResponseStream, _ producer: StreamProducer) -> Bool {
+        guard !stream.isGone else { return false }
+        guard !isStopping else {
+            stream.fail()
+            return false
+        }
+        switch producer(stream) {
+        case .more: return true
+        case .complete: stream.finish()
+        case .failed: stream.fail()
+        }
+        return false
+    }
+
+    // MARK: Stopping
 
     private var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-    private func work(_ pending: PendingAnswer, on lane: Lane) {
-        guard let next = pending.work(on: lane) else { return }
-        switch lane {
-        case .inline, .compute: begin(pending, on: next)
-        case .isolated, .refused: preconditionFailure("these are the last lanes")
-        }
-    }
-
-    /// Rejects new answers, terminates the computations that can be terminated, and waits until every answer is
+    /// Rejects new work, terminates the computations that can be terminated, and waits until every response is
     /// delivered to its loop, which must still be running.
     func stop() {
         stopping.store(true, ordering: .relaxed)

@@ -29,7 +29,7 @@ struct RequestRecord: Sendable {
     var serializer: SerializerKind?
 
     /// The last lane on which the response was computed.
-    var lane: ServiceLane
+    var lane: Lane
 
     /// The number of bytes of content that were received.
     var receivedBytes: Int
@@ -127,22 +127,6 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         case .ready: "readyz"
         case .metrics: "metrics"
         case .planned: "planned"
-        }
-    }
-}
-
-/// A lane, as the log and the metrics name it.
-enum ServiceLane: UInt8, CaseIterable, Sendable {
-    case inline
-    case compute
-    case isolated
-
-    /// The name in the log and in metrics.
-    var name: StaticString {
-        switch self {
-        case .inline: "inline"
-        case .compute: "compute"
-        case .isolated: "isolated"
         }
     }
 }

@@ -15,3 +15,10 @@ struct TraceContext: Equatable, Sendable {
         left.traceID == right.traceID && left.parentID == right.parentID && left.spanID == right.spanID
     }
 }
+
+extension RequestFields {
+    /// The position of the request in its trace, with a new span; `nil` if there is no valid `traceparent`.
+    func trace(spanIDs: inout RequestIDGenerator) -> TraceContext? {
+        nil
+    }
+}

@@ -36,8 +36,10 @@ package final class WorkerLog: Sendable {
         }
     }
 
-    func ended(_ process: pid_t, _ reason: String, _ end: WorkerEnd?) {
+    /// - Parameter requestID: the identifier of the request whose job the worker was doing; `nil` if it was idle.
+    func ended(_ process: pid_t, _ reason: String, _ end: WorkerEnd?, requestID: String?) {
         var metadata: Logger.Metadata = ["worker": "\(process)"]
+        if let requestID { metadata["request"] = "\(requestID)" }
         if let end {
             metadata["end"] = "\(end)"
             if !end.lastWords.isEmpty { metadata["lastWords"] = "\(end.lastWords)" }

@@ -5,8 +5,23 @@ internal import Synchronization
 
 /// Worker processes that decode images, each with a thread of this process that waits for it.
 package final class WorkerPool: Sendable {
-    /// Called once, on a thread that may wait, with what renders there. It must not be kept.
-    package typealias Job = @Sendable (any ImageRenderer) -> Void
+    /// A job for a worker.
+    package struct Job: Sendable {
+        /// The identifier of the request that needs the job, for the log.
+        let requestID: String
+
+        /// Called once, on a thread that may wait, with the renderer of that thread, which must not be kept.
+        let work: @Sendable (any ImageRenderer) -> Void
+    }
+
+    /// The result of submitting a job.
+    package enum Submission: Equatable, Sendable {
+        /// The job will be called, unless it is withdrawn.
+        case queued(JobQueue<Job>.Ticket)
+
+        /// The job will not be called, for this reason.
+        case rejected(RenderingError)
+    }
 
     /// What a probe tells.
     package struct Status: Equatable, Sendable {
@@ -54,10 +69,18 @@ package final class WorkerPool: Sendable {
     }
 
     /// Hands a job to the next worker that is free.
-    /// - Returns: why it will not be called; nil where it will.
-    package func submit(_ job: @escaping Job) -> RenderingError? {
-        if queue.add(job) { return nil }
-        return status.sandbox == .none ? .sandboxUnavailable : .saturated
+    /// - Parameters:
+    ///   - requestID: the identifier of the request that needs the job, for the log.
+    ///   - work: called once, on a thread that may wait, with the renderer of that thread, which must not be kept.
+    package func submit(requestID: String, _ work: @escaping @Sendable (any ImageRenderer) -> Void) -> Submission {
+        if let ticket = queue.add(Job(requestID: requestID, work: work)) { return .queued(ticket) }
+        return .rejected(status.sandbox == .none ? .sandboxUnavailable : .saturated)
+    }
+
+    /// Removes a job from the queue.
+    /// - Returns: whether it was removed; if not, it has begun.
+    package func withdraw(_ ticket: JobQueue<Job>.Ticket) -> Bool {
+        queue.withdraw(ticket)
     }
 
     /// Jobs that wait for a worker.

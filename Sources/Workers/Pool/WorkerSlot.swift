@@ -32,6 +32,8 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
     private let log: WorkerLog
     private let shared = Monitor(Shared())
     private var worker: WorkerProcess?
+    /// The identifier of the request whose job is being done.
+    private var requestID: String?
     /// Jobs of this worker.
     private var jobs = 0
     private var isWornOut = false
@@ -68,7 +70,9 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
                 : queue.next(until: .now + configuration.watchInterval)
             switch next {
             case .job(let job):
-                job(self)
+                requestID = job.requestID
+                job.work(self)
+                requestID = nil
                 if isWornOut { retire() }
             case .nothing:
                 lookAfterIdleWorker()
@@ -216,7 +220,7 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         let end = worker.end()
         self.worker = nil
         if let reason, !isStopping {
-            log.ended(worker.process, reason, end)
+            log.ended(worker.process, reason, end, requestID: requestID)
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
     @Test func `returns jobs in the order in which they were added`() {
         let queue = JobQueue<Int>(threads: 1, maxWaiting: 1_000)
         // More than the queue removes from its storage at once.
-        for job in 0..<300 { #expect(queue.add(job)) }
+        for job in 0..<300 { #expect(queue.add(job) != nil) }
         #expect(queue.count == 300)
         #expect((0..<300).map { _ in queue.next() } == (0..<300).map { $0 })
         #expect(queue.count == 0)
@@ -13,18 +13,18 @@ import Testing
 
     @Test func `rejects a job beyond its limit, which is inclusive`() {
         let queue = JobQueue<Int>(threads: 1, maxWaiting: 2)
-        #expect(queue.add(1))
-        #expect(queue.add(2))
-        #expect(!queue.add(3))
+        #expect(queue.add(1) != nil)
+        #expect(queue.add(2) != nil)
+        #expect(queue.add(3) == nil)
         #expect(queue.next() == 1)
-        #expect(queue.add(4))
+        #expect(queue.add(4) != nil)
     }
 
     @Test func `accepts no job after it is closed, and returns those that wait`() {
         let queue = JobQueue<Int>(threads: 1, maxWaiting: 2)
-        #expect(queue.add(1))
+        #expect(queue.add(1) != nil)
         queue.close()
-        #expect(!queue.add(2))
+        #expect(queue.add(2) == nil)
         #expect(queue.next() == 1)
         #expect(queue.next() == nil)
     }
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a resting thread takes a job that no other thread can process`() {
         let queue = JobQueue<Int>(threads: 1, maxWaiting: 1)
-        #expect(queue.add(1))
+        #expect(queue.add(1) != nil)
         guard case .job(1) = queue.rest(until: .never) else {
             Issue.record("nobody took the job")
             return
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `a resting thread leaves a job to the other threads`() {
         let queue = JobQueue<Int>(threads: 2, maxWaiting: 1)
-        #expect(queue.add(1))
+        #expect(queue.add(1) != nil)
         guard case .nothing = queue.rest(until: .now + .milliseconds(1)) else {
             Issue.record("a resting thread took the job of another")
             return
@@ -65,11 +65,80 @@ import Testing
         let limit = MonotonicTime.now + .seconds(30)
         var isAccepted = true
         while isAccepted, MonotonicTime.now < limit {
-            isAccepted = queue.add(2)
+            isAccepted = queue.add(2) != nil
             _ = queue.next(until: MonotonicTime(nanoseconds: 0))
         }
         #expect(!isAccepted)
         queue.close()
         resting.join()
+    }
+
+    @Test func `a withdrawn job is not returned, and no longer counts`() throws {
+        let queue = JobQueue<Int>(threads: 1, maxWaiting: 3)
+        let tickets = try (1...3).map { try #require(queue.add($0)) }
+        #expect(queue.withdraw(tickets[1]))
+        #expect(!queue.withdraw(tickets[1]))
+        #expect(queue.count == 2)
+        #expect(queue.add(4) != nil)
+        #expect((0..<3).map { _ in queue.next() } == [1, 3, 4])
+        #expect(!queue.withdraw(tickets[0]))
+    }
+
+    @Test func `a job that ignores the limit is added to a full queue, but not to a closed one`() {
+        let queue = JobQueue<Int>(threads: 1, maxWaiting: 1)
+        #expect(queue.add(1) != nil)
+        #expect(queue.add(2) == nil)
+        #expect(queue.add(3, evenIfFull: true) != nil)
+        queue.close()
+        #expect(queue.add(4, evenIfFull: true) == nil)
+        #expect((0..<3).map { _ in queue.next() } == [1, 3, nil])
+    }
+
+    /// An array is the model of the queue.
+    @Test(arguments: 0..<20) func `adding, taking and withdrawing in any order keep the order of the others`(
+        seed: UInt64
+    ) {
+        let queue = JobQueue<Int>(threads: 1, maxWaiting: 200)
+        var random = SplitMix64(state: seed)
+        var model: [Int] = []
+        var tickets: [Int: JobQueue<Int>.Ticket] = [:]
+        for job in 0..<5_000 {
+            switch random.next() % 8 {
+            case 0..<4:
+                let ticket = queue.add(job)
+                #expect((ticket != nil) == (model.count < 200))
+                if let ticket {
+                    model.append(job)
+                    tickets[job] = ticket
+                }
+            case 4..<6 where !model.isEmpty:
+                let withdrawn = model.remove(at: Int(random.next() % UInt64(model.count)))
+                #expect(queue.withdraw(tickets[withdrawn]!))
+            case 6 where !model.isEmpty:
+                #expect(queue.next() == model.removeFirst())
+            default:
+                // Taken or withdrawn before, or never added.
+                let other = Int(random.next() % 5_000)
+                if !model.contains(other), let ticket = tickets[other] { #expect(!queue.withdraw(ticket)) }
+            }
+            #expect(queue.count == model.count)
+        }
+        queue.close()
+        var rest: [Int] = []
+        while let job = queue.next() { rest.append(job) }
+        #expect(rest == model)
+    }
+}
+
+/// A generator of random numbers that can be repeated.
+private struct SplitMix64 {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
     }
 }

@@ -24,8 +24,6 @@ import Testing
                     #""url":"http://a/b","mediaType":"application/json","charset":"utf-8","bytes":18}}"#,
                 ].joined()
         )
-        let timing = try #require(answer.fields.combined("Server-Timing"))
-        #expect(timing.wholeMatch(of: /decode;dur=[0-9]+\.[0-9]{3}/) != nil)
         #expect(answer.fields.combined("Content-Type") == "application/json")
     }
 

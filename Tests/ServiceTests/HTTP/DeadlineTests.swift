@@ -63,7 +63,7 @@ struct DeadlineTests {
 
     @Test func `closes the connection of a client that never reads its response`() throws {
         let server = try TestServer {
-            $0.contentTimeout = .seconds(1)
+            $0.responseTimeout = .seconds(1)
             $0.slowestBytesPerSecond = 1 << 30
         }
         let client = try server.connect(receiveBufferBytes: 4_096)
@@ -76,7 +76,7 @@ struct DeadlineTests {
 
     @Test func `waits for a client that reads its response slowly`() throws {
         let server = try TestServer {
-            $0.contentTimeout = .seconds(1)
+            $0.responseTimeout = .seconds(1)
             $0.slowestBytesPerSecond = 1 << 20
         }
         let client = try server.connect()

@@ -22,19 +22,27 @@ struct DescribingApplication: Application {
         }
         let description = request.headDescription
         let isAnsweredInline = request.isAnsweredInline
-        return .acceptOnLanes(maxContentBytes: Self.maxContentBytes) { content, lane in
-            if case .inline = lane, !isAnsweredInline { return .handOn(to: .compute) }
-            let summary = content.withUnsafeBufferPointer {
-                ModelRequest.contentDescription(UnsafeRawBufferPointer($0))
-            }
-            return .answered(Self.response(200, description + summary))
+        let decision = Plan.Decision.accept(maxContentBytes: Self.maxContentBytes) {
+            (content, keep) throws(RejectionReason) in
+            guard !isAnsweredInline else { return .done(Self.response(200, description + Self.summary(of: content))) }
+            let content = try keep()
+            return .next(
+                on: .compute {
+                    .done(Self.response(200, description + content.withBytes { Self.summary(of: $0) }))
+                }
+            )
         }
+        return Plan(endpoint: .none, decision: decision)
     }
 
-    func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
-        let status = Problem(refusal).status
-        guard case .malformedFraming(let error) = refusal else {
-            return Self.response(status, Array("\(refusal)".utf8))
+    private static func summary(of content: Span<UInt8>) -> [UInt8] {
+        content.withUnsafeBufferPointer { ModelRequest.contentDescription(UnsafeRawBufferPointer($0)) }
+    }
+
+    func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {
+        let status = Problem(reason).status
+        guard case .malformedFraming(let error) = reason else {
+            return Self.response(status, Array("\(reason)".utf8))
         }
         return Self.response(status, Array("\(ModelFault(error))".utf8))
     }
@@ -123,7 +131,7 @@ extension ModelRequestStream {
             guard let unfinished, let length = unfinished.declaredContentBytes, length > max,
                 unfinished.awaitsContinue || length > HTTPServerConfiguration().maxDiscardedBytes
             else { return nil }
-            return (413, "\(TransportRefusal.contentTooLarge(maxBytes: max))")
+            return (413, "\(RejectionReason.contentTooLarge(maxBytes: max))")
         case .clean, .closed:
             return nil
         }

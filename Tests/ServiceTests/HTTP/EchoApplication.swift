@@ -17,10 +17,14 @@ struct EchoApplication: Application {
     private static let large = [UInt8](repeating: 0x78, count: 32 << 20)
 
     func plan(for head: borrowing RequestHead) -> Plan {
+        Plan(endpoint: .none, decision: decision(for: head))
+    }
+
+    private func decision(for head: borrowing RequestHead) -> Plan.Decision {
         switch head.target.path {
         case "/echo":
-            return .accept(maxContentBytes: maxContentBytes) { content in
-                Self.response(200) { $0.append(content) }
+            return .accept(maxContentBytes: maxContentBytes) { content, _ in
+                .done(Self.response(200) { $0.append(content) })
             }
         case "/head":
             let lines =
@@ -28,30 +32,30 @@ struct EchoApplication: Application {
                     head.method, head.target.path, head.target.query ?? "(none)",
                     head.declaredContentBytes.map { String($0) } ?? "(none)", head.requestID.text,
                 ] + head.fields.all.fields.map { "\($0.name): \($0.value)" }
-            return .accept(maxContentBytes: maxContentBytes) { _ in
-                Self.response(200) { $0.append(contentsOf: lines.joined(separator: "\n").utf8) }
+            return .accept(maxContentBytes: maxContentBytes) { _, _ in
+                .done(Self.response(200) { $0.append(contentsOf: lines.joined(separator: "\n").utf8) })
             }
         case "/gated":
-            return .accept(maxContentBytes: maxContentBytes) { content in
+            return .accept(maxContentBytes: maxContentBytes) { content, _ in
                 gate.pass()
-                return Self.response(200) { $0.append(content) }
+                return .done(Self.response(200) { $0.append(content) })
             }
         case "/large":
-            return .accept(maxContentBytes: 0) { _ in
-                Self.response(200) { $0.append(contentsOf: Self.large) }
+            return .accept(maxContentBytes: 0) { _, _ in
+                .done(Self.response(200) { $0.append(contentsOf: Self.large) })
             }
         default:
-            return .refuse(Self.response(404) { $0.append("not found") })
+            return .respond(Self.response(404) { $0.append("not found") })
         }
     }
 
-    func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
-        switch refusal {
+    func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {
+        switch reason {
         case .malformedFraming(let error):
             Self.response(error.problemCode.entry.status) { $0.append(contentsOf: "\(error)".utf8) }
-        case .contentTooLarge: Self.response(413) { $0.append(contentsOf: "\(refusal)".utf8) }
-        case .saturated, .computeLaneFull, .tooManyConnections, .draining:
-            Self.response(503) { $0.append(contentsOf: "\(refusal)".utf8) }
+        case .contentTooLarge: Self.response(413) { $0.append(contentsOf: "\(reason)".utf8) }
+        case .saturated, .computeLaneFull, .queueTimeout, .tooManyConnections, .draining:
+            Self.response(503) { $0.append(contentsOf: "\(reason)".utf8) }
         }
     }
 

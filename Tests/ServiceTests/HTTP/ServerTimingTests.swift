@@ -13,4 +13,14 @@ import Testing
         let timing = ServerTiming(decodingNanoseconds: nanoseconds)
         #expect(timing.text.span.bytes.withCString { unsafe String(cString: $0) } == "decode;dur=" + milliseconds)
     }
+
+    @Test func `lists the time in queues first, if there was any`() {
+        for (queue, text) in [(UInt64(1_250_000), "queue;dur=1.250, decode;dur=0.012"), (0, "decode;dur=0.012")] {
+            let timing = ServerTiming(queueNanoseconds: queue, decodingNanoseconds: 12_000)
+            #expect(timing.text.span.bytes.withCString { unsafe String(cString: $0) } == text)
+        }
+        let longest = ServerTiming(queueNanoseconds: .max, decodingNanoseconds: .max)
+        let text = "queue;dur=18446744073709.551, decode;dur=18446744073709.551"
+        #expect(longest.text.span.bytes.withCString { unsafe String(cString: $0) } == text)
+    }
 }

@@ -7,7 +7,7 @@ import Testing
     /// The answer as text, with a request identifier that makes its instance known.
     private func text(_ problem: Problem) -> String {
         let response = problem.response(requestID: "0190163d-8694-739b-aea5-966c26f8ad91")
-        return String(decoding: [UInt8](response.content), as: UTF8.self)
+        return String(decoding: response.content.bytes, as: UTF8.self)
     }
 
     @Test func `members stand in the order of the contract, the chain from the outermost error to the root`() {
@@ -79,20 +79,33 @@ import Testing
     }
 
     @Test(arguments: [
-        (TransportRefusal.contentTooLarge(maxBytes: 5), 413, []), (.saturated, 503, ["Retry-After"]),
-        (.computeLaneFull, 503, ["Retry-After"]), (.draining, 503, ["Retry-After"]),
+        (RejectionReason.contentTooLarge(maxBytes: 5), 413, []), (.saturated, 503, ["Retry-After"]),
+        (.computeLaneFull, 503, ["Retry-After"]), (.queueTimeout(.compute), 503, ["Retry-After"]),
+        (.draining, 503, ["Retry-After"]),
     ])
-    func `what the HTTP side refuses is a problem too`(refusal: TransportRefusal, status: Int, names: [String]) {
-        let response = Problem(refusal).response(requestID: "")
+    func `a rejection without the application is a problem too`(reason: RejectionReason, status: Int, names: [String]) {
+        let response = Problem(reason).response(requestID: "")
         #expect(response.status == status)
         #expect(response.fields.map(\.name) == names)
     }
 
-    /// Whoever reads one in a log changes that setting; a full queue of threads once blamed memory.
-    @Test(arguments: [(TransportRefusal.saturated, "(max-buffered-bytes)"), (.computeLaneFull, "(threads)")])
-    func `what is full is named with its setting`(refusal: TransportRefusal, setting: String) {
-        let problem = Problem(refusal)
-        #expect(problem.first.code == .saturated)
+    /// An operator who reads it in a log changes that setting; a full queue of threads once blamed memory.
+    @Test(
+        arguments: [
+            (RejectionReason.saturated, .saturated, "(max-buffered-bytes)"),
+            (.computeLaneFull, .saturated, "(threads)"),
+            (.queueTimeout(.compute), .queueTimeout, "(threads)"),
+            (.queueTimeout(.compute), .queueTimeout, "(queue-timeout-seconds)"),
+            (.queueTimeout(.isolated), .queueTimeout, "(workers)"),
+        ] as [(RejectionReason, ProblemCode, String)]
+    )
+    func `the detail names the setting of what is in short supply`(
+        reason: RejectionReason,
+        code: ProblemCode,
+        setting: String
+    ) {
+        let problem = Problem(reason)
+        #expect(problem.first.code == code)
         #expect(problem.detail.contains(setting))
     }
 }

@@ -25,22 +25,26 @@ struct LocalExchange {
             declaredContentBytes: content.utf8.count,
             requestID: .given("0190163d-8694-739b-aea5-966c26f8ad91")
         )
-        switch application.plan(for: head) {
-        case .refuse(let response): self.init(response)
+        let bytes = Array(content.utf8)
+        switch application.plan(for: head).decision {
+        case .respond(let response): self.init(response)
         case .accept(let maxContentBytes, let answer):
-            guard content.utf8.count <= maxContentBytes else {
-                self.init(application.refuse(.contentTooLarge(maxBytes: maxContentBytes), requestID: head.requestID))
-                return
-            }
-            self.init(answer(content.utf8.span))
-        case .acceptOnLanes(let maxContentBytes, let answer):
-            guard content.utf8.count <= maxContentBytes else {
-                self.init(application.refuse(.contentTooLarge(maxBytes: maxContentBytes), requestID: head.requestID))
-                return
-            }
-            switch answer(content.utf8.span, .compute) {
-            case .answered(let response): self.init(response)
-            case .handOn: self.init(application.refuse(.saturated, requestID: head.requestID))
+            do throws(RejectionReason) {
+                guard bytes.count <= maxContentBytes else { throw .contentTooLarge(maxBytes: maxContentBytes) }
+                var step = try answer(bytes.span) { () throws(RejectionReason) in KeptContent(bytes) }
+                while true {
+                    switch consume step {
+                    case .done(let response):
+                        self.init(response)
+                        return
+                    case .next(on: .compute(let next)): step = next()
+                    case .next(on: .isolated): throw .saturated
+                    case .stream: throw .saturated
+                    case .park: throw .saturated
+                    }
+                }
+            } catch {
+                self.init(application.response(rejecting: error, requestID: head.requestID))
             }
         }
     }
@@ -49,16 +53,30 @@ struct LocalExchange {
         status = response.status
         fields = HeaderFields(response.fields)
         if let contentType = response.contentType { fields.append(name: "Content-Type", value: "\(contentType)") }
-        if let nanoseconds = response.decodingNanoseconds {
-            let timing = ServerTiming(decodingNanoseconds: nanoseconds)
-            let text = timing.text.span.bytes.withCString { unsafe String(cString: $0) }
-            fields.append(name: "\(ServerTiming.name)", value: text)
-        }
-        content = String(decoding: [UInt8](response.content), as: UTF8.self)
+        content = String(decoding: response.content.bytes, as: UTF8.self)
     }
 
     /// The first member `code`, which in a problem is the problem's own.
     var code: String? {
         content.firstMatch(of: /"code":"([^"]*)"/).map { String($0.1) }
+    }
+}
+
+extension KeptContent {
+    convenience init(_ bytes: [UInt8]) {
+        var buffer = ContentBuffer(declaredBytes: bytes.count, budget: ContentBudget(maxBytes: max(bytes.count, 1)))
+        _ = buffer.append(bytes.span)
+        self.init(buffer)
+    }
+}
+
+extension ResponseContent {
+    /// A copy of all bytes; those of a stream are not available.
+    var bytes: [UInt8] {
+        switch self {
+        case .buffer(let buffer): [UInt8](buffer)
+        case .shared(let buffers): buffers.flatMap { unsafe [UInt8]($0.unsafeBytes) }
+        case .stream: []
+        }
     }
 }

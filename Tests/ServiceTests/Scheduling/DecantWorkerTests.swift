@@ -21,7 +21,7 @@ import Testing
     private static func render(_ content: [UInt8], _ request: RenderingRequest, in pool: WorkerPool) -> String {
         let outcome = Mutex("")
         let done = DispatchSemaphore(value: 0)
-        let refusal = pool.submit { renderer in
+        let submission = pool.submit(requestID: "test") { renderer in
             do throws(RenderingError) {
                 let rendering = try renderer.render(content.span, request)
                 outcome.withLock { $0 = "\(rendering.thumbnails.count) thumbnails" }
@@ -30,7 +30,7 @@ import Testing
             }
             done.signal()
         }
-        if let refusal { return "\(refusal)" }
+        if case .rejected(let reason) = submission { return "\(reason)" }
         done.wait()
         return outcome.withLock { $0 }
     }

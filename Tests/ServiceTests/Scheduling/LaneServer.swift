@@ -22,30 +22,39 @@ final class LaneApplication: Application {
 
     func plan(for head: borrowing RequestHead) -> Plan {
         let path = head.target.path
-        return .acceptOnLanes(maxContentBytes: 1 << 20) { [self] content, lane in
-            if case .compute = lane { computations.add(1, ordering: .relaxed) }
-            switch (path, lane) {
-            case ("/compute", .inline), ("/both", .inline), ("/gated", .inline): return .handOn(to: .compute)
-            case ("/render", .inline), ("/both", .compute): return .handOn(to: .isolated)
-            case ("/gated", .compute):
-                gate.pass()
-                return .handOn(to: .isolated)
-            case ("/compute", _):
-                let text = content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-                usleep((useconds_t(text.prefix { $0 != " " }) ?? 0) * 1_000)
-                return .answered(Self.response(200) { $0.append(content) })
-            case (_, .isolated(let renderer)):
-                return .answered(Self.render(content, renderer))
-            case (_, .refused(let error)):
-                return .answered(Self.response(503) { $0.append(contentsOf: "\(error)".utf8) })
+        let decision = Plan.Decision.accept(maxContentBytes: 1 << 20) {
+            [self] (content, keep) throws(RejectionReason) in
+            switch path {
+            case "/compute", "/both", "/gated":
+                let content = try keep()
+                return .next(on: .compute { self.compute(path, content) })
+            case "/render":
+                return Self.isolate(try keep())
             default:
-                return .answered(Self.response(200) { $0.append(content) })
+                return .done(Self.response(200) { $0.append(content) })
             }
         }
+        return Plan(endpoint: .none, decision: decision)
     }
 
-    func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
-        Self.response(503) { $0.append(contentsOf: "\(refusal)".utf8) }
+    private func compute(_ path: String, _ content: KeptContent) -> Step {
+        computations.add(1, ordering: .relaxed)
+        if path == "/gated" { gate.pass() }
+        guard path == "/compute" else { return Self.isolate(content) }
+        let response = content.withBytes { content in
+            let text = content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+            usleep((useconds_t(text.prefix { $0 != " " }) ?? 0) * 1_000)
+            return Self.response(200) { $0.append(content) }
+        }
+        return .done(response)
+    }
+
+    private static func isolate(_ content: KeptContent) -> Step {
+        .next(on: .isolated { renderer in .done(content.withBytes { render($0, renderer) }) })
+    }
+
+    func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {
+        Self.response(503) { $0.append(contentsOf: "\(reason)".utf8) }
     }
 
     private static func render(_ content: Span<UInt8>, _ renderer: any ImageRenderer) -> Response {
@@ -55,7 +64,7 @@ final class LaneApplication: Application {
             let rendering = try renderer.render(content, request)
             return response(200) { $0.append(contentsOf: rendering.thumbnails[0].content.dropFirst(3)) }
         } catch {
-            return response(500) { $0.append(contentsOf: "\(error)".utf8) }
+            return response(error.isUnavailable ? 503 : 500) { $0.append(contentsOf: "\(error)".utf8) }
         }
     }
 
@@ -129,5 +138,12 @@ struct LaneServer {
 
     static func request(_ path: String, _ content: String) -> String {
         "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)"
+    }
+}
+
+extension RenderingError {
+    /// Whether no worker took the job.
+    fileprivate var isUnavailable: Bool {
+        self == .sandboxUnavailable || self == .saturated
     }
 }

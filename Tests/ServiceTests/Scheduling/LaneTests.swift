@@ -10,7 +10,7 @@ import Testing
 
     private enum Place: Equatable {
         case inline
-        case handedOn(Lane.Kind)
+        case handedOn(Lane)
     }
 
     /// Returns the place at which the response to a request is computed.
@@ -28,12 +28,15 @@ import Testing
             declaredContentBytes: content.count,
             requestID: .given("a")
         )
-        guard case .acceptOnLanes(_, let answer) = application.plan(for: head) else {
-            throw Unplanned()
-        }
-        return switch answer(content.span, .inline) {
-        case .answered: .inline
-        case .handOn(let lane): .handedOn(lane)
+        switch application.plan(for: head).decision {
+        case .respond: throw Unplanned()
+        case .accept(_, let answer):
+            switch try answer(content.span, { () throws(RejectionReason) in KeptContent(content) }) {
+            case .done: return .inline
+            case .next(let continuation): return .handedOn(continuation.lane)
+            case .stream: throw Unplanned()
+            case .park: throw Unplanned()
+            }
         }
     }
 

@@ -47,8 +47,11 @@ internal import Serialization
     /// Whether the connection was suspended and resumed so that the library counts it as readable.
     private var isMarkedReadable = false
 
-    /// The library's connection, as long as it is suspended for a response.
+    /// The library's connection, as long as it is suspended: the response, or the next bytes of it, are waited for.
     private var suspended: OpaquePointer?
+
+    /// The library's connection, from the beginning of a response to its end.
+    private var handle: OpaquePointer?
 
     private var registration: EventLoop.Registration?
     var deadlinePosition = -1
@@ -81,6 +84,10 @@ internal import Serialization
 
     func deadlineReached(at now: MonotonicTime) {
         guard deadline <= now else { return loop.schedule(self, deadline) }
+        if let parked = exchange.parked {
+            exchange.endQueueTimer(of: parked)
+            return loop.schedule(self, deadline)
+        }
         if exchange.isDiscarding, !isOverdue {
             isOverdue = true
             loop.schedule(self, now + .seconds(1))
@@ -88,7 +95,7 @@ internal import Serialization
         }
         // The library closes the connection; if it does not, this is repeated.
         loop.schedule(self, now + .seconds(1))
-        shutDown()
+        shutDown(.timedOut)
     }
 
     /// Whether a request is being received or answered.
@@ -135,7 +142,7 @@ internal import Serialization
         // The literal has that many bytes.
         let sent = unsafe send(descriptor, text.utf8Start, count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
         // A client that receives none eventually sends its content without it; a part of it would corrupt the response.
-        if sent > 0, sent < count { shutDown() }
+        if sent > 0, sent < count { shutDown(.aborted) }
     }
 
     // MARK: Handing on
@@ -161,9 +168,8 @@ internal import Serialization
     /// The library asks for the response to the request that it has received.
     func respond(on handle: OpaquePointer) -> cmhd_verdict {
         guard case .answering = phase else { return CMHD_CLOSE }
-        if exchange.pendingAnswer != nil {
-            unsafe cmhd_suspend(handle)
-            unsafe suspended = handle
+        if exchange.parked != nil {
+            unsafe suspend(handle)
             // Resuming it marks it as readable.
             isMarkedReadable = true
             return CMHD_CONTINUE
@@ -177,7 +183,13 @@ internal import Serialization
             return CMHD_CONTINUE
         }
         loop.touch(self)
-        return unsafe exchange.send(on: handle)
+        unsafe self.handle = handle
+        return unsafe exchange.send(on: handle, of: self)
+    }
+
+    private func suspend(_ handle: OpaquePointer) {
+        unsafe cmhd_suspend(handle)
+        unsafe suspended = handle
     }
 
     /// Whether the next read returns the end of the stream.
@@ -188,9 +200,10 @@ internal import Serialization
     }
 
     /// The response is sent, or the connection is lost.
-    func completed() {
-        exchange.completed()
+    func completed(isSent: Bool) {
+        exchange.completed(isSent: isSent)
         unsafe suspended = nil
+        unsafe handle = nil
         guard case .answering = phase else { return }
         phase = exchange.closes ? .ended : .reading
         exchange.becomeIdle()
@@ -198,12 +211,36 @@ internal import Serialization
         if hasEnded { wake() }
     }
 
-    // MARK: Other threads' answers
+    // MARK: Other threads
 
-    /// The response that another thread has computed, on the loop's thread.
-    func deliver(_ pending: PendingAnswer) {
-        guard exchange.take(pending) else { return }
+    /// A response was delivered by another thread.
+    func deliver(_ parked: ParkedConnection) {
+        guard exchange.take(parked) else { return }
         resume()
+    }
+
+    /// The work for the response waits in the queue of another lane than before.
+    func startQueueTimer(of parked: ParkedConnection) {
+        exchange.startQueueTimer(of: parked)
+        loop.touch(self)
+    }
+
+    /// The library asks for the next bytes of a stream.
+    /// - Returns: their number, or a number with which the stream ends. 0 if there is nothing to send: then the connection is suspended.
+    func readStream(_ stream: ResponseStream, into memory: UnsafeMutableRawBufferPointer) -> Int {
+        loop.touch(self)
+        let reading = unsafe exchange.read(stream, into: memory) { [self] in
+            loop.events.submit { [self] in resume() }
+        }
+        switch reading {
+        case .bytes(let count): return count
+        case .end: return Int(CMHD_STREAM_END)
+        case .failed: return Int(CMHD_STREAM_FAILED)
+        case .nothing:
+            guard let handle = unsafe handle else { return Int(CMHD_STREAM_FAILED) }
+            unsafe suspend(handle)
+            return 0
+        }
     }
 
     private func resume() {
@@ -225,26 +262,28 @@ internal import Serialization
         case .reading:
             // The library notices errors by itself.
             if !isLost { wake() }
-        case .answering where exchange.pendingAnswer != nil:
+        case .answering where unsafe suspended != nil:
             // A client that closes its side with a request, this one or one behind it that was not read yet, gets the response. A later
             // end of stream means that it is gone.
             let latestHalfClose = input.lastReceived.advanced(byNanoseconds: loop.context.timeLimits.halfCloseGrace)
-            if isLost || (loop.now > latestHalfClose && isAtEnd) { abandon() }
+            if isLost || (loop.now > latestHalfClose && isAtEnd) { abandon(.clientGone) }
         case .answering, .handingOn, .ended:
             break
         }
     }
 
     /// Ends a connection whose response is not needed any more.
-    func abandon() {
+    private func abandon(_ reason: ConnectionEnd) {
         phase = .ended
-        exchange.cancel()
+        exchange.note(earlyEnd: reason)
+        exchange.abandon()
         resume()
     }
 
     /// Ends the connection now: the library notices it and closes.
-    func shutDown() {
-        if unsafe suspended != nil { return abandon() }
+    func shutDown(_ reason: ConnectionEnd) {
+        if unsafe suspended != nil { return abandon(reason) }
+        exchange.note(earlyEnd: reason)
         if case .reading = phase { phase = .ended }
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
@@ -257,7 +296,7 @@ internal import Serialization
 
     /// The library closes the descriptor after this.
     func closed() {
-        exchange.completed()
+        exchange.completed(isSent: false)
         phase = .ended
         if let registration { loop.events.remove(registration) }
         registration = nil

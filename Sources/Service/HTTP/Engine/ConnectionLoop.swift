@@ -154,7 +154,7 @@ internal import Synchronization
     /// Ends all connections, and the library.
     func finish() {
         isFinishing = true
-        for connection in connections.values { connection.shutDown() }
+        for connection in connections.values { connection.shutDown(.stopped) }
         // Suspended connections are resumed by now, and the library must see that before it stops, or it aborts the process.
         library.run()
         library.run()
@@ -189,7 +189,7 @@ internal import Synchronization
     func open(_ descriptor: Int32) -> Connection {
         let address = unopened.removeValue(forKey: descriptor) ?? nil
         let connection = Connection(descriptor: descriptor, address: address, loop: self)
-        if isFinishing || !connection.isWatched { connection.shutDown() }
+        if isFinishing || !connection.isWatched { connection.shutDown(.stopped) }
         connections[ObjectIdentifier(connection)] = connection
         schedule(connection, connection.deadline)
         return connection
@@ -261,6 +261,10 @@ internal import Synchronization
         requests.store(requestCount - 1, ordering: .relaxed)
     }
 
+    /// An exchange has ended.
+    func completed(_ record: borrowing RequestRecord) {
+    }
+
     // MARK: Deadlines
 
     /// Most deadlines of a turn are over at its end: only those that are earlier than what is scheduled are of interest.
@@ -293,6 +297,6 @@ internal import Synchronization
 
     private func closeIdle() {
         idleEnd = .never
-        for connection in connections.values where !connection.isBusy { connection.shutDown() }
+        for connection in connections.values where !connection.isBusy { connection.shutDown(.stopped) }
     }
 }

@@ -66,7 +66,7 @@ final class HTTPServer: Sendable {
     private static func rejection(by application: any Application) -> [UInt8] {
         var identifiers = RequestIDGenerator()
         let requestID = identifiers.next()
-        return application.refuse(.tooManyConnections, requestID: requestID).message(requestID: requestID)
+        return application.response(rejecting: .tooManyConnections, requestID: requestID).message(requestID: requestID)
     }
 
     private func start(_ loop: ConnectionLoop) throws(HTTPServerError) {

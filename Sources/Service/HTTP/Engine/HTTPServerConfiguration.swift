@@ -26,10 +26,17 @@ struct HTTPServerConfiguration: Sendable {
     /// Default 10 s.
     var headTimeout: Duration = .seconds(10)
 
-    /// The time from the end of the head to the end of the content, and also the time from there to the last byte of
-    /// the response. Each is extended by the time for transferring its bytes at ``slowestBytesPerSecond``.
-    /// Default 60 s.
+    /// The time from the end of the head to the end of the content, extended by the time for receiving its bytes at
+    /// ``slowestBytesPerSecond``. Default 60 s.
     var contentTimeout: Duration = .seconds(60)
+
+    /// The time from the beginning of the response to its last byte, extended by the time for sending its bytes at
+    /// ``slowestBytesPerSecond``. Of a stream only the time counts in which the client could have received something.
+    /// Default 60 s.
+    var responseTimeout: Duration = .seconds(60)
+
+    /// The maximum time that a request may wait in the queue of a lane. Then it is rejected with 503. Default 10 s.
+    var queueTimeout: Duration = .seconds(10)
 
     /// The lowest rate at which content may be transferred without exceeding a time limit, in bytes per second. Default
     /// 64 KiB per second. Because of it, no connection is closed merely because its content is large.

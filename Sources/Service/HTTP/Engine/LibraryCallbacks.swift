@@ -46,9 +46,11 @@ enum LibraryCallbacks {
         }
     }
 
-    private static let completed: @convention(c) (UnsafeMutableRawPointer) -> Void = { connection in
+    private static let completed: @convention(c) (UnsafeMutableRawPointer, Int32) -> Void = { connection, isSent in
         // Retained in `opened`, released in `closed`.
-        unsafe Unmanaged<Connection>.fromOpaque(connection)._withUnsafeGuaranteedRef { $0.completed() }
+        unsafe Unmanaged<Connection>.fromOpaque(connection)._withUnsafeGuaranteedRef {
+            $0.completed(isSent: isSent != 0)
+        }
     }
 
     private static let closed: @convention(c) (UnsafeMutableRawPointer) -> Void = { connection in

@@ -59,16 +59,22 @@ enum SeamSelfTest {
     private struct Probe: Application {
         func plan(for head: borrowing RequestHead) -> Plan {
             let path = head.target.path
-            return .acceptOnLanes(maxContentBytes: 1_024) { content, lane in
-                if path == "/lane", case .inline = lane { return .handOn(to: .compute) }
-                var response = OutputBuffer(Array(path.utf8) + [0x20])
-                response.append(content)
-                return .answered(Response(status: 200, contentType: nil, content: response))
+            let decision = Plan.Decision.accept(maxContentBytes: 1_024) { (content, keep) throws(RejectionReason) in
+                guard path == "/lane" else { return .done(Self.response(path, content)) }
+                let content = try keep()
+                return .next(on: .compute { .done(content.withBytes { Self.response(path, $0) }) })
             }
+            return Plan(endpoint: .none, decision: decision)
         }
 
-        func refuse(_ refusal: TransportRefusal, requestID: RequestID) -> Response {
+        func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {
             Response(status: 400, contentType: nil, content: OutputBuffer())
+        }
+
+        private static func response(_ path: String, _ content: Span<UInt8>) -> Response {
+            var response = OutputBuffer(Array(path.utf8) + [0x20])
+            response.append(content)
+            return Response(status: 200, contentType: nil, content: response)
         }
     }
 

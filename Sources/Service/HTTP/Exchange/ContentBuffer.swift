@@ -60,7 +60,9 @@ struct ContentBuffer: ~Copyable {
     }
 
     /// Calls `body` with the content that has been received so far, which is valid for the duration of the call.
-    func withBytes<Result: ~Copyable>(_ body: (Span<UInt8>) -> Result) -> Result {
-        bytes.withBytes(body)
+    func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try bytes.withBytes(body)
     }
 }

@@ -2,7 +2,7 @@ internal import CMicroHTTPD
 internal import Platform
 internal import Serialization
 
-/// One request and its response: head → content → answer → sent. A connection has one, for one request after another.
+/// One request and its response: head → content → steps of the answer → sent → record. A connection has one, for one request after another.
 ///
 /// A rejection is decided as early as possible, but most clients read no response before they have sent all of their content.
 /// Therefore the content of a rejected request is dropped as it is received, within bounds, and the response is sent at its end;
@@ -13,8 +13,8 @@ final class Exchange {
         case collecting
         /// The response exists; content is still received, and dropped.
         case discarding
-        /// Another thread computes the response.
-        case waiting(PendingAnswer)
+        /// Another thread computes the response, or somebody else delivers it.
+        case waiting(ParkedConnection)
         /// The response exists.
         case answered
         /// The library has the response.
@@ -30,11 +30,12 @@ final class Exchange {
     /// Whether any content follows the head.
     private var hasContent = false
     private var maxContentBytes = 0
-    private var answer: LaneAnswer?
+    private var answer: FirstStep?
     private var content: ContentBuffer?
     private var hasBuffer = false
-    /// The lane that continues the answer; `nil` if the answer has not begun.
-    private var nextLane: Lane.Kind?
+    /// The step that follows the first one, which was computed before the request was complete.
+    private var nextStep: Step?
+    private var hasNextStep = false
     private var response: Response?
     private var hasResponse = false
     private var receivedBytes = 0
@@ -44,6 +45,32 @@ final class Exchange {
     private var start = MonotonicTime.never
     /// The size of the response that is charged to the budget, in bytes.
     private var occupiedBytes = 0
+
+    // MARK: For the record
+
+    private var method = ""
+    private var path = ""
+    private var trace: TraceContext?
+    private var endpoint = Endpoint.none
+    private var status = 0
+    private var problem: ProblemCode?
+    private var serializer: SerializerKind?
+    private var lane = Lane.inline
+    private var durations = StageDurations()
+    private var sentBytes = 0
+    /// The end of the head, and the beginning of the sending.
+    private var headEnd = MonotonicTime.never
+    private var sendingStart = MonotonicTime.never
+    /// The reason why the connection ends before the response is sent.
+    private var earlyEnd: ConnectionEnd?
+
+    // MARK: For a stream
+
+    private var stream: ResponseStream?
+    /// The time at which the library received the last bytes, which it has not sent yet; `nil` if it waits for more.
+    private var offeredTime: MonotonicTime?
+    /// The time in which the client could have received something, in nanoseconds.
+    private var offeredNanoseconds: UInt64 = 0
 
     /// The time at which the connection is closed, unless it makes progress before.
     var deadline: MonotonicTime
@@ -88,9 +115,9 @@ final class Exchange {
         if case .discarding = stage { true } else { false }
     }
 
-    /// The answer that another thread computes.
-    var pendingAnswer: PendingAnswer? {
-        if case .waiting(let pending) = stage { pending } else { nil }
+    /// What somebody delivers the response to.
+    var parked: ParkedConnection? {
+        if case .waiting(let parked) = stage { parked } else { nil }
     }
 
     // MARK: Head
@@ -118,6 +145,9 @@ final class Exchange {
             declaredContentBytes: framing.declaredContentBytes,
             requestID: requestID
         )
+        method = head.method
+        path = head.target.path
+        trace = head.fields.trace(spanIDs: &requestIDs)
         let plan = context.application.plan(for: head)
         stream.keep(head.fields)
         follow(plan)
@@ -131,6 +161,17 @@ final class Exchange {
         isReadingHead = false
         isHead = false
         isHTTP10 = false
+        method = ""
+        path = ""
+        trace = nil
+        endpoint = .none
+        status = 0
+        problem = nil
+        serializer = nil
+        lane = .inline
+        durations = StageDurations()
+        sentBytes = 0
+        earlyEnd = nil
         if !isCounted {
             isCounted = true
             loop.requestBegan()
@@ -141,21 +182,19 @@ final class Exchange {
         isCutShort = false
         receivedBytes = 0
         start = loop.now
+        headEnd = start
         deadline = start.advanced(byNanoseconds: context.timeLimits.content())
     }
 
     private func follow(_ plan: consuming Plan) {
-        switch consume plan {
-        case .refuse(let response):
-            discard(answeringWith: response)
-        case .accept(let maxContentBytes, let answer):
-            accept(maxContentBytes: maxContentBytes) { content, _ in .answered(answer(content)) }
-        case .acceptOnLanes(let maxContentBytes, let answer):
-            accept(maxContentBytes: maxContentBytes, answer: answer)
+        endpoint = plan.endpoint
+        switch consume plan.decision {
+        case .respond(let response): discard(answeringWith: response)
+        case .accept(let maxContentBytes, let answer): accept(maxContentBytes: maxContentBytes, answer: answer)
         }
     }
 
-    private func accept(maxContentBytes: Int, answer: @escaping LaneAnswer) {
+    private func accept(maxContentBytes: Int, answer: @escaping FirstStep) {
         // What the budget can never hold is too large: to try again later does not help.
         let maxContentBytes = min(maxContentBytes, context.budget.maxBytes)
         if let declaredContentBytes, declaredContentBytes > maxContentBytes {
@@ -189,8 +228,8 @@ final class Exchange {
         closes = true
     }
 
-    private func rejection(_ refusal: TransportRefusal) -> Response {
-        context.application.refuse(refusal, requestID: requestID)
+    private func rejection(_ reason: RejectionReason) -> Response {
+        context.application.response(rejecting: reason, requestID: requestID)
     }
 
     // MARK: Content
@@ -207,11 +246,9 @@ final class Exchange {
             }
             if piece.count == declaredContentBytes {
                 // Received at once, like the content of most requests: answered without a copy.
-                answerInline(piece)
-                guard nextLane != nil else {
-                    stage = .answered
-                    return false
-                }
+                keptBytes = receivedBytes
+                takeFirstStep(piece) { () throws(RejectionReason) in try keep(piece) }
+                return false
             }
             return collect { $0.append(piece) }
         case .discarding:
@@ -279,7 +316,8 @@ final class Exchange {
 
     private func dropAnswer() {
         answer = nil
-        nextLane = nil
+        if hasNextStep { nextStep = nil }
+        hasNextStep = false
         // Nearly always neither exists, and each access would be checked at runtime.
         if hasBuffer { content = nil }
         hasBuffer = false
@@ -289,16 +327,16 @@ final class Exchange {
 
     // MARK: Answer
 
-    /// All content is received: the response exists afterwards, or another thread computes it.
+    /// All content is received: the response exists afterwards, or somebody else delivers it.
     func finishContent(on connection: Connection) {
         switch stage {
         case .collecting:
-            if nextLane == nil { answerInline() }
-            guard let lane = nextLane else {
-                stage = .answered
-                return
+            if loop.now > start { durations.receiving = loop.now.nanoseconds(since: start) }
+            if !hasNextStep { takeFirstStep() }
+            if hasNextStep, let step = nextStep.take() {
+                hasNextStep = false
+                park(connection, until: step)
             }
-            hand(to: lane, on: connection)
         case .discarding:
             stage = .answered
         case .waiting, .answered, .sent:
@@ -306,82 +344,201 @@ final class Exchange {
         }
     }
 
-    /// Computes the response here, or notes where it is computed.
-    private func answerInline(_ content: Span<UInt8>) {
-        guard let answer else { return }
-        switch answer(content, .inline) {
-        case .answered(let response):
-            keep(response)
-            self.answer = nil
-        case .handOn(let lane):
-            nextLane = lane
+    /// Takes the first step with content that was collected.
+    private func takeFirstStep() {
+        guard let buffer = content.take() else {
+            return takeFirstStep(Span()) { () throws(RejectionReason) in try keep(Span()) }
         }
+        hasBuffer = false
+        let kept = KeptContent(buffer)
+        kept.withBytes { content in takeFirstStep(content) { () throws(RejectionReason) in kept } }
     }
 
-    /// The same for content that was collected.
-    private func answerInline() {
-        guard let content = content.take() else { return answerInline(Span()) }
-        content.withBytes { answerInline($0) }
-        if nextLane != nil {
-            self.content = consume content
-            hasBuffer = true
-        }
-    }
-
-    private func hand(to lane: Lane.Kind, on connection: Connection) {
+    private func takeFirstStep(_ content: Span<UInt8>, _ keep: () throws(RejectionReason) -> KeptContent) {
         guard let answer = answer.take() else { return }
-        nextLane = nil
-        let pending = PendingAnswer(
-            content: content.take() ?? ContentBuffer(declaredBytes: nil, budget: context.budget),
-            answer: answer,
-            connection: connection,
-            loop: loop,
-            requestID: requestID
-        )
-        stage = .waiting(pending)
-        // The bounds of the lanes end it.
-        deadline = .never
-        context.lanes.begin(pending, on: lane)
+        let beginning = MonotonicTime.now
+        do throws(RejectionReason) {
+            switch try answer(content, keep) {
+            case .done(let response):
+                self.keep(response)
+                stage = .answered
+            case let step:
+                nextStep = consume step
+                hasNextStep = true
+            }
+        } catch {
+            self.keep(rejection(error))
+            stage = .answered
+        }
+        durations.decoding = MonotonicTime.now.nanoseconds(since: beginning)
     }
 
-    /// Takes the response that another thread has computed.
+    /// Returns a copy of content that is in the loop's buffer.
+    private func keep(_ content: Span<UInt8>) throws(RejectionReason) -> KeptContent {
+        var buffer = ContentBuffer(declaredBytes: content.count, budget: context.budget)
+        guard buffer.append(content) else { throw .saturated }
+        return KeptContent(buffer)
+    }
+
+    private func park(_ connection: Connection, until step: consuming Step) {
+        let parked = ParkedConnection(connection, loop: loop, requestID: requestID)
+        stage = .waiting(parked)
+        deadline = .never
+        context.lanes.follow(step, for: parked, isOnLoop: true)
+        startQueueTimer(of: parked)
+    }
+
+    /// The work for the response waits in the queue of a lane, for a limited time.
+    func startQueueTimer(of parked: ParkedConnection) {
+        guard isWaiting(for: parked) else { return }
+        deadline = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
+    }
+
+    /// The deadline of a waiting exchange has passed: work that is still in the queue is withdrawn, and the request is rejected.
+    func endQueueTimer(of parked: ParkedConnection) {
+        parked.expire(at: loop.now, limit: context.timeLimits.queue)
+        let next = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
+        // Work that is about to be queued cannot be withdrawn yet.
+        deadline = next <= loop.now ? loop.now.advanced(byNanoseconds: 1_000_000_000) : next
+    }
+
+    private func isWaiting(for parked: ParkedConnection) -> Bool {
+        guard case .waiting(let expected) = stage else { return false }
+        return expected === parked
+    }
+
+    /// Takes the response that was delivered.
     /// - Returns: `false` if the exchange does not wait for it any more.
-    func take(_ pending: PendingAnswer) -> Bool {
-        guard case .waiting(let expected) = stage, expected === pending else { return false }
-        if let response = pending.takeResponse() { keep(response) }
+    func take(_ parked: ParkedConnection) -> Bool {
+        guard isWaiting(for: parked) else { return false }
+        if let response = parked.takeResponse() { keep(response) }
+        note(parked)
         stage = .answered
         return true
+    }
+
+    private func note(_ parked: ParkedConnection) {
+        let (lane, progress) = parked.progress
+        self.lane = lane
+        durations.waitingForCompute = progress.waitingForCompute
+        durations.waitingForWorker = progress.waitingForWorker
+        durations.decoding += progress.decoding
     }
 
     // MARK: Response
 
     /// Hands the response to the library, which sends it and then calls `completed`.
-    func send(on handle: OpaquePointer) -> cmhd_verdict {
+    func send(on handle: OpaquePointer, of connection: Connection) -> cmhd_verdict {
         guard case .answered = stage, let response = response.take() else { return CMHD_CLOSE }
         hasResponse = false
         stage = .sent
         closes = closes || context.isDraining
-        let length = response.content.count
-        deadline =
-            loop.now.advanced(byNanoseconds: context.timeLimits.content(ofBytes: length))
-        if length >= Self.minOccupiedBytes {
-            occupiedBytes = length
-            context.budget.occupy(length)
+        status = response.status
+        problem = response.problem
+        serializer = response.serializer
+        sendingStart = loop.now
+        if let length = response.content.count {
+            sentBytes = isHead ? 0 : length
+            deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
+            if length >= Self.minOccupiedBytes {
+                occupiedBytes = length
+                context.budget.occupy(length)
+            }
+        } else {
+            // The end of the connection is the end of the content.
+            if isHTTP10 { closes = true }
+            deadline = .never
         }
-        return unsafe response.queue(on: handle, requestID: requestID, closes: closes)
+        let waiting = durations.waitingForCompute + durations.waitingForWorker
+        let verdict = unsafe response.queue(
+            on: handle,
+            requestID: requestID,
+            timing: durations.decoding == 0
+                ? nil : ServerTiming(queueNanoseconds: waiting, decodingNanoseconds: durations.decoding),
+            closes: closes
+        ) { stream in
+            self.stream = stream
+            stream.charge(to: context.budget)
+            return StreamReader(stream, for: connection)
+        }
+        if verdict == CMHD_CLOSE { earlyEnd = .aborted }
+        return verdict
     }
 
-    /// The response is sent, or the connection is lost.
-    func completed() {
-        if isCounted {
-            isCounted = false
-            loop.requestEnded()
+    // MARK: Stream
+
+    /// Reads the next bytes of the stream for the library, and enforces the rate at which the client receives them.
+    func read(
+        _ stream: ResponseStream,
+        into memory: UnsafeMutableRawBufferPointer,
+        orCallLater wake: @escaping @Sendable () -> Void
+    ) -> ResponseStream.Reading {
+        if let offeredTime { offeredNanoseconds += loop.now.nanoseconds(since: offeredTime) }
+        let reading = unsafe stream.read(into: memory, orCallLater: wake)
+        switch reading {
+        case .bytes(let count):
+            sentBytes += count
+            let allowed = context.timeLimits.response(ofBytes: sentBytes)
+            offeredTime = loop.now
+            deadline = loop.now.advanced(byNanoseconds: allowed - min(allowed, offeredNanoseconds))
+        case .nothing:
+            // It is the producer that is waited for.
+            offeredTime = nil
+            deadline = .never
+        case .end: break
+        case .failed: earlyEnd = earlyEnd ?? .aborted
         }
+        return reading
+    }
+
+    /// Whether the connection sends a stream.
+    var isStreaming: Bool { stream != nil }
+
+    // MARK: End
+
+    /// The connection ends before the response is sent, for this reason. Only the first reason counts.
+    func note(earlyEnd end: ConnectionEnd) {
+        earlyEnd = earlyEnd ?? end
+    }
+
+    /// The response is sent, or the connection is lost. Harmless without a request.
+    func completed(isSent: Bool) {
+        cancel()
+        guard isCounted else { return }
+        isCounted = false
+        loop.requestEnded()
         if occupiedBytes > 0 {
             context.budget.release(occupiedBytes)
             occupiedBytes = 0
         }
-        cancel()
+        if let stream {
+            stream.close()
+            self.stream = nil
+            offeredTime = nil
+            offeredNanoseconds = 0
+        }
+        let end: ConnectionEnd = isSent ? (closes ? .closed : .kept) : (earlyEnd ?? .clientGone)
+        let time = MonotonicTime.now
+        durations.total = time.nanoseconds(since: headEnd)
+        if status != 0 { durations.sending = time.nanoseconds(since: sendingStart) }
+        loop.completed(
+            RequestRecord(
+                requestID: requestID,
+                trace: trace,
+                method: method,
+                path: path,
+                endpoint: endpoint,
+                status: status == 0 ? nil : status,
+                problem: problem,
+                serializer: serializer,
+                lane: lane,
+                receivedBytes: receivedBytes,
+                sentBytes: sentBytes,
+                durations: durations,
+                end: end,
+                time: time
+            )
+        )
     }
 
     /// The connection waits for the next request.
@@ -390,9 +547,18 @@ final class Exchange {
         deadline = loop.now.advanced(byNanoseconds: context.isDraining ? limits.drainIdle : limits.idle)
     }
 
+    /// Nobody receives the response, or the rest of it.
+    func abandon() {
+        stream?.fail()
+        cancel()
+    }
+
     /// Nobody waits for the response any more: it is not computed, unless that has begun.
-    func cancel() {
-        if case .waiting(let pending) = stage { pending.cancel() }
+    private func cancel() {
+        if case .waiting(let parked) = stage {
+            parked.leave()
+            note(parked)
+        }
         dropAnswer()
         stage = .sent
     }

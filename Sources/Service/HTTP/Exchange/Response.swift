@@ -1,22 +1,37 @@
 internal import CMicroHTTPD
 internal import Serialization
 
-/// A response that is ready to be sent. `Content-Length`, `Date`, `Connection`, `X-Request-ID` and
-/// `X-Content-Type-Options` are added when it is sent.
+/// A response that is ready to be sent. `Content-Length` or `Transfer-Encoding`, `Date`, `Connection`, `X-Request-ID`,
+/// `X-Content-Type-Options` and `Server-Timing` are added when it is sent.
 struct Response: ~Copyable, Sendable {
     var status: Int
 
     /// The value of `Content-Type`; `nil` if there is no content.
     var contentType: StaticString?
 
-    /// The duration of the decoding in nanoseconds, which is reported in `Server-Timing`.
-    var decodingNanoseconds: UInt64?
-
     /// The other fields. If a name or value contains a line break, the response is not sent: see
-    /// ``queue(on:requestID:closes:)``.
+    /// ``queue(on:requestID:timing:closes:reader:)``.
     var fields: [HeaderFields.Field]
 
-    var content: OutputBuffer
+    var content: ResponseContent
+
+    /// The code of the problem that the content describes, for the log and the metrics.
+    var problem: ProblemCode?
+
+    /// The serializer that produced the content, for the log and the metrics.
+    var serializer: SerializerKind?
+
+    init(
+        status: Int,
+        contentType: StaticString?,
+        fields: [HeaderFields.Field] = [],
+        content: consuming ResponseContent
+    ) {
+        self.status = status
+        self.contentType = contentType
+        self.fields = fields
+        self.content = content
+    }
 
     init(
         status: Int,
@@ -24,31 +39,35 @@ struct Response: ~Copyable, Sendable {
         fields: [HeaderFields.Field] = [],
         content: consuming OutputBuffer
     ) {
-        self.status = status
-        self.contentType = contentType
-        self.fields = fields
-        self.content = content
+        self.init(status: status, contentType: contentType, fields: fields, content: .buffer(content))
     }
 }
 
 extension Response {
-    /// Passes the response to the library, which takes over the memory of the content.
+    /// Passes the response to the library, which takes over the memory of the content, or a reference to it.
     ///
     /// If the library rejects a field, because it would break the framing of the response, nothing is sent and the
     /// connection is closed: no response is better than a forged one.
-    /// - Parameter closes: whether the connection is closed after this response.
-    consuming func queue(on handle: OpaquePointer, requestID: RequestID, closes: Bool) -> cmhd_verdict {
-        let bytes = unsafe content.take()
-        // The library takes over the memory, which was allocated with `malloc`, and releases it with `free`.
-        guard let response = unsafe cmhd_response_create(bytes.baseAddress, bytes.count) else { return CMHD_CLOSE }
+    /// - Parameters:
+    ///   - timing: the value of `Server-Timing`; `nil` if there is none.
+    ///   - closes: whether the connection is closed after this response.
+    ///   - reader: reads the content if it is a stream.
+    consuming func queue(
+        on handle: OpaquePointer,
+        requestID: RequestID,
+        timing: ServerTiming?,
+        closes: Bool,
+        reader: (ResponseStream) -> StreamReader
+    ) -> cmhd_verdict {
+        let (status, contentType, fields) = (status, contentType, fields)
+        guard let response = unsafe Self.create(content, reader) else { return CMHD_CLOSE }
         var isComplete = unsafe requestID.withCString { unsafe Self.add("X-Request-ID", $0, to: response) }
         // The response contains text of the upstream, whose type a browser must not guess.
         isComplete = unsafe Self.add("X-Content-Type-Options", "nosniff", to: response) && isComplete
         if let contentType {
             isComplete = unsafe Self.add("Content-Type", contentType, to: response) && isComplete
         }
-        if let decodingNanoseconds {
-            let timing = ServerTiming(decodingNanoseconds: decodingNanoseconds)
+        if let timing {
             let isAdded = unsafe timing.text.span.bytes.withCString {
                 unsafe Self.add(ServerTiming.name, $0, to: response)
             }
@@ -70,6 +89,22 @@ extension Response {
         return unsafe cmhd_response_queue(handle, UInt32(clamping: status), response)
     }
 
+    private static func create(
+        _ content: consuming ResponseContent,
+        _ reader: (ResponseStream) -> StreamReader
+    ) -> OpaquePointer? {
+        switch consume content {
+        case .buffer(let buffer):
+            let bytes = unsafe buffer.take()
+            // The library takes over the memory, which was allocated with `malloc`, and releases it with `free`.
+            return unsafe cmhd_response_create(bytes.baseAddress, bytes.count)
+        case .shared(let buffers):
+            return unsafe SharedContent.create(buffers)
+        case .stream(let stream):
+            return unsafe reader(stream).create()
+        }
+    }
+
     /// Adds a field. The library copies the name and the value.
     private static func add(_ name: StaticString, _ value: UnsafePointer<CChar>, to response: OpaquePointer) -> Bool {
         unsafe cmhd_response_add(response, name.cString, value) != 0
@@ -81,14 +116,21 @@ extension Response {
 }
 
 extension Response {
-    /// Returns the response as an HTTP/1.1 message that closes its connection, for a connection without the library.
+    /// Returns the response as an HTTP/1.1 message that closes its connection, for a connection without the library. The content must
+    /// be a buffer, or it is left out.
     func message(requestID: RequestID) -> [UInt8] {
+        var content: [UInt8] = []
+        switch self.content {
+        case .buffer(let buffer): content = [UInt8](buffer)
+        case .shared: break
+        case .stream: break
+        }
         var text = "HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\n"
         text += "X-Request-ID: \(requestID.text)\r\nX-Content-Type-Options: nosniff\r\n"
         if let contentType { text += "Content-Type: \(contentType)\r\n" }
         for field in fields { text += "\(field.name): \(field.value)\r\n" }
         text += "Content-Length: \(content.count)\r\nConnection: close\r\n\r\n"
-        return Array(text.utf8) + content.withBytes { span in span.indices.map { span[$0] } }
+        return Array(text.utf8) + content
     }
 }
 

@@ -6,9 +6,11 @@ internal import Platform
 struct TimeLimits: Sendable {
     let head: UInt64
     private let content: UInt64
+    private let response: UInt64
     private let slowestBytesPerSecond: Int
     let idle: UInt64
     private let discard: UInt64
+    let queue: UInt64
     let halfCloseGrace: UInt64
     let linger: UInt64
     let drainIdle: UInt64
@@ -16,6 +18,8 @@ struct TimeLimits: Sendable {
     init(_ configuration: HTTPServerConfiguration) {
         head = configuration.headTimeout.saturatedNanoseconds
         content = configuration.contentTimeout.saturatedNanoseconds
+        response = configuration.responseTimeout.saturatedNanoseconds
+        queue = configuration.queueTimeout.saturatedNanoseconds
         slowestBytesPerSecond = max(configuration.slowestBytesPerSecond, 1)
         idle = configuration.idleTimeout.saturatedNanoseconds
         discard = configuration.discardTimeout.saturatedNanoseconds
@@ -29,9 +33,14 @@ struct TimeLimits: Sendable {
         prolonged(discard, forBytes: bytes)
     }
 
-    /// Returns the time for receiving or sending content of `bytes`.
+    /// Returns the time for receiving content of `bytes`.
     func content(ofBytes bytes: Int = 0) -> UInt64 {
         prolonged(content, forBytes: bytes)
+    }
+
+    /// Returns the time for sending content of `bytes`.
+    func response(ofBytes bytes: Int) -> UInt64 {
+        prolonged(response, forBytes: bytes)
     }
 
     /// Returns `limit` plus the time for transferring `bytes` at the slowest rate.

@@ -1,0 +1,124 @@
+internal import Serialization
+
+/// The steps from one upstream response to an HTTP response, whatever the form in which the upstream response was received.
+///
+/// Text up to a maximum size and image headers are read on the HTTP thread, other content on the compute lane. If pixels are needed,
+/// which is known before anything takes long, the isolated lane follows.
+final class Normalization: Sendable {
+    /// The properties of `POST /v1/thumbnail`, whose response is an image.
+    struct Thumbnail: Sendable {
+        /// Whether `Accept` had a part in the choice of the format.
+        var isNegotiated: Bool
+    }
+
+    private let response: UpstreamResponse
+    private let serializer: ResponseSerializer
+    private let requestID: RequestID
+    private let formTypeExample: StaticString?
+    private let thumbnail: Thumbnail?
+
+    /// - Parameters:
+    ///   - formTypeExample: the media type that a problem recommends to a client which sends the type of a form; `nil` if the form of
+    ///     the request has another place for the type.
+    ///   - thumbnail: `nil` for a normalized value.
+    init(
+        of response: UpstreamResponse,
+        with serializer: ResponseSerializer,
+        requestID: RequestID,
+        formTypeExample: StaticString? = nil,
+        thumbnail: Thumbnail? = nil
+    ) {
+        self.response = response
+        self.serializer = serializer
+        self.requestID = requestID
+        self.formTypeExample = formTypeExample
+        self.thumbnail = thumbnail
+    }
+
+    /// The first step, on the HTTP thread.
+    /// - Parameters:
+    ///   - content: the content of the upstream response; `nil` if there is no data at all.
+    ///   - keep: returns the same content as an object that later steps may own.
+    func begin(
+        _ content: Span<UInt8>?,
+        keep: () throws(RejectionReason) -> NormalizedContent
+    ) throws(RejectionReason) -> Step {
+        if let content, !Lane.fitsInline(content, of: response, with: serializer) {
+            let content = try keep()
+            return .next(on: .compute { self.compute(content) })
+        }
+        if let response = respondWithoutPixels(content) { return .done(response) }
+        return isolate(try keep())
+    }
+
+    /// The step on the compute lane.
+    func compute(_ content: NormalizedContent) -> Step {
+        if let response = content.withBytes({ respondWithoutPixels($0) }) { return .done(response) }
+        return isolate(content)
+    }
+
+    /// The step on the isolated lane, which is the last one.
+    private func isolate(_ content: NormalizedContent) -> Step {
+        .next(on: .isolated { renderer in .done(content.withBytes { self.respond($0, renderer) }) })
+    }
+
+    // MARK: Responses
+
+    /// Returns `nil` if pixels are needed.
+    private func respondWithoutPixels(_ content: Span<UInt8>?) -> Response? {
+        do {
+            guard let thumbnail else {
+                guard let answer = try serializer.serializeAtOnce(response, content: content) else { return nil }
+                return AnswerResponse.value(answer, view: serializer.options.view)
+            }
+            guard let answer = try serializer.thumbnailAtOnce(of: response, content: content) else { return nil }
+            return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
+        } catch {
+            return respond(error)
+        }
+    }
+
+    /// Returns the response in one step, on a thread that may wait for the renderer.
+    func respond(_ content: Span<UInt8>?, _ renderer: any ImageRenderer) -> Response {
+        do {
+            guard let thumbnail else {
+                let answer = try serializer.serialize(response, content: content, renderer: renderer)
+                return AnswerResponse.value(answer, view: serializer.options.view)
+            }
+            let answer = try serializer.thumbnail(of: response, content: content, renderer: renderer)
+            return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
+        } catch {
+            return respond(error)
+        }
+    }
+
+    private func respond(_ error: SerializationFailure) -> Response {
+        var problem = Problem(error)
+        if let formTypeExample { problem.explainFormType(example: "\(formTypeExample)") }
+        return problem.response(requestID: requestID.text)
+    }
+}
+
+/// The content of an upstream response that several steps need, and its owner.
+enum NormalizedContent: Sendable {
+    /// There is no data at all, which is not the same as zero bytes.
+    case none
+    /// A part of the request's content.
+    case slice(KeptContent, Range<Int>)
+    /// Decoded from the request's content.
+    case bytes([UInt8])
+
+    /// All of the request's content.
+    static func all(of content: KeptContent) -> NormalizedContent {
+        .slice(content, 0..<content.withBytes { $0.count })
+    }
+
+    /// Calls `body` with the content, which is valid for the duration of the call.
+    func withBytes<Result: ~Copyable>(_ body: (Span<UInt8>?) -> Result) -> Result {
+        switch self {
+        case .none: body(nil)
+        case .slice(let content, let range): content.withBytes { body($0.extracting(range)) }
+        case .bytes(let bytes): body(bytes.span)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import CMicroHTTPD
+internal import Serialization
+
+/// Reads a stream for the library, which asks for the next bytes whenever it can send some.
+///
+/// The library would ask again and again while there is nothing to send. Therefore the connection is suspended then, and resumed when
+/// the producer appends something.
+final class StreamReader {
+    private let stream: ResponseStream
+    private let connection: Connection
+
+    /// - Parameter connection: the connection that sends the stream. The object is used on its loop's thread only.
+    init(_ stream: ResponseStream, for connection: Connection) {
+        self.stream = stream
+        self.connection = connection
+    }
+
+    /// Returns the library's response, which retains this object until it is sent.
+    func create() -> OpaquePointer? {
+        // Released by `release`, which the library calls in any case.
+        unsafe cmhd_response_create_stream(Unmanaged.passRetained(self).toOpaque(), Self.read, Self.release)
+    }
+
+    private static let read: @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<UInt8>, Int) -> Int = {
+        context,
+        memory,
+        capacity in
+        // `create` passed a retained object. `capacity` bytes can be written for the duration of the call.
+        unsafe Unmanaged<StreamReader>.fromOpaque(context)._withUnsafeGuaranteedRef { reader in
+            unsafe reader.connection.readStream(
+                reader.stream,
+                into: UnsafeMutableRawBufferPointer(start: memory, count: capacity)
+            )
+        }
+    }
+
+    private static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+        guard let context = unsafe context else { return }
+        // `create` passed a retained object.
+        let reader = unsafe Unmanaged<StreamReader>.fromOpaque(context).takeRetainedValue()
+        reader.stream.close()
+    }
+}

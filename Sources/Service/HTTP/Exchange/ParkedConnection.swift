@@ -1,0 +1,177 @@
+internal import Platform
+internal import Serialization
+
+/// A connection that waits for a response, from the view of whoever computes it.
+///
+/// A response is delivered at most once, from any thread. The client may be gone before: then the work that only it waits for is
+/// cancelled if it has not begun, and leaves its queue at once.
+///
+/// @unchecked Sendable: `response` is written by the thread that changes the phase to `delivered`, and read by the connection's loop
+/// after that; the lock of the loop's queue orders both. All other state is in a monitor.
+final class ParkedConnection: @unchecked Sendable {
+    fileprivate enum Phase {
+        case waiting
+        case delivered
+        /// Nobody waits for the response.
+        case gone
+    }
+
+    fileprivate struct State {
+        var phase = Phase.waiting
+        /// Called once when the client is gone.
+        var cancel: (@Sendable () -> Void)?
+        /// The queue in which the work waits.
+        var queue: (lane: Lane, since: MonotonicTime, withdraw: (@Sendable () -> Bool)?)?
+        var durations = StageDurations()
+        var lane = Lane.inline
+    }
+
+    private let connection: Connection
+    private let loop: ConnectionLoop
+    let requestID: RequestID
+    private let state: Monitor<State>
+    private var response: Response?
+
+    init(_ connection: Connection, loop: ConnectionLoop, requestID: RequestID) {
+        self.connection = connection
+        self.loop = loop
+        self.requestID = requestID
+        state = Monitor(State())
+    }
+
+    // MARK: Any thread
+
+    /// Has the response sent. Only the first response is, and none if the client is gone.
+    func deliver(_ response: consuming Response) {
+        let isFirst = state.withLock { state in
+            guard state.phase == .waiting else { return false }
+            state.phase = .delivered
+            state.cancel = nil
+            state.queue = nil
+            return true
+        }
+        guard isFirst else { return }
+        self.response = consume response
+        loop.events.submit { [self] in connection.deliver(self) }
+    }
+
+    /// Delivers a rejection.
+    func reject(_ reason: RejectionReason) {
+        deliver(loop.context.application.response(rejecting: reason, requestID: requestID))
+    }
+
+    /// Whether nobody waits for the response any more.
+    var isGone: Bool {
+        state.withLock { $0.phase == .gone }
+    }
+
+    /// Has `action` called once when the client is gone, or at once if it already is. It replaces the previous action. It is not called
+    /// after a response was delivered.
+    func whenGone(_ action: @escaping @Sendable () -> Void) {
+        let isGone = state.withLock { state in
+            if state.phase == .waiting { state.cancel = action }
+            return state.phase == .gone
+        }
+        if isGone { action() }
+    }
+
+    // MARK: The lanes
+
+    /// The work is about to wait in the queue of `lane`.
+    /// - Parameter isOnLoop: whether the caller is the connection's loop, which enforces the time limit of the queue anyway.
+    func willWait(for lane: Lane, isOnLoop: Bool) {
+        let isWaiting = state.withLock { state in
+            guard state.phase == .waiting else { return false }
+            state.queue = (lane, .now, nil)
+            return true
+        }
+        if isWaiting, !isOnLoop { loop.events.submit { [self] in connection.startQueueTimer(of: self) } }
+    }
+
+    /// The work waits in the queue, from which `withdraw` removes it unless it has begun.
+    func waits(_ withdraw: @escaping @Sendable () -> Bool) {
+        let isGone = state.withLock { state in
+            // The work may have begun already.
+            if state.queue != nil { state.queue?.withdraw = withdraw }
+            return state.phase == .gone
+        }
+        if isGone { _ = withdraw() }
+    }
+
+    /// The work begins.
+    /// - Returns: `false` if nobody waits for it. Then it must not be done.
+    func begins(on lane: Lane) -> Bool {
+        state.withLock { state in
+            guard state.phase == .waiting else { return false }
+            state.endWait()
+            state.lane = lane
+            return true
+        }
+    }
+
+    /// A step took so many nanoseconds.
+    func note(decodingNanoseconds: UInt64) {
+        state.withLock { $0.durations.decoding += decodingNanoseconds }
+    }
+
+    // MARK: The connection's loop
+
+    /// Takes the response that was delivered.
+    func takeResponse() -> Response? {
+        response.take()
+    }
+
+    /// The lane that the work has reached, and the durations of its stages.
+    var progress: (lane: Lane, durations: StageDurations) {
+        state.withLock { ($0.lane, $0.durations) }
+    }
+
+    /// The client is gone: cancels the work unless it has begun.
+    func leave() {
+        let (cancel, withdraw) = state.withLock { state in
+            guard state.phase == .waiting else {
+                return (nil as (@Sendable () -> Void)?, nil as (@Sendable () -> Bool)?)
+            }
+            state.phase = .gone
+            let withdraw = state.queue?.withdraw
+            state.endWait()
+            return (state.cancel.take(), withdraw)
+        }
+        _ = withdraw?()
+        cancel?()
+    }
+
+    /// The time at which the work will have waited for `limit` nanoseconds; `nil` if it does not wait in a queue.
+    func queueDeadline(limit: UInt64) -> MonotonicTime? {
+        state.withLock { $0.queue?.since.advanced(byNanoseconds: limit) }
+    }
+
+    /// Withdraws work that has waited until its deadline, and delivers the rejection.
+    func expire(at now: MonotonicTime, limit: UInt64) {
+        let (lane, withdraw) = state.withLock { state -> (Lane, (@Sendable () -> Bool)?) in
+            guard let queue = state.queue, queue.since.advanced(byNanoseconds: limit) <= now else {
+                return (.inline, nil)
+            }
+            return (queue.lane, queue.withdraw)
+        }
+        guard let withdraw, withdraw() else { return }
+        state.withLock {
+            $0.endWait()
+            $0.lane = lane
+        }
+        reject(.queueTimeout(lane))
+    }
+}
+
+extension ParkedConnection.State {
+    /// Adds the time in the queue to the durations.
+    fileprivate mutating func endWait() {
+        guard let (lane, since, _) = queue.take() else { return }
+        let nanoseconds = MonotonicTime.now.nanoseconds(since: since)
+        switch lane {
+        case .inline: break
+        case .compute: durations.waitingForCompute += nanoseconds
+        case .isolated: durations.waitingForWorker += nanoseconds
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+internal import Serialization
+
+/// The content of a response.
+enum ResponseContent: ~Copyable, Sendable {
+    /// A buffer of which the library takes ownership.
+    case buffer(OutputBuffer)
+
+    /// Buffers that several responses share, in order. At most ``maxSharedBuffers`` are sent without a copy.
+    case shared([SharedBytes])
+
+    /// Content that is written while it is being sent. It is chunked for HTTP/1.1, and ends with the connection for HTTP/1.0.
+    case stream(ResponseStream)
+
+    /// The maximum number of shared buffers that are sent without a copy. The library keeps a list of them in the small memory of the
+    /// connection.
+    static let maxSharedBuffers = 16
+
+    /// The size in bytes; `nil` for a stream, whose size is unknown.
+    var count: Int? {
+        switch self {
+        case .buffer(let buffer): buffer.count
+        case .shared(let buffers): buffers.reduce(0) { $0 + $1.count }
+        case .stream: nil
+        }
+    }
+}
+
+/// Bytes that do not change, and that several owners share. Their memory is released with the last reference.
+///
+/// @unchecked Sendable: nothing changes the bytes between `init` and `deinit`.
+@safe final class SharedBytes: @unchecked Sendable {
+    private let bytes: UnsafeMutableRawBufferPointer
+
+    init(_ buffer: consuming OutputBuffer) {
+        unsafe bytes = buffer.take()
+    }
+
+    convenience init(_ bytes: some Collection<UInt8>) {
+        self.init(OutputBuffer(bytes))
+    }
+
+    deinit {
+        // Allocated with `malloc` by the buffer that it was taken from.
+        unsafe free(bytes.baseAddress)
+    }
+
+    var count: Int { unsafe bytes.count }
+
+    /// The bytes, which are valid as long as this object.
+    var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(bytes) }
+}

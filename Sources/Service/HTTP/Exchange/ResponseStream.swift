@@ -1,0 +1,197 @@
+internal import Glibc
+internal import Platform
+internal import Serialization
+
+/// The content of one response, which is written while it is being sent.
+///
+/// A producer on any thread appends pieces, and one connection sends them. A producer waits with ``whenWritable(_:)`` while the window is
+/// full: then the memory of a stream stays below ``windowBytes`` plus one piece, however slow the client is. Several streams may share
+/// the same pieces.
+///
+/// @unchecked Sendable: all state is in a monitor.
+final class ResponseStream: @unchecked Sendable {
+    /// The number of bytes from which on a producer must wait.
+    static let windowBytes = 256 << 10
+
+    fileprivate enum End {
+        case complete
+        /// The producer cannot complete the content.
+        case failed
+        /// The connection has ended.
+        case gone
+    }
+
+    fileprivate struct State {
+        /// The pieces, each `nil` once it is sent.
+        var pieces: [SharedBytes?] = []
+        /// The number of pieces that were sent, and the number of bytes sent of the next one.
+        var sentPieces = 0
+        var sentBytes = 0
+        var heldBytes = 0
+        var end: End?
+        /// The account to which the held bytes are charged, from the beginning of the sending.
+        var budget: ContentBudget?
+        /// Called once when there is something to send, by whoever appends it.
+        var wakeReader: (@Sendable () -> Void)?
+        /// Called once when the window is no longer full, or when the connection has ended.
+        var wakeWriter: (@Sendable () -> Void)?
+
+        var isFull: Bool { heldBytes >= ResponseStream.windowBytes }
+    }
+
+    private let state = Monitor(State())
+
+    deinit {
+        state.withLock { $0.releaseAll() }
+    }
+
+    // MARK: The producer, on any thread
+
+    /// Appends a piece. Nothing is kept if the connection has ended.
+    /// - Returns: whether the producer may append more at once. If not, it waits with ``whenWritable(_:)``.
+    @discardableResult func append(_ piece: SharedBytes) -> Bool {
+        guard piece.count > 0 else { return state.withLock { $0.end == nil && !$0.isFull } }
+        let (isWritable, wake) = state.withLock { state in
+            guard state.end == nil else { return (false, nil as (@Sendable () -> Void)?) }
+            state.pieces.append(piece)
+            state.heldBytes += piece.count
+            state.budget?.occupy(piece.count)
+            return (!state.isFull, state.wakeReader.take())
+        }
+        wake?()
+        return isWritable
+    }
+
+    /// Ends the content. Harmless after the end.
+    func finish() {
+        end(.complete)
+    }
+
+    /// Ends the content without completing it: the connection is closed so that the client notices.
+    func fail() {
+        end(.failed)
+    }
+
+    /// Has `action` called once as soon as the window is not full, or the connection has ended. It may be called before this returns.
+    func whenWritable(_ action: @escaping @Sendable () -> Void) {
+        let isWritable = state.withLock { state in
+            if state.end != nil || !state.isFull { return true }
+            state.wakeWriter = action
+            return false
+        }
+        if isWritable { action() }
+    }
+
+    /// Whether the window is not full, and the connection has not ended.
+    var isWritable: Bool {
+        state.withLock { $0.end == nil && !$0.isFull }
+    }
+
+    /// Whether the connection has ended, and nothing more is sent.
+    var isGone: Bool {
+        state.withLock { $0.end == .gone }
+    }
+
+    /// The number of bytes that wait to be sent.
+    var heldBytes: Int {
+        state.withLock { $0.heldBytes }
+    }
+
+    private func end(_ end: End) {
+        let wake = state.withLock { state in
+            guard state.end == nil else { return nil as (@Sendable () -> Void)? }
+            state.end = end
+            return state.wakeReader.take()
+        }
+        wake?()
+    }
+
+    // MARK: The connection, on its loop's thread
+
+    enum Reading {
+        /// So many bytes were written.
+        case bytes(Int)
+        /// There is nothing to send now. The closure that was given is called once when there is.
+        case nothing
+        case end
+        case failed
+    }
+
+    /// The connection begins to send. What is held from now on is charged to `budget`.
+    func charge(to budget: ContentBudget) {
+        state.withLock { state in
+            state.budget = budget
+            budget.occupy(state.heldBytes)
+        }
+    }
+
+    /// Writes the next bytes to `memory`.
+    func read(into memory: UnsafeMutableRawBufferPointer, orCallLater wakeReader: @escaping @Sendable () -> Void)
+        -> Reading
+    {
+        let (reading, wake) = state.withLock { state in
+            let count = unsafe state.take(into: memory)
+            guard count == 0 else {
+                // The writer is woken when half of the window is free, so that it writes more than a few bytes.
+                let isWritable = state.heldBytes <= Self.windowBytes / 2
+                return (Reading.bytes(count), isWritable ? state.wakeWriter.take() : nil)
+            }
+            switch state.end {
+            case .complete: return (.end, nil)
+            case .failed, .gone: return (.failed, nil)
+            case nil:
+                state.wakeReader = wakeReader
+                return (.nothing, state.wakeWriter.take())
+            }
+        }
+        wake?()
+        return reading
+    }
+
+    /// The connection has ended, or everything is sent.
+    func close() {
+        let wake = state.withLock { state in
+            state.end = .gone
+            state.wakeReader = nil
+            state.releaseAll()
+            return state.wakeWriter.take()
+        }
+        wake?()
+    }
+}
+
+extension ResponseStream.State {
+    /// Copies bytes from the first pieces, and releases the pieces that are sent completely.
+    fileprivate mutating func take(into memory: UnsafeMutableRawBufferPointer) -> Int {
+        var count = 0
+        while sentPieces < pieces.count, count < memory.count {
+            guard let piece = pieces[sentPieces] else { break }
+            let copied = min(piece.count - sentBytes, memory.count - count)
+            // Both ranges are within their buffers: `copied` is the smaller of what is left of them.
+            unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + copied])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: piece.unsafeBytes[sentBytes..<sentBytes + copied]))
+            count += copied
+            sentBytes += copied
+            if sentBytes == piece.count {
+                pieces[sentPieces] = nil
+                sentPieces += 1
+                sentBytes = 0
+            }
+        }
+        if sentPieces > 0, sentPieces == pieces.count || sentPieces >= 64 {
+            pieces.removeFirst(sentPieces)
+            sentPieces = 0
+        }
+        heldBytes -= count
+        budget?.release(count)
+        return count
+    }
+
+    fileprivate mutating func releaseAll() {
+        pieces = []
+        sentPieces = 0
+        sentBytes = 0
+        budget?.release(heldBytes)
+        heldBytes = 0
+    }
+}

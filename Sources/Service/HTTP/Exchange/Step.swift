@@ -1,0 +1,77 @@
+internal import Serialization
+
+/// The result of one step of computing a response.
+///
+/// A step owns everything that the following steps need, so that nothing is done twice: an envelope that was decoded on one lane is
+/// passed to the next as decoded content.
+///
+///     first step, on the HTTP thread ─► done
+///                                    ├► next(on: .compute)  ─► done, next …
+///                                    ├► next(on: .isolated) ─► done, next …
+///                                    ├► stream              ─► pieces, while they are being sent
+///                                    └► park                ─► somebody delivers the response
+enum Step: ~Copyable {
+    /// The response. Its content may be a stream, which somebody else writes while it is being sent.
+    case done(Response)
+
+    /// The head of a response whose content the producer appends, piece by piece, on the compute lane. The content of the response is
+    /// replaced by the stream.
+    case stream(Response, StreamProducer)
+
+    /// The computation continues on a lane.
+    case next(on: Continuation)
+
+    /// The connection waits until somebody delivers the response to the ``ParkedConnection``, which the closure receives.
+    case park(@Sendable (ParkedConnection) -> Void)
+}
+
+/// The next step and its lane. It is called once.
+enum Continuation: Sendable {
+    case compute(@Sendable () -> Step)
+
+    /// The renderer decodes pixels in a worker process, and must not be used after the step. If no worker is available, the renderer
+    /// throws the reason.
+    case isolated(@Sendable (any ImageRenderer) -> Step)
+
+    var lane: Lane {
+        switch self {
+        case .compute: .compute
+        case .isolated: .isolated
+        }
+    }
+}
+
+/// Appends the next piece of a response to its stream. It is called again as soon as the window of the stream is not full, until it
+/// returns another result than `more`, or the connection has ended.
+typealias StreamProducer = @Sendable (ResponseStream) -> StreamProgress
+
+enum StreamProgress: Sendable {
+    case more
+    case complete
+    /// The content cannot be completed: the connection is closed, so that the client notices.
+    case failed
+}
+
+/// The first step, on the HTTP thread: it takes microseconds, and never waits.
+///
+/// The content is valid for the duration of the call. `keep` returns the content as an object that later steps may own; it throws
+/// ``RejectionReason/saturated`` if there is no memory for it. The step may rethrow that error.
+typealias FirstStep =
+    @Sendable (_ content: Span<UInt8>, _ keep: () throws(RejectionReason) -> KeptContent) throws(RejectionReason) ->
+    Step
+
+/// Content that the steps of a computation share. Its memory is released with the last reference.
+final class KeptContent: Sendable {
+    private let buffer: ContentBuffer
+
+    init(_ buffer: consuming ContentBuffer) {
+        self.buffer = buffer
+    }
+
+    /// Calls `body` with the content, which is valid for the duration of the call.
+    func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try buffer.withBytes(body)
+    }
+}
