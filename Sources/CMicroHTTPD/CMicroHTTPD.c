@@ -219,7 +219,7 @@ static void on_release(void *closure) {
     free(stream);
 }
 
-cmhd_response *cmhd_response_create_stream(void *context, ptrdiff_t (*read)(void *, uint8_t *, size_t),
+cmhd_response *cmhd_response_create_stream(void *context, int32_t is_head, ptrdiff_t (*read)(void *, uint8_t *, size_t),
                                            void (*release)(void *)) {
     struct stream *stream = malloc(sizeof *stream);
     if (stream == NULL) {
@@ -231,7 +231,12 @@ cmhd_response *cmhd_response_create_stream(void *context, ptrdiff_t (*read)(void
     const size_t block_bytes = 16 << 10;
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, block_bytes, &on_read, stream, &on_release);
-    if (response == NULL) on_release(stream);
+    if (response == NULL) {
+        on_release(stream);
+    } else if (is_head) {
+        /* Without chunks. */
+        MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    }
     return (cmhd_response *)response;
 }
 

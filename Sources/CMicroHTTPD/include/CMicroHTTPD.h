@@ -108,8 +108,11 @@ enum {
 };
 
 /* The content is what `read` returns: it writes at most `capacity` bytes to `buffer`, and returns their number or one
- * of the numbers above. It must not return 0 without suspending the connection. `release` is called as above. */
-cmhd_response *_Nullable cmhd_response_create_stream(void *_Nonnull context,
+ * of the numbers above. It must not return 0 without suspending the connection. `release` is called as above.
+ *
+ * `is_head` says that the request is HEAD: then the connection must be closed after the response, because the library
+ * (0.9.75) would send the last chunk although there is no content. */
+cmhd_response *_Nullable cmhd_response_create_stream(void *_Nonnull context, int32_t is_head,
                                                      ptrdiff_t (*_Nonnull read)(void *_Nonnull context,
                                                                                 uint8_t *_Nonnull buffer,
                                                                                 size_t capacity),

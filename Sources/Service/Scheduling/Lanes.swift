@@ -36,24 +36,28 @@ final class Lanes: Sendable {
         case .stream(let response, let producer): stream(response, producer, for: parked)
         case .park(let begin): begin(parked)
         case .next(let continuation):
-            parked.willWait(for: continuation.lane, isOnLoop: isOnLoop)
+            let wait = parked.willWait(for: continuation.lane, isOnLoop: isOnLoop)
             switch continuation {
-            case .compute(let next): decode(next, for: parked)
-            case .isolated(let next): isolate(next, for: parked)
+            case .compute(let next): decode(next, for: parked, wait)
+            case .isolated(let next): isolate(next, for: parked, wait)
             }
         }
     }
 
-    private func decode(_ next: @escaping @Sendable () -> Step, for parked: ParkedConnection) {
+    private func decode(_ next: @escaping @Sendable () -> Step, for parked: ParkedConnection, _ wait: Int) {
         let job: ComputeLane.Job = { [self] in work(for: parked, on: .compute, next) }
         guard let compute else { return job() }
         guard let ticket = compute.submit(job) else {
             return parked.reject(isStopping ? .draining : .computeLaneFull)
         }
-        parked.waits { compute.withdraw(ticket) }
+        parked.waits(wait) { compute.withdraw(ticket) }
     }
 
-    private func isolate(_ next: @escaping @Sendable (any ImageRenderer) -> Step, for parked: ParkedConnection) {
+    private func isolate(
+        _ next: @escaping @Sendable (any ImageRenderer) -> Step,
+        for parked: ParkedConnection,
+        _ wait: Int
+    ) {
         // Pixels are not available: the step reports the reason, or does not need them after all.
         func work(without reason: RenderingError) {
             self.work(for: parked, on: .isolated) { next(RefusingRenderer(reason)) }
@@ -63,7 +67,7 @@ final class Lanes: Sendable {
             self.work(for: parked, on: .isolated) { next(renderer) }
         }
         switch submission {
-        case .queued(let ticket): parked.waits { workers.withdraw(ticket) }
+        case .queued(let ticket): parked.waits(wait) { workers.withdraw(ticket) }
         case .rejected(let reason): isStopping ? parked.reject(.draining) : work(without: reason)
         }
     }

@@ -1,7 +1,9 @@
 import Glibc
 
 /// A TCP client that sends given bytes unchanged, and reads responses.
-final class RawClient {
+///
+/// @unchecked Sendable: a test uses each client on one thread at a time.
+final class RawClient: @unchecked Sendable {
     private let descriptor: Int32
     private let peer: AnyObject?
     private var unread: [UInt8] = []
@@ -87,7 +89,7 @@ final class RawClient {
 
     // MARK: Receiving
 
-    /// Reads one response: its head, and the content that `Content-Length` specifies.
+    /// Reads one response: its head, and the content that `Content-Length` or its chunks specify.
     /// - Parameter isToHead: whether the response is to a HEAD request, and therefore has no content.
     func readAnswer(isToHead: Bool = false, within seconds: Double = 60) throws(ClientError) -> Answer {
         let deadline = now() + seconds
@@ -99,6 +101,11 @@ final class RawClient {
 
     /// Reads until the server closes the connection.
     func readToEnd(within seconds: Double = 60) throws(ClientError) -> String {
+        String(decoding: try readToEndBytes(within: seconds), as: UTF8.self)
+    }
+
+    /// Reads until the server closes the connection.
+    func readToEndBytes(within seconds: Double = 60) throws(ClientError) -> [UInt8] {
         let deadline = now() + seconds
         do throws(ClientError) {
             while try fill(before: deadline) {}
@@ -106,7 +113,15 @@ final class RawClient {
             // The bytes that were received before the reset are returned.
         }
         defer { unread = [] }
-        return String(decoding: unread, as: UTF8.self)
+        return unread
+    }
+
+    /// Reads at least one byte, and at most 64 KiB.
+    /// - Returns: what was received before it was read; empty at the end of the stream.
+    func readSome(within seconds: Double = 60) throws(ClientError) -> [UInt8] {
+        if unread.isEmpty { _ = try fill(before: now() + seconds) }
+        defer { unread = [] }
+        return unread
     }
 
     /// Returns whether the server closes the connection within `seconds`. Bytes that it sends before are discarded.
@@ -208,9 +223,30 @@ struct Answer: Equatable {
             guard let colon = line.firstIndex(of: ":") else { return nil }
             fields[line[..<colon].lowercased()] = String(line[colon...].dropFirst().drop { $0 == " " })
         }
+        if fields["transfer-encoding"] == "chunked", !isToHead {
+            guard let (content, size) = Self.chunks(of: bytes[(end + 4)...]) else { return nil }
+            self.content = content
+            bytes.removeFirst(end + 4 + size)
+            return
+        }
         let length = isToHead || status < 200 ? 0 : fields["content-length"].flatMap { Int($0) } ?? 0
         guard bytes.count >= end + 4 + length else { return nil }
         content = Array(bytes[(end + 4)..<(end + 4 + length)])
         bytes.removeFirst(end + 4 + length)
+    }
+
+    /// The content in chunks (RFC 9112 §7.1), and the size of the chunks. `nil` if they are incomplete.
+    private static func chunks(of bytes: ArraySlice<UInt8>) -> (content: [UInt8], size: Int)? {
+        var content: [UInt8] = []
+        var position = bytes.startIndex
+        while true {
+            guard let end = bytes[position...].firstIndex(of: 13) else { return nil }
+            guard let count = Int(String(decoding: bytes[position..<end], as: UTF8.self), radix: 16) else { return nil }
+            let start = end + 2
+            guard start + count + 2 <= bytes.endIndex else { return nil }
+            content += bytes[start..<start + count]
+            position = start + count + 2
+            if count == 0 { return (content, position - bytes.startIndex) }
+        }
     }
 }

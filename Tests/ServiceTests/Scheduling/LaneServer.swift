@@ -90,13 +90,13 @@ struct LaneServer {
         try self.init(workers: workers, maxWaiting: maxWaiting, configure) { (_: inout HTTPServerConfiguration) in }
     }
 
-    init(workers: Int, http configureHTTP: (inout HTTPServerConfiguration) -> Void) throws {
-        try self.init(workers: workers, maxWaiting: 8, { _ in }, configureHTTP)
+    init(workers: Int, maxWaiting: Int = 8, http configureHTTP: (inout HTTPServerConfiguration) -> Void) throws {
+        try self.init(workers: workers, maxWaiting: maxWaiting, { _ in }, configureHTTP)
     }
 
-    private init(
+    init(
         workers: Int,
-        maxWaiting: Int,
+        maxWaiting: Int = 8,
         _ configure: (inout WorkerConfiguration) -> Void,
         _ configureHTTP: (inout HTTPServerConfiguration) -> Void
     ) throws {

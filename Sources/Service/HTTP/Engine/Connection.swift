@@ -41,6 +41,12 @@ internal import Serialization
     /// Whether the client sends nothing more.
     private(set) var hasEnded = false
 
+    /// When that became known.
+    private var endTime = MonotonicTime.never
+
+    /// Whether the connection is broken in both directions.
+    private var isLost = false
+
     /// Whether the client of a rejected request has sent nothing for too long.
     private var isOverdue = false
 
@@ -169,6 +175,10 @@ internal import Serialization
     func respond(on handle: OpaquePointer) -> cmhd_verdict {
         guard case .answering = phase else { return CMHD_CLOSE }
         if exchange.parked != nil {
+            guard !isClientGone else {
+                abandon(.clientGone)
+                return CMHD_CLOSE
+            }
             unsafe suspend(handle)
             // Resuming it marks it as readable.
             isMarkedReadable = true
@@ -237,7 +247,11 @@ internal import Serialization
         case .end: return Int(CMHD_STREAM_END)
         case .failed: return Int(CMHD_STREAM_FAILED)
         case .nothing:
-            guard let handle = unsafe handle else { return Int(CMHD_STREAM_FAILED) }
+            // An end of stream that arrived while there was something to send is reported only once.
+            guard let handle = unsafe handle, !isClientGone else {
+                exchange.note(earlyEnd: .clientGone)
+                return Int(CMHD_STREAM_FAILED)
+            }
             unsafe suspend(handle)
             return 0
         }
@@ -254,22 +268,31 @@ internal import Serialization
 
     /// The client has closed its side, or is gone (epoll(7)).
     func handle(_ events: Events) {
-        let isLost = !events.isDisjoint(with: [.error, .hangUp])
+        isLost = isLost || !events.isDisjoint(with: [.error, .hangUp])
         // Shutting the socket down, which is done below, reports the end of the stream again.
         guard isLost || !hasEnded else { return }
+        if !hasEnded { endTime = loop.now }
         hasEnded = true
         switch phase {
         case .reading:
             // The library notices errors by itself.
             if !isLost { wake() }
         case .answering where unsafe suspended != nil:
-            // A client that closes its side with a request, this one or one behind it that was not read yet, gets the response. A later
-            // end of stream means that it is gone.
-            let latestHalfClose = input.lastReceived.advanced(byNanoseconds: loop.context.timeLimits.halfCloseGrace)
-            if isLost || (loop.now > latestHalfClose && isAtEnd) { abandon(.clientGone) }
+            if isClientGone { abandon(.clientGone) }
         case .answering, .handingOn, .ended:
+            // The library notices errors when it sends, and the others are looked at when the connection is suspended.
             break
         }
+    }
+
+    /// Whether nobody waits for the response.
+    ///
+    /// A client that closes its side with a request, this one or one behind it that was not read yet, gets the response. A later
+    /// end of stream means that it is gone.
+    private var isClientGone: Bool {
+        guard hasEnded, !isLost else { return isLost }
+        let latestHalfClose = input.lastReceived.advanced(byNanoseconds: loop.context.timeLimits.halfCloseGrace)
+        return endTime > latestHalfClose && isAtEnd
     }
 
     /// Ends a connection whose response is not needed any more.

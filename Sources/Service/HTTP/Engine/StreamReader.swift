@@ -8,17 +8,26 @@ internal import Serialization
 final class StreamReader {
     private let stream: ResponseStream
     private let connection: Connection
+    private let isHead: Bool
 
-    /// - Parameter connection: the connection that sends the stream. The object is used on its loop's thread only.
-    init(_ stream: ResponseStream, for connection: Connection) {
+    /// - Parameters:
+    ///   - connection: the connection that sends the stream. The object is used on its loop's thread only.
+    ///   - isHead: whether the request is HEAD, and the stream is not sent.
+    init(_ stream: ResponseStream, for connection: Connection, isHead: Bool) {
         self.stream = stream
         self.connection = connection
+        self.isHead = isHead
     }
 
     /// Returns the library's response, which retains this object until it is sent.
     func create() -> OpaquePointer? {
         // Released by `release`, which the library calls in any case.
-        unsafe cmhd_response_create_stream(Unmanaged.passRetained(self).toOpaque(), Self.read, Self.release)
+        unsafe cmhd_response_create_stream(
+            Unmanaged.passRetained(self).toOpaque(),
+            isHead ? 1 : 0,
+            Self.read,
+            Self.release
+        )
     }
 
     private static let read: @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<UInt8>, Int) -> Int = {

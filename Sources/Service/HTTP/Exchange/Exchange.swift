@@ -445,8 +445,8 @@ final class Exchange {
                 context.budget.occupy(length)
             }
         } else {
-            // The end of the connection is the end of the content.
-            if isHTTP10 { closes = true }
+            // The end of the connection is the end of the content. For HEAD see `cmhd_response_create_stream`.
+            if isHTTP10 || isHead { closes = true }
             deadline = .never
         }
         let waiting = durations.waitingForCompute + durations.waitingForWorker
@@ -459,7 +459,7 @@ final class Exchange {
         ) { stream in
             self.stream = stream
             stream.charge(to: context.budget)
-            return StreamReader(stream, for: connection)
+            return StreamReader(stream, for: connection, isHead: isHead)
         }
         if verdict == CMHD_CLOSE { earlyEnd = .aborted }
         return verdict

@@ -20,6 +20,8 @@ final class ParkedConnection: @unchecked Sendable {
         var phase = Phase.waiting
         /// Called once when the client is gone.
         var cancel: (@Sendable () -> Void)?
+        /// The number of queues in which the work has waited.
+        var waits = 0
         /// The queue in which the work waits.
         var queue: (lane: Lane, since: MonotonicTime, withdraw: (@Sendable () -> Bool)?)?
         var durations = StageDurations()
@@ -79,20 +81,23 @@ final class ParkedConnection: @unchecked Sendable {
 
     /// The work is about to wait in the queue of `lane`.
     /// - Parameter isOnLoop: whether the caller is the connection's loop, which enforces the time limit of the queue anyway.
-    func willWait(for lane: Lane, isOnLoop: Bool) {
-        let isWaiting = state.withLock { state in
-            guard state.phase == .waiting else { return false }
+    /// - Returns: the number of the wait.
+    func willWait(for lane: Lane, isOnLoop: Bool) -> Int {
+        let (number, isWaiting) = state.withLock { state in
+            guard state.phase == .waiting else { return (0, false) }
+            state.waits += 1
             state.queue = (lane, .now, nil)
-            return true
+            return (state.waits, true)
         }
         if isWaiting, !isOnLoop { loop.events.submit { [self] in connection.startQueueTimer(of: self) } }
+        return number
     }
 
     /// The work waits in the queue, from which `withdraw` removes it unless it has begun.
-    func waits(_ withdraw: @escaping @Sendable () -> Bool) {
+    /// - Parameter number: the number of the wait. The work may wait in the next queue already.
+    func waits(_ number: Int, _ withdraw: @escaping @Sendable () -> Bool) {
         let isGone = state.withLock { state in
-            // The work may have begun already.
-            if state.queue != nil { state.queue?.withdraw = withdraw }
+            if state.queue != nil, state.waits == number { state.queue?.withdraw = withdraw }
             return state.phase == .gone
         }
         if isGone { _ = withdraw() }

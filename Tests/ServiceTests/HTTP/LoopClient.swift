@@ -1,0 +1,31 @@
+import Glibc
+import Platform
+
+@testable import Service
+
+/// A client of one loop, which the test turns. It is connected by a pair of sockets.
+final class LoopClient {
+    private let descriptor: Int32
+
+    init(of loop: ConnectionLoop) throws {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw ClientError.system("socketpair", errno)
+        }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        descriptor = ends[0]
+        var address = sockaddr_storage()
+        address.ss_family = sa_family_t(AF_UNIX)
+        let addressBytes = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        loop.add(AcceptedSocket(descriptor: ends[1], address: address, addressBytes: addressBytes))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+}

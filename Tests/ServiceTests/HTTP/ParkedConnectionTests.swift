@@ -1,0 +1,124 @@
+import Dispatch
+import FuzzOracles
+import Serialization
+import Synchronization
+import Testing
+
+@testable import Service
+
+/// Connections whose responses are delivered by other threads.
+@Suite struct ParkedConnectionTests {
+    private static func parked(_ server: StepServer, count: Int = 1) throws -> ([RawClient], [ParkedConnection]) {
+        let clients = try (0..<count).map { _ in try server.get("/parked") }
+        #expect(eventually { server.application.parked.count == count })
+        return (clients, server.application.parked)
+    }
+
+    @Test func `only the first response is sent`() throws {
+        let server = try StepServer()
+        let (clients, parked) = try Self.parked(server)
+        for text in ["first", "second"] { parked[0].deliver(StepApplication.response(text)) }
+        #expect(try clients[0].readAnswer().text == "first")
+        parked[0].deliver(StepApplication.response("third"))
+        clients[0].send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try clients[0].readAnswer().text == "/next")
+        #expect(!parked[0].isGone)
+    }
+
+    @Test func `a request behind a parked one waits for its response`() throws {
+        let server = try StepServer()
+        let (clients, parked) = try Self.parked(server)
+        clients[0].send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(clients[0].staysSilent(for: 0.1))
+        parked[0].deliver(StepApplication.response("first"))
+        #expect(try clients[0].readAnswer().text == "first")
+        #expect(try clients[0].readAnswer().text == "/next")
+    }
+
+    @Test(arguments: [true, false]) func `whoever works for a client is told once when it is gone`(isReset: Bool) throws
+    {
+        let server = try StepServer { $0.halfCloseGrace = .zero }
+        let (clients, parked) = try Self.parked(server)
+        let calls = Atomic<Int>(0)
+        parked[0].whenGone { calls.add(1_000, ordering: .relaxed) }
+        parked[0].whenGone { calls.add(1, ordering: .relaxed) }
+        isReset ? clients[0].reset() : clients[0].endSending()
+        #expect(eventually { parked[0].isGone })
+        #expect(eventually { calls.load(ordering: .relaxed) == 1 })
+        parked[0].whenGone { calls.add(1, ordering: .relaxed) }
+        #expect(eventually { calls.load(ordering: .relaxed) == 2 })
+        parked[0].deliver(StepApplication.response("late"))
+        #expect(eventually { server.http.requestsInFlight == 0 })
+        #expect(eventually { calls.load(ordering: .relaxed) == 2 })
+    }
+
+    @Test func `nobody is told that a client is gone after its response was delivered`() throws {
+        let server = try StepServer()
+        let (clients, parked) = try Self.parked(server)
+        let isTold = Atomic<Bool>(false)
+        parked[0].whenGone { isTold.store(true, ordering: .relaxed) }
+        parked[0].deliver(StepApplication.response("first"))
+        #expect(try clients[0].readAnswer().text == "first")
+        clients[0].reset()
+        #expect(eventually { server.http.requestsInFlight == 0 })
+        let wasTold = isTold.load(ordering: .relaxed)
+        #expect(!wasTold)
+    }
+
+    @Test func `stopping the server ends parked connections, and later responses are ignored`() throws {
+        let server = try StepServer()
+        let (clients, parked) = try Self.parked(server, count: 50)
+        #expect(!server.http.drain(within: .milliseconds(100)))
+        #expect(parked.allSatisfy { $0.isGone })
+        for connection in parked { connection.deliver(StepApplication.response("late")) }
+        for client in clients { #expect(client.isClosed(within: 30)) }
+    }
+
+    /// Deliveries, streams, resets, closes and the end of the server, in random order from several threads. ThreadSanitizer and the
+    /// library's own checks find what this test does not.
+    @Test(arguments: 0..<8) func `any interleaving of deliveries and ends is safe`(seed: UInt64) throws {
+        let server = try StepServer { $0.halfCloseGrace = seed % 2 == 0 ? .zero : .seconds(600) }
+        var random = RandomSource(seed: seed)
+        let paths = ["/parked", "/open", "/generated/200000", "/parked", "/a"]
+        let clients = try (0..<60).map { _ in try server.get(random.pick(paths)) }
+        let ends = clients.map { client in (client, random.below(5)) }
+        let seeds = (0..<2).map { _ in UInt64(random.below(1 << 30)) }
+        let stopsEarly = seed % 4 == 3
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            switch thread {
+            case 0, 1:
+                var random = RandomSource(seed: seeds[thread])
+                for round in 0..<200 {
+                    let parked = server.application.parked
+                    let streams = server.application.openStreams
+                    if !parked.isEmpty { random.pick(parked).deliver(StepApplication.response("\(round)")) }
+                    guard !streams.isEmpty else { continue }
+                    let stream = random.pick(streams)
+                    switch random.below(20) {
+                    case 0: stream.finish()
+                    case 1: stream.fail()
+                    case 2: stream.whenWritable { stream.append(SharedBytes([2])) }
+                    default: stream.append(SharedBytes([UInt8](repeating: 1, count: 1 + random.below(40_000))))
+                    }
+                }
+            case 2:
+                for (client, end) in ends {
+                    switch end {
+                    case 0: client.reset()
+                    case 1: client.endSending()
+                    case 2: client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+                    default: _ = try? client.readSome(within: 0.01)
+                    }
+                }
+            default:
+                if stopsEarly { _ = server.http.drain(within: .milliseconds(5)) }
+            }
+        }
+        for connection in server.application.parked { connection.deliver(StepApplication.response("last")) }
+        for stream in server.application.openStreams { stream.finish() }
+        for (client, end) in ends where end > 0 { client.endSending() }
+        _ = server.http.drain(within: .milliseconds(50))
+        #expect(server.http.requestsInFlight == 0)
+        #expect(server.http.bufferedBytes == 0)
+    }
+}

@@ -1,0 +1,227 @@
+import Platform
+import Serialization
+import Synchronization
+import Testing
+
+@testable import Service
+
+/// Streams and shared buffers as clients receive them.
+@Suite struct ResponseStreamTests {
+    @Test(arguments: [0, 1, 9_999, 10_000, 10_001, 1_000_000, 5_000_003])
+    func `a stream is chunked for HTTP/1.1, and its connection stays open`(count: Int) throws {
+        let server = try StepServer()
+        let client = try server.get("/generated/\(count)")
+        let answer = try client.readAnswer()
+        #expect(answer.fields["transfer-encoding"] == "chunked")
+        #expect(answer.fields["content-length"] == nil)
+        #expect(answer.content == StepApplication.bytes(0..<count))
+        client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try client.readAnswer().text == "/next")
+    }
+
+    @Test(arguments: ["", "Connection: keep-alive\r\n"])
+    func `a stream ends with the connection for HTTP/1.0`(fields: String) throws {
+        let server = try StepServer()
+        let message = try server.get("/generated/300000", version: "1.0", fields: fields).readToEndBytes()
+        let head = try #require(message.firstRange(of: [13, 10, 13, 10]))
+        #expect(
+            !String(decoding: message[..<head.lowerBound], as: UTF8.self).lowercased().contains("transfer-encoding")
+        )
+        #expect(Array(message[head.upperBound...]) == StepApplication.bytes(0..<300_000))
+    }
+
+    /// The library would send the last chunk, which the client would take for the beginning of the next response.
+    @Test(arguments: ["1.0", "1.1"]) func `HEAD receives no byte of a stream, and its producer is released`(
+        version: String
+    ) throws {
+        let server = try StepServer()
+        let client = try server.get("/open", method: "HEAD", version: version)
+        let text = try client.readToEnd()
+        #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(text.contains("Connection: close\r\n"))
+        #expect(!text.contains("Content-Length"))
+        #expect(text.hasSuffix("\r\n\r\n") && !text.hasSuffix("0\r\n\r\n"))
+        #expect(eventually { server.application.openStreams.first?.isGone == true })
+        let generated = try server.get("/generated/1000000", method: "HEAD")
+        #expect(try generated.readToEnd().hasSuffix("\r\n\r\n"))
+        #expect(eventually { server.http.requestsInFlight == 0 })
+    }
+
+    @Test func `pipelined requests receive their responses in order, whatever they consist of`() throws {
+        let server = try StepServer()
+        let paths = ["/generated/500000", "/a", "/shared/5", "/generated/3", "/shared/100", "/shared/0", "/b"]
+        let client = try server.get(paths[0])
+        client.send(paths.dropFirst().map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+        client.endSending()
+        #expect(try client.readAnswer().content == StepApplication.bytes(0..<500_000))
+        #expect(try client.readAnswer().text == "/a")
+        #expect(try client.readAnswer().text == "buffer 0 buffer 1 buffer 3 buffer 4 ")
+        #expect(try client.readAnswer().content == StepApplication.bytes(0..<3))
+        #expect(
+            try client.readAnswer().text == (0..<100).filter { $0 != 2 }.map { "buffer \($0) " }.joined()
+        )
+        #expect(try client.readAnswer().text == "")
+        #expect(try client.readAnswer().text == "/b")
+        #expect(client.isClosed(within: 30))
+    }
+
+    @Test func `content arrives as it is appended, and not later`() throws {
+        let server = try StepServer()
+        let client = try server.get("/open")
+        #expect(eventually { server.application.openStreams.count == 1 })
+        let stream = server.application.openStreams[0]
+        var received = String(decoding: try client.readSome(), as: UTF8.self)
+        #expect(received.hasSuffix("\r\n\r\n"))
+        for round in 0..<20 {
+            #expect(stream.append(SharedBytes(Array("piece \(round)".utf8))))
+            received = ""
+            while !received.contains("piece \(round)\r\n") {
+                received += String(decoding: try client.readSome(), as: UTF8.self)
+            }
+        }
+        stream.finish()
+        #expect(try client.readSome() == Array("0\r\n\r\n".utf8))
+        stream.append(SharedBytes([1]))
+        stream.fail()
+        client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try client.readAnswer().text == "/next")
+    }
+
+    @Test func `a stream that fails closes its connection without the last chunk`() throws {
+        let server = try StepServer()
+        let text = try server.get("/failing/50000").readToEnd()
+        #expect(text.hasPrefix("HTTP/1.1 200"))
+        #expect(!text.hasSuffix("0\r\n\r\n"))
+        #expect(eventually { server.http.requestsInFlight == 0 })
+    }
+
+    // MARK: Memory and time
+
+    @Test func `a slow reader holds no more than the window`() throws {
+        let server = try StepServer()
+        let count = 20_000_000
+        let client = try server.get("/generated/\(count)", receiveBufferBytes: 4_096)
+        #expect(eventually { server.application.maxHeldBytes >= ResponseStream.windowBytes })
+        var received = 0
+        while received < count { received += try client.readSome().count }
+        #expect(server.application.maxHeldBytes <= ResponseStream.windowBytes + StepApplication.pieceBytes)
+        #expect(eventually { server.http.bufferedBytes == 0 })
+    }
+
+    @Test func `the window of a stream is charged to the memory for content until the client is gone`() throws {
+        let server = try StepServer { $0.maxBufferedBytes = 64 << 20 }
+        let client = try server.get("/open", receiveBufferBytes: 4_096)
+        #expect(eventually { server.application.openStreams.count == 1 })
+        let stream = server.application.openStreams[0]
+        // Larger than the buffers of both sockets.
+        stream.append(SharedBytes([UInt8](repeating: 1, count: 16 << 20)))
+        #expect(eventually { server.http.bufferedBytes > 0 && server.http.bufferedBytes == stream.heldBytes })
+        client.reset()
+        #expect(eventually { stream.isGone })
+        #expect(eventually { server.http.bufferedBytes == 0 })
+        #expect(!stream.append(SharedBytes([1])))
+        #expect(stream.heldBytes == 0)
+    }
+
+    @Test func `a client that stops reading a stream is disconnected, and its producer is told`() throws {
+        let server = try StepServer {
+            $0.responseTimeout = .milliseconds(300)
+            $0.slowestBytesPerSecond = 1 << 30
+        }
+        let client = try server.get("/open", receiveBufferBytes: 4_096)
+        #expect(eventually { server.application.openStreams.count == 1 })
+        let stream = server.application.openStreams[0]
+        stream.append(SharedBytes([UInt8](repeating: 1, count: 32 << 20)))
+        let isTold = Atomic<Bool>(false)
+        stream.whenWritable { isTold.store(true, ordering: .relaxed) }
+        #expect(eventually { isTold.load(ordering: .relaxed) })
+        #expect(stream.isGone)
+        #expect(eventually { server.http.requestsInFlight == 0 })
+        withExtendedLifetime(client) {}
+    }
+
+    /// The time in which the producer has nothing to send does not count.
+    @Test func `a stream without content outlasts every time limit`() throws {
+        let server = try StepServer {
+            $0.responseTimeout = .milliseconds(50)
+            $0.idleTimeout = .milliseconds(50)
+            $0.headTimeout = .milliseconds(50)
+        }
+        let client = try server.get("/open")
+        _ = try client.readSome()
+        #expect(client.staysSilent(for: 0.3))
+        let stream = server.application.openStreams[0]
+        for round in 0..<5 {
+            stream.append(SharedBytes(Array("\(round)".utf8)))
+            #expect(try client.readSome() == Array("1\r\n\(round)\r\n".utf8))
+            #expect(client.staysSilent(for: 0.1))
+        }
+        stream.finish()
+        #expect(try client.readSome() == Array("0\r\n\r\n".utf8))
+    }
+
+    /// A loop that asked the streams again and again would turn thousands of times.
+    @Test func `streams that have nothing to send cost their loop nothing`() throws {
+        let application = StepApplication()
+        let context = ExchangeContext(
+            configuration: HTTPServerConfiguration(),
+            application: application,
+            lanes: Lanes()
+        )
+        let loop = try ConnectionLoop(context: context)
+        try loop.start()
+        defer { loop.finish() }
+        let clients = try (0..<100).map { _ in try LoopClient(of: loop) }
+        for client in clients { client.send("GET /open HTTP/1.1\r\nHost: a\r\n\r\n") }
+        let start = MonotonicTime.now
+        while application.openStreams.count < clients.count, MonotonicTime.now < start + .seconds(30) {
+            loop.turn(until: .now + .milliseconds(10))
+        }
+        // Whatever still is to be done after the heads.
+        for _ in 0..<10 { loop.turn(until: .now) }
+        var turns = 0
+        let end = MonotonicTime.now + .milliseconds(300)
+        while MonotonicTime.now < end {
+            loop.turn(until: end)
+            turns += 1
+        }
+        #expect(turns <= 10)
+        for stream in application.openStreams { stream.finish() }
+        while loop.requestCount > 0, MonotonicTime.now < end + .seconds(30) {
+            loop.turn(until: .now + .milliseconds(10))
+        }
+        #expect(loop.requestCount == 0)
+    }
+
+    // MARK: Clients that are gone, and stopping
+
+    @Test(arguments: [true, false]) func `a client that is gone ends a stream that waits for content`(isReset: Bool)
+        throws
+    {
+        let server = try StepServer { $0.halfCloseGrace = .zero }
+        let client = try server.get("/open")
+        _ = try client.readSome()
+        isReset ? client.reset() : client.endSending()
+        #expect(eventually { server.application.openStreams[0].isGone })
+        #expect(eventually { server.http.requestsInFlight == 0 })
+    }
+
+    @Test func `a half-closed client receives its stream to the end`() throws {
+        let server = try StepServer { $0.halfCloseGrace = .seconds(600) }
+        let client = try server.get("/generated/2000000")
+        client.endSending()
+        #expect(try client.readAnswer().content == StepApplication.bytes(0..<2_000_000))
+        #expect(client.isClosed(within: 30))
+    }
+
+    @Test func `stopping the server ends streams, whether they wait or are full`() throws {
+        let server = try StepServer()
+        let clients = try (0..<6).map {
+            try server.get($0 % 2 == 0 ? "/open" : "/generated/1000000000", receiveBufferBytes: 4_096)
+        }
+        for client in clients { _ = try client.readSome() }
+        #expect(!server.http.drain(within: .milliseconds(100)))
+        #expect(server.application.openStreams.allSatisfy { $0.isGone })
+        for client in clients { #expect(client.isClosed(within: 30)) }
+    }
+}

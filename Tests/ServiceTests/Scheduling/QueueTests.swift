@@ -1,0 +1,98 @@
+import Testing
+
+@testable import Service
+@testable import Workers
+
+/// Requests that wait in the queue of a lane.
+@Suite(.serialized) struct QueueTests {
+    /// Starts a server whose compute lane has two threads, which are busy until the gate opens.
+    private static func busyServer(
+        maxWaiting: Int = 8,
+        _ configure: @escaping (inout HTTPServerConfiguration) -> Void
+    ) throws -> (LaneServer, [RawClient]) {
+        let server = try LaneServer(workers: 0, maxWaiting: maxWaiting, http: configure)
+        let busy = try (0..<2).map { _ in
+            let client = try server.connect()
+            client.send(LaneServer.request("/gated", "busy"))
+            return client
+        }
+        #expect(eventually { server.application.computed == 2 })
+        return (server, busy)
+    }
+
+    @Test func `a request that has waited too long is rejected, and its work does not begin`() throws {
+        let (server, busy) = try Self.busyServer { $0.queueTimeout = .milliseconds(100) }
+        let answer = try server.post("/compute", "0")
+        #expect(answer.status == 503)
+        #expect(answer.text == "queueTimeout(Service.Lane.compute)")
+        #expect(server.lanes.waitingJobs(for: .compute) == 0)
+        server.application.gate.open()
+        for client in busy { #expect(try client.readAnswer().status == 503) }
+        #expect(try server.post("/compute", "0").text == "0")
+        #expect(server.application.computed == 3)
+    }
+
+    @Test func `work that has begun may take longer than the queue's time limit`() throws {
+        let (server, busy) = try Self.busyServer { $0.queueTimeout = .milliseconds(50) }
+        #expect(busy[0].staysSilent(for: 0.3))
+        server.application.gate.open()
+        for client in busy { #expect(try client.readAnswer().text == "sandboxUnavailable") }
+    }
+
+    @Test func `an image that waits too long for a worker is rejected`() throws {
+        let server = try LaneServer(
+            workers: 1,
+            { $0.decodeTimeSeconds = 600 },
+            { $0.queueTimeout = .milliseconds(100) }
+        )
+        let busy = try server.connect()
+        busy.send(LaneServer.request("/render", "loop"))
+        #expect(eventually { server.pool?.status.busy == 1 })
+        for path in ["/render", "/both"] {
+            #expect(try server.post(path, "draw").text == "queueTimeout(Service.Lane.isolated)")
+        }
+        #expect(server.pool?.waitingJobs == 0)
+        withExtendedLifetime(busy) {}
+    }
+
+    /// Half of the clients reset their connections, and half close them later than the grace.
+    @Test func `work of a thousand clients that are gone does not begin, and does not wait`() throws {
+        let (server, busy) = try Self.busyServer(maxWaiting: 1_000) { $0.halfCloseGrace = .zero }
+        let clients = try (0..<1_000).map { _ in
+            let client = try server.connect()
+            client.send(LaneServer.request("/compute", "0"))
+            return client
+        }
+        #expect(eventually { server.lanes.waitingJobs(for: .compute) == 1_000 })
+        #expect(try server.post("/compute", "0").text == "computeLaneFull")
+        for (index, client) in clients.enumerated() { index % 2 == 0 ? client.reset() : client.endSending() }
+        #expect(eventually { server.lanes.waitingJobs(for: .compute) == 0 })
+        #expect(eventually { server.http.requestsInFlight == 2 })
+        let client = try server.connect()
+        client.send(LaneServer.request("/compute", "0 new"))
+        #expect(eventually { server.lanes.waitingJobs(for: .compute) == 1 })
+        server.application.gate.open()
+        #expect(try client.readAnswer().text == "0 new")
+        #expect(server.application.computed == 3)
+        withExtendedLifetime(busy) {}
+    }
+
+    @Test func `images of clients that are gone leave the queue of the workers`() throws {
+        let server = try LaneServer(workers: 1, maxWaiting: 100) {
+            $0.decodeTimeSeconds = 600
+            $0.maxWaitingJobs = 100
+        }
+        let busy = try server.connect()
+        busy.send(LaneServer.request("/render", "loop"))
+        #expect(eventually { server.pool?.status.busy == 1 })
+        let clients = try (0..<100).map { index in
+            let client = try server.connect()
+            client.send(LaneServer.request(index % 2 == 0 ? "/render" : "/both", "draw"))
+            return client
+        }
+        #expect(eventually { server.pool?.waitingJobs == 100 })
+        for client in clients { client.reset() }
+        #expect(eventually { server.pool?.waitingJobs == 0 && server.http.requestsInFlight == 1 })
+        #expect(server.http.bufferedBytes == 4)
+    }
+}
