@@ -33,6 +33,9 @@ final class ComputeLane: Sendable {
         queue.add(job)
     }
 
+    /// The number of jobs in the queue.
+    var waitingJobs: Int { queue.count }
+
     /// Rejects new jobs, and waits until all jobs in the queue are done.
     func stop() {
         queue.close()
