@@ -7,17 +7,31 @@ struct RequestCounts: Sendable {
     private(set) var requests = RequestTable()
     private var cells = [UInt64](repeating: 0, count: Layout.count)
 
+    /// The indices of the cells. They are constants, which `allCases.count` is not.
     private enum Layout {
         static let received = 0
         static let sent = 1
         static let lanes = 2
-        static let ends = lanes + 4
-        static let endpoints = ends + 8
-        static let stages = endpoints + 16 * histogram
-        static let count = stages + 8 * histogram
+        static let ends = lanes + maxLanes
+        static let endpoints = ends + maxEnds
+        static let stages = endpoints + maxEndpoints * histogram
+        static let count = stages + maxStages * histogram
+
+        static let maxLanes = 4
+        static let maxEnds = 8
+        static let maxEndpoints = 16
+        static let maxStages = 8
 
         /// The buckets, and the sum of the durations in nanoseconds.
         static let histogram = DurationBuckets.count + 1
+    }
+
+    init() {
+        precondition(
+            ServiceLane.allCases.count <= Layout.maxLanes && ConnectionEnd.allCases.count <= Layout.maxEnds
+                && Endpoint.allCases.count <= Layout.maxEndpoints && RequestStage.allCases.count <= Layout.maxStages,
+            "every case has cells of its own"
+        )
     }
 
     @inline(__always) mutating func add(_ request: Observation) {
