@@ -5,8 +5,8 @@ internal import Serialization
 ///     bit 31   bits 22…27   bits 18…21                  bits 10…17             bits 0…9
 ///     1        endpoint     serializer + 1; 0: none     code + 1; 0: none      status; 0: none; 1023: other
 ///
-/// Bit 31 distinguishes labels from an empty slot of a ``RequestTable``. The service sends few statuses for each endpoint, and each problem code has one
-/// status, so the number of combinations is limited to a few hundred, whatever clients send.
+/// Bit 31 distinguishes labels from an empty slot of a ``RequestTable``. The service responds to a problem with the status of its code, so the number
+/// of combinations is limited, whatever clients send.
 struct RequestLabels: Hashable, Sendable {
     /// The packed labels, which are not zero.
     let key: UInt32

@@ -6,7 +6,7 @@ final class RequestMetrics: Sendable {
 
     /// Counts a request. Called by the loop once per request.
     ///
-    /// The lock is contended only while the counts are read, which takes a microsecond.
+    /// The lock is contended only while the counts are read, which takes a few microseconds.
     func record(_ record: borrowing RequestRecord) {
         let observation = Observation(record)
         counts.withLock { $0.add(observation) }
