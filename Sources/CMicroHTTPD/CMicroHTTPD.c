@@ -254,3 +254,7 @@ cmhd_verdict cmhd_response_queue(cmhd_connection *handle, uint32_t status, cmhd_
 void cmhd_response_discard(cmhd_response *response) {
     MHD_destroy_response((struct MHD_Response *)response);
 }
+
+const char *cmhd_version(void) {
+    return MHD_get_version();
+}

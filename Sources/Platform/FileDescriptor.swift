@@ -76,6 +76,14 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
+    /// Returns the content of a file of at most 4 KiB, such as those of procfs and of control groups; `nil` if it cannot be read.
+    static func text(ofSmallFile path: String) -> String? {
+        guard let file = try? FileDescriptor(opening: path),
+            let content = try? file.readAll(maxBytes: 4096)
+        else { return nil }
+        return String(decoding: content, as: UTF8.self)
+    }
+
     /// Writes all of `bytes`.
     package func writeAll(_ bytes: Span<UInt8>) throws(SystemError) {
         var position = 0

@@ -100,6 +100,47 @@ import Testing
         #expect(pool.eventually { _ in pool.pool.processes.count == 1 && pool.pool.processes != before })
     }
 
+    @Test(arguments: [
+        ("segfault", WorkerEndReason.endedInJob), ("openat", .endedInJob), ("loop", .decodeTime),
+        ("other", .invalidAnswer),
+        ("corrupt", .corruptContent), ("draw", .jobLimit),
+    ])
+    func `the end of a worker is counted with its reason`(job: String, reason: WorkerEndReason) throws {
+        let pool = try TestPool {
+            $0.maxJobs = 1
+            $0.decodeTimeSeconds = 1
+        }
+        #expect(pool.pool.endsByReason == [:])
+        _ = pool.render(job)
+        #expect(pool.eventually { _ in !pool.pool.endsByReason.isEmpty })
+        #expect(pool.pool.endsByReason == [reason: 1])
+    }
+
+    @Test func `a worker that ends without a job is counted, and one that the service stops is not`() throws {
+        let pool = try TestPool()
+        #expect(pool.isWhole())
+        for process in pool.pool.processes { kill(process, SIGKILL) }
+        #expect(pool.eventually { _ in !pool.pool.endsByReason.isEmpty } && pool.isWhole())
+        pool.pool.stop()
+        #expect(pool.pool.endsByReason == [.endedIdle: 1])
+        #expect(pool.pool.status.dead == 1)
+    }
+
+    @Test func `a worker that is never ready is counted`() throws {
+        let pool = try TestPool { $0.executable = "/bin/false" }
+        #expect(pool.eventually { _ in pool.pool.endsByReason[.notReady, default: 0] > 1 })
+        #expect(Set(pool.pool.endsByReason.keys) == [.notReady])
+    }
+
+    @Test func `workers have resident memory until they end`() throws {
+        let pool = try TestPool(workers: 2)
+        #expect(pool.isWhole())
+        #expect(pool.pool.status.idle == 2)
+        #expect(pool.pool.residentBytes > 2 << 20)
+        pool.pool.stop()
+        #expect(pool.pool.residentBytes == 0)
+    }
+
     @Test func `a worker that is killed while it has nothing to do costs nothing`() throws {
         let pool = try TestPool(workers: 2)
         #expect(pool.isWhole())

@@ -124,6 +124,9 @@ int32_t cmhd_response_add(cmhd_response *_Nonnull response, const char *_Nonnull
 /* From `respond` only. Sends the response, and releases it in any case. */
 cmhd_verdict cmhd_response_queue(cmhd_connection *_Nonnull handle, uint32_t status, cmhd_response *_Nonnull response);
 
+/* Returns the version of the library, which lives as long as the program: "0.9.75". Callable from any thread. */
+const char *_Nonnull cmhd_version(void);
+
 /* Releases a response that is not sent. */
 void cmhd_response_discard(cmhd_response *_Nonnull response);
 

@@ -11,16 +11,18 @@ package struct ControlGroup: Equatable, Sendable {
     /// contains the path of the v2 group, and the limits of all its ancestors apply too.
     package static func current() -> ControlGroup {
         var group = ControlGroup()
-        for folder in ancestors(ofGroup: readSmallFile("/proc/self/cgroup").flatMap(unifiedPath) ?? "/") {
+        for folder in ancestors(
+            ofGroup: FileDescriptor.text(ofSmallFile: "/proc/self/cgroup").flatMap(unifiedPath) ?? "/"
+        ) {
             let path = "/sys/fs/cgroup" + folder
             group.tighten(
-                cores: readSmallFile(path + "/cpu.max").flatMap(cores(fromCPUMax:)),
-                memoryBytes: readSmallFile(path + "/memory.max").flatMap(bytes)
+                cores: FileDescriptor.text(ofSmallFile: path + "/cpu.max").flatMap(cores(fromCPUMax:)),
+                memoryBytes: FileDescriptor.text(ofSmallFile: path + "/memory.max").flatMap(bytes)
             )
         }
         group.tighten(
             cores: nil,
-            memoryBytes: readSmallFile("/sys/fs/cgroup/memory/memory.limit_in_bytes").flatMap(bytes)
+            memoryBytes: FileDescriptor.text(ofSmallFile: "/sys/fs/cgroup/memory/memory.limit_in_bytes").flatMap(bytes)
         )
         return group
     }
@@ -53,12 +55,5 @@ package struct ControlGroup: Equatable, Sendable {
     package static func bytes(_ text: String) -> Int? {
         let number = text.split(separator: "\n").first.flatMap { Int($0) }
         return number.flatMap { $0 < 1 << 60 ? $0 : nil }
-    }
-
-    private static func readSmallFile(_ path: String) -> String? {
-        guard let file = try? FileDescriptor(opening: path),
-            let content = try? file.readAll(maxBytes: 4096)
-        else { return nil }
-        return String(decoding: content, as: UTF8.self)
     }
 }

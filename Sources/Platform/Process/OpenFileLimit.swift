@@ -17,4 +17,12 @@ package enum OpenFileLimit {
         }
         return Int(clamping: limit.rlim_cur)
     }
+
+    /// The soft limit; `Int.max` if there is none, and `nil` if it cannot be read.
+    package static var current: Int? {
+        var limit = rlimit()
+        // The call writes one `rlimit`, which outlives it.
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+        return Int(clamping: limit.rlim_cur)
+    }
 }

@@ -131,6 +131,12 @@ struct ServeCommand: ParsableCommand {
         } catch {
             throw CommandFailure(error.description)
         }
+        let telemetry = Telemetry()
+        let metrics = MetricsSources(
+            telemetry: telemetry,
+            waitingForCompute: { compute.waitingJobs },
+            process: { .current() }
+        )
         do {
             try SeamSelfTest.run()
             return try HTTPServer(
@@ -138,9 +144,11 @@ struct ServeCommand: ParsableCommand {
                 application: DecantApplication(
                     limits: configuration.limits,
                     readiness: readiness,
-                    workers: workers
+                    workers: workers,
+                    metrics: metrics
                 ),
                 lanes: Lanes(compute: compute, workers: workers),
+                telemetry: telemetry,
                 log: log
             )
         } catch {

@@ -10,6 +10,7 @@ final class DecantApplication: Application {
     private let envelope: EnvelopeEndpoint
     private let thumbnail: ThumbnailEndpoint
     private let probes: ProbeEndpoints
+    private let metrics: MetricsEndpoint
     private let serializers: Document
     private let profiles: Document
     private let openAPI: Document
@@ -17,7 +18,13 @@ final class DecantApplication: Application {
     /// - Parameters:
     ///   - limits: what the service allows at most; a request may lower them.
     ///   - workers: what decodes images; told of by the probe.
-    init(limits: Limits = Limits(), readiness: Readiness, workers: WorkerPool? = nil) {
+    ///   - metrics: the sources of the metrics, apart from `readiness` and `workers`.
+    init(
+        limits: Limits = Limits(),
+        readiness: Readiness,
+        workers: WorkerPool? = nil,
+        metrics: MetricsSources = MetricsSources()
+    ) {
         // Lanes bring a renderer of their own; this one is there so that pixels are asked for at all.
         let renderer = workers.map { _ in RefusingRenderer(.sandboxUnavailable) }
         let configured = ConfiguredSerializer(limits: limits, renderer: renderer)
@@ -25,6 +32,7 @@ final class DecantApplication: Application {
         envelope = EnvelopeEndpoint(configured: configured)
         thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer)
         probes = ProbeEndpoints(readiness: readiness, workers: workers)
+        self.metrics = MetricsEndpoint(readiness: readiness, workers: workers, sources: metrics)
         serializers = .serializers(limits: limits)
         profiles = .profiles(limits: limits)
         openAPI = .openAPI()
@@ -56,6 +64,7 @@ final class DecantApplication: Application {
         case .problem(let code): .respond(ProblemPages.page(for: code))
         case .live: .respond(probes.live())
         case .ready: .respond(probes.ready())
+        case .metrics: .respond(metrics.response())
         case .planned(let path): reject(Problem(.formNotBuilt, "\(path.rawValue) is not built in this version"), head)
         }
     }

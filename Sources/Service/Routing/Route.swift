@@ -10,6 +10,7 @@ enum Route: Equatable, Sendable {
     case problem(ProblemCode)
     case live
     case ready
+    case metrics
     /// A path of the contract that this version does not have.
     case planned(PlannedPath)
 
@@ -29,6 +30,7 @@ enum Route: Equatable, Sendable {
         case "/problems": self = .problems
         case "/livez": self = .live
         case "/readyz": self = .ready
+        case "/metrics": self = .metrics
         default:
             if let planned = PlannedPath(rawValue: path) {
                 self = .planned(planned)
@@ -45,7 +47,7 @@ enum Route: Equatable, Sendable {
         switch self {
         case .normalize, .envelope, .thumbnail: Self.post
         case .planned(let path): path.methods
-        case .serializers, .profiles, .openAPI, .problems, .problem, .live, .ready: Self.read
+        case .serializers, .profiles, .openAPI, .problems, .problem, .live, .ready, .metrics: Self.read
         }
     }
 
@@ -61,7 +63,7 @@ enum Route: Equatable, Sendable {
         case .problems, .problem: .problems
         case .live: .live
         case .ready: .ready
-        case .planned(.metrics): .metrics
+        case .metrics: .metrics
         case .planned: .planned
         }
     }
@@ -75,12 +77,10 @@ enum Route: Equatable, Sendable {
 enum PlannedPath: String, CaseIterable, Sendable {
     case message = "/v1/normalize/message"
     case batch = "/v1/batch"
-    case metrics = "/metrics"
 
     fileprivate var methods: [String] {
         switch self {
         case .message, .batch: Route.post
-        case .metrics: Route.read
         }
     }
 }

@@ -1,12 +1,15 @@
 internal import Glibc
 package import Logging
+internal import Platform
 internal import Synchronization
 
-/// What is logged of workers, and what is known of their sandbox.
+/// What is logged of workers, and what is known of their sandbox and of their ends.
 package final class WorkerLog: Sendable {
     private let log: Logger
     /// What the last worker that started could give up.
     private let parts = Mutex<SandboxParts?>(nil)
+    /// The number of workers that ended, by reason.
+    private let ends = Monitor<[WorkerEndReason: Int]>([:])
 
     package init(_ log: Logger) {
         self.log = log
@@ -36,16 +39,34 @@ package final class WorkerLog: Sendable {
         }
     }
 
-    /// - Parameter requestID: the identifier of the request whose job the worker was doing; `nil` if it was idle.
-    func ended(_ process: pid_t, _ reason: String, _ end: WorkerEnd?, requestID: String?) {
+    /// A worker ended and is replaced.
+    /// - Parameters:
+    ///   - detail: follows the reason in the log.
+    ///   - requestID: the identifier of the request whose job the worker was doing; `nil` if it was idle.
+    func ended(
+        _ process: pid_t,
+        _ reason: WorkerEndReason,
+        detail: String? = nil,
+        _ end: WorkerEnd?,
+        requestID: String?
+    ) {
+        ends.withLock { $0[reason, default: 0] += 1 }
+        guard reason.isFailure else {
+            log.debug("a worker \(reason)", metadata: ["worker": "\(process)"])
+            return
+        }
         var metadata: Logger.Metadata = ["worker": "\(process)"]
         if let requestID { metadata["request"] = "\(requestID)" }
+        if let detail { metadata["detail"] = "\(detail)" }
         if let end {
             metadata["end"] = "\(end)"
             if !end.lastWords.isEmpty { metadata["lastWords"] = "\(end.lastWords)" }
         }
         log.warning("a worker \(reason)", metadata: metadata)
     }
+
+    /// The number of workers that ended, by reason. A reason that has not occurred is absent.
+    var endsByReason: [WorkerEndReason: Int] { ends.withLock { $0 } }
 
     func cannotStart(_ reason: String, retry: Int) {
         log.error("a worker cannot be started: \(reason)", metadata: ["attempt": "\(retry)"])

@@ -25,7 +25,7 @@ package final class WorkerPool: Sendable {
 
     /// What a probe tells.
     package struct Status: Equatable, Sendable {
-        package enum Sandbox: String, Sendable {
+        package enum Sandbox: String, CaseIterable, Sendable {
             /// No worker has started yet.
             case unknown
             case full
@@ -38,10 +38,17 @@ package final class WorkerPool: Sendable {
         package var ready: Int
         /// Workers that do a job.
         package var busy: Int
+        /// Workers that have started and are not ready yet.
+        package var starting: Int
         package var total: Int
         /// Jobs that wait.
         package var waiting: Int
         package var sandbox: Sandbox
+
+        /// Workers that are ready and have no job.
+        package var idle: Int { ready - busy }
+        /// Workers whose process has ended or could not be started.
+        package var dead: Int { total - ready - starting }
     }
 
     private let slots: [WorkerSlot]
@@ -87,14 +94,15 @@ package final class WorkerPool: Sendable {
     package var waitingJobs: Int { queue.count }
 
     package var status: Status {
-        var status = Status(ready: 0, busy: 0, total: slots.count, waiting: queue.count, sandbox: .unknown)
+        var status = Status(ready: 0, busy: 0, starting: 0, total: slots.count, waiting: queue.count, sandbox: .unknown)
         for slot in slots {
             switch slot.state {
             case .idle: status.ready += 1
             case .busy:
                 status.ready += 1
                 status.busy += 1
-            case .starting, .dead: break
+            case .starting: status.starting += 1
+            case .dead: break
             }
         }
         if let parts = log.sandbox {
@@ -105,6 +113,14 @@ package final class WorkerPool: Sendable {
 
     /// The workers' processes.
     package var processes: [Int32] { slots.compactMap(\.process) }
+
+    /// The number of workers that ended and were replaced since the start, by reason. A reason that has not occurred is absent.
+    package var endsByReason: [WorkerEndReason: Int] { log.endsByReason }
+
+    /// The resident memory of all workers together, in bytes. Pages that they share are counted once per worker.
+    package var residentBytes: Int {
+        processes.reduce(0) { $0 + (ProcessMemory(of: $1)?.residentBytes ?? 0) }
+    }
 
     /// Takes no more jobs, kills the workers, and waits until all jobs were called: those that wait for a worker are refused.
     package func stop() {

@@ -36,7 +36,8 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
     private var requestID: String?
     /// Jobs of this worker.
     private var jobs = 0
-    private var isWornOut = false
+    /// The reason why the worker is replaced after its current job; `nil` if it is kept.
+    private var replacement: WorkerEndReason?
     /// Workers that ended one after another before they did anything.
     private var failures = 0
     private var startTime = MonotonicTime.now
@@ -73,11 +74,11 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
                 requestID = job.requestID
                 job.work(self)
                 requestID = nil
-                if isWornOut { retire() }
+                if let replacement { retire(because: replacement) }
             case .nothing:
                 lookAfterIdleWorker()
             case .closed:
-                retire()
+                retire(because: nil)
                 return
             }
         }
@@ -88,7 +89,7 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         if MonotonicTime.now < startTime + .seconds(1) {
             noteFailure()
         }
-        retire(because: "ended while it had nothing to do")
+        retire(because: .endedIdle)
     }
 
     // MARK: Rendering
@@ -113,12 +114,12 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
             case .answered(let bytes):
                 return try take(bytes, for: request, contentBytes: content.count)
             case .neverBegan:
-                retire(because: "had ended before a job began")
+                retire(because: .endedBeforeJob)
             case .failed:
-                retire(because: "ended during a job")
+                retire(because: .endedInJob)
                 throw .crashed
             case .timedOut:
-                retire(because: "took longer than decode-time-seconds, and was killed")
+                retire(because: .decodeTime)
                 throw .timedOut(seconds: configuration.decodeTimeSeconds)
             }
         }
@@ -134,12 +135,12 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         do {
             answer = try WorkerAnswer(wire: bytes, for: request, contentBytes: contentBytes)
         } catch {
-            retire(because: "gave an answer that cannot be (\(error)), and was killed")
+            retire(because: .invalidAnswer, detail: "\(error)")
             throw .crashed
         }
         jobs += 1
         failures = 0
-        isWornOut = jobs >= configuration.maxJobs || answer.isSuspect
+        replacement = answer.isSuspect ? .corruptContent : jobs >= configuration.maxJobs ? .jobLimit : nil
         if max(bytes.count, contentBytes) > configuration.maxIdleBytes {
             worker?.discardMemory(beyond: configuration.maxIdleBytes)
         }
@@ -182,18 +183,18 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         }
         guard let parts = worker.waitUntilReady(until: startTime + configuration.startTimeout) else {
             noteFailure()
-            retire(because: "ended before it was ready, or was late")
+            retire(because: .notReady)
             return
         }
         guard parts.contains(.seccomp) || configuration.allowsUnsandboxed else {
             refusal = .sandboxUnavailable
             nextStart = .never
             failures = 1_000
-            retire()
+            retire(because: nil)
             log.started(worker.process, parts, wanted: configuration.sandbox, isUsed: false)
             return
         }
-        (jobs, isWornOut, refusal) = (0, false, .saturated)
+        (jobs, replacement, refusal) = (0, nil, .saturated)
         log.started(worker.process, parts, wanted: configuration.sandbox, isUsed: true)
         shared.change { $0.state = .idle }
     }
@@ -208,8 +209,11 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
     /// Failures in a row until jobs are refused for it: then 350 ms of pauses have passed.
     private static let maxShortPauses = 6
 
-    /// Ends the worker. Says so where there is a reason that somebody should know.
-    private func retire(because reason: String? = nil) {
+    /// Ends the worker. The end is counted and logged if the worker is replaced.
+    /// - Parameters:
+    ///   - reason: the reason for its replacement; `nil` if it is not replaced.
+    ///   - detail: follows the reason in the log.
+    private func retire(because reason: WorkerEndReason?, detail: String? = nil) {
         guard let worker else { return }
         // From here on nobody else sends it a signal: its number may soon be another process's.
         let isStopping = shared.change { shared in
@@ -220,7 +224,7 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         let end = worker.end()
         self.worker = nil
         if let reason, !isStopping {
-            log.ended(worker.process, reason, end, requestID: requestID)
+            log.ended(worker.process, reason, detail: detail, end, requestID: requestID)
         }
     }
 

@@ -23,6 +23,11 @@ final class Acceptor: EventHandler, @unchecked Sendable {
     /// Whether accepting waits for the end of a connection.
     private let isFull = Atomic<Bool>(false)
 
+    // Changed by the acceptor's thread only.
+    private let accepted = Atomic<Int>(0)
+    private let rejected = Atomic<Int>(0)
+    private let failures = Atomic<Int>(0)
+
     private var loops: [ConnectionLoop] = []
     private var listener: Int32 = -1
     private var registration: EventLoop.Registration?
@@ -69,6 +74,15 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         }
         if isFull.load(ordering: .sequentiallyConsistent) { events.submit { [self] in resume() } }
     }
+
+    /// The number of connections that were accepted, including rejected ones.
+    var acceptedCount: Int { accepted.load(ordering: .relaxed) }
+
+    /// The number of connections that were rejected because of ``maxConnectionsPerAddress``.
+    var rejectedCount: Int { rejected.load(ordering: .relaxed) }
+
+    /// The number of times that accepting failed and was interrupted.
+    var failureCount: Int { failures.load(ordering: .relaxed) }
 
     // MARK: The acceptor's thread
 
@@ -119,6 +133,7 @@ final class Acceptor: EventHandler, @unchecked Sendable {
                 }
             }
             backOff.reset()
+            accepted.add(1, ordering: .relaxed)
             distribute(socket)
         }
     }
@@ -149,7 +164,10 @@ final class Acceptor: EventHandler, @unchecked Sendable {
                 if count < maxConnectionsPerAddress { counts[counted] = count + 1 }
                 return count < maxConnectionsPerAddress
             }
-            guard isAllowed else { return loop.reject(socket, with: rejection()) }
+            guard isAllowed else {
+                rejected.add(1, ordering: .relaxed)
+                return loop.reject(socket, with: rejection())
+            }
         }
         loop.add(socket, client: client)
     }
@@ -157,6 +175,7 @@ final class Acceptor: EventHandler, @unchecked Sendable {
     /// No descriptor or no memory is left, or the network has an error, which accept(2) passes on.
     private func retryLater(_ error: SystemError) {
         pause()
+        failures.add(1, ordering: .relaxed)
         let now = MonotonicTime.now
         if backOff.fail(at: now) {
             log?.warning("cannot accept connections; retrying", metadata: ["reason": "\(error)"])

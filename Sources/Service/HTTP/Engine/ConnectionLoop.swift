@@ -13,6 +13,9 @@ internal import Synchronization
     let context: ExchangeContext
     let events: EventLoop
 
+    /// The counts of the requests of this loop.
+    let metrics: RequestMetrics
+
     /// Called on the loop's thread when a connection has ended and its descriptor is closed.
     private let connectionEnded: @Sendable (ClientAddress?) -> Void
 
@@ -67,6 +70,7 @@ internal import Synchronization
     ) throws(SystemError) {
         self.context = context
         self.connectionEnded = connectionEnded
+        metrics = context.telemetry.makeLoopMetrics()
         events = try EventLoop()
         unsafe buffer = .allocate(capacity: Self.bufferBytes)
         unsafe buffer.initialize(repeating: 0, count: Self.bufferBytes)
@@ -263,6 +267,7 @@ internal import Synchronization
 
     /// An exchange has ended.
     func completed(_ record: borrowing RequestRecord) {
+        metrics.record(record)
     }
 
     // MARK: Deadlines

@@ -25,16 +25,23 @@ final class HTTPServer: Sendable {
     /// Binds, listens and serves `application`.
     /// - Parameters:
     ///   - lanes: compute the answers that take too long for a loop. They end with the server.
+    ///   - telemetry: receives the counts of requests, and the figures of the server until it stops.
     ///   - log: for failures of accepting.
     init(
         _ configuration: HTTPServerConfiguration,
         application: any Application,
         lanes: Lanes = Lanes(),
+        telemetry: Telemetry = Telemetry(),
         log: Logger? = nil
     ) throws(HTTPServerError) {
         let socket = try ListeningSocket.listening(on: configuration.address, port: configuration.port)
         address = try socket.address()
-        let context = ExchangeContext(configuration: configuration, application: application, lanes: lanes)
+        let context = ExchangeContext(
+            configuration: configuration,
+            application: application,
+            lanes: lanes,
+            telemetry: telemetry
+        )
         self.context = context
         drainIdleTimeout = configuration.drainIdleTimeout
         do throws(SystemError) {
@@ -56,6 +63,7 @@ final class HTTPServer: Sendable {
             stop()
             throw .system(error)
         }
+        telemetry.observeServer { [loops, acceptor] in Self.figures(of: loops, acceptor, context.budget) }
     }
 
     deinit {
@@ -91,6 +99,22 @@ final class HTTPServer: Sendable {
         }
     }
 
+    private static func figures(
+        of loops: [ConnectionLoop],
+        _ acceptor: Acceptor,
+        _ budget: ContentBudget
+    ) -> ServerFigures {
+        ServerFigures(
+            requestsInFlight: loops.reduce(0) { $0 + $1.requestCount },
+            openConnections: loops.reduce(0) { $0 + $1.connectionCount },
+            acceptedConnections: acceptor.acceptedCount,
+            rejectedConnections: acceptor.rejectedCount,
+            acceptFailures: acceptor.failureCount,
+            contentBytes: budget.usedBytes,
+            maxContentBytes: budget.maxBytes
+        )
+    }
+
     /// The number of connections of each loop.
     var connectionsByLoop: [Int] { loops.map(\.connectionCount) }
 
@@ -110,6 +134,8 @@ final class HTTPServer: Sendable {
             return running.threads
         }
         for thread in threads { thread.join() }
+        // It refers to the loops, which refer to the context.
+        context.telemetry.observeServer(nil)
     }
 
     /// From now on every response closes its connection, and everything else goes on. Clients and load balancers that see that the

@@ -8,12 +8,19 @@ final class ExchangeContext: Sendable {
     let timeLimits: TimeLimits
     let budget: ContentBudget
     let lanes: Lanes
+    let telemetry: Telemetry
 
     private let draining = Atomic<Bool>(false)
 
-    init(configuration: HTTPServerConfiguration, application: any Application, lanes: Lanes) {
+    init(
+        configuration: HTTPServerConfiguration,
+        application: any Application,
+        lanes: Lanes,
+        telemetry: Telemetry = Telemetry()
+    ) {
         self.application = application
         self.lanes = lanes
+        self.telemetry = telemetry
         maxDiscardedBytes = configuration.maxDiscardedBytes
         timeLimits = TimeLimits(configuration)
         budget = ContentBudget(maxBytes: configuration.maxBufferedBytes)

@@ -1,0 +1,149 @@
+internal import CMicroHTTPD
+internal import Platform
+internal import Serialization
+internal import Workers
+
+/// `GET /metrics`: the figures of the service, in the text format of Prometheus.
+///
+/// It is answered on the HTTP thread without a lane, so that it responds when the lanes are saturated. Each figure is read by itself: figures of
+/// different metrics may differ by the requests that end in between.
+struct MetricsEndpoint: Sendable {
+    let readiness: Readiness
+    /// `nil` if images are not decoded.
+    let workers: WorkerPool?
+    let sources: MetricsSources
+
+    func response() -> Response {
+        var text = PrometheusText()
+        if let telemetry = sources.telemetry { Self.write(telemetry.requestCounts, to: &text) }
+        writeLanes(to: &text)
+        if let figures = sources.telemetry?.serverFigures { Self.write(figures, to: &text) }
+        if let workers { Self.write(workers, to: &text) }
+        if let droppedLogLines = sources.droppedLogLines {
+            text.family(.droppedLogLines)
+            text.sample(droppedLogLines())
+        }
+        writeService(to: &text)
+        if let process = sources.process { Self.write(process(), to: &text) }
+        return Response(
+            status: 200,
+            contentType: PrometheusText.contentType,
+            fields: [.noStore],
+            content: text.finish()
+        )
+    }
+
+    // MARK: Requests
+
+    private static func write(_ counts: RequestCounts, to text: inout PrometheusText) {
+        text.family(.requests)
+        for (labels, requests) in counts.requests.sorted {
+            text.sample(
+                requests,
+                .init("endpoint", labels.endpoint),
+                .init("status", labels.status),
+                .init("serializer", labels.serializer),
+                .init("code", labels.code)
+            )
+        }
+        text.family(.requestDuration)
+        for endpoint in Endpoint.allCases {
+            let durations = counts.durations(of: endpoint)
+            // The endpoints that are not in use would be most of the text.
+            if durations.count > 0 { text.histogram(durations, .init("endpoint", endpoint.name)) }
+        }
+        text.family(.stageDuration)
+        for stage in RequestStage.allCases {
+            text.histogram(counts.durations(of: stage), .init("stage", stage.name))
+        }
+        text.family(.receivedContent)
+        text.sample(counts.receivedBytes)
+        text.family(.sentContent)
+        text.sample(counts.sentBytes)
+        text.family(.exchangeEnds)
+        for end in ConnectionEnd.allCases { text.sample(counts.requests(endingWith: end), .init("end", end.name)) }
+        text.family(.laneRequests)
+        for lane in Lane.allCases { text.sample(counts.requests(on: lane), .init("lane", lane.name)) }
+    }
+
+    private func writeLanes(to text: inout PrometheusText) {
+        guard sources.waitingForCompute != nil || workers != nil else { return }
+        text.family(.laneWaiting)
+        if let waiting = sources.waitingForCompute { text.sample(waiting(), .init("lane", Lane.compute.name)) }
+        if let workers { text.sample(workers.waitingJobs, .init("lane", Lane.isolated.name)) }
+    }
+
+    // MARK: Server and workers
+
+    private static func write(_ figures: ServerFigures, to text: inout PrometheusText) {
+        text.family(.requestsInFlight)
+        text.sample(figures.requestsInFlight)
+        text.family(.contentMemory)
+        text.sample(figures.contentBytes)
+        text.family(.maxContentMemory)
+        text.sample(figures.maxContentBytes)
+        text.family(.openConnections)
+        text.sample(figures.openConnections)
+        text.family(.acceptedConnections)
+        text.sample(figures.acceptedConnections)
+        text.family(.rejectedConnections)
+        text.sample(figures.rejectedConnections, .init("reason", "address_limit" as StaticString))
+        text.family(.acceptFailures)
+        text.sample(figures.acceptFailures)
+    }
+
+    private static func write(_ workers: WorkerPool, to text: inout PrometheusText) {
+        let status = workers.status
+        text.family(.workers)
+        text.sample(status.idle, .init("state", "idle" as StaticString))
+        text.sample(status.busy, .init("state", "busy" as StaticString))
+        text.sample(status.starting, .init("state", "starting" as StaticString))
+        text.sample(status.dead, .init("state", "dead" as StaticString))
+        text.family(.workerRestarts)
+        let ends = workers.endsByReason
+        for reason in WorkerEndReason.allCases { text.sample(ends[reason] ?? 0, .init("reason", reason.rawValue)) }
+        text.family(.workerSandbox)
+        for sandbox in WorkerPool.Status.Sandbox.allCases {
+            text.sample(status.sandbox == sandbox ? 1 : 0, .init("state", sandbox.rawValue))
+        }
+        text.family(.workerResidentMemory)
+        text.sample(workers.residentBytes)
+    }
+
+    // MARK: Service and process
+
+    private func writeService(to text: inout PrometheusText) {
+        text.family(.buildInfo)
+        text.sample(1, .init("version", decantVersion), .init("libmicrohttpd", Self.libraryVersion))
+        text.family(.ready)
+        text.sample(readiness.state == .ready ? 1 : 0)
+    }
+
+    /// The version of the library that is linked at run time.
+    private static let libraryVersion = unsafe String(cString: cmhd_version())
+
+    private static func write(_ process: ProcessFigures, to text: inout PrometheusText) {
+        if let nanoseconds = process.processorNanoseconds {
+            text.family(.processorTime)
+            text.sample(nanoseconds: nanoseconds)
+        }
+        if let memory = process.memory {
+            text.family(.residentMemory)
+            text.sample(memory.residentBytes)
+            text.family(.virtualMemory)
+            text.sample(memory.virtualBytes)
+        }
+        if let openFiles = process.openFiles {
+            text.family(.openFiles)
+            text.sample(openFiles)
+        }
+        if let maxOpenFiles = process.maxOpenFiles {
+            text.family(.maxOpenFiles)
+            text.sample(maxOpenFiles)
+        }
+        if let nanoseconds = process.startNanoseconds {
+            text.family(.startTime)
+            text.sample(nanoseconds: nanoseconds)
+        }
+    }
+}

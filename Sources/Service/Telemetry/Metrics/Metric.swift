@@ -1,0 +1,90 @@
+/// A metric of `GET /metrics`. Its raw value is its name.
+///
+/// `docs/operations.md` lists the same metrics in the same order, and a test compares the two.
+enum Metric: String, CaseIterable, Sendable {
+    case requests = "decant_requests_total"
+    case requestDuration = "decant_request_duration_seconds"
+    case stageDuration = "decant_stage_duration_seconds"
+    case receivedContent = "decant_received_content_bytes_total"
+    case sentContent = "decant_sent_content_bytes_total"
+    case requestsInFlight = "decant_requests_in_flight"
+    case exchangeEnds = "decant_exchange_ends_total"
+    case laneRequests = "decant_lane_requests_total"
+    case laneWaiting = "decant_lane_waiting"
+    case contentMemory = "decant_content_memory_bytes"
+    case maxContentMemory = "decant_content_memory_max_bytes"
+    case workers = "decant_workers"
+    case workerRestarts = "decant_worker_restarts_total"
+    case workerSandbox = "decant_worker_sandbox"
+    case workerResidentMemory = "decant_worker_resident_memory_bytes"
+    case openConnections = "decant_connections_open"
+    case acceptedConnections = "decant_connections_accepted_total"
+    case rejectedConnections = "decant_connections_rejected_total"
+    case acceptFailures = "decant_accept_failures_total"
+    case droppedLogLines = "decant_log_lines_dropped_total"
+    case buildInfo = "decant_build_info"
+    case ready = "decant_ready"
+    case processorTime = "process_cpu_seconds_total"
+    case residentMemory = "process_resident_memory_bytes"
+    case virtualMemory = "process_virtual_memory_bytes"
+    case openFiles = "process_open_fds"
+    case maxOpenFiles = "process_max_fds"
+    case startTime = "process_start_time_seconds"
+
+    enum Kind: String, Sendable {
+        case counter
+        case gauge
+        case histogram
+    }
+
+    var kind: Kind {
+        switch self {
+        case .requests, .receivedContent, .sentContent, .exchangeEnds, .laneRequests, .workerRestarts,
+            .acceptedConnections,
+            .rejectedConnections, .acceptFailures, .droppedLogLines, .processorTime:
+            .counter
+        case .requestDuration, .stageDuration:
+            .histogram
+        case .requestsInFlight, .laneWaiting, .contentMemory, .maxContentMemory, .workers, .workerSandbox,
+            .workerResidentMemory, .openConnections, .buildInfo, .ready, .residentMemory, .virtualMemory, .openFiles,
+            .maxOpenFiles,
+            .startTime:
+            .gauge
+        }
+    }
+
+    /// The text of the `HELP` line.
+    var help: String {
+        switch self {
+        case .requests: "Requests, by endpoint, status, serializer and problem code."
+        case .requestDuration: "Time from the end of the head to the end of the exchange."
+        case .stageDuration: "Duration of a stage, of the requests in which it took place."
+        case .receivedContent: "Content of requests that was received."
+        case .sentContent: "Content of responses that was sent."
+        case .requestsInFlight: "Requests whose head is complete and whose response is not sent."
+        case .exchangeEnds: "Requests, by what became of the connection when they ended."
+        case .laneRequests: "Requests, by the last lane on which the response was computed."
+        case .laneWaiting: "Requests that wait in the queue of a lane."
+        case .contentMemory: "Memory used by the content of requests and by responses that are being sent."
+        case .maxContentMemory: "Memory above which new content is rejected (max-buffered-bytes)."
+        case .workers: "Worker processes, by state."
+        case .workerRestarts: "Worker processes that ended and were replaced, by reason."
+        case .workerSandbox: "Whether the sandbox of the workers has this state."
+        case .workerResidentMemory:
+            "Resident memory of all worker processes; shared pages are counted for each of them."
+        case .openConnections: "Connections, including closed ones whose clients may still be sending."
+        case .acceptedConnections: "Connections that were accepted, including rejected ones."
+        case .rejectedConnections: "Connections that were accepted and rejected, by reason."
+        case .acceptFailures: "Failures to accept connections, after which accepting was interrupted."
+        case .droppedLogLines: "Log lines that were dropped because they could not be written in time."
+        case .buildInfo: "The versions of the program and of libmicrohttpd; the value is always 1."
+        case .ready: "Whether the service accepts requests (GET /readyz)."
+        case .processorTime: "Processor time of the service without its workers, in user and system mode."
+        case .residentMemory: "Resident memory of the service without its workers."
+        case .virtualMemory: "Address space of the service without its workers."
+        case .openFiles: "Open file descriptors of the service."
+        case .maxOpenFiles: "Maximum number of open file descriptors."
+        case .startTime: "Time at which the service started, since 1970-01-01 UTC."
+        }
+    }
+}

@@ -1,0 +1,18 @@
+internal import Platform
+
+/// The objects and functions from which ``MetricsEndpoint`` takes its figures. Metrics whose source is `nil` are left out.
+///
+/// The functions are called on an HTTP thread. They must return within a millisecond, and must not wait for a lane.
+struct MetricsSources: Sendable {
+    /// The counts of requests, and the figures of the server.
+    var telemetry: Telemetry?
+
+    /// The number of requests in the queue of the compute lane.
+    var waitingForCompute: (@Sendable () -> Int)?
+
+    /// The number of log lines that were dropped since the start.
+    var droppedLogLines: (@Sendable () -> Int)?
+
+    /// The resources that the process uses.
+    var process: (@Sendable () -> ProcessFigures)?
+}

@@ -1,0 +1,63 @@
+internal import Platform
+
+/// The counts of the service, which its parts write and ``MetricsEndpoint`` reads.
+///
+/// It exists before the server and before the application, and both receive it:
+///
+///     HTTPServer ── each loop: makeLoopMetrics().record(…) ──► Telemetry ◄── requestCounts, serverFigures ── MetricsEndpoint
+///                └─ observeServer { figures } ───────────────►
+final class Telemetry: Sendable {
+    private let loops = Monitor<[RequestMetrics]>([])
+    private let server = Monitor<(@Sendable () -> ServerFigures)?>(nil)
+
+    /// Creates the counts of one loop. They remain part of ``requestCounts`` after the loop has ended: a counter must not decrease.
+    func makeLoopMetrics() -> RequestMetrics {
+        let metrics = RequestMetrics()
+        loops.withLock { $0.append(metrics) }
+        return metrics
+    }
+
+    /// The counts of all loops.
+    var requestCounts: RequestCounts {
+        var total = RequestCounts()
+        for loop in loops.withLock(\.self) { loop.add(to: &total) }
+        return total
+    }
+
+    /// Has `figures` called for each ``serverFigures``, on any thread, instead of the function before; `nil` if the server has stopped.
+    ///
+    /// The function may refer to parts of the server that refer to this object: a server that stops ends the cycle.
+    func observeServer(_ figures: (@Sendable () -> ServerFigures)?) {
+        server.withLock { $0 = figures }
+    }
+
+    /// The figures of the server; `nil` if no server runs.
+    var serverFigures: ServerFigures? {
+        // Called without the lock: the function may take others.
+        server.withLock(\.self)?()
+    }
+}
+
+/// The figures of an ``HTTPServer`` that the records of requests do not contain.
+struct ServerFigures: Equatable, Sendable {
+    /// The number of requests whose head is complete and whose response is not sent.
+    var requestsInFlight = 0
+
+    /// The number of connections, including closed ones whose clients may still be sending.
+    var openConnections = 0
+
+    /// The number of connections that were accepted, including rejected ones.
+    var acceptedConnections = 0
+
+    /// The number of connections that were rejected because their address had as many as are allowed.
+    var rejectedConnections = 0
+
+    /// The number of times that accepting connections failed and was interrupted.
+    var acceptFailures = 0
+
+    /// The content of requests, and of responses that are being sent, in bytes.
+    var contentBytes = 0
+
+    /// The maximum of `contentBytes` above which new content is rejected, inclusive.
+    var maxContentBytes = 0
+}

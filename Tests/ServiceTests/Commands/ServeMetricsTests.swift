@@ -1,0 +1,36 @@
+import Glibc
+import Testing
+
+@testable import Service
+
+/// The metrics of the service as a process.
+@Suite struct ServeMetricsTests {
+    @Test func `a service prints every metric that has a source`() throws {
+        let (service, address) = try DecantProcess.serving("--workers", "1", "--max-buffered-bytes", "50000000")
+        let client = try RawClient(port: address.port)
+        var metrics = try Self.metrics(client)
+        let expected = Set(Metric.allCases.map(\.rawValue)).subtracting([Metric.droppedLogLines.rawValue])
+        #expect(Set(metrics.families.map(\.name)) == expected)
+        #expect(metrics.value("decant_content_memory_max_bytes") == "50000000")
+        #expect(metrics.value("decant_connections_open") == "1")
+        #expect(metrics.value("decant_requests_in_flight") == "1", "the request for the metrics itself")
+        #expect(metrics.value("decant_lane_waiting", ["lane": "compute"]) == "0")
+        let hasWorker = try eventually {
+            metrics = try Self.metrics(client)
+            return metrics.value("decant_workers", ["state": "idle"]) == "1"
+        }
+        #expect(hasWorker && metrics.value("decant_worker_sandbox", ["state": "unknown"]) == "0")
+        let names = ["decant_worker_resident_memory_bytes", "process_resident_memory_bytes", "process_open_fds"]
+        for name in names { #expect(Int(metrics.value(name) ?? "") ?? 0 > 0, "\(name)") }
+        service.signal(SIGTERM)
+        #expect(try service.finish().status == 0)
+    }
+
+    private static func metrics(_ client: RawClient) throws -> MetricsText {
+        client.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
+        let answer = try client.readAnswer()
+        #expect(answer.status == 200)
+        #expect(answer.fields["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
+        return try MetricsText(parsing: answer.text)
+    }
+}
