@@ -55,7 +55,7 @@ struct NormalizeCommand: ParsableCommand {
             return ResponseSerializer(
                 options: options.serialization,
                 limits: options.limits,
-                renderer: LocalWorker(WorkerConfiguration(configuration), log: .decant(level: .error))
+                renderer: LocalWorker(WorkerConfiguration(configuration), log: .command(level: .error))
             )
         } catch {
             throw CommandFailure(usage: error.message)

@@ -27,7 +27,10 @@ struct ServeCommand: ParsableCommand {
         let output = try standardOutput()
         Heap.configure()
 
-        let log = Logger.decant(level: configuration.logLevel)
+        let format = LogFormat(configuration.accessLog, isTerminal: FileDescriptor.isStandardErrorTerminal)
+        let lines = try startLog(format)
+        defer { lines.close(within: .seconds(1)) }
+        let log = Logger.service(level: configuration.logLevel, format: format, queue: lines)
         warnOfUnknownVariables(log)
         fitOpenFiles(&configuration, log)
         let readiness = Readiness(.starting)
@@ -43,8 +46,8 @@ struct ServeCommand: ParsableCommand {
             "stopping",
             metadata: [
                 "signal": "\(TerminationSignals.name(of: signal))",
-                "delaySeconds": "\(configuration.drainDelaySeconds)",
-                "deadlineSeconds": "\(configuration.drainTimeoutSeconds)",
+                "delaySeconds": .stringConvertible(configuration.drainDelaySeconds),
+                "deadlineSeconds": .stringConvertible(configuration.drainTimeoutSeconds),
             ]
         )
         readiness.state = .draining
@@ -67,6 +70,15 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
+    /// Starts the thread that writes the log.
+    private func startLog(_ format: LogFormat) throws -> LogQueue {
+        do {
+            return try LogQueue.standardError(format: format)
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
     private func warnOfUnknownVariables(_ log: Logger) {
         for variable in Configuration.unknownVariables(in: Environment.variables()) {
             log.warning("\(variable) is not a setting; is it misspelled?")
@@ -82,7 +94,9 @@ struct ServeCommand: ParsableCommand {
         if configuration.maxConnections < wanted {
             log.warning(
                 "fewer connections than max-connections: the limit of open files (ulimit -n) does not permit more",
-                metadata: ["wanted": "\(wanted)", "granted": "\(configuration.maxConnections)"]
+                metadata: [
+                    "wanted": .stringConvertible(wanted), "granted": .stringConvertible(configuration.maxConnections),
+                ]
             )
         }
     }
@@ -105,9 +119,9 @@ struct ServeCommand: ParsableCommand {
                     ? "there is not enough memory for a worker: images are not decoded"
                     : "fewer workers than cores or than configured: there is not enough memory for more",
                 metadata: [
-                    "workers": "\(configuration.workers)",
-                    "leftOut": "\(configuration.workersLeftOut)",
-                    "workerMemoryBytes": "\(configuration.workerMemoryBytes)",
+                    "workers": .stringConvertible(configuration.workers),
+                    "leftOut": .stringConvertible(configuration.workersLeftOut),
+                    "workerMemoryBytes": .stringConvertible(configuration.workerMemoryBytes),
                 ]
             )
         }

@@ -20,7 +20,7 @@ package final class WorkerLog: Sendable {
             defer { known = parts }
             return known != parts
         }
-        log.debug("worker started", metadata: ["worker": "\(process)", "sandbox": "\(parts.list)"])
+        log.debug("worker started", metadata: ["worker": .stringConvertible(Int(process)), "sandbox": "\(parts.list)"])
         guard isNew else { return }
         if !parts.contains(.seccomp) {
             if isUsed {
@@ -37,7 +37,7 @@ package final class WorkerLog: Sendable {
     }
 
     func ended(_ process: pid_t, _ reason: String, _ end: WorkerEnd?) {
-        var metadata: Logger.Metadata = ["worker": "\(process)"]
+        var metadata: Logger.Metadata = ["worker": .stringConvertible(Int(process))]
         if let end {
             metadata["end"] = "\(end)"
             if !end.lastWords.isEmpty { metadata["lastWords"] = "\(end.lastWords)" }
@@ -46,6 +46,6 @@ package final class WorkerLog: Sendable {
     }
 
     func cannotStart(_ reason: String, retry: Int) {
-        log.error("a worker cannot be started: \(reason)", metadata: ["attempt": "\(retry)"])
+        log.error("a worker cannot be started: \(reason)", metadata: ["attempt": .stringConvertible(retry)])
     }
 }
