@@ -46,7 +46,7 @@ extension AccessLog {
             }
             if let serializer = record.serializer {
                 line.put("\"serializer\":\"")
-                line.put(plain: serializer.rawValue)
+                line.put(serializer.logName)
                 line.put("\",")
             }
             line.put("\"lane\":\"")

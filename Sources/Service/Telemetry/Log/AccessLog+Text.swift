@@ -24,7 +24,7 @@ extension AccessLog {
             }
             if let serializer = record.serializer {
                 line.put(" serializer=")
-                line.put(plain: serializer.rawValue)
+                line.put(serializer.logName)
             }
             line.put(" lane=")
             line.put(record.lane.name)

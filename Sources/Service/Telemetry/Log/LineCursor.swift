@@ -78,9 +78,9 @@ internal import Serialization
         let microseconds = nanoseconds / 1000
         let milliseconds = microseconds / 1000
         put(decimal: milliseconds)
-        let rest = UInt32(truncatingIfNeeded: microseconds &- milliseconds &* 1000)
-        let digits = 0x3030_302E &+ (rest / 100) << 8 &+ (rest / 10 % 10) << 16 &+ (rest % 10) << 24
-        unsafe UnsafeMutableRawPointer(advance(by: 4)).storeBytes(of: digits.littleEndian, as: UInt32.self)
+        // The first of the four digits is 0, and is replaced with a full stop.
+        let digits = Self.digits(of: UInt32(truncatingIfNeeded: microseconds &- milliseconds &* 1000))
+        put(fourBytes: digits &- UInt32(UInt8(ascii: "0") - UInt8(ascii: ".")))
     }
 
     /// Writes `number` in decimal.
@@ -89,22 +89,34 @@ internal import Serialization
         putDigits(number)
     }
 
+    /// The recursion has at most five levels, because a number has at most twenty digits.
     @inline(never) private mutating func putDigits(_ number: UInt64) {
-        var count = 1
-        var bound: UInt64 = 10
-        // A number has at most 20 digits, and 10¹⁹ is the largest power that fits.
-        while count < 20, number >= bound {
-            count &+= 1
-            bound = bound &* 10
+        let digits: UInt32
+        if number < 10_000 {
+            digits = Self.digits(of: UInt32(truncatingIfNeeded: number))
+            // Each digit 0 is a byte 0x30. At least the last digit remains.
+            let zeros = min((digits ^ 0x3030_3030).trailingZeroBitCount / 8, 3)
+            put(fourBytes: digits >> UInt32(8 * zeros))
+            unsafe next -= zeros
+        } else {
+            let rest = number / 10_000
+            putDigits(rest)
+            put(fourBytes: Self.digits(of: UInt32(truncatingIfNeeded: number &- rest &* 10_000)))
         }
-        let start = unsafe advance(by: count)
-        var rest = number
-        while count > 0 {
-            count &-= 1
-            let next = rest / 10
-            unsafe start[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- next &* 10)
-            rest = next
-        }
+    }
+
+    /// Returns the four decimal digits of `number`, which is less than 10 000. The first digit is the lowest byte.
+    @inline(__always) private static func digits(of number: UInt32) -> UInt32 {
+        let hundreds = number / 100
+        // Two numbers less than 100. Multiplication by 103/1024 is division by 10 for these.
+        let pairs = hundreds | (number &- hundreds &* 100) << 16
+        let tens = (pairs &* 103) >> 10 & 0x000F_000F
+        return 0x3030_3030 &+ tens &+ (pairs &- tens &* 10) << 8
+    }
+
+    /// Writes the four bytes of `word`, the lowest first.
+    @inline(__always) private mutating func put(fourBytes word: UInt32) {
+        unsafe UnsafeMutableRawPointer(advance(by: 4)).storeBytes(of: word.littleEndian, as: UInt32.self)
     }
 }
 
