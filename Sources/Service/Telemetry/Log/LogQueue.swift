@@ -149,8 +149,8 @@ private struct LogQueueWriter {
     /// Writes `lines`, and counts those that are lost to an error.
     /// - Returns: whether all were written.
     private mutating func write(_ lines: [UInt8]) -> Bool {
-        var lost = 0
-        if isInsideLine, let _ = writeOnce([UInt8(ascii: "\n")]) {
+        let lost: Int
+        if isInsideLine, writeOnce([UInt8(ascii: "\n")]) != nil {
             lost = 0
         } else if let position = writeOnce(lines) {
             lost = position

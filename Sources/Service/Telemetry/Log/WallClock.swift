@@ -27,7 +27,7 @@ struct WallClock: Sendable {
 
     /// Returns the time since 1970-01-01T00:00:00Z in nanoseconds.
     @inline(__always) mutating func nanoseconds(at time: MonotonicTime) -> UInt64 {
-        if time >= refreshTime { refresh(at: time) }
+        if time.nanoseconds >= refreshTime.nanoseconds { refresh(at: time) }
         return time.nanoseconds &+ offset
     }
 
