@@ -12,7 +12,7 @@ import Testing
     @Test func `hands over the lines of a turn at its end`() throws {
         let pipe = try LogPipe()
         let queue = try LogQueue(writingTo: pipe.writer) { _ in [] }
-        let log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
+        var log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
         log.append(.example)
         log.append(.example)
         // A line that another thread appends during the turn precedes those of the turn.
@@ -33,7 +33,7 @@ import Testing
     @Test func `hands over many lines before the end of the turn`() throws {
         let pipe = try LogPipe()
         let queue = try LogQueue(writingTo: pipe.writer) { _ in [] }
-        let log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
+        var log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
         let lines = (64 << 10) / Self.line.utf8.count + 1
         for _ in 0..<lines { log.append(.example) }
         for _ in 0..<lines { #expect(pipe.line() == Self.line) }
@@ -43,7 +43,7 @@ import Testing
     @Test func `counts the lines that the queue drops`() throws {
         let pipe = try LogPipe()
         let queue = try LogQueue(writingTo: pipe.writer, maxBytes: 100) { _ in [] }
-        let log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
+        var log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
         for _ in 0..<3 { log.append(.example) }
         log.endTurn()
         #expect(queue.droppedLines == 3)
@@ -53,7 +53,7 @@ import Testing
         let pipe = try LogPipe()
         let queue = try LogQueue(writingTo: pipe.writer) { _ in [] }
         do {
-            let log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
+            var log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
             log.append(.example)
         }
         #expect(pipe.line() == Self.line)
