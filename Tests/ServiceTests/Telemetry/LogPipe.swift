@@ -46,11 +46,14 @@ final class LogPipe: @unchecked Sendable {
         return count
     }
 
-    /// Waits for `count` bytes. Fewer are returned only at the end of the stream.
+    /// Waits for `count` bytes. Fewer are returned only at the end of the stream, or if nothing comes for half a minute: a test
+    /// that fails must not hang.
     func read(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
         while bytes.count < count {
+            var event = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+            guard poll(&event, 1, 30_000) == 1 else { break }
             let received = Glibc.read(reader, &piece, min(piece.count, count - bytes.count))
             guard received > 0 else { break }
             bytes += piece[..<received]
