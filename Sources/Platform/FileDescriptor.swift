@@ -121,6 +121,11 @@ extension FileDescriptor {
         try FileDescriptor(duplicating: STDERR_FILENO, name: "standard error")
     }
 
+    /// Whether standard error is a terminal (isatty(3)).
+    package static var isStandardErrorTerminal: Bool {
+        isatty(STDERR_FILENO) == 1
+    }
+
     /// Opens the null device in place of each closed standard stream. Otherwise the next file or socket that is opened would
     /// become a standard stream, and receive what is meant for it.
     package static func fillStandardStreams() {

@@ -13,7 +13,7 @@ import Testing
         ],
         "Service": [
             "", "Commands", "Configuration", "Endpoints", "Envelope", "HTTP/Engine", "HTTP/Exchange", "HTTP/Front",
-            "Options", "Problems", "Routing", "Scheduling", "Telemetry", "Telemetry/Metrics",
+            "Options", "Problems", "Routing", "Scheduling", "Telemetry", "Telemetry/Log", "Telemetry/Metrics",
         ],
         "Workers": ["Pool", "Process", "Protocol", "System"],
     ]

@@ -49,6 +49,11 @@ internal import Glibc
         return unsafe body(&state)
     }
 
+    /// Wakes the threads that wait for a change that ``withLock(_:)`` made.
+    package func wake() {
+        unsafe pthread_cond_broadcast(condition)
+    }
+
     /// Waits until `condition` holds, for at most `time`. The condition is evaluated immediately and after each change.
     /// - Returns: whether it holds.
     package func wait(atMost time: Duration, until condition: (State) -> Bool) -> Bool {

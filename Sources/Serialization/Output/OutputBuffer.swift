@@ -134,7 +134,7 @@ internal import Glibc
     }
 
     /// Appends a piece of valid UTF-8 as a piece of a JSON string: the first `length` bytes of `text`.
-    mutating func append(escaping text: Span<UInt8>, length: Int) {
+    package mutating func append(escaping text: Span<UInt8>, length: Int) {
         unsafe text.withUnsafeBufferPointer { bytes in
             // Alive for the call.
             let text = unsafe JSONText(bytes, count: length)

@@ -25,7 +25,7 @@ struct NormalizeCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try Configuration.reading(only: Setting.isolation + Setting.limits)
-        let renderer = LocalWorker(WorkerConfiguration(configuration), log: .decant(level: .error))
+        let renderer = LocalWorker(WorkerConfiguration(configuration), log: .command(level: .error))
         let serializer = try serializer(configuration, renderer)
         let upstream = try UpstreamResponse(flags: head.values)
         let response: Response

@@ -27,12 +27,17 @@ struct ServeCommand: ParsableCommand {
         let output = try standardOutput()
         Heap.configure()
 
-        let log = Logger.decant(level: configuration.logLevel)
+        let format = LogFormat(configuration.accessLog, isTerminal: FileDescriptor.isStandardErrorTerminal)
+        let lines = try startLog(format)
+        defer { lines.close(within: .seconds(1)) }
+        let log = Logger.service(level: configuration.logLevel, format: format, queue: lines)
         warnOfUnknownVariables(log)
         fitOpenFiles(&configuration, log)
         let readiness = Readiness(.starting)
         let workers = try startWorkers(configuration, log)
-        let server = try start(configuration, readiness, workers, log)
+        let accessLog = configuration.accessLog == .off ? nil : (queue: lines, format: format)
+        let telemetry = Telemetry(accessLog: accessLog)
+        let server = try start(configuration, readiness, workers, telemetry, log) { lines.droppedLines }
         openCharsets(log)
         readiness.state = .ready
         try announce(server.address, on: output)
@@ -43,8 +48,8 @@ struct ServeCommand: ParsableCommand {
             "stopping",
             metadata: [
                 "signal": "\(TerminationSignals.name(of: signal))",
-                "delaySeconds": "\(configuration.drainDelaySeconds)",
-                "deadlineSeconds": "\(configuration.drainTimeoutSeconds)",
+                "delaySeconds": .stringConvertible(configuration.drainDelaySeconds),
+                "deadlineSeconds": .stringConvertible(configuration.drainTimeoutSeconds),
             ]
         )
         readiness.state = .draining
@@ -67,6 +72,15 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
+    /// Starts the thread that writes the log.
+    private func startLog(_ format: LogFormat) throws -> LogQueue {
+        do {
+            return try LogQueue.standardError(format: format)
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
     private func warnOfUnknownVariables(_ log: Logger) {
         for variable in Configuration.unknownVariables(in: Environment.variables()) {
             log.warning("\(variable) is not a setting; is it misspelled?")
@@ -82,7 +96,9 @@ struct ServeCommand: ParsableCommand {
         if configuration.maxConnections < wanted {
             log.warning(
                 "fewer connections than max-connections: the limit of open files (ulimit -n) does not permit more",
-                metadata: ["wanted": "\(wanted)", "granted": "\(configuration.maxConnections)"]
+                metadata: [
+                    "wanted": .stringConvertible(wanted), "granted": .stringConvertible(configuration.maxConnections),
+                ]
             )
         }
     }
@@ -105,9 +121,9 @@ struct ServeCommand: ParsableCommand {
                     ? "there is not enough memory for a worker: images are not decoded"
                     : "fewer workers than cores or than configured: there is not enough memory for more",
                 metadata: [
-                    "workers": "\(configuration.workers)",
-                    "leftOut": "\(configuration.workersLeftOut)",
-                    "workerMemoryBytes": "\(configuration.workerMemoryBytes)",
+                    "workers": .stringConvertible(configuration.workers),
+                    "leftOut": .stringConvertible(configuration.workersLeftOut),
+                    "workerMemoryBytes": .stringConvertible(configuration.workerMemoryBytes),
                 ]
             )
         }
@@ -123,7 +139,9 @@ struct ServeCommand: ParsableCommand {
         _ configuration: Configuration,
         _ readiness: Readiness,
         _ workers: WorkerPool?,
-        _ log: Logger
+        _ telemetry: Telemetry,
+        _ log: Logger,
+        droppedLogLines: @escaping @Sendable () -> Int
     ) throws -> HTTPServer {
         let compute: ComputeLane
         do {
@@ -131,10 +149,10 @@ struct ServeCommand: ParsableCommand {
         } catch {
             throw CommandFailure(error.description)
         }
-        let telemetry = Telemetry()
         let metrics = MetricsSources(
             telemetry: telemetry,
             waitingForCompute: { compute.waitingJobs },
+            droppedLogLines: droppedLogLines,
             process: { .current() }
         )
         do {

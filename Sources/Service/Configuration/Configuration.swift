@@ -71,6 +71,9 @@ struct Configuration: Equatable, Sendable {
     /// The least severe log line that is written.
     var logLevel = Logger.Level.info
 
+    /// The form of the access log; `nil` if it depends on whether standard error is a terminal (see ``LogFormat``).
+    var accessLog: AccessLogMode?
+
     /// The defaults on a machine with `resources`.
     init(resources: MachineResources) {
         threads = resources.cores

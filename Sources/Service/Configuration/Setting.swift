@@ -20,6 +20,7 @@ struct Setting: Sendable {
         case boolean(Path<Bool>)
         case address(Path<String>)
         case logLevel(Path<Logger.Level>)
+        case accessLog(Path<AccessLogMode?>)
     }
 
     init(_ name: String, _ kind: Kind, _ summary: String) {
@@ -42,6 +43,7 @@ struct Setting: Sendable {
         case .boolean: "true or false"
         case .address: "a numeric IPv4 or IPv6 address"
         case .logLevel: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        case .accessLog: AccessLogMode.allCases.map(\.rawValue).joined(separator: ", ")
         }
     }
 
@@ -52,6 +54,7 @@ struct Setting: Sendable {
         case .boolean(let path): String(configuration[keyPath: path])
         case .address(let path): configuration[keyPath: path]
         case .logLevel(let path): configuration[keyPath: path].rawValue
+        case .accessLog(let path): configuration[keyPath: path]?.rawValue ?? "json, or text on a terminal"
         }
     }
 
@@ -73,6 +76,9 @@ struct Setting: Sendable {
         case .logLevel(let path):
             guard let level = Logger.Level(rawValue: text) else { return false }
             configuration[keyPath: path] = level
+        case .accessLog(let path):
+            guard let mode = AccessLogMode(rawValue: text) else { return false }
+            configuration[keyPath: path] = mode
         }
         return true
     }
@@ -137,6 +143,11 @@ extension Setting {
             "Content in memory, all requests together; by default a quarter of the memory."
         ),
         Setting("log-level", .logLevel(\.logLevel), "The least severe line that is logged."),
+        Setting(
+            "access-log",
+            .accessLog(\.accessLog),
+            "The form of all log lines, or off: then requests are not logged."
+        ),
     ]
 
     /// What decodes images, in the service and in `decant normalize`.

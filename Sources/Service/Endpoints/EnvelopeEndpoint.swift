@@ -40,7 +40,8 @@ struct EnvelopeEndpoint: Sendable {
                 guard value.equals("identity") else { throw .unsupportedContentCoding(String(field: value)) }
             case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamUnknown:
                 throw .conflictingField(String(field: name))
-            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID: break
+            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent:
+                break
             }
         }
         let essence = type.map { UpstreamFieldValue.trimmed(String($0.prefix { $0 != ";" })) }

@@ -29,7 +29,8 @@ extension UpstreamResponse {
                 }
                 method = String(field: value)
             case .upstreamUnknown: throw .unknownUpstreamField(String(field: name))
-            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID: break
+            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent:
+                break
             }
         }
         self.init(status: status ?? 200, statusAssumed: status == nil, url: url, method: method, fields: fields)

@@ -19,6 +19,11 @@ struct TraceContext: Equatable, Sendable {
 extension RequestFields {
     /// The position of the request in its trace, with a new span; `nil` if there is no valid `traceparent`.
     func trace(spanIDs: inout RequestIDGenerator) -> TraceContext? {
-        nil
+        guard let place = place(of: .traceparent) else { return nil }
+        var count = 0
+        forEach { field, _, _ in count += field == .traceparent ? 1 : 0 }
+        // W3C Trace Context §3.2.1: of several, none can be trusted.
+        guard count == 1 else { return nil }
+        return TraceContext(parsing: head.span.extracting(place.valueRange), spanID: spanIDs.nextSpanID())
     }
 }

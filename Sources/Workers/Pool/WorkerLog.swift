@@ -23,7 +23,7 @@ package final class WorkerLog: Sendable {
             defer { known = parts }
             return known != parts
         }
-        log.debug("worker started", metadata: ["worker": "\(process)", "sandbox": "\(parts.list)"])
+        log.debug("worker started", metadata: ["worker": .stringConvertible(Int(process)), "sandbox": "\(parts.list)"])
         guard isNew else { return }
         if !parts.contains(.seccomp) {
             if isUsed {
@@ -52,10 +52,10 @@ package final class WorkerLog: Sendable {
     ) {
         ends.withLock { $0[reason, default: 0] += 1 }
         guard reason.isFailure else {
-            log.debug("a worker \(reason)", metadata: ["worker": "\(process)"])
+            log.debug("a worker \(reason)", metadata: ["worker": .stringConvertible(Int(process))])
             return
         }
-        var metadata: Logger.Metadata = ["worker": "\(process)"]
+        var metadata: Logger.Metadata = ["worker": .stringConvertible(Int(process))]
         if let requestID { metadata["request"] = "\(requestID)" }
         if let detail { metadata["detail"] = "\(detail)" }
         if let end {
@@ -69,6 +69,6 @@ package final class WorkerLog: Sendable {
     var endsByReason: [WorkerEndReason: Int] { ends.withLock { $0 } }
 
     func cannotStart(_ reason: String, retry: Int) {
-        log.error("a worker cannot be started: \(reason)", metadata: ["attempt": "\(retry)"])
+        log.error("a worker cannot be started: \(reason)", metadata: ["attempt": .stringConvertible(retry)])
     }
 }

@@ -16,6 +16,34 @@ import Testing
         #expect(result.errors.contains("stopping"))
     }
 
+    @Test func `logs in JSON unless standard error is a terminal or text is requested`() throws {
+        for (arguments, pattern) in [
+            ([], #""level":"notice","message":"stopping","deadlineSeconds":25,"delaySeconds":0,"signal":"SIGTERM"}"#),
+            (["--access-log", "off"], #""level":"notice","message":"stopped"}"#),
+            (["--access-log", "text"], "Z notice stopping deadlineSeconds=25 delaySeconds=0 signal=SIGTERM\n"),
+        ] {
+            let service = try DecantProcess(["serve", "--port", "0", "--workers", "0"] + arguments)
+            _ = try service.readyAddress()
+            service.signal(SIGTERM)
+            let result = try service.finish()
+            #expect(result.status == 0)
+            #expect(result.errors.contains(pattern), "\(result.errors)")
+        }
+    }
+
+    /// Nobody reads standard error, and it is full before the service starts.
+    @Test func `runs and ends although standard error is blocked`() throws {
+        let pipe = try LogPipe()
+        _ = pipe.fill()
+        let service = try DecantProcess(
+            shell: #"exec "$0" serve --port 0 --workers 0 2>/proc/\#(getpid())/fd/\#(pipe.writer)"#
+        )
+        let address = try service.readyAddress()
+        #expect(try HealthProbe.status(of: "/livez", at: address, timeoutSeconds: 30) == 200)
+        service.signal(SIGTERM)
+        #expect(try service.finish().status == 0)
+    }
+
     @Test func `prints a command to try that names the address it got`() throws {
         let (service, address) = try DecantProcess.serving("--show-example")
         service.signal(SIGINT)
@@ -162,7 +190,7 @@ import Testing
         _ = try service.readyAddress()
         service.signal(SIGTERM)
         let result = try service.finish()
-        #expect(result.errors.contains("granted=62 wanted=90"))
+        #expect(result.errors.contains(#""granted":62,"wanted":90"#))
         #expect(result.status == 0)
     }
 

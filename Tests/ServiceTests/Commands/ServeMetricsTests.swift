@@ -9,7 +9,7 @@ import Testing
         let (service, address) = try DecantProcess.serving("--workers", "1", "--max-buffered-bytes", "50000000")
         let client = try RawClient(port: address.port)
         var metrics = try Self.metrics(client)
-        let expected = Set(Metric.allCases.map(\.rawValue)).subtracting([Metric.droppedLogLines.rawValue])
+        let expected = Set(Metric.allCases.map(\.rawValue))
         #expect(Set(metrics.families.map(\.name)) == expected)
         #expect(metrics.value("decant_content_memory_max_bytes") == "50000000")
         #expect(metrics.value("decant_connections_open") == "1")

@@ -34,6 +34,7 @@ import Testing
                 case .boolean: "true"
                 case .address: "0.0.0.0"
                 case .logLevel: "error"
+                case .accessLog: "off"
                 }
             let machine = MachineResources(cores: 3, memoryBytes: 1 << 42)
             let roomy = ["max-buffered-bytes": String(1 << 33)]
@@ -64,6 +65,7 @@ import Testing
         ("max-content-bytes", "32MiB", "1 to 536870912"),
         ("address", "localhost", "a numeric IPv4 or IPv6 address"),
         ("log-level", "loud", "trace, debug, info, notice, warning, error, critical"),
+        ("access-log", "yes", "off, json, text"),
     ])
     func `names the flag, the value and what is allowed`(name: String, value: String, allowed: String) {
         let problem = ConfigurationError.Problem.notAllowed(source: "--\(name)", value: value, allowed: allowed)

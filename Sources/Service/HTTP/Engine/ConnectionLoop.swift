@@ -36,6 +36,10 @@ internal import Synchronization
     // MARK: State
 
     private let library = LibraryDaemon()
+    /// The access log; `nil` if there is none.
+    private var log: LoopLog?
+    /// Whether `log` may have lines of this turn.
+    private var hasLines = false
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var deadlines = DeadlineQueue()
     /// The first of the connections whose deadline may be earlier than it was; each refers to the next.
@@ -71,6 +75,7 @@ internal import Synchronization
         self.context = context
         self.connectionEnded = connectionEnded
         metrics = context.telemetry.makeLoopMetrics()
+        log = context.telemetry.makeLoopLog()
         events = try EventLoop()
         unsafe buffer = .allocate(capacity: Self.bufferBytes)
         unsafe buffer.initialize(repeating: 0, count: Self.bufferBytes)
@@ -153,6 +158,14 @@ internal import Synchronization
         settleTouched()
         if nextDeadline <= now { enforceDeadlines() }
         if now >= idleEnd { closeIdle() }
+        endLog()
+    }
+
+    /// Hands the lines of this turn to the thread that writes them.
+    private func endLog() {
+        guard hasLines else { return }
+        hasLines = false
+        log?.endTurn()
     }
 
     /// Ends all connections, and the library.
@@ -167,6 +180,7 @@ internal import Synchronization
         events.close()
         for socket in lingering.values { end(socket) }
         settleTouched()
+        endLog()
     }
 
     /// Has the library run again, because a connection was resumed.
@@ -268,6 +282,8 @@ internal import Synchronization
     /// An exchange has ended.
     func completed(_ record: borrowing RequestRecord) {
         metrics.record(record)
+        log?.append(record)
+        hasLines = true
     }
 
     // MARK: Deadlines

@@ -22,23 +22,12 @@ enum RequestID: Equatable, Sendable {
         case .given(let text): return unsafe text.withCString(body)
         case .made(let high, let low):
             let words: InlineArray<5, UInt64> = [
-                Self.digits(of: high >> 32), Self.digits(of: high), Self.digits(of: low >> 32), Self.digits(of: low), 0,
+                HexDigits.digits(of: high >> 32), HexDigits.digits(of: high), HexDigits.digits(of: low >> 32),
+                HexDigits.digits(of: low), 0,
             ]
             // The bytes of the words are the digits and a terminating zero byte.
             return unsafe words.span.bytes.withCString(body)
         }
-    }
-
-    /// Returns the eight hexadecimal digits of the low 32 bits, with the first digit in the first byte in memory.
-    private static func digits(of word: UInt64) -> UInt64 {
-        // Each step moves the upper half of each part up, until every byte contains four bits.
-        var spread = word & 0xFFFF_FFFF
-        spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
-        spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
-        spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
-        // Adding 6 to a digit of 10 or more sets bit 4. The code of `a` is 39 (0x27) more than that after `9`.
-        let letters = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-        return (spread &+ 0x3030_3030_3030_3030 &+ letters &* 0x27).bigEndian
     }
 }
 
@@ -79,6 +68,11 @@ struct RequestIDGenerator {
 
     mutating func next() -> RequestID {
         .made(Self.mix(&state.0), Self.mix(&state.1))
+    }
+
+    /// Returns an identifier of a span: 64 bits, not zero (W3C Trace Context §3.2.2.4).
+    mutating func nextSpanID() -> UInt64 {
+        max(Self.mix(&state.0), 1)
     }
 
     /// Returns the next output of SplitMix64, which has a full period of 2⁶⁴, and whose output bits each depend on

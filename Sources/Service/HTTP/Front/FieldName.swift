@@ -15,6 +15,9 @@ enum FieldName: UInt8, Sendable {
     /// The client's identifier of the request.
     case requestID
 
+    /// The position of the client's span in a distributed trace (W3C Trace Context §3.2).
+    case traceparent
+
     // The fields of the upstream response that are also fields of the request.
     case contentType
     case contentEncoding
@@ -35,6 +38,7 @@ enum FieldName: UInt8, Sendable {
             case 4 where name.equals("Host"): .host
             case 6 where name.equals("Expect"): .expect
             case 10 where name.equals("Connection"): .connection
+            case 11 where name.equals("traceparent"): .traceparent
             case 12 where name.equals("Content-Type"): .contentType
             case 12 where name.equals("X-Request-ID"): .requestID
             case 12 where name.equals("Upstream-URL"): .upstreamURL

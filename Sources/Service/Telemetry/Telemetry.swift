@@ -1,14 +1,28 @@
 internal import Platform
 
-/// The counts of the service, which its parts write and ``MetricsEndpoint`` reads.
+/// What is made of the records of requests: the access log, and the counts that ``MetricsEndpoint`` reads.
 ///
 /// It exists before the server and before the application, and both receive it:
 ///
-///     HTTPServer ── each loop: makeLoopMetrics().record(…) ──► Telemetry ◄── requestCounts, serverFigures ── MetricsEndpoint
-///                └─ observeServer { figures } ───────────────►
+///     HTTPServer ─┬─ each loop: makeLoopLog().append(…) ──────► LogQueue
+///                 ├─ each loop: makeLoopMetrics().record(…) ──► Telemetry ◄── requestCounts, serverFigures ── MetricsEndpoint
+///                 └─ observeServer { figures } ───────────────►
 final class Telemetry: Sendable {
+    /// Where the access log is written to; `nil` if there is none.
+    private let accessLog: (queue: LogQueue, format: LogFormat)?
     private let loops = Monitor<[RequestMetrics]>([])
     private let server = Monitor<(@Sendable () -> ServerFigures)?>(nil)
+
+    /// - Parameter accessLog: the queue and the form of the access log; `nil` for no access log.
+    init(accessLog: (queue: LogQueue, format: LogFormat)? = nil) {
+        self.accessLog = accessLog
+    }
+
+    /// Creates the access log of one loop; `nil` if there is none.
+    func makeLoopLog() -> LoopLog? {
+        guard let accessLog else { return nil }
+        return LoopLog(AccessLog(format: accessLog.format), queue: accessLog.queue)
+    }
 
     /// Creates the counts of one loop. They remain part of ``requestCounts`` after the loop has ended: a counter must not decrease.
     func makeLoopMetrics() -> RequestMetrics {

@@ -1,0 +1,46 @@
+internal import Serialization
+
+/// The access log of one event loop.
+///
+/// It collects the lines of one turn, and hands them to the queue at the end of the turn with one lock. It is used only by
+/// the loop's thread. It is a struct, because each access to a property of a class costs a check
+/// (decision 16): the loop that owns it pays for one check per call.
+struct LoopLog: ~Copyable {
+    private var log: AccessLog
+    private let queue: LogQueue
+    private var lines = OutputBuffer(capacity: maxTurnBytes + 4096)
+
+    /// The number of lines in `lines`.
+    private var count = 0
+
+    /// The number of bytes from which lines are handed over before the end of the turn.
+    private static let maxTurnBytes = 64 << 10
+
+    init(_ log: AccessLog, queue: LogQueue) {
+        self.log = log
+        self.queue = queue
+    }
+
+    deinit {
+        handOver()
+    }
+
+    mutating func append(_ record: borrowing RequestRecord) {
+        log.append(record, to: &lines)
+        count += 1
+        if lines.count >= Self.maxTurnBytes { endTurn() }
+    }
+
+    /// Hands over the lines of the turn, if there are any.
+    mutating func endTurn() {
+        guard count > 0 else { return }
+        handOver()
+        lines.truncate(to: 0)
+        count = 0
+    }
+
+    private func handOver() {
+        guard count > 0 else { return }
+        lines.withBytes { queue.append($0, count: count) }
+    }
+}

@@ -1,0 +1,33 @@
+import Platform
+import Serialization
+
+@testable import Service
+
+extension RequestRecord {
+    /// A request as most requests are.
+    static var example: RequestRecord {
+        RequestRecord(
+            requestID: .made(0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210),
+            trace: nil,
+            method: "POST",
+            path: "/v1/normalize",
+            endpoint: .normalize,
+            status: 200,
+            problem: nil,
+            serializer: .json,
+            lane: .inline,
+            receivedBytes: 1024,
+            sentBytes: 1311,
+            durations: StageDurations(receiving: 12_345, decoding: 34_999, sending: 1_051_000, total: 12_345_103_000),
+            end: .kept,
+            time: MonotonicTime(nanoseconds: 5_000_000_000)
+        )
+    }
+}
+
+extension WallClock {
+    /// A clock for which 5 s of monotonic time are 2026-11-22T08:18:44.123Z.
+    static var example: WallClock {
+        WallClock { 1_795_335_524_123_000_000 - 5_000_000_000 }
+    }
+}
