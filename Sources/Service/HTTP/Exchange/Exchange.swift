@@ -30,14 +30,11 @@ final class Exchange {
     /// Whether any content follows the head.
     private var hasContent = false
     private var maxContentBytes = 0
-    private var answer: FirstStep?
-    private var content: ContentBuffer?
-    private var hasBuffer = false
+    private let answer = Slot<FirstStep>()
+    private let content = Slot<ContentBuffer>()
     /// The step that follows the first one, which was computed before the request was complete.
-    private var nextStep: Step?
-    private var hasNextStep = false
-    private var response: Response?
-    private var hasResponse = false
+    private let nextStep = Slot<Step>()
+    private let response = Slot<Response>()
     private var receivedBytes = 0
     /// The part of `receivedBytes` that was received before content began to be dropped.
     private var keptBytes = 0
@@ -61,6 +58,8 @@ final class Exchange {
     /// The end of the head, and the beginning of the sending.
     private var headEnd = MonotonicTime.never
     private var sendingStart = MonotonicTime.never
+    /// The end of the first step.
+    private var stepEnd = MonotonicTime(nanoseconds: 0)
     /// The reason why the connection ends before the response is sent.
     private var earlyEnd: ConnectionEnd?
 
@@ -201,7 +200,7 @@ final class Exchange {
             return discard(answeringWith: rejection(.contentTooLarge(maxBytes: maxContentBytes)))
         }
         self.maxContentBytes = maxContentBytes
-        self.answer = answer
+        self.answer.put(answer)
     }
 
     /// Nobody knows where the request ends: nothing after it is read, and the connection closes.
@@ -279,8 +278,7 @@ final class Exchange {
             discard(answeringWith: rejection(.saturated))
             return false
         }
-        self.content = consume content
-        hasBuffer = true
+        self.content.put(content)
         deadline = start.advanced(byNanoseconds: context.timeLimits.content(ofBytes: receivedBytes))
         return false
     }
@@ -310,19 +308,14 @@ final class Exchange {
     }
 
     private func keep(_ response: consuming Response) {
-        self.response = consume response
-        hasResponse = true
+        self.response.put(response)
     }
 
     private func dropAnswer() {
-        answer = nil
-        if hasNextStep { nextStep = nil }
-        hasNextStep = false
-        // Nearly always neither exists, and each access would be checked at runtime.
-        if hasBuffer { content = nil }
-        hasBuffer = false
-        if hasResponse { response = nil }
-        hasResponse = false
+        _ = answer.take()
+        _ = nextStep.take()
+        _ = content.take()
+        _ = response.take()
     }
 
     // MARK: Answer
@@ -332,9 +325,8 @@ final class Exchange {
         switch stage {
         case .collecting:
             if loop.now > start { durations.receiving = loop.now.nanoseconds(since: start) }
-            if !hasNextStep { takeFirstStep() }
-            if hasNextStep, let step = nextStep.take() {
-                hasNextStep = false
+            if nextStep.isEmpty { takeFirstStep() }
+            if let step = nextStep.take() {
                 park(connection, until: step)
             }
         case .discarding:
@@ -349,7 +341,6 @@ final class Exchange {
         guard let buffer = content.take() else {
             return takeFirstStep(Span()) { () throws(RejectionReason) in try keep(Span()) }
         }
-        hasBuffer = false
         let kept = KeptContent(buffer)
         kept.withBytes { content in takeFirstStep(content) { () throws(RejectionReason) in kept } }
     }
@@ -363,14 +354,14 @@ final class Exchange {
                 self.keep(response)
                 stage = .answered
             case let step:
-                nextStep = consume step
-                hasNextStep = true
+                nextStep.put(step)
             }
         } catch {
             self.keep(rejection(error))
             stage = .answered
         }
-        durations.decoding = MonotonicTime.now.nanoseconds(since: beginning)
+        stepEnd = .now
+        durations.decoding = stepEnd.nanoseconds(since: beginning)
     }
 
     /// Returns a copy of content that is in the loop's buffer.
@@ -430,16 +421,16 @@ final class Exchange {
     /// Hands the response to the library, which sends it and then calls `completed`.
     func send(on handle: OpaquePointer, of connection: Connection) -> cmhd_verdict {
         guard case .answered = stage, let response = response.take() else { return CMHD_CLOSE }
-        hasResponse = false
         stage = .sent
         closes = closes || context.isDraining
         status = response.status
         problem = response.problem
         serializer = response.serializer
-        sendingStart = loop.now
+        // The time of the loop is that of the turn's beginning.
+        sendingStart = max(loop.now, stepEnd)
         if let length = response.content.count {
             sentBytes = isHead ? 0 : length
-            deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
+            deadline = loop.now.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
             if length >= Self.minOccupiedBytes {
                 occupiedBytes = length
                 context.budget.occupy(length)

@@ -9,7 +9,8 @@
 // size, so that nothing is allocated or copied twice. If the waiting lines reach their maximum, new lines are dropped and
 // counted, and the writer reports their number in a line behind those that it takes next.
 //
-// The writer is woken only if it waits for lines. While it writes, appending lines costs a lock and a copy.
+// The writer is woken only if it waits for lines. After each write it lets lines gather for a few milliseconds, so that it is woken and
+// writes at most a hundred times per second, however many lines there are. Otherwise appending lines costs a lock and a copy.
 
 internal import Glibc
 internal import Platform
@@ -25,8 +26,8 @@ final class LogQueue: Sendable {
         var lines: [UInt8]
         /// The number of lines that were dropped.
         var dropped = 0
-        /// Whether the writer waits for lines, and has not been woken.
-        var isWriterWaiting = false
+        /// The number of waiting bytes from which the writer is to be woken; `nil` if it writes, or has been woken.
+        var wakeUpBytes: Int?
         var isClosed = false
         /// Whether the writer has written everything after the queue was closed.
         var hasEnded = false
@@ -72,8 +73,9 @@ final class LogQueue: Sendable {
                     return false
                 }
                 unsafe state.lines.append(contentsOf: bytes)
-                defer { state.isWriterWaiting = false }
-                return state.isWriterWaiting
+                guard let wakeUpBytes = state.wakeUpBytes, state.lines.count >= wakeUpBytes else { return false }
+                state.wakeUpBytes = nil
+                return true
             }
         }
         if wakesWriter { state.wake() }
@@ -124,10 +126,19 @@ private struct LogQueueWriter {
     mutating func run(maxBytes: Int) {
         lines.reserveCapacity(maxBytes)
         while let dropped = takeLines() {
-            guard write(lines) else { continue }
-            if dropped > reported, writeOnce(dropReport(dropped - reported)) == nil { reported = dropped }
+            if write(lines), dropped > reported, writeOnce(dropReport(dropped - reported)) == nil { reported = dropped }
+            pause(untilBytes: maxBytes / 2)
         }
         state.change { $0.hasEnded = true }
+    }
+
+    /// Lets lines gather until there are so many bytes, for at most 10 ms.
+    private func pause(untilBytes count: Int) {
+        let end = MonotonicTime.now + .milliseconds(10)
+        _ = state.wait(until: end) { state in
+            state.wakeUpBytes = count
+            return state.isClosed || state.lines.count >= count ? true : nil
+        }
     }
 
     /// Waits for lines, and takes all of them.
@@ -136,10 +147,10 @@ private struct LogQueueWriter {
         lines.removeAll(keepingCapacity: true)
         let taken = state.wait(until: .never) { state -> Int?? in
             if state.lines.isEmpty {
-                state.isWriterWaiting = true
+                state.wakeUpBytes = 1
                 return state.isClosed ? .some(nil) : nil
             }
-            state.isWriterWaiting = false
+            state.wakeUpBytes = nil
             swap(&state.lines, &lines)
             return state.dropped
         }
