@@ -22,8 +22,10 @@ struct EnvelopeEndpoint: Sendable {
                     return try Self.begin(text, keep, limits: envelopeLimits, serializer, requestID)
                 }
                 let text = try keep()
+                // The validation writes a copy; then the content is decoded.
+                let memory = try text.reserve(text.count / 2 * 5)
                 return .next(
-                    on: .compute { Self.answerOnCompute(text, limits: envelopeLimits, serializer, requestID) }
+                    on: .compute { Self.answerOnCompute(text, memory, limits: envelopeLimits, serializer, requestID) }
                 )
             }
         } catch {
@@ -73,13 +75,14 @@ struct EnvelopeEndpoint: Sendable {
                 .slice(try keep(), range)
             }
         case .bytes(let bytes):
-            return try normalization.begin(bytes.span) { () throws(RejectionReason) in .bytes(bytes) }
+            return try normalization.begin(bytes.span) { () throws(RejectionReason) in .bytes(bytes, nil) }
         }
     }
 
     /// Reads an envelope on the compute lane.
     private static func answerOnCompute(
         _ text: KeptContent,
+        _ memory: MemoryReservation,
         limits: Limits,
         _ serializer: ResponseSerializer,
         _ requestID: RequestID
@@ -96,8 +99,10 @@ struct EnvelopeEndpoint: Sendable {
             switch envelope.content {
             case .none: .none
             case .slice(let range): .slice(text, range)
-            case .bytes(let bytes): .bytes(bytes)
+            case .bytes(let bytes): .bytes(bytes, memory)
             }
+        // What is left of it is the decoded content.
+        memory.resize(to: envelope.decodedBytes)
         return Normalization(of: envelope.response, with: serializer, requestID: requestID).compute(content)
     }
 }

@@ -44,17 +44,36 @@ final class Normalization: Sendable {
         keep: () throws(RejectionReason) -> NormalizedContent
     ) throws(RejectionReason) -> Step {
         if let content, !Lane.fitsInline(content, of: response, with: serializer) {
+            let memoryBytes = serializer.memoryBytes(for: content, of: response)
             let content = try keep()
-            return .next(on: .compute { self.compute(content) })
+            let memory = try content.reserve(memoryBytes)
+            return .next(on: .compute { self.compute(content, memory) })
         }
         if let response = respondWithoutPixels(content) { return .done(response) }
         return isolate(try keep())
     }
 
-    /// The step on the compute lane.
+    /// The step on the compute lane for content that a step before it has decoded.
     func compute(_ content: NormalizedContent) -> Step {
-        if let response = content.withBytes({ respondWithoutPixels($0) }) { return .done(response) }
-        return isolate(content)
+        let memoryBytes = content.withBytes { content in
+            if let content { serializer.memoryBytes(for: content, of: response) } else { 0 }
+        }
+        do throws(RejectionReason) {
+            return compute(content, try content.reserve(memoryBytes))
+        } catch {
+            return .done(Problem(error).response(requestID: requestID.text))
+        }
+    }
+
+    /// The step on the compute lane.
+    /// - Parameter memory: what is reserved for decoding the content and for the response.
+    private func compute(_ content: NormalizedContent, _ memory: MemoryReservation?) -> Step {
+        guard var response = content.withBytes({ respondWithoutPixels($0) }) else {
+            memory?.resize(to: 0)
+            return isolate(content)
+        }
+        response.memory = memory
+        return .done(response)
     }
 
     /// The step on the isolated lane, which is the last one.
@@ -105,8 +124,8 @@ enum NormalizedContent: Sendable {
     case none
     /// A part of the request's content.
     case slice(KeptContent, Range<Int>)
-    /// Decoded from the request's content.
-    case bytes([UInt8])
+    /// Decoded from the request's content; and what that is charged with, if it is large.
+    case bytes([UInt8], MemoryReservation?)
 
     /// All of the request's content.
     static func all(of content: KeptContent) -> NormalizedContent {
@@ -118,7 +137,16 @@ enum NormalizedContent: Sendable {
         switch self {
         case .none: body(nil)
         case .slice(let content, let range): content.withBytes { body($0.extracting(range)) }
-        case .bytes(let bytes): body(bytes.span)
+        case .bytes(let bytes, _): body(bytes.span)
+        }
+    }
+
+    /// Reserves `bytes` of memory besides the content.
+    func reserve(_ bytes: Int) throws(RejectionReason) -> MemoryReservation? {
+        switch self {
+        case .none: nil
+        case .slice(let content, _): try content.reserve(bytes)
+        case .bytes(let content, let memory): try memory?.reserve(bytes, besides: content.count)
         }
     }
 }

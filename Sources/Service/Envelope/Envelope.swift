@@ -21,6 +21,14 @@ struct Envelope: Equatable, Sendable {
     var response: UpstreamResponse
     var content: Content
 
+    /// The size of the content in bytes, if it is not a part of the envelope.
+    var decodedBytes: Int {
+        switch content {
+        case .none, .slice: 0
+        case .bytes(let bytes): bytes.count
+        }
+    }
+
     /// Longest value of a member other than `body`, in bytes, as it stands. Inclusive. The direct form has 16 KiB for all of its head;
     /// an upstream's may be longer than what a client of ours would send.
     static let maxMemberBytes = 64 << 10

@@ -41,7 +41,17 @@ extension Problem {
         case .contentTooLarge(let maxBytes):
             self.init(contentOver: maxBytes)
         case .saturated:
-            self.init(.saturated, "all memory for content (max-buffered-bytes) is in use by other requests")
+            self.init(.saturated, "all memory for requests (max-buffered-bytes) is in use")
+            fields = [.retryAfter(seconds: 1)]
+        case .neverFits(let neededBytes, let maxBytes):
+            self.init(
+                .contentTooLarge,
+                "decoding this content may take \(neededBytes) bytes of memory, and all requests together may use \(maxBytes) "
+                    + "(max-buffered-bytes)",
+                expected: ["content whose decoding takes at most \(maxBytes) bytes"]
+            )
+        case .overloaded:
+            self.init(.saturated, "the service receives more requests than its processors can handle (threads)")
             fields = [.retryAfter(seconds: 1)]
         case .computeLaneFull:
             self.init(.saturated, "the queue of requests for the threads that decode large content (threads) is full")

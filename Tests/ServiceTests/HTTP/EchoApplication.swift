@@ -53,8 +53,8 @@ struct EchoApplication: Application {
         switch reason {
         case .malformedFraming(let error):
             Self.response(error.problemCode.entry.status) { $0.append(contentsOf: "\(error)".utf8) }
-        case .contentTooLarge: Self.response(413) { $0.append(contentsOf: "\(reason)".utf8) }
-        case .saturated, .computeLaneFull, .queueTimeout, .tooManyConnections, .draining:
+        case .contentTooLarge, .neverFits: Self.response(413) { $0.append(contentsOf: "\(reason)".utf8) }
+        case .saturated, .overloaded, .computeLaneFull, .queueTimeout, .tooManyConnections, .draining:
             Self.response(503) { $0.append(contentsOf: "\(reason)".utf8) }
         }
     }

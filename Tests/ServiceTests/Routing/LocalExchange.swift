@@ -64,7 +64,7 @@ struct LocalExchange {
 
 extension KeptContent {
     convenience init(_ bytes: [UInt8]) {
-        var buffer = ContentBuffer(declaredBytes: bytes.count, budget: ContentBudget(maxBytes: max(bytes.count, 1)))
+        var buffer = ContentBuffer(declaredBytes: bytes.count, account: MemoryAccount(maxBytes: 1 << 40))
         _ = buffer.append(bytes.span)
         self.init(buffer)
     }

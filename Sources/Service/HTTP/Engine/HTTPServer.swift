@@ -63,7 +63,7 @@ final class HTTPServer: Sendable {
             stop()
             throw .system(error)
         }
-        telemetry.observeServer { [loops, acceptor] in Self.figures(of: loops, acceptor, context.budget) }
+        telemetry.observeServer { [loops, acceptor] in Self.figures(of: loops, acceptor, context.account) }
     }
 
     deinit {
@@ -102,7 +102,7 @@ final class HTTPServer: Sendable {
     private static func figures(
         of loops: [ConnectionLoop],
         _ acceptor: Acceptor,
-        _ budget: ContentBudget
+        _ account: MemoryAccount
     ) -> ServerFigures {
         ServerFigures(
             requestsInFlight: loops.reduce(0) { $0 + $1.requestCount },
@@ -110,8 +110,8 @@ final class HTTPServer: Sendable {
             acceptedConnections: acceptor.acceptedCount,
             rejectedConnections: acceptor.rejectedCount,
             acceptFailures: acceptor.failureCount,
-            contentBytes: budget.usedBytes,
-            maxContentBytes: budget.maxBytes
+            contentBytes: account.usedBytes,
+            maxContentBytes: account.maxBytes
         )
     }
 
@@ -122,7 +122,7 @@ final class HTTPServer: Sendable {
     var requestsInFlight: Int { loops.reduce(0) { $0 + $1.requestCount } }
 
     /// The size of contents of requests, and of responses that are being sent, in bytes.
-    var bufferedBytes: Int { context.budget.usedBytes }
+    var bufferedBytes: Int { context.account.usedBytes }
 
     /// Ends every connection at once and waits for the threads. Harmless when done before.
     func stop() {

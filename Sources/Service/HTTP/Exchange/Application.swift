@@ -18,7 +18,7 @@ struct Plan: ~Copyable {
         /// the client receives the response.
         case respond(Response)
 
-        /// Content of at most `maxContentBytes` is collected, if the ``ContentBudget`` allows it. Then `answer` is called
+        /// Content of at most `maxContentBytes` is collected, if the ``MemoryAccount`` allows it. Then `answer` is called
         /// once with all of it.
         case accept(maxContentBytes: Int, answer: FirstStep)
     }
@@ -38,8 +38,14 @@ enum RejectionReason: Error, Equatable, Sendable {
     /// The received or declared length of the content exceeds the limit of the plan, or `maxBufferedBytes`. 413.
     case contentTooLarge(maxBytes: Int)
 
-    /// All of the memory for content is in use (`maxBufferedBytes`). 503 with `Retry-After`.
+    /// Other requests use the memory (`maxBufferedBytes`). 503 with `Retry-After`.
     case saturated
+
+    /// The content, its decoding and its response may need more than all of the memory (`maxBufferedBytes`). 413.
+    case neverFits(neededBytes: Int, maxBytes: Int)
+
+    /// The HTTP thread is late, and the request would make it later. 503 with `Retry-After`.
+    case overloaded
 
     /// The queue of the compute lane is full. 503 with `Retry-After`.
     case computeLaneFull

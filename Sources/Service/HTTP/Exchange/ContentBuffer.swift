@@ -4,31 +4,31 @@ internal import Serialization
 ///
 /// It uses at most twice the memory of the received bytes, regardless of the value of `Content-Length`: only address
 /// space is reserved in advance, and its pages are allocated when they are written. All received bytes are charged to
-/// the service's ``ContentBudget``, and are released with the buffer.
+/// the service's ``MemoryAccount``, and are released with the buffer.
 struct ContentBuffer: ~Copyable {
     /// The maximum size that is reserved in advance for a declared length, in bytes. Beyond it the buffer grows by
     /// doubling, which copies the content.
     static let maxReservedBytes = 1 << 20
 
     private var bytes: OutputBuffer
-    private let budget: ContentBudget
+    let account: MemoryAccount
     private var chargedBytes = 0
 
     /// Creates an empty buffer.
     /// - Parameter declaredBytes: the value of `Content-Length`; `nil` for chunked content.
-    init(declaredBytes: Int?, budget: ContentBudget) {
+    init(declaredBytes: Int?, account: MemoryAccount) {
         bytes = OutputBuffer(capacity: min(declaredBytes ?? 0, Self.maxReservedBytes))
-        self.budget = budget
+        self.account = account
     }
 
     deinit {
-        budget.release(chargedBytes)
+        account.release(chargedBytes)
     }
 
     var count: Int { bytes.count }
 
     /// Appends `piece`.
-    /// - Returns: `false` if it exceeds the budget. Then nothing is appended.
+    /// - Returns: `false` if it exceeds the account. Then nothing is appended.
     mutating func append(_ piece: Span<UInt8>) -> Bool {
         guard charge(piece.count) else { return false }
         bytes.append(piece)
@@ -39,7 +39,7 @@ struct ContentBuffer: ~Copyable {
     /// - Parameters:
     ///   - maxBytes: the size of the memory that `read` receives, in bytes.
     ///   - read: returns the number of bytes that it has written; zero or a negative number indicates a failure.
-    /// - Returns: the return value of `read`, and `false` if that many bytes exceed the budget.
+    /// - Returns: the return value of `read`, and `false` if that many bytes exceed the account.
     mutating func append(
         atMost maxBytes: Int,
         _ read: (UnsafeMutablePointer<UInt8>, Int) -> Int
@@ -54,7 +54,7 @@ struct ContentBuffer: ~Copyable {
     }
 
     private mutating func charge(_ count: Int) -> Bool {
-        guard budget.charge(count) else { return false }
+        guard account.charge(count) else { return false }
         chargedBytes += count
         return true
     }

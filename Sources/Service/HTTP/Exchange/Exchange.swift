@@ -40,8 +40,11 @@ final class Exchange {
     private var keptBytes = 0
     /// The time at which content began to be received, or to be dropped.
     private var start = MonotonicTime.never
-    /// The size of the response that is charged to the budget, in bytes.
+    /// The size of the response that is charged to the account, in bytes.
     private var occupiedBytes = 0
+
+    /// What was reserved for the response that is being sent.
+    private var responseMemory: MemoryReservation?
 
     // MARK: For the record
 
@@ -90,7 +93,7 @@ final class Exchange {
     /// Whether the loop counts the request.
     private var isCounted = false
 
-    /// Smaller responses, in bytes, are not charged: for as many as there can be connections there is memory beside the budget.
+    /// Smaller responses, in bytes, are not charged: for as many as there can be connections there is memory beside the account.
     private static let minOccupiedBytes = 64 << 10
 
     init(on loop: ConnectionLoop) {
@@ -194,8 +197,8 @@ final class Exchange {
     }
 
     private func accept(maxContentBytes: Int, answer: @escaping FirstStep) {
-        // What the budget can never hold is too large: to try again later does not help.
-        let maxContentBytes = min(maxContentBytes, context.budget.maxBytes)
+        // What the account can never hold is too large: to try again later does not help.
+        let maxContentBytes = min(maxContentBytes, context.account.maxBytes)
         if let declaredContentBytes, declaredContentBytes > maxContentBytes {
             return discard(answeringWith: rejection(.contentTooLarge(maxBytes: maxContentBytes)))
         }
@@ -273,7 +276,7 @@ final class Exchange {
 
     private func collect(_ append: (inout ContentBuffer) -> Bool) -> Bool {
         var content =
-            self.content.take() ?? ContentBuffer(declaredBytes: declaredContentBytes, budget: context.budget)
+            self.content.take() ?? ContentBuffer(declaredBytes: declaredContentBytes, account: context.account)
         guard append(&content) else {
             discard(answeringWith: rejection(.saturated))
             return false
@@ -366,7 +369,7 @@ final class Exchange {
 
     /// Returns a copy of content that is in the loop's buffer.
     private func keep(_ content: Span<UInt8>) throws(RejectionReason) -> KeptContent {
-        var buffer = ContentBuffer(declaredBytes: content.count, budget: context.budget)
+        var buffer = ContentBuffer(declaredBytes: content.count, account: context.account)
         guard buffer.append(content) else { throw .saturated }
         return KeptContent(buffer)
     }
@@ -431,9 +434,12 @@ final class Exchange {
         if let length = response.content.count {
             sentBytes = isHead ? 0 : length
             deadline = loop.now.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
-            if length >= Self.minOccupiedBytes {
+            if let memory = response.memory {
+                memory.resize(to: length)
+                responseMemory = memory
+            } else if length >= Self.minOccupiedBytes {
                 occupiedBytes = length
-                context.budget.occupy(length)
+                context.account.occupy(length)
             }
         } else {
             // The end of the connection is the end of the content. For HEAD see `cmhd_response_create_stream`.
@@ -449,7 +455,7 @@ final class Exchange {
             closes: closes
         ) { stream in
             self.stream = stream
-            stream.charge(to: context.budget)
+            stream.charge(to: context.account)
             return StreamReader(stream, for: connection, isHead: isHead)
         }
         if verdict == CMHD_CLOSE { earlyEnd = .aborted }
@@ -499,9 +505,10 @@ final class Exchange {
         isCounted = false
         loop.requestEnded()
         if occupiedBytes > 0 {
-            context.budget.release(occupiedBytes)
+            context.account.release(occupiedBytes)
             occupiedBytes = 0
         }
+        if responseMemory != nil { responseMemory = nil }
         if let stream {
             stream.close()
             self.stream = nil

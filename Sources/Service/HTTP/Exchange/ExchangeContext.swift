@@ -6,7 +6,7 @@ final class ExchangeContext: Sendable {
     /// The maximum size of rejected content that is read and discarded, in bytes.
     let maxDiscardedBytes: Int
     let timeLimits: TimeLimits
-    let budget: ContentBudget
+    let account: MemoryAccount
     let lanes: Lanes
     let telemetry: Telemetry
 
@@ -23,7 +23,7 @@ final class ExchangeContext: Sendable {
         self.telemetry = telemetry
         maxDiscardedBytes = configuration.maxDiscardedBytes
         timeLimits = TimeLimits(configuration)
-        budget = ContentBudget(maxBytes: configuration.maxBufferedBytes)
+        account = MemoryAccount(maxBytes: configuration.maxBufferedBytes)
     }
 
     /// Whether each connection is closed after its next response.

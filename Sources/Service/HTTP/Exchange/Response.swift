@@ -21,6 +21,9 @@ struct Response: ~Copyable, Sendable {
     /// The serializer that produced the content, for the log and the metrics.
     var serializer: SerializerKind?
 
+    /// The memory that was reserved for the content; `nil` if it was computed without a reservation.
+    var memory: MemoryReservation?
+
     init(
         status: Int,
         contentType: StaticString?,

@@ -30,7 +30,7 @@ final class ResponseStream: @unchecked Sendable {
         var heldBytes = 0
         var end: End?
         /// The account to which the held bytes are charged, from the beginning of the sending.
-        var budget: ContentBudget?
+        var account: MemoryAccount?
         /// Called once when there is something to send, by whoever appends it.
         var wakeReader: (@Sendable () -> Void)?
         /// Called once when the window is no longer full, or when the connection has ended.
@@ -55,7 +55,7 @@ final class ResponseStream: @unchecked Sendable {
             guard state.end == nil else { return (false, nil as (@Sendable () -> Void)?) }
             state.pieces.append(piece)
             state.heldBytes += piece.count
-            state.budget?.occupy(piece.count)
+            state.account?.occupy(piece.count)
             return (!state.isFull, state.wakeReader.take())
         }
         wake?()
@@ -117,11 +117,11 @@ final class ResponseStream: @unchecked Sendable {
         case failed
     }
 
-    /// The connection begins to send. What is held from now on is charged to `budget`.
-    func charge(to budget: ContentBudget) {
+    /// The connection begins to send. What is held from now on is charged to `account`.
+    func charge(to account: MemoryAccount) {
         state.withLock { state in
-            state.budget = budget
-            budget.occupy(state.heldBytes)
+            state.account = account
+            account.occupy(state.heldBytes)
         }
     }
 
@@ -183,7 +183,7 @@ extension ResponseStream.State {
             sentPieces = 0
         }
         heldBytes -= count
-        budget?.release(count)
+        account?.release(count)
         return count
     }
 
@@ -191,7 +191,7 @@ extension ResponseStream.State {
         pieces = []
         sentPieces = 0
         sentBytes = 0
-        budget?.release(heldBytes)
+        account?.release(heldBytes)
         heldBytes = 0
     }
 }

@@ -68,6 +68,14 @@ final class KeptContent: Sendable {
         self.buffer = buffer
     }
 
+    /// The size of the content in bytes.
+    var count: Int { buffer.count }
+
+    /// Reserves `bytes` of memory besides the content, for decoding it and for the response.
+    func reserve(_ bytes: Int) throws(RejectionReason) -> MemoryReservation {
+        try buffer.account.reserve(bytes, besides: buffer.count)
+    }
+
     /// Calls `body` with the content, which is valid for the duration of the call.
     func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result

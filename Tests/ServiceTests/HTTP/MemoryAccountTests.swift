@@ -3,19 +3,50 @@ import Testing
 
 @testable import Service
 
-struct ContentBudgetTests {
+struct MemoryAccountTests {
     @Test func `rejects charges beyond the maximum`() {
-        let budget = ContentBudget(maxBytes: 10)
-        #expect(budget.charge(4))
-        #expect(budget.charge(6))
-        #expect(!budget.charge(1))
-        #expect(budget.usedBytes == 10)
-        budget.release(6)
-        #expect(!budget.charge(7))
-        #expect(budget.charge(6))
+        let account = MemoryAccount(maxBytes: 10)
+        #expect(account.charge(4))
+        #expect(account.charge(6))
+        #expect(!account.charge(1))
+        #expect(account.usedBytes == 10)
+        account.release(6)
+        #expect(!account.charge(7))
+        #expect(account.charge(6))
     }
 
-    @Test func `rejects content that exceeds the budget, and accepts content again after some is released`() throws {
+    @Test func `a reservation is released with its last reference, and can be resized beyond the maximum`() throws {
+        let account = MemoryAccount(maxBytes: 100)
+        #expect(account.charge(30))
+        do {
+            let memory = try account.reserve(70, besides: 30)
+            #expect(account.usedBytes == 100)
+            #expect(throws: RejectionReason.saturated) { try account.reserve(1, besides: 0) }
+            memory.resize(to: 10)
+            #expect(account.usedBytes == 40)
+            let second = try memory.reserve(60, besides: 0)
+            #expect(account.usedBytes == 100)
+            second.resize(to: 500)
+            #expect(account.usedBytes == 540)
+        }
+        #expect(account.usedBytes == 30)
+    }
+
+    /// To try again later would not help.
+    @Test func `what exceeds the maximum by itself is not saturation`() throws {
+        let account = MemoryAccount(maxBytes: 100)
+        #expect(account.charge(100))
+        #expect(throws: RejectionReason.neverFits(neededBytes: 101, maxBytes: 100)) {
+            try account.reserve(51, besides: 50)
+        }
+        #expect(throws: RejectionReason.neverFits(neededBytes: .max, maxBytes: 100)) {
+            try account.reserve(.max, besides: 1)
+        }
+        #expect(throws: RejectionReason.saturated) { try account.reserve(50, besides: 50) }
+        #expect(account.usedBytes == 100)
+    }
+
+    @Test func `rejects content that exceeds the account, and accepts content again after some is released`() throws {
         let server = try TestServer { $0.maxBufferedBytes = 100_000 }
         let holder = try server.connect()
         // Only received bytes are charged, not declared ones.
@@ -40,9 +71,9 @@ struct ContentBudgetTests {
         #expect(try client.readAnswer().text == large)
     }
 
-    /// An envelope that the configuration allowed was larger than the entire budget, and was always rejected with 503
+    /// An envelope that the configuration allowed was larger than the entire account, and was always rejected with 503
     /// and "try again".
-    @Test func `content that exceeds the entire budget is too large, declared or not`() throws {
+    @Test func `content that exceeds the entire account is too large, declared or not`() throws {
         let server = try TestServer { $0.maxBufferedBytes = 100_000 }
         let content = String(repeating: "x", count: 100_001)
         let declared = try server.exchange(

@@ -1,0 +1,78 @@
+internal import Synchronization
+
+/// The account of the memory that requests use together: their content, the working memory of decoding it, and their
+/// responses until they are sent (`maxBufferedBytes`).
+///
+/// Content is charged when it is received, not when it is declared: a client that declares much content and sends
+/// little does not reserve memory. The memory for decoding it and for the response is reserved before the decoding begins.
+final class MemoryAccount: Sendable {
+    /// The maximum number of bytes, inclusive.
+    let maxBytes: Int
+
+    private let used = Atomic<Int>(0)
+
+    init(maxBytes: Int) {
+        precondition(maxBytes > 0, "the memory for requests is at least one byte")
+        self.maxBytes = maxBytes
+    }
+
+    /// The number of bytes that are in use.
+    var usedBytes: Int { used.load(ordering: .relaxed) }
+
+    /// Charges `bytes` if they fit.
+    /// - Returns: `false` if they do not fit. Then nothing is charged.
+    func charge(_ bytes: Int) -> Bool {
+        let (_, after) = used.wrappingAdd(bytes, ordering: .relaxed)
+        if after <= maxBytes { return true }
+        release(bytes)
+        return false
+    }
+
+    /// Charges `bytes` even if they exceed the maximum.
+    func occupy(_ bytes: Int) {
+        used.wrappingAdd(bytes, ordering: .relaxed)
+    }
+
+    func release(_ bytes: Int) {
+        used.wrappingSubtract(bytes, ordering: .relaxed)
+    }
+
+    /// Reserves `bytes`.
+    /// - Parameter heldBytes: what the request already holds, in bytes. It waits for itself if both exceed the maximum.
+    /// - Throws: ``RejectionReason/saturated`` if other requests use the memory, and ``RejectionReason/neverFits(neededBytes:maxBytes:)`` if
+    ///   the memory would not suffice even without them.
+    func reserve(_ bytes: Int, besides heldBytes: Int) throws(RejectionReason) -> MemoryReservation {
+        let (neededBytes, overflow) = bytes.addingReportingOverflow(heldBytes)
+        guard !overflow, neededBytes <= maxBytes else {
+            throw .neverFits(neededBytes: overflow ? .max : neededBytes, maxBytes: maxBytes)
+        }
+        guard charge(bytes) else { throw .saturated }
+        return MemoryReservation(bytes, of: self)
+    }
+}
+
+/// Memory that is charged to a ``MemoryAccount`` until the last reference is released.
+final class MemoryReservation: Sendable {
+    private let account: MemoryAccount
+    private let bytes: Atomic<Int>
+
+    fileprivate init(_ bytes: Int, of account: MemoryAccount) {
+        self.account = account
+        self.bytes = Atomic(bytes)
+    }
+
+    deinit {
+        account.release(bytes.load(ordering: .relaxed))
+    }
+
+    /// Reserves `bytes` of the same account: see ``MemoryAccount/reserve(_:besides:)``.
+    func reserve(_ bytes: Int, besides heldBytes: Int) throws(RejectionReason) -> MemoryReservation {
+        try account.reserve(bytes, besides: heldBytes)
+    }
+
+    /// Charges `count` bytes from now on, instead of what was reserved. More than that is charged even if it exceeds the maximum.
+    func resize(to count: Int) {
+        let before = bytes.exchange(count, ordering: .relaxed)
+        account.occupy(count - before)
+    }
+}
