@@ -43,6 +43,7 @@ import Testing
             let initial =
                 switch setting.name {
                 case "threads", "workers": "one a core"
+                case "max-connections": "at most 4096"
                 case "max-buffered-bytes": "a quarter of the memory"
                 default: setting.value(in: defaults)
                 }

@@ -38,6 +38,7 @@ struct ServeCommand: ParsableCommand {
         let accessLog = configuration.accessLog == .off ? nil : (queue: lines, format: format)
         let telemetry = Telemetry(accessLog: accessLog)
         let server = try start(configuration, readiness, workers, telemetry, log) { lines.droppedLines }
+        logMemory(configuration, log)
         openCharsets(log)
         readiness.state = .ready
         try announce(server.address, on: output)
@@ -101,6 +102,14 @@ struct ServeCommand: ParsableCommand {
                 ]
             )
         }
+    }
+
+    /// Logs how the memory is divided.
+    private func logMemory(_ configuration: Configuration, _ log: Logger) {
+        let rows = configuration.memoryRows
+        var metadata = Logger.Metadata(uniqueKeysWithValues: rows.map { ($0.name, .stringConvertible($0.bytes)) })
+        metadata["sumBytes"] = .stringConvertible(rows.reduce(0) { $0 + $1.bytes })
+        log.info("memory is planned", metadata: metadata)
     }
 
     /// Opens the converters of charsets. This is done before the service is ready, so that no request waits for it or

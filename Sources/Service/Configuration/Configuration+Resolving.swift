@@ -15,9 +15,14 @@ extension Configuration {
         self.init(resources: resources)
         workers = resources.cores
         var problems = apply(Setting.all, flags: flags, environment: environment)
+        let given = Set(Setting.all.filter { $0.isGiven(in: flags, environment) }.map(\.name))
+        fitDefaults(
+            into: resources,
+            keepsConnections: given.contains("max-connections"),
+            keepsContent: given.contains("max-content-bytes")
+        )
         problems += contradictions(resources: resources)
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
-        let given = Set(Setting.all.filter { $0.isGiven(in: flags, environment) }.map(\.name))
         try fitWorkers(into: resources, given: given)
     }
 
@@ -31,8 +36,8 @@ extension Configuration {
         guard workers == 0, wanted > 0, !given.isDisjoint(with: ["workers", "worker-memory-bytes"]) else { return }
         throw ConfigurationError(problems: [
             .noRoomForWorker(
-                neededBytes: maxBufferedBytes + Self.baseBytes + workerMemoryBytes,
-                availableBytes: resources.memoryBytes / 5 * 4,
+                neededBytes: maxBufferedBytes + Self.baseBytes + maxConnections * Self.connectionBytes + workerMemoryBytes,
+                availableBytes: Self.availableBytes(resources),
                 memoryBytes: resources.memoryBytes
             )
         ])
@@ -73,8 +78,8 @@ extension Configuration {
                 .contentExceedsBuffer(maxContentBytes: limits.maxContentBytes, maxBufferedBytes: maxBufferedBytes)
             )
         }
-        let needed = maxBufferedBytes + Self.baseBytes
-        let available = resources.memoryBytes / 5 * 4
+        let needed = maxBufferedBytes + Self.baseBytes + maxConnections * Self.connectionBytes
+        let available = Self.availableBytes(resources)
         if needed > available {
             problems.append(
                 .memoryTooSmall(neededBytes: needed, availableBytes: available, memoryBytes: resources.memoryBytes)

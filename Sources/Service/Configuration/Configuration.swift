@@ -15,8 +15,8 @@ struct Configuration: Equatable, Sendable {
     /// HTTP threads.
     var threads: Int
 
-    /// Connections open at once; more wait in the kernel's queue.
-    var maxConnections = 4096
+    /// Connections open at once; more wait in the kernel's queue. By default as many as ``connectionBytes`` permit for a tenth of the memory.
+    var maxConnections: Int
 
     /// The maximum number of connections of one address; 0 for no limit, because a proxy is a single address.
     var maxConnectionsPerAddress = 0
@@ -78,13 +78,34 @@ struct Configuration: Equatable, Sendable {
     init(resources: MachineResources) {
         threads = resources.cores
         maxBufferedBytes = max(Self.minDefaultBufferedBytes, resources.memoryBytes / 4)
+        maxConnections = Self.defaultConnections(resources, maxBufferedBytes: maxBufferedBytes)
         workers = resources.cores
         fitWorkers(into: resources, keepsMemory: false)
     }
 
     /// What workers may take together, in bytes, beside everything else.
     private func bytesForWorkers(_ resources: MachineResources) -> Int {
-        max(0, resources.memoryBytes / 5 * 4 - Self.baseBytes - maxBufferedBytes)
+        max(0, Self.availableBytes(resources) - Self.baseBytes - maxBufferedBytes - maxConnections * Self.connectionBytes)
+    }
+
+    /// The part of the memory that may be planned with, in bytes: 80 %.
+    static func availableBytes(_ resources: MachineResources) -> Int {
+        resources.memoryBytes / 5 * 4
+    }
+
+    /// Returns the default of ``maxConnections``: what fits into a tenth of the memory, and into what requests leave.
+    private static func defaultConnections(_ resources: MachineResources, maxBufferedBytes: Int) -> Int {
+        let bytes = min(resources.memoryBytes / 10, availableBytes(resources) - baseBytes - maxBufferedBytes)
+        return min(max(bytes / connectionBytes, minDefaultConnections), maxDefaultConnections)
+    }
+
+    /// Adapts what depends on ``maxBufferedBytes`` and was not set: the number of connections, and the size of a content.
+    mutating func fitDefaults(into resources: MachineResources, keepsConnections: Bool, keepsContent: Bool) {
+        if !keepsConnections {
+            maxConnections = Self.defaultConnections(resources, maxBufferedBytes: maxBufferedBytes)
+        }
+        // The rest is for the response to the cheapest content, which is an image. Other content is admitted by the factor of its format.
+        if !keepsContent { limits.maxContentBytes = min(limits.maxContentBytes, maxBufferedBytes / 5 * 4) }
     }
 
     /// Leaves out workers that there is no memory for.
@@ -103,8 +124,17 @@ struct Configuration: Equatable, Sendable {
         workers = fitting
     }
 
-    /// Memory that the process needs besides content, in bytes: code, threads and connections. It is planned for, not enforced.
+    /// Memory that the process needs besides requests and connections, in bytes: code, threads, and what requests use on HTTP threads.
+    /// It is planned for, not enforced.
     static let baseBytes = 64 << 20
+
+    /// The maximum memory of one connection, in bytes: the library's and ours (4 KiB and a head of 16 KiB with 16 KiB behind it), and the
+    /// buffers of its socket, each of which the kernel makes twice as large as it is told.
+    static let connectionBytes = (4 << 10) + (32 << 10) + 4 * HTTPServerConfiguration.socketBufferBytes
+
+    /// The default of ``maxConnections`` is never less than this, and never more than the other.
+    static let minDefaultConnections = 16
+    static let maxDefaultConnections = 4_096
 
     /// Below this, a worker has no room for its own code, a content and an answer.
     static let minWorkerMemoryBytes = 128 << 20
@@ -114,4 +144,14 @@ struct Configuration: Equatable, Sendable {
 
     /// The default of ``maxBufferedBytes`` is a quarter of the memory, and never less than this.
     static let minDefaultBufferedBytes = 32 << 20
+}
+
+extension Configuration {
+    /// The rows of the memory account, in bytes.
+    var memoryRows: [(name: String, bytes: Int)] {
+        [
+            ("processBytes", Self.baseBytes), ("requestsBytes", maxBufferedBytes),
+            ("connectionsBytes", maxConnections * Self.connectionBytes), ("workersBytes", workers * workerMemoryBytes),
+        ]
+    }
 }

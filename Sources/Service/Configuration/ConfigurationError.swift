@@ -31,12 +31,13 @@ extension ConfigurationError.Problem: CustomStringConvertible {
             "max-content-bytes is \(content) and max-buffered-bytes \(buffered): the largest content would never fit."
                 + " Lower --max-content-bytes or raise --max-buffered-bytes."
         case .memoryTooSmall(let needed, let available, let memory):
-            "max-buffered-bytes and \(Configuration.baseBytes) bytes for the process itself make \(needed) bytes,"
-                + " more than \(available), which is 80 % of the \(memory) bytes of memory that the service may use."
-                + " Lower --max-buffered-bytes or give it more memory."
+            "max-buffered-bytes, \(Configuration.connectionBytes) bytes for each of max-connections and"
+                + " \(Configuration.baseBytes) bytes for the process itself make \(needed) bytes, more than \(available), which is"
+                + " 80 % of the \(memory) bytes of memory that the service may use."
+                + " Lower --max-buffered-bytes or --max-connections, or give it more memory."
         case .noRoomForWorker(let needed, let available, let memory):
-            "max-buffered-bytes, worker-memory-bytes of one worker and \(Configuration.baseBytes) bytes for the process"
-                + " itself make \(needed) bytes, more than \(available), which is 80 % of the \(memory) bytes of memory that"
+            "max-buffered-bytes, \(Configuration.connectionBytes) bytes for each of max-connections, worker-memory-bytes of one"
+                + " worker and \(Configuration.baseBytes) bytes for the process itself make \(needed) bytes, more than \(available), which is 80 % of the \(memory) bytes of memory that"
                 + " the service may use. Lower --worker-memory-bytes or --max-buffered-bytes, give it more memory, or set"
                 + " --workers 0: then no image is decoded."
         }

@@ -95,7 +95,11 @@ extension Setting {
 
     static let server = [
         Setting("threads", .integer(\.threads, 1...256), "HTTP threads."),
-        Setting("max-connections", .integer(\.maxConnections, 1...65_535), "Connections open at once."),
+        Setting(
+            "max-connections",
+            .integer(\.maxConnections, 1...65_535),
+            "Connections open at once; by default what fits into a tenth of the memory."
+        ),
         Setting(
             "max-connections-per-address",
             .integer(\.maxConnectionsPerAddress, 0...65_535),
@@ -140,7 +144,7 @@ extension Setting {
         Setting(
             "max-buffered-bytes",
             .integer(\.maxBufferedBytes, 1 << 20...1 << 40),
-            "Content in memory, all requests together; by default a quarter of the memory."
+            "Memory of all requests together: content, decoding, responses; by default a quarter of the memory."
         ),
         Setting("log-level", .logLevel(\.logLevel), "The least severe line that is logged."),
         Setting(
@@ -179,7 +183,7 @@ extension Setting {
         Setting(
             "max-content-bytes",
             .integer(\.limits.maxContentBytes, 1...512 << 20),
-            "Longest content of a request."
+            "Longest content of a request; by default at most four fifths of max-buffered-bytes."
         ),
         Setting("max-output-bytes", .integer(\.limits.maxOutputBytes, 1...2 << 30), "Longest value written."),
         Setting(

@@ -102,23 +102,25 @@ import Testing
     }
 
     @Test func `plans with no more than 80 % of the memory`() throws {
-        // 100 MiB: a quarter is below the least of 32 MiB, which with the 64 MiB of the process makes 96 of 80.
+        // 100 MiB: a quarter is below the minimum of 32 MiB, which with the 64 MiB of the process and 16 connections exceeds 80.
         let small = MachineResources(cores: 1, memoryBytes: 100 << 20)
         #expect(
             throws: ConfigurationError(problems: [
-                .memoryTooSmall(neededBytes: 96 << 20, availableBytes: 80 << 20, memoryBytes: 100 << 20)
+                .memoryTooSmall(neededBytes: (96 << 20) + 16 * 299_008, availableBytes: 80 << 20, memoryBytes: 100 << 20)
             ])
         ) { try configuration(on: small) }
-        #expect(try configuration(on: MachineResources(cores: 1, memoryBytes: 120 << 20)).maxBufferedBytes == 32 << 20)
+        let fitting = try configuration(on: MachineResources(cores: 1, memoryBytes: 128 << 20))
+        #expect(fitting.maxBufferedBytes == 32 << 20 && fitting.maxConnections == 22)
+        #expect(fitting.limits.maxContentBytes == (32 << 20) / 5 * 4)
     }
 
     @Test func `has a worker a core, as far as there is memory for them`() throws {
-        // 80 % of 4 GiB, less a quarter and 64 MiB, is 2 188 MiB.
+        // 80 % of 4 GiB, less a quarter, 64 MiB and 1 436 connections, is 1 779 MiB.
         let large = try configuration(on: MachineResources(cores: 8, memoryBytes: 4 << 30))
-        #expect(large.workers == 4 && large.workersLeftOut == 4 && large.workerMemoryBytes == 512 << 20)
-        // 80 % of 512 MiB, less 128 and 64, is 217 MiB: one worker that has less than the usual.
+        #expect(large.workers == 3 && large.workersLeftOut == 5 && large.workerMemoryBytes == 512 << 20)
+        // 80 % of 512 MiB, less 128, 64 and 179 connections, is 166 MiB: one worker that has less than the usual.
         let small = try configuration(on: MachineResources(cores: 2, memoryBytes: 512 << 20))
-        #expect(small.workers == 1 && small.workersLeftOut == 1 && small.workerMemoryBytes == 217 << 20)
+        #expect(small.workers == 1 && small.workersLeftOut == 1 && small.workerMemoryBytes == 166 << 20)
         // No room for any: everything but pixels is answered.
         let tiny = try configuration(on: MachineResources(cores: 2, memoryBytes: 256 << 20))
         #expect(tiny.workers == 0 && tiny.workersLeftOut == 2)
@@ -132,7 +134,7 @@ import Testing
         #expect(
             throws: ConfigurationError(problems: [
                 .noRoomForWorker(
-                    neededBytes: 128 << 20 + worker,
+                    neededBytes: (128 << 20) + 89 * 299_008 + worker,
                     availableBytes: machine.memoryBytes / 5 * 4,
                     memoryBytes: machine.memoryBytes
                 )

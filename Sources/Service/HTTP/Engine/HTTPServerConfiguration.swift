@@ -18,8 +18,12 @@ struct HTTPServerConfiguration: Sendable {
     /// single address.
     var maxConnectionsPerAddress = 0
 
-    /// The maximum size of the content of all requests together, in bytes. Default 64 MiB. Content that exceeds it is
-    /// rejected with 503.
+    /// The size to which the send and the receive buffer of each socket are set, in bytes. The kernel makes each twice as large, for its
+    /// own data (socket(7)), and both count towards the memory of the control group.
+    static let socketBufferBytes = 64 << 10
+
+    /// The maximum memory of all requests together, in bytes: their content, decoding it, and the responses. Default 64 MiB. Content that
+    /// exceeds it is rejected with 503.
     var maxBufferedBytes = 64 << 20
 
     /// The time from accepting a connection, or from the first byte of a later request, to the end of the head.

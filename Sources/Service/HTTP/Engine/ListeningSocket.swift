@@ -22,6 +22,10 @@ struct ListeningSocket: ~Copyable {
         if wanted.family == AF_INET6 {
             try set(IPV6_V6ONLY, level: Int32(IPPROTO_IPV6), to: wanted.host == "::" ? 0 : 1)
         }
+        // Accepted sockets inherit both.
+        let bufferBytes = Int32(HTTPServerConfiguration.socketBufferBytes)
+        try set(SO_RCVBUF, level: SOL_SOCKET, to: bufferBytes)
+        try set(SO_SNDBUF, level: SOL_SOCKET, to: bufferBytes)
         // The address is valid for the duration of the call.
         guard unsafe wanted.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0 else {
             throw .cannotBind(address: wanted.host, port: wanted.port, errno: errno)
