@@ -215,6 +215,7 @@ extension HTTPServerConfiguration {
         responseTimeout = .seconds(configuration.responseTimeoutSeconds)
         queueTimeout = .seconds(configuration.queueTimeoutSeconds)
         idleTimeout = .seconds(configuration.idleTimeoutSeconds)
+        maxTurnTime = .milliseconds(50)
         maxConnectionsPerAddress = configuration.maxConnectionsPerAddress
         halfCloseGrace = .seconds(configuration.halfCloseGraceSeconds)
     }

@@ -36,7 +36,8 @@ extension Configuration {
         guard workers == 0, wanted > 0, !given.isDisjoint(with: ["workers", "worker-memory-bytes"]) else { return }
         throw ConfigurationError(problems: [
             .noRoomForWorker(
-                neededBytes: maxBufferedBytes + Self.baseBytes + maxConnections * Self.connectionBytes + workerMemoryBytes,
+                neededBytes: maxBufferedBytes + Self.baseBytes + maxConnections * Self.connectionBytes
+                    + workerMemoryBytes,
                 availableBytes: Self.availableBytes(resources),
                 memoryBytes: resources.memoryBytes
             )

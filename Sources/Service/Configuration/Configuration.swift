@@ -85,7 +85,10 @@ struct Configuration: Equatable, Sendable {
 
     /// What workers may take together, in bytes, beside everything else.
     private func bytesForWorkers(_ resources: MachineResources) -> Int {
-        max(0, Self.availableBytes(resources) - Self.baseBytes - maxBufferedBytes - maxConnections * Self.connectionBytes)
+        max(
+            0,
+            Self.availableBytes(resources) - Self.baseBytes - maxBufferedBytes - maxConnections * Self.connectionBytes
+        )
     }
 
     /// The part of the memory that may be planned with, in bytes: 80 %.

@@ -106,7 +106,11 @@ import Testing
         let small = MachineResources(cores: 1, memoryBytes: 100 << 20)
         #expect(
             throws: ConfigurationError(problems: [
-                .memoryTooSmall(neededBytes: (96 << 20) + 16 * 299_008, availableBytes: 80 << 20, memoryBytes: 100 << 20)
+                .memoryTooSmall(
+                    neededBytes: (96 << 20) + 16 * 299_008,
+                    availableBytes: 80 << 20,
+                    memoryBytes: 100 << 20
+                )
             ])
         ) { try configuration(on: small) }
         let fitting = try configuration(on: MachineResources(cores: 1, memoryBytes: 128 << 20))

@@ -24,6 +24,13 @@ final class LoopClient {
         close(descriptor)
     }
 
+    /// What was received since the last call.
+    func received() -> String {
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+        return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    }
+
     func send(_ text: String) {
         let bytes = Array(text.utf8)
         _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))

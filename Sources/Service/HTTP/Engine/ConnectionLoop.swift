@@ -21,6 +21,13 @@ internal import Synchronization
 
     // MARK: What the connections share
 
+    /// The end of the last step that an exchange has taken on this thread.
+    var stepEnd = MonotonicTime(nanoseconds: 0)
+
+    /// Whether the current turn has taken so long that those who wait for the next one would notice. Then requests that need decoding are
+    /// rejected, which takes microseconds, so that the turn ends.
+    var isLate: Bool { stepEnd.nanoseconds(since: now) > context.timeLimits.turn }
+
     /// The time at the beginning of the current turn.
     var now: MonotonicTime { events.now }
 

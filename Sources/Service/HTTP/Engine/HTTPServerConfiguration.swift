@@ -42,6 +42,10 @@ struct HTTPServerConfiguration: Sendable {
     /// The maximum time that a request may wait in the queue of a lane. Then it is rejected with 503. Default 10 s.
     var queueTimeout: Duration = .seconds(10)
 
+    /// The time that a loop may spend on one turn before it rejects requests that need decoding with 503, so that others do not wait for
+    /// the next turn. Default: no limit.
+    var maxTurnTime: Duration = .seconds(Int64.max)
+
     /// The lowest rate at which content may be transferred without exceeding a time limit, in bytes per second. Default
     /// 64 KiB per second. Because of it, no connection is closed merely because its content is large.
     var slowestBytesPerSecond = 64 << 10

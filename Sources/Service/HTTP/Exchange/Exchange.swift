@@ -197,6 +197,7 @@ final class Exchange {
     }
 
     private func accept(maxContentBytes: Int, answer: @escaping FirstStep) {
+        guard !loop.isLate else { return discard(answeringWith: rejection(.overloaded)) }
         // What the account can never hold is too large: to try again later does not help.
         let maxContentBytes = min(maxContentBytes, context.account.maxBytes)
         if let declaredContentBytes, declaredContentBytes > maxContentBytes {
@@ -364,6 +365,7 @@ final class Exchange {
             stage = .answered
         }
         stepEnd = .now
+        loop.stepEnd = stepEnd
         durations.decoding = stepEnd.nanoseconds(since: beginning)
     }
 
