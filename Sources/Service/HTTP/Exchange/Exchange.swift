@@ -447,7 +447,8 @@ final class Exchange {
         } else {
             // The end of the connection is the end of the content. For HEAD see `cmhd_response_create_stream`.
             if isHTTP10 || isHead { closes = true }
-            deadline = .never
+            // Until the stream is read first: the client may not even receive the head.
+            deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: 0))
         }
         let waiting = durations.waitingForCompute + durations.waitingForWorker
         let verdict = unsafe response.queue(
@@ -456,10 +457,10 @@ final class Exchange {
             timing: durations.decoding == 0
                 ? nil : ServerTiming(queueNanoseconds: waiting, decodingNanoseconds: durations.decoding),
             closes: closes
-        ) { stream in
-            self.stream = stream
-            stream.charge(to: context.budget)
-            return StreamReader(stream, for: connection, isHead: isHead)
+        ) { receiver in
+            stream = receiver.stream
+            receiver.stream.charge(to: context.budget)
+            return StreamReader(receiver, for: connection, isHead: isHead)
         }
         if verdict == CMHD_CLOSE { earlyEnd = .aborted }
         return verdict
@@ -485,7 +486,11 @@ final class Exchange {
             // It is the producer that is waited for.
             offeredTime = nil
             deadline = .never
-        case .end: break
+        case .end:
+            // The client may not receive the last chunk. It has the time that is left of its bytes.
+            let allowed = context.timeLimits.response(ofBytes: sentBytes)
+            offeredTime = loop.now
+            deadline = loop.now.advanced(byNanoseconds: allowed - min(allowed, offeredNanoseconds))
         case .failed: earlyEnd = earlyEnd ?? .aborted
         }
         return reading
@@ -549,7 +554,7 @@ final class Exchange {
 
     /// Nobody receives the response, or the rest of it.
     func abandon() {
-        stream?.fail()
+        stream?.close()
         cancel()
     }
 

@@ -45,13 +45,14 @@ final class ParkedConnection: @unchecked Sendable {
 
     /// Has the response sent. Only the first response is, and none if the client is gone.
     func deliver(_ response: consuming Response) {
-        let isFirst = state.withLock { state in
-            guard state.phase == .waiting else { return false }
+        // What the closures refer to may be released without the lock only.
+        let (isFirst, unneeded) = state.withLock { state in
+            guard state.phase == .waiting else { return (false, nil as (@Sendable () -> Void)?) }
             state.phase = .delivered
-            state.cancel = nil
             state.queue = nil
-            return true
+            return (true, state.cancel.take())
         }
+        withExtendedLifetime(unneeded) {}
         guard isFirst else { return }
         self.response = consume response
         loop.events.submit { [self] in connection.deliver(self) }
@@ -70,10 +71,12 @@ final class ParkedConnection: @unchecked Sendable {
     /// Has `action` called once when the client is gone, or at once if it already is. It replaces the previous action. It is not called
     /// after a response was delivered.
     func whenGone(_ action: @escaping @Sendable () -> Void) {
-        let isGone = state.withLock { state in
+        let (isGone, replaced) = state.withLock { state in
+            let replaced = state.cancel
             if state.phase == .waiting { state.cancel = action }
-            return state.phase == .gone
+            return (state.phase == .gone, replaced)
         }
+        withExtendedLifetime(replaced) {}
         if isGone { action() }
     }
 
@@ -124,6 +127,11 @@ final class ParkedConnection: @unchecked Sendable {
     /// Takes the response that was delivered.
     func takeResponse() -> Response? {
         response.take()
+    }
+
+    /// Releases the response that was delivered, which nobody receives. Otherwise it would live as long as whoever delivered it refers to this.
+    func dropResponse() {
+        response = nil
     }
 
     /// The lane that the work has reached, and the durations of its stages.
