@@ -58,8 +58,9 @@ final class Exchange {
     private var lane = Lane.inline
     private var durations = StageDurations()
     private var sentBytes = 0
-    /// The end of the head, and the beginning of the sending.
+    /// The end of the head, the end of the computation, and the beginning of the sending.
     private var headEnd = MonotonicTime.never
+    private var answerTime = MonotonicTime.never
     private var sendingStart = MonotonicTime.never
     /// The reason why the connection ends before the response is sent.
     private var earlyEnd: ConnectionEnd?
@@ -183,6 +184,7 @@ final class Exchange {
         receivedBytes = 0
         start = loop.now
         headEnd = start
+        answerTime = start
         deadline = start.advanced(byNanoseconds: context.timeLimits.content())
     }
 
@@ -370,7 +372,8 @@ final class Exchange {
             self.keep(rejection(error))
             stage = .answered
         }
-        durations.decoding = MonotonicTime.now.nanoseconds(since: beginning)
+        answerTime = .now
+        durations.decoding = answerTime.nanoseconds(since: beginning)
     }
 
     /// Returns a copy of content that is in the loop's buffer.
@@ -413,6 +416,7 @@ final class Exchange {
         guard isWaiting(for: parked) else { return false }
         if let response = parked.takeResponse() { keep(response) }
         note(parked)
+        answerTime = .now
         stage = .answered
         return true
     }
@@ -436,7 +440,8 @@ final class Exchange {
         status = response.status
         problem = response.problem
         serializer = response.serializer
-        sendingStart = loop.now
+        // A step of this turn ended after the turn's beginning.
+        sendingStart = max(loop.now, answerTime)
         if let length = response.content.count {
             sentBytes = isHead ? 0 : length
             deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
@@ -462,7 +467,10 @@ final class Exchange {
             receiver.stream.charge(to: context.budget)
             return StreamReader(receiver, for: connection, isHead: isHead)
         }
-        if verdict == CMHD_CLOSE { earlyEnd = .aborted }
+        if verdict == CMHD_CLOSE {
+            note(earlyEnd: .aborted)
+            sentBytes = 0
+        }
         return verdict
     }
 
