@@ -319,6 +319,16 @@ import Testing
 
     // MARK: Durations
 
+    /// The computation and the sending begin in the same turn of the loop.
+    @Test func `the time of sending does not contain the computation`() throws {
+        let server = try RecordedServer(StepApplication())
+        _ = try server.send(Self.get("/busy")).readAnswer()
+        #expect(try server.next().end == "kept")
+        #expect(server.durations.decoding >= 2_000_000)
+        #expect(server.durations.sending > 0)
+        #expect(server.durations.sum <= server.durations.total)
+    }
+
     @Test(arguments: ["/busy", "/computed", "/generated/50000", "/abc"])
     func `the stages follow one another, and are no longer than the request together`(path: String) throws {
         let server = try RecordedServer(
