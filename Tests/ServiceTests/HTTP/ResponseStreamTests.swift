@@ -299,6 +299,20 @@ import Testing
         #expect(count == 0)
     }
 
+    @Test func `a stream that was delivered while its loop ended is closed`() throws {
+        let application = StepApplication()
+        let loop = try Self.makeLoop(application) { _ in }
+        let client = try LoopClient(of: loop)
+        client.send("GET /parked HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(Self.turn(loop) { application.parked.count == 1 })
+        for _ in 0..<10 { loop.turn(until: .now) }
+        let stream = ResponseStream()
+        application.parked[0].deliver(StepApplication.response(stream))
+        loop.finish()
+        #expect(stream.isGone)
+        #expect(loop.requestCount == 0)
+    }
+
     @Test func `a stream that was delivered and not sent, because the client had gone, is closed`() throws {
         let application = StepApplication()
         let loop = try Self.makeLoop(application) { _ in }

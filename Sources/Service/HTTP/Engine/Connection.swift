@@ -228,9 +228,8 @@ internal import Serialization
     // MARK: Other threads
 
     /// A response was delivered by another thread.
-    func deliver(_ parked: ParkedConnection) {
-        guard exchange.take(parked) else { return parked.dropResponse() }
-        resume()
+    func deliver(_ response: consuming Response, for parked: ParkedConnection) {
+        if exchange.take(response, for: parked) { resume() }
     }
 
     /// The work for the response waits in the queue of another lane than before.

@@ -125,6 +125,8 @@ internal import Synchronization
         do throws(HTTPServerError) {
             try start()
         } catch {
+            // What was submitted refers to the loop.
+            events.close()
             return isReady(error)
         }
         isReady(nil)

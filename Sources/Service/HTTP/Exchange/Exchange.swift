@@ -412,9 +412,9 @@ final class Exchange {
 
     /// Takes the response that was delivered.
     /// - Returns: `false` if the exchange does not wait for it any more.
-    func take(_ parked: ParkedConnection) -> Bool {
+    func take(_ response: consuming Response, for parked: ParkedConnection) -> Bool {
         guard isWaiting(for: parked) else { return false }
-        if let response = parked.takeResponse() { keep(response) }
+        keep(response)
         note(parked)
         answerTime = .now
         stage = .answered

@@ -6,9 +6,8 @@ internal import Serialization
 /// A response is delivered at most once, from any thread. The client may be gone before: then the work that only it waits for is
 /// cancelled if it has not begun, and leaves its queue at once.
 ///
-/// @unchecked Sendable: `response` is written by the thread that changes the phase to `delivered`, and read by the connection's loop
-/// after that; the lock of the loop's queue orders both. All other state is in a monitor.
-final class ParkedConnection: @unchecked Sendable {
+/// The response belongs to the work that is submitted to the connection's loop: if the loop ends before, it is released with that work.
+final class ParkedConnection: Sendable {
     fileprivate enum Phase {
         case waiting
         case delivered
@@ -32,7 +31,6 @@ final class ParkedConnection: @unchecked Sendable {
     private let loop: ConnectionLoop
     let requestID: RequestID
     private let state: Monitor<State>
-    private var response: Response?
 
     init(_ connection: Connection, loop: ConnectionLoop, requestID: RequestID) {
         self.connection = connection
@@ -54,8 +52,10 @@ final class ParkedConnection: @unchecked Sendable {
         }
         withExtendedLifetime(unneeded) {}
         guard isFirst else { return }
-        self.response = consume response
-        loop.events.submit { [self] in connection.deliver(self) }
+        let delivery = Delivery(response)
+        loop.events.submit { [self] in
+            if let response = delivery.take() { connection.deliver(response, for: self) }
+        }
     }
 
     /// Delivers a rejection.
@@ -124,16 +124,6 @@ final class ParkedConnection: @unchecked Sendable {
 
     // MARK: The connection's loop
 
-    /// Takes the response that was delivered.
-    func takeResponse() -> Response? {
-        response.take()
-    }
-
-    /// Releases the response that was delivered, which nobody receives. Otherwise it would live as long as whoever delivered it refers to this.
-    func dropResponse() {
-        response = nil
-    }
-
     /// The lane that the work has reached, and the durations of its stages.
     var progress: (lane: Lane, durations: StageDurations) {
         state.withLock { ($0.lane, $0.durations) }
@@ -173,6 +163,21 @@ final class ParkedConnection: @unchecked Sendable {
             $0.lane = lane
         }
         reject(.queueTimeout(lane))
+    }
+}
+
+/// A response on its way to the connection's loop.
+///
+/// @unchecked Sendable: it is created by one thread, and accessed only by the work that this thread submits.
+private final class Delivery: @unchecked Sendable {
+    private var response: Response?
+
+    init(_ response: consuming Response) {
+        self.response = consume response
+    }
+
+    func take() -> Response? {
+        response.take()
     }
 }
 
