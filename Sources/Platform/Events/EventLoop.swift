@@ -59,9 +59,9 @@ package protocol EventHandler: AnyObject {
     /// All that are active. The kernel returns their addresses with their events.
     private var registrations: [ObjectIdentifier: Registration] = [:]
 
-    /// Those that were removed in this turn: the kernel may have returned their addresses before.
+    /// Those that were removed while events are delivered: the kernel may have returned their addresses before.
     private var removed: [Registration] = []
-    private var hasRemoved = false
+    private var isDelivering = false
 
     /// Space for ``maxEvents``.
     private let buffer: UnsafeMutablePointer<epoll_event>
@@ -130,8 +130,7 @@ package protocol EventHandler: AnyObject {
     package func remove(_ registration: Registration) {
         guard registrations.removeValue(forKey: ObjectIdentifier(registration)) != nil else { return }
         registration.isActive = false
-        hasRemoved = true
-        removed.append(registration)
+        if isDelivering { removed.append(registration) }
         // The event is ignored; kernels before 2.6.9 needed one.
         _ = epoll_ctl(epoll.number, EPOLL_CTL_DEL, registration.descriptor, nil)
     }
@@ -143,6 +142,7 @@ package protocol EventHandler: AnyObject {
         let count = unsafe epoll_wait(epoll.number, buffer, Int32(Self.maxEvents), time.pollMilliseconds)
         let time = MonotonicTime.now
         currentTime = time
+        isDelivering = true
         for index in 0..<Int(max(count, 0)) {
             let event = unsafe buffer[index]
             let token = unsafe event.data.u64
@@ -152,10 +152,8 @@ package protocol EventHandler: AnyObject {
                 deliver(Events(rawValue: unsafe event.events), to: token)
             }
         }
-        if hasRemoved {
-            hasRemoved = false
-            removed = []
-        }
+        isDelivering = false
+        if !removed.isEmpty { removed = [] }
     }
 
     private func deliver(_ events: Events, to address: UInt64) {

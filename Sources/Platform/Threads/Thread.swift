@@ -17,9 +17,15 @@ package struct Thread: Sendable {
         identifier = started
     }
 
-    /// Waits for the end of the thread. Must be called at most once.
+    /// Waits for the end of the thread. Must be called at most once, and not after ``detach()``. A thread that is neither joined nor detached
+    /// keeps its stack after its end.
     package func join() {
         pthread_join(identifier, nil)
+    }
+
+    /// Has the resources of the thread released at its end, for which nobody waits. Must be called at most once, and not after ``join()``.
+    package func detach() {
+        pthread_detach(identifier)
     }
 
     private final class Body: Sendable {

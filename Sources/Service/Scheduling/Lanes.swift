@@ -86,7 +86,7 @@ final class Lanes: Sendable {
     private func stream(_ head: consuming Response, _ producer: @escaping StreamProducer, for parked: ParkedConnection)
     {
         let stream = ResponseStream()
-        head.content = .stream(stream)
+        head.content = .stream(ResponseStream.Receiver(of: stream))
         parked.deliver(head)
         produce(stream, producer)
     }
@@ -108,7 +108,7 @@ final class Lanes: Sendable {
 
     /// - Returns: whether there is more to append.
     private func append(to stream: ResponseStream, _ producer: StreamProducer) -> Bool {
-        guard !stream.isGone else { return false }
+        guard !stream.hasEnded else { return false }
         guard !isStopping else {
             stream.fail()
             return false

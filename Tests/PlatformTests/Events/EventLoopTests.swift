@@ -43,6 +43,20 @@ struct EventLoopTests {
         #expect(recorder.events == [.readable, .readable])
     }
 
+    /// The loop may never turn again.
+    @Test func `releases the handler of a registration that was removed`() throws {
+        let loop = try EventLoop()
+        let ends = Self.socketPair()
+        weak var released: Recorder?
+        func register() throws {
+            let recorder = Recorder()
+            released = recorder
+            loop.remove(try loop.add(ends.near.number, for: .readable, recorder))
+        }
+        try register()
+        #expect(released == nil)
+    }
+
     @Test func `notifies once of a change if it is edge-triggered`() throws {
         let loop = try EventLoop()
         let ends = Self.socketPair()

@@ -17,6 +17,23 @@ struct HTTPServerTests {
         #expect(answer.fields["date"]?.hasSuffix(" GMT") == true)
     }
 
+    /// Among others with connections that are idle, lingering, waiting and rejected.
+    @Test func `the application is released after the server has stopped`() throws {
+        weak var released: StepApplication?
+        func serve() throws {
+            let server = try StepServer { $0.maxConnectionsPerAddress = 5 }
+            released = server.application
+            let clients = try ["/a", "/parked", "/open", "/generated/1000000", "/computed"].map { try server.get($0) }
+            _ = try clients[0].readAnswer()
+            #expect(eventually { server.application.plans == clients.count })
+            #expect(try server.get("/a").readAnswer().status == 503)
+            server.application.forgetConnections()
+            server.http.stop()
+        }
+        try serve()
+        #expect(released == nil)
+    }
+
     @Test func `reports the port that the system chose`() throws {
         let first = try TestServer()
         let second = try TestServer()

@@ -5,7 +5,9 @@ import Platform
 
 /// A client of one loop, which the test turns. It is connected by a pair of sockets.
 final class LoopClient {
-    private let descriptor: Int32
+    private var descriptor: Int32
+    /// The loop's end, until the loop has it alone.
+    private var loopEnd: Int32
 
     init(of loop: ConnectionLoop) throws {
         var ends: [Int32] = [-1, -1]
@@ -14,6 +16,7 @@ final class LoopClient {
         }
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         descriptor = ends[0]
+        loopEnd = fcntl(ends[1], F_DUPFD_CLOEXEC, 0)
         var address = sockaddr_storage()
         address.ss_family = sa_family_t(AF_UNIX)
         let addressBytes = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -21,7 +24,25 @@ final class LoopClient {
     }
 
     deinit {
-        close(descriptor)
+        if loopEnd >= 0 { close(loopEnd) }
+        disconnect()
+    }
+
+    func disconnect() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    func endSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Fills the socket from its other end, so that nothing can be sent to this client, which does not read. Called once.
+    func stopReceiving() {
+        let bytes = [UInt8](repeating: 0, count: 64 << 10)
+        for size in [bytes.count, 1] { while Glibc.send(loopEnd, bytes, size, Int32(MSG_DONTWAIT)) > 0 {} }
+        close(loopEnd)
+        loopEnd = -1
     }
 
     /// What was received since the last call.

@@ -1,5 +1,6 @@
 import Dispatch
 import FuzzOracles
+import Platform
 import Serialization
 import Synchronization
 import Testing
@@ -65,6 +66,25 @@ import Testing
         #expect(!wasTold)
     }
 
+    /// Whoever is told may own something that uses the connection when it is released.
+    @Test func `an action is released without the lock of its connection`() throws {
+        final class Owner: Sendable {
+            let parked: ParkedConnection
+            init(_ parked: ParkedConnection) { self.parked = parked }
+            deinit { _ = parked.isGone }
+        }
+        func tell(_ parked: ParkedConnection) {
+            let owner = Owner(parked)
+            parked.whenGone { withExtendedLifetime(owner) {} }
+        }
+        let server = try StepServer()
+        let (clients, parked) = try Self.parked(server)
+        tell(parked[0])
+        tell(parked[0])
+        parked[0].deliver(StepApplication.response("first"))
+        #expect(try clients[0].readAnswer().text == "first")
+    }
+
     @Test func `stopping the server ends parked connections, and later responses are ignored`() throws {
         let server = try StepServer()
         let (clients, parked) = try Self.parked(server, count: 50)
@@ -77,9 +97,13 @@ import Testing
     /// Deliveries, streams, resets, closes and the end of the server, in random order from several threads. ThreadSanitizer and the
     /// library's own checks find what this test does not.
     @Test(arguments: 0..<8) func `any interleaving of deliveries and ends is safe`(seed: UInt64) throws {
-        let server = try StepServer { $0.halfCloseGrace = seed % 2 == 0 ? .zero : .seconds(600) }
+        let telemetry = Telemetry()
+        let server = try StepServer(telemetry: telemetry) {
+            $0.halfCloseGrace = seed % 2 == 0 ? .zero : .seconds(600)
+        }
+        let delivered = Monitor<[ResponseStream]>([])
         var random = RandomSource(seed: seed)
-        let paths = ["/parked", "/open", "/generated/200000", "/parked", "/a"]
+        let paths = ["/parked", "/open", "/generated/200000", "/parked", "/a", "/computed"]
         let clients = try (0..<60).map { _ in try server.get(random.pick(paths)) }
         let ends = clients.map { client in (client, random.below(5)) }
         let seeds = (0..<2).map { _ in UInt64(random.below(1 << 30)) }
@@ -91,7 +115,18 @@ import Testing
                 for round in 0..<200 {
                     let parked = server.application.parked
                     let streams = server.application.openStreams
-                    if !parked.isEmpty { random.pick(parked).deliver(StepApplication.response("\(round)")) }
+                    if !parked.isEmpty {
+                        let connection = random.pick(parked)
+                        if random.below(2) == 0 {
+                            connection.deliver(StepApplication.response("\(round)"))
+                        } else {
+                            let stream = ResponseStream()
+                            delivered.withLock { $0.append(stream) }
+                            connection.deliver(StepApplication.response(stream))
+                            stream.append(SharedBytes([3]))
+                            if random.below(2) == 0 { stream.finish() }
+                        }
+                    }
                     guard !streams.isEmpty else { continue }
                     let stream = random.pick(streams)
                     switch random.below(20) {
@@ -120,5 +155,8 @@ import Testing
         _ = server.http.drain(within: .milliseconds(50))
         #expect(server.http.requestsInFlight == 0)
         #expect(server.http.bufferedBytes == 0)
+        #expect((delivered.withLock(\.self) + server.application.openStreams).allSatisfy { $0.isGone })
+        let records = telemetry.requestCounts.requests.sorted.reduce(0) { $0 + $1.requests }
+        #expect(records == UInt64(server.application.plans))
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import Serialization
 import Synchronization
@@ -40,10 +41,11 @@ import Testing
         #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(text.contains("Connection: close\r\n"))
         #expect(!text.contains("Content-Length"))
-        #expect(text.hasSuffix("\r\n\r\n") && !text.hasSuffix("0\r\n\r\n"))
+        // Not compared with the last chunk: an identifier at the end of the head may end with 0, too.
+        #expect(text.components(separatedBy: "\r\n\r\n").dropFirst() == [""])
         #expect(eventually { server.application.openStreams.first?.isGone == true })
         let generated = try server.get("/generated/1000000", method: "HEAD")
-        #expect(try generated.readToEnd().hasSuffix("\r\n\r\n"))
+        #expect(try generated.readToEnd().components(separatedBy: "\r\n\r\n").dropFirst() == [""])
         #expect(eventually { server.http.requestsInFlight == 0 })
     }
 
@@ -193,7 +195,138 @@ import Testing
         #expect(loop.requestCount == 0)
     }
 
+    /// Turns a loop until `condition` holds, or half a minute is over.
+    private static func turn(_ loop: ConnectionLoop, until condition: () -> Bool) -> Bool {
+        let end = MonotonicTime.now + .seconds(30)
+        while !condition(), MonotonicTime.now < end { loop.turn(until: .now + .milliseconds(10)) }
+        return condition()
+    }
+
+    private static func makeLoop(
+        _ application: StepApplication,
+        _ configure: (inout HTTPServerConfiguration) -> Void
+    ) throws -> ConnectionLoop {
+        var configuration = HTTPServerConfiguration()
+        configure(&configuration)
+        let context = ExchangeContext(configuration: configuration, application: application, lanes: Lanes())
+        let loop = try ConnectionLoop(context: context)
+        try loop.start()
+        return loop
+    }
+
+    /// The response before it may have filled the buffers of the connection.
+    @Test func `a client that does not receive the head of a stream is disconnected`() throws {
+        let application = StepApplication()
+        let loop = try Self.makeLoop(application) { $0.responseTimeout = .milliseconds(50) }
+        defer { loop.finish() }
+        let client = try LoopClient(of: loop)
+        client.stopReceiving()
+        client.send("GET /open HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(Self.turn(loop) { application.openStreams.count == 1 })
+        #expect(Self.turn(loop) { loop.requestCount == 0 })
+        #expect(application.openStreams[0].isGone)
+    }
+
+    @Test func `a client that does not receive the last chunk of a stream is disconnected`() throws {
+        let application = StepApplication()
+        let loop = try Self.makeLoop(application) { $0.responseTimeout = .milliseconds(50) }
+        defer { loop.finish() }
+        let client = try LoopClient(of: loop)
+        client.send("GET /open HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(Self.turn(loop) { application.openStreams.count == 1 })
+        for _ in 0..<10 { loop.turn(until: .now) }
+        client.stopReceiving()
+        application.openStreams[0].finish()
+        #expect(Self.turn(loop) { loop.requestCount == 0 })
+    }
+
     // MARK: Clients that are gone, and stopping
+
+    /// The piece was appended after the client had gone, and before its loop knew.
+    @Test func `what is appended to the stream of a client that is gone is not sent`() throws {
+        let application = StepApplication()
+        let loop = try Self.makeLoop(application) { $0.halfCloseGrace = .zero }
+        defer { loop.finish() }
+        let client = try LoopClient(of: loop)
+        client.send("GET /open HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(Self.turn(loop) { application.openStreams.count == 1 })
+        for _ in 0..<10 { loop.turn(until: .now) }
+        client.stopReceiving()
+        client.endSending()
+        application.openStreams[0].append(SharedBytes([UInt8](repeating: 1, count: 100_000)))
+        for _ in 0..<10 { loop.turn(until: .now) }
+        #expect(application.openStreams[0].isGone)
+        #expect(loop.requestCount == 0)
+    }
+
+    @Test func `a stream whose client was gone before the response is closed`() throws {
+        let server = try StepServer()
+        let client = try server.get("/parked")
+        #expect(eventually { server.application.parked.count == 1 })
+        let parked = server.application.parked[0]
+        client.reset()
+        #expect(eventually { parked.isGone })
+        let stream = ResponseStream()
+        parked.deliver(StepApplication.response(stream))
+        #expect(stream.isGone)
+    }
+
+    /// The producer refers to its stream, and the stream to a producer that waits.
+    @Test func `a producer whose client was gone before the response is not called, and is released`() throws {
+        final class Token: Sendable {}
+        weak var released: Token?
+        let calls = Atomic<Int>(0)
+        let server = try StepServer()
+        func follow() throws {
+            let client = try server.get("/parked")
+            #expect(eventually { server.application.parked.count == 1 })
+            client.reset()
+            #expect(eventually { server.application.parked[0].isGone })
+            let token = Token()
+            released = token
+            let head = StepApplication.response("")
+            let piece = SharedBytes([UInt8](repeating: 1, count: 1_000))
+            let step = Step.stream(head) { stream in
+                calls.add(1, ordering: .relaxed)
+                stream.append(piece)
+                return withExtendedLifetime(token) { .more }
+            }
+            server.lanes.follow(step, for: server.application.parked[0])
+        }
+        try follow()
+        #expect(eventually { released == nil })
+        let count = calls.load(ordering: .relaxed)
+        #expect(count == 0)
+    }
+
+    @Test func `a stream that was delivered while its loop ended is closed`() throws {
+        let application = StepApplication()
+        let loop = try Self.makeLoop(application) { _ in }
+        let client = try LoopClient(of: loop)
+        client.send("GET /parked HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(Self.turn(loop) { application.parked.count == 1 })
+        for _ in 0..<10 { loop.turn(until: .now) }
+        let stream = ResponseStream()
+        application.parked[0].deliver(StepApplication.response(stream))
+        loop.finish()
+        #expect(stream.isGone)
+        #expect(loop.requestCount == 0)
+    }
+
+    @Test func `a stream that was delivered and not sent, because the client had gone, is closed`() throws {
+        let application = StepApplication()
+        let loop = try Self.makeLoop(application) { _ in }
+        defer { loop.finish() }
+        let client = try LoopClient(of: loop)
+        client.send("GET /parked HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(Self.turn(loop) { application.parked.count == 1 })
+        for _ in 0..<10 { loop.turn(until: .now) }
+        let stream = ResponseStream()
+        client.disconnect()
+        application.parked[0].deliver(StepApplication.response(stream))
+        #expect(Self.turn(loop) { loop.requestCount == 0 })
+        #expect(stream.isGone)
+    }
 
     @Test(arguments: [true, false]) func `a client that is gone ends a stream that waits for content`(isReset: Bool)
         throws

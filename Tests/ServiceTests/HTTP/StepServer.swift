@@ -11,7 +11,14 @@ import Synchronization
 /// - `/open`: a stream that the test appends to (``openStreams``).
 /// - `/shared/N`: N shared buffers, the third of which is empty.
 /// - `/parked`: a response that the test delivers (``parked``).
+/// - `/large/N`: N bytes.
+/// - `/computed`: the path, on the compute lane.
+/// - `/gated`: the same, after the gate is open.
+/// - `/busy`: the path, after the HTTP thread has computed for two milliseconds.
+/// - `/forged`: a response with a field that the library rejects.
 /// - Any other path: the path.
+///
+/// Every endpoint is `normalize`, so that a test can tell it from that of a rejected head.
 final class StepApplication: Application {
     static let pieceBytes = 10_000
 
@@ -19,8 +26,10 @@ final class StepApplication: Application {
         var streams: [ResponseStream] = []
         var parked: [ParkedConnection] = []
         var maxHeldBytes = 0
-        var abandonedProducers = 0
+        var plans = 0
     }
+
+    let gate = Gate()
 
     private let state = Monitor(State())
 
@@ -30,10 +39,19 @@ final class StepApplication: Application {
     /// The connections of `/parked`, in the order of their requests.
     var parked: [ParkedConnection] { state.withLock { $0.parked } }
 
+    /// Forgets the connections, which refer to their server, which refers to this application.
+    func forgetConnections() {
+        state.withLock { $0.parked = [] }
+    }
+
     /// The maximum number of bytes that a generated stream held after a piece.
     var maxHeldBytes: Int { state.withLock { $0.maxHeldBytes } }
 
+    /// The number of requests whose heads are complete.
+    var plans: Int { state.withLock { $0.plans } }
+
     func plan(for head: borrowing RequestHead) -> Plan {
+        state.withLock { $0.plans += 1 }
         let path = head.target.path
         let parts = path.split(separator: "/")
         let count = parts.last.flatMap { Int($0) } ?? 0
@@ -44,16 +62,36 @@ final class StepApplication: Application {
             case "open":
                 let stream = ResponseStream()
                 state.change { $0.streams.append(stream) }
-                return .done(Response(status: 200, contentType: "text/plain", content: .stream(stream)))
+                return .done(Self.response(stream))
             case "shared":
                 return .done(Response(status: 200, contentType: "text/plain", content: .shared(Self.buffers(count))))
             case "parked":
                 return .park { [state] parked in state.change { $0.parked.append(parked) } }
+            case "large":
+                var content = OutputBuffer(capacity: count)
+                content.append(contentsOf: [UInt8](repeating: 0x78, count: count))
+                return .done(Response(status: 200, contentType: "text/plain", content: content))
+            case "computed": return .next(on: .compute { .done(Self.response(path)) })
+            case "gated":
+                return .next(
+                    on: .compute { [gate] in
+                        gate.pass()
+                        return .done(Self.response(path))
+                    }
+                )
+            case "busy":
+                let end = MonotonicTime.now + .milliseconds(2)
+                while MonotonicTime.now < end {}
+                return .done(Self.response(path))
+            case "forged":
+                var response = Self.response(path)
+                response.fields = [HeaderFields.Field(name: "X-Forged", value: "a\r\nb: c")]
+                return .done(response)
             default:
                 return .done(Self.response(path))
             }
         }
-        return Plan(endpoint: .none, decision: decision)
+        return Plan(endpoint: .normalize, decision: decision)
     }
 
     func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {
@@ -80,6 +118,10 @@ final class StepApplication: Application {
         Response(status: 200, contentType: "text/plain", content: OutputBuffer(capacity: 0))
     }
 
+    static func response(_ stream: ResponseStream) -> Response {
+        Response(status: 200, contentType: "text/plain", content: .stream(ResponseStream.Receiver(of: stream)))
+    }
+
     static func response(_ text: String) -> Response {
         Response(status: 200, contentType: "text/plain", content: OutputBuffer(text.utf8))
     }
@@ -98,14 +140,19 @@ final class StepApplication: Application {
 struct StepServer {
     let http: HTTPServer
     let application = StepApplication()
+    let lanes: Lanes
 
-    init(_ configure: (inout HTTPServerConfiguration) -> Void = { _ in }) throws {
+    init(
+        telemetry: Telemetry = Telemetry(),
+        computeThreads: Int = 2,
+        _ configure: (inout HTTPServerConfiguration) -> Void = { _ in }
+    ) throws {
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
         configuration.threads = 2
         configure(&configuration)
-        let lanes = Lanes(compute: try ComputeLane(threads: 2, maxWaiting: 100))
-        http = try HTTPServer(configuration, application: application, lanes: lanes)
+        lanes = Lanes(compute: try ComputeLane(threads: computeThreads, maxWaiting: 100))
+        http = try HTTPServer(configuration, application: application, lanes: lanes, telemetry: telemetry)
     }
 
     /// Sends a request on a new connection.

@@ -96,9 +96,10 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         if registration != nil { handle(.readable) }
         pause()
         close(listener)
-        // They refer to the acceptor, and must not have it work any more.
+        // They refer to the acceptor, and so does the work that they have submitted, or will.
         loops = []
         isFull.store(false, ordering: .sequentiallyConsistent)
+        events.close()
     }
 
     private func resume() {

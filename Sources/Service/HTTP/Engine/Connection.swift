@@ -175,7 +175,7 @@ internal import Serialization
     func respond(on handle: OpaquePointer) -> cmhd_verdict {
         guard case .answering = phase else { return CMHD_CLOSE }
         if exchange.parked != nil {
-            guard !isClientGone else {
+            guard maySuspend else {
                 abandon(.clientGone)
                 return CMHD_CLOSE
             }
@@ -196,6 +196,10 @@ internal import Serialization
         unsafe self.handle = handle
         return unsafe exchange.send(on: handle, of: self)
     }
+
+    /// Whether somebody waits for the response. While the loop finishes, nothing would resume the connection, and the library would abort
+    /// the process.
+    private var maySuspend: Bool { !isClientGone && !loop.isFinishing }
 
     private func suspend(_ handle: OpaquePointer) {
         unsafe cmhd_suspend(handle)
@@ -224,9 +228,8 @@ internal import Serialization
     // MARK: Other threads
 
     /// A response was delivered by another thread.
-    func deliver(_ parked: ParkedConnection) {
-        guard exchange.take(parked) else { return }
-        resume()
+    func deliver(_ response: consuming Response, for parked: ParkedConnection) {
+        if exchange.take(response, for: parked) { resume() }
     }
 
     /// The work for the response waits in the queue of another lane than before.
@@ -248,7 +251,7 @@ internal import Serialization
         case .failed: return Int(CMHD_STREAM_FAILED)
         case .nothing:
             // An end of stream that arrived while there was something to send is reported only once.
-            guard let handle = unsafe handle, !isClientGone else {
+            guard let handle = unsafe handle, maySuspend else {
                 exchange.note(earlyEnd: .clientGone)
                 return Int(CMHD_STREAM_FAILED)
             }

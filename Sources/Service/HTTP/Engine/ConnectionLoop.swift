@@ -66,7 +66,8 @@ internal import Synchronization
     private var idleEnd = MonotonicTime.never
     private var isDraining = false
     private var isStopping = false
-    private var isFinishing = false
+    /// Whether the loop is in ``finish()``.
+    private(set) var isFinishing = false
 
     private let load = Atomic<Int>(0)
     private let requests = Atomic<Int>(0)
@@ -131,6 +132,8 @@ internal import Synchronization
         do throws(HTTPServerError) {
             try start()
         } catch {
+            // What was submitted refers to the loop.
+            events.close()
             return isReady(error)
         }
         isReady(nil)

@@ -6,15 +6,15 @@ internal import Serialization
 /// The library would ask again and again while there is nothing to send. Therefore the connection is suspended then, and resumed when
 /// the producer appends something.
 final class StreamReader {
-    private let stream: ResponseStream
+    private let receiver: ResponseStream.Receiver
     private let connection: Connection
     private let isHead: Bool
 
     /// - Parameters:
     ///   - connection: the connection that sends the stream. The object is used on its loop's thread only.
     ///   - isHead: whether the request is HEAD, and the stream is not sent.
-    init(_ stream: ResponseStream, for connection: Connection, isHead: Bool) {
-        self.stream = stream
+    init(_ receiver: consuming ResponseStream.Receiver, for connection: Connection, isHead: Bool) {
+        self.receiver = receiver
         self.connection = connection
         self.isHead = isHead
     }
@@ -37,7 +37,7 @@ final class StreamReader {
         // `create` passed a retained object. `capacity` bytes can be written for the duration of the call.
         unsafe Unmanaged<StreamReader>.fromOpaque(context)._withUnsafeGuaranteedRef { reader in
             unsafe reader.connection.readStream(
-                reader.stream,
+                reader.receiver.stream,
                 into: UnsafeMutableRawBufferPointer(start: memory, count: capacity)
             )
         }
@@ -46,7 +46,6 @@ final class StreamReader {
     private static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
         guard let context = unsafe context else { return }
         // `create` passed a retained object.
-        let reader = unsafe Unmanaged<StreamReader>.fromOpaque(context).takeRetainedValue()
-        reader.stream.close()
+        unsafe Unmanaged<StreamReader>.fromOpaque(context).release()
     }
 }

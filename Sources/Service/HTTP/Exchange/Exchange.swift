@@ -58,11 +58,10 @@ final class Exchange {
     private var lane = Lane.inline
     private var durations = StageDurations()
     private var sentBytes = 0
-    /// The end of the head, and the beginning of the sending.
+    /// The end of the head, the end of the computation, and the beginning of the sending.
     private var headEnd = MonotonicTime.never
+    private var answerTime = MonotonicTime.never
     private var sendingStart = MonotonicTime.never
-    /// The end of the first step.
-    private var stepEnd = MonotonicTime(nanoseconds: 0)
     /// The reason why the connection ends before the response is sent.
     private var earlyEnd: ConnectionEnd?
 
@@ -185,6 +184,7 @@ final class Exchange {
         receivedBytes = 0
         start = loop.now
         headEnd = start
+        answerTime = start
         deadline = start.advanced(byNanoseconds: context.timeLimits.content())
     }
 
@@ -364,9 +364,9 @@ final class Exchange {
             self.keep(rejection(error))
             stage = .answered
         }
-        stepEnd = .now
-        loop.stepEnd = stepEnd
-        durations.decoding = stepEnd.nanoseconds(since: beginning)
+        answerTime = .now
+        loop.stepEnd = answerTime
+        durations.decoding = answerTime.nanoseconds(since: beginning)
     }
 
     /// Returns a copy of content that is in the loop's buffer.
@@ -405,10 +405,11 @@ final class Exchange {
 
     /// Takes the response that was delivered.
     /// - Returns: `false` if the exchange does not wait for it any more.
-    func take(_ parked: ParkedConnection) -> Bool {
+    func take(_ response: consuming Response, for parked: ParkedConnection) -> Bool {
         guard isWaiting(for: parked) else { return false }
-        if let response = parked.takeResponse() { keep(response) }
+        keep(response)
         note(parked)
+        answerTime = .now
         stage = .answered
         return true
     }
@@ -431,11 +432,11 @@ final class Exchange {
         status = response.status
         problem = response.problem
         serializer = response.serializer
-        // The time of the loop is that of the turn's beginning.
-        sendingStart = max(loop.now, stepEnd)
+        // A step of this turn ended after the turn's beginning.
+        sendingStart = max(loop.now, answerTime)
         if let length = response.content.count {
             sentBytes = isHead ? 0 : length
-            deadline = loop.now.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
+            deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
             if let memory = response.memory {
                 memory.resize(to: length)
                 responseMemory = memory
@@ -446,7 +447,8 @@ final class Exchange {
         } else {
             // The end of the connection is the end of the content. For HEAD see `cmhd_response_create_stream`.
             if isHTTP10 || isHead { closes = true }
-            deadline = .never
+            // Until the stream is read first: the client may not even receive the head.
+            deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: 0))
         }
         let waiting = durations.waitingForCompute + durations.waitingForWorker
         let verdict = unsafe response.queue(
@@ -455,12 +457,15 @@ final class Exchange {
             timing: durations.decoding == 0
                 ? nil : ServerTiming(queueNanoseconds: waiting, decodingNanoseconds: durations.decoding),
             closes: closes
-        ) { stream in
-            self.stream = stream
-            stream.charge(to: context.account)
-            return StreamReader(stream, for: connection, isHead: isHead)
+        ) { receiver in
+            stream = receiver.stream
+            receiver.stream.charge(to: context.account)
+            return StreamReader(receiver, for: connection, isHead: isHead)
         }
-        if verdict == CMHD_CLOSE { earlyEnd = .aborted }
+        if verdict == CMHD_CLOSE {
+            note(earlyEnd: .aborted)
+            sentBytes = 0
+        }
         return verdict
     }
 
@@ -484,7 +489,11 @@ final class Exchange {
             // It is the producer that is waited for.
             offeredTime = nil
             deadline = .never
-        case .end: break
+        case .end:
+            // The client may not receive the last chunk. It has the time that is left of its bytes.
+            let allowed = context.timeLimits.response(ofBytes: sentBytes)
+            offeredTime = loop.now
+            deadline = loop.now.advanced(byNanoseconds: allowed - min(allowed, offeredNanoseconds))
         case .failed: earlyEnd = earlyEnd ?? .aborted
         }
         return reading
@@ -549,7 +558,7 @@ final class Exchange {
 
     /// Nobody receives the response, or the rest of it.
     func abandon() {
-        stream?.fail()
+        stream?.close()
         cancel()
     }
 

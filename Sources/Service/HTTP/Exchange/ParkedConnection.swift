@@ -6,9 +6,8 @@ internal import Serialization
 /// A response is delivered at most once, from any thread. The client may be gone before: then the work that only it waits for is
 /// cancelled if it has not begun, and leaves its queue at once.
 ///
-/// @unchecked Sendable: `response` is written by the thread that changes the phase to `delivered`, and read by the connection's loop
-/// after that; the lock of the loop's queue orders both. All other state is in a monitor.
-final class ParkedConnection: @unchecked Sendable {
+/// The response belongs to the work that is submitted to the connection's loop: if the loop ends before, it is released with that work.
+final class ParkedConnection: Sendable {
     fileprivate enum Phase {
         case waiting
         case delivered
@@ -32,7 +31,6 @@ final class ParkedConnection: @unchecked Sendable {
     private let loop: ConnectionLoop
     let requestID: RequestID
     private let state: Monitor<State>
-    private var response: Response?
 
     init(_ connection: Connection, loop: ConnectionLoop, requestID: RequestID) {
         self.connection = connection
@@ -45,16 +43,19 @@ final class ParkedConnection: @unchecked Sendable {
 
     /// Has the response sent. Only the first response is, and none if the client is gone.
     func deliver(_ response: consuming Response) {
-        let isFirst = state.withLock { state in
-            guard state.phase == .waiting else { return false }
+        // What the closures refer to may be released without the lock only.
+        let (isFirst, unneeded) = state.withLock { state in
+            guard state.phase == .waiting else { return (false, nil as (@Sendable () -> Void)?) }
             state.phase = .delivered
-            state.cancel = nil
             state.queue = nil
-            return true
+            return (true, state.cancel.take())
         }
+        withExtendedLifetime(unneeded) {}
         guard isFirst else { return }
-        self.response = consume response
-        loop.events.submit { [self] in connection.deliver(self) }
+        let delivery = Delivery(response)
+        loop.events.submit { [self] in
+            if let response = delivery.take() { connection.deliver(response, for: self) }
+        }
     }
 
     /// Delivers a rejection.
@@ -70,10 +71,12 @@ final class ParkedConnection: @unchecked Sendable {
     /// Has `action` called once when the client is gone, or at once if it already is. It replaces the previous action. It is not called
     /// after a response was delivered.
     func whenGone(_ action: @escaping @Sendable () -> Void) {
-        let isGone = state.withLock { state in
+        let (isGone, replaced) = state.withLock { state in
+            let replaced = state.cancel
             if state.phase == .waiting { state.cancel = action }
-            return state.phase == .gone
+            return (state.phase == .gone, replaced)
         }
+        withExtendedLifetime(replaced) {}
         if isGone { action() }
     }
 
@@ -121,11 +124,6 @@ final class ParkedConnection: @unchecked Sendable {
 
     // MARK: The connection's loop
 
-    /// Takes the response that was delivered.
-    func takeResponse() -> Response? {
-        response.take()
-    }
-
     /// The lane that the work has reached, and the durations of its stages.
     var progress: (lane: Lane, durations: StageDurations) {
         state.withLock { ($0.lane, $0.durations) }
@@ -165,6 +163,21 @@ final class ParkedConnection: @unchecked Sendable {
             $0.lane = lane
         }
         reject(.queueTimeout(lane))
+    }
+}
+
+/// A response on its way to the connection's loop.
+///
+/// @unchecked Sendable: it is created by one thread, and accessed only by the work that this thread submits.
+private final class Delivery: @unchecked Sendable {
+    private var response: Response?
+
+    init(_ response: consuming Response) {
+        self.response = consume response
+    }
+
+    func take() -> Response? {
+        response.take()
     }
 }
 

@@ -60,7 +60,7 @@ extension Response {
         requestID: RequestID,
         timing: ServerTiming?,
         closes: Bool,
-        reader: (ResponseStream) -> StreamReader
+        reader: (consuming ResponseStream.Receiver) -> StreamReader
     ) -> cmhd_verdict {
         let (status, contentType, fields) = (status, contentType, fields)
         guard let response = unsafe Self.create(content, reader) else { return CMHD_CLOSE }
@@ -94,7 +94,7 @@ extension Response {
 
     private static func create(
         _ content: consuming ResponseContent,
-        _ reader: (ResponseStream) -> StreamReader
+        _ reader: (consuming ResponseStream.Receiver) -> StreamReader
     ) -> OpaquePointer? {
         switch consume content {
         case .buffer(let buffer):
@@ -103,8 +103,8 @@ extension Response {
             return unsafe cmhd_response_create(bytes.baseAddress, bytes.count)
         case .shared(let buffers):
             return unsafe SharedContent.create(buffers)
-        case .stream(let stream):
-            return unsafe reader(stream).create()
+        case .stream(let receiver):
+            return unsafe reader(receiver).create()
         }
     }
 

@@ -10,7 +10,7 @@ enum ResponseContent: ~Copyable, Sendable {
     case shared([SharedBytes])
 
     /// Content that is written while it is being sent. It is chunked for HTTP/1.1, and ends with the connection for HTTP/1.0.
-    case stream(ResponseStream)
+    case stream(ResponseStream.Receiver)
 
     /// The maximum number of shared buffers that are sent without a copy. The library keeps a list of them in the small memory of the
     /// connection.

@@ -45,6 +45,20 @@ final class ResponseStream: @unchecked Sendable {
         state.withLock { $0.releaseAll() }
     }
 
+    /// The end of a stream from which one response is sent. The stream is closed when this is released: also if the response is never
+    /// sent, because its client is gone. Otherwise its producer would wait forever.
+    struct Receiver: ~Copyable, Sendable {
+        let stream: ResponseStream
+
+        init(of stream: ResponseStream) {
+            self.stream = stream
+        }
+
+        deinit {
+            stream.close()
+        }
+    }
+
     // MARK: The producer, on any thread
 
     /// Appends a piece. Nothing is kept if the connection has ended.
@@ -72,7 +86,8 @@ final class ResponseStream: @unchecked Sendable {
         end(.failed)
     }
 
-    /// Has `action` called once as soon as the window is not full, or the connection has ended. It may be called before this returns.
+    /// Has `action` called once as soon as the window is not full, or the connection has ended. It may be called before this returns. It
+    /// replaces an action that was not called yet.
     func whenWritable(_ action: @escaping @Sendable () -> Void) {
         let isWritable = state.withLock { state in
             if state.end != nil || !state.isFull { return true }
@@ -90,6 +105,11 @@ final class ResponseStream: @unchecked Sendable {
     /// Whether the connection has ended, and nothing more is sent.
     var isGone: Bool {
         state.withLock { $0.end == .gone }
+    }
+
+    /// Whether nothing more can be appended: the content has ended, or the connection.
+    var hasEnded: Bool {
+        state.withLock { $0.end != nil }
     }
 
     /// The number of bytes that wait to be sent.
@@ -150,12 +170,13 @@ final class ResponseStream: @unchecked Sendable {
 
     /// The connection has ended, or everything is sent.
     func close() {
-        let wake = state.withLock { state in
+        // What the other closure refers to may be released without the lock only.
+        let (wake, unneeded) = state.withLock { state in
             state.end = .gone
-            state.wakeReader = nil
             state.releaseAll()
-            return state.wakeWriter.take()
+            return (state.wakeWriter.take(), state.wakeReader.take())
         }
+        withExtendedLifetime(unneeded) {}
         wake?()
     }
 }

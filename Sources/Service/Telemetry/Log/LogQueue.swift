@@ -58,7 +58,11 @@ final class LogQueue: Sendable {
     }
 
     deinit {
-        state.change { $0.isClosed = true }
+        let isJoined = state.change { state in
+            state.isClosed = true
+            return state.isJoined
+        }
+        if !isJoined { writer.detach() }
     }
 
     /// Appends complete lines, each with its line feed. May be called by any thread, and does not wait for the writer.
