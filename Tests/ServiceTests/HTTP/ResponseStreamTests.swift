@@ -41,7 +41,7 @@ import Testing
         #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(text.contains("Connection: close\r\n"))
         #expect(!text.contains("Content-Length"))
-        // Not compared with the last chunk: an identifier at the end of the head may end with 0, too.
+        // Not compared with the last chunk: `Server-Timing` at the end of the head may end with 0, too.
         #expect(text.components(separatedBy: "\r\n\r\n").dropFirst() == [""])
         #expect(eventually { server.application.openStreams.first?.isGone == true })
         let generated = try server.get("/generated/1000000", method: "HEAD")

@@ -27,6 +27,7 @@ final class StepApplication: Application {
         var parked: [ParkedConnection] = []
         var maxHeldBytes = 0
         var plans = 0
+        var gatedComputations = 0
     }
 
     let gate = Gate()
@@ -46,6 +47,9 @@ final class StepApplication: Application {
 
     /// The maximum number of bytes that a generated stream held after a piece.
     var maxHeldBytes: Int { state.withLock { $0.maxHeldBytes } }
+
+    /// The number of computations of `/gated` that have begun.
+    var gatedComputations: Int { state.withLock { $0.gatedComputations } }
 
     /// The number of requests whose heads are complete.
     var plans: Int { state.withLock { $0.plans } }
@@ -74,7 +78,8 @@ final class StepApplication: Application {
             case "computed": return .next(on: .compute { .done(Self.response(path)) })
             case "gated":
                 return .next(
-                    on: .compute { [gate] in
+                    on: .compute { [gate, state] in
+                        state.withLock { $0.gatedComputations += 1 }
                         gate.pass()
                         return .done(Self.response(path))
                     }

@@ -49,10 +49,18 @@ import Testing
         let dropped = queue.droppedLines
         #expect(80...90 ~= dropped)
         #expect(pipe.read(filled) == [UInt8](repeating: 0, count: filled))
-        let written = (0..<100 - dropped).map { _ in pipe.line() }
+        // If the writer takes the first lines when others have been dropped already, there are two reports.
+        var (written, reported): ([String], Int) = ([], 0)
+        while written.count + reported < 100, case let line = pipe.line(), !line.isEmpty {
+            if line.hasPrefix("dropped ") {
+                reported += Int(line.dropFirst(8).dropLast()) ?? 0
+            } else {
+                written.append(line)
+            }
+        }
+        #expect(reported == dropped && written.count == 100 - dropped)
         #expect(Array(written.prefix(10)) == Array(lines.prefix(10)))
         #expect(written == lines.filter(Set(written).contains), "in order, and each whole")
-        #expect(pipe.line() == "dropped \(dropped)\n")
         // It goes on, and reports nothing again.
         queue.append("next\n")
         queue.close(within: Self.patient)

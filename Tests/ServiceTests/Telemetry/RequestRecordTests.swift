@@ -70,8 +70,8 @@ import Testing
     @Test func `pipelined requests have one record each, in their order`() throws {
         let compute = try ComputeLane(threads: 1, maxWaiting: 1)
         let server = try RecordedServer(StepApplication(), lanes: Lanes(compute: compute))
-        let client = try server.send(["/a", "/computed", "/generated/9", "/b"].map { Self.get($0) }.joined())
-        client.endSending()
+        let requests = ["/a", "/computed", "/generated/9"].map { Self.get($0) }
+        let client = try server.send(requests.joined() + Self.get("/b", fields: "Connection: close\r\n"))
         #expect(client.isClosed(within: 30))
         #expect(
             try server.stop() == [
@@ -167,8 +167,8 @@ import Testing
     @Test func `a request that waits too long in a queue has the record of its rejection`() throws {
         let application = StepApplication()
         let lanes = Lanes(compute: try ComputeLane(threads: 1, maxWaiting: 8))
-        let server = try RecordedServer(application, lanes: lanes) { $0.queueTimeout = .milliseconds(50) }
-        let busy = try Self.occupy(server, lanes)
+        let server = try RecordedServer(application, lanes: lanes) { $0.queueTimeout = .seconds(1) }
+        let busy = try Self.occupy(server, application)
         let client = try server.send(Self.get("/computed"))
         let answer = try client.readAnswer()
         #expect(
@@ -182,7 +182,7 @@ import Testing
                     end: "kept"
                 )
         )
-        #expect(server.durations.waitingForCompute >= 50_000_000)
+        #expect(server.durations.waitingForCompute >= 1_000_000_000)
         #expect(server.durations.sum <= server.durations.total)
         application.gate.open()
         #expect(try busy.readAnswer().status == 200)
@@ -194,9 +194,9 @@ import Testing
     }
 
     /// Occupies the only thread of the compute lane.
-    private static func occupy(_ server: RecordedServer, _ lanes: Lanes) throws -> RawClient {
+    private static func occupy(_ server: RecordedServer, _ application: StepApplication) throws -> RawClient {
         let busy = try server.send(get("/gated"))
-        #expect(eventually { server.http.requestsInFlight == 1 && lanes.waitingJobs(for: .compute) == 0 })
+        #expect(eventually { application.gatedComputations == 1 })
         return busy
     }
 
@@ -217,7 +217,7 @@ import Testing
         let application = StepApplication()
         let lanes = Lanes(compute: try ComputeLane(threads: 1, maxWaiting: 8))
         let server = try RecordedServer(application, lanes: lanes)
-        let busy = try Self.occupy(server, lanes)
+        let busy = try Self.occupy(server, application)
         let client = try server.send(Self.get("/computed"))
         #expect(eventually { lanes.waitingJobs(for: .compute) == 1 })
         client.reset()
@@ -276,7 +276,6 @@ import Testing
         }
         let client = try server.send(Self.get(path), receiveBufferBytes: 4_096)
         var record = try server.next()
-        #expect(record.sent > 0)
         record.sent = 0
         #expect(record == Record(method: "GET", path: path, status: 200, end: "timed_out"))
         #expect(try server.stop() == [])
@@ -286,8 +285,8 @@ import Testing
     /// A connection without a request has no record.
     @Test func `connections that are idle, or send a head too slowly`() throws {
         let server = try RecordedServer(StepApplication()) {
-            $0.headTimeout = .milliseconds(50)
-            $0.idleTimeout = .milliseconds(50)
+            $0.headTimeout = .seconds(1)
+            $0.idleTimeout = .seconds(1)
         }
         let slow = try server.send("GET / HTTP/1.1\r\nHost")
         let idle = try server.send(Self.get("/abc"))

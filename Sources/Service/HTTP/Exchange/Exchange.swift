@@ -411,6 +411,8 @@ final class Exchange {
         note(parked)
         answerTime = .now
         stage = .answered
+        // That of the queue may have passed since the work began. Sending sets its own.
+        deadline = .never
         return true
     }
 
