@@ -1,19 +1,49 @@
 #define _GNU_SOURCE
 #include "CFaults.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static char page[8192] __attribute__((aligned(4096)));
+
+/* A bit for each capability of the permitted, effective, inheritable and ambient sets, and for root of the bounding
+ * set. */
+static long capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, sets) != 0) return -1;
+    uint64_t all = 0;
+    for (int half = 0; half < _LINUX_CAPABILITY_U32S_3; half++)
+        all |= (uint64_t)(sets[half].permitted | sets[half].effective | sets[half].inheritable) << 32 * half;
+    for (unsigned capability = 0; capability < 63; capability++) {
+        if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, capability, 0, 0) == 1) all |= UINT64_C(1) << capability;
+        if (geteuid() == 0 && prctl(PR_CAPBSET_READ, capability, 0, 0, 0) == 1) all |= UINT64_C(1) << capability;
+    }
+    errno = 0;
+    return (long)all;
+}
+
+/* A bit for each open descriptor of the first 63. */
+static long open_descriptors(void) {
+    long all = 0;
+    for (int descriptor = 0; descriptor < 63; descriptor++)
+        if (fcntl(descriptor, F_GETFD) >= 0) all |= 1L << descriptor;
+    errno = 0;
+    return all;
+}
 
 long cfaults_try(const char *what) {
     const char *arguments[] = {"/bin/true", NULL};
@@ -35,6 +65,23 @@ long cfaults_try(const char *what) {
     if (strcmp(what, "ptrace") == 0) return syscall(SYS_ptrace, PTRACE_ATTACH, getppid(), 0, 0);
     if (strcmp(what, "io_uring") == 0) return syscall(SYS_io_uring_setup, 1, page);
     if (strcmp(what, "getppid") == 0) return syscall(SYS_getppid);
+    if (strcmp(what, "capget") == 0) return capabilities();
+    if (strcmp(what, "fcntl") == 0) return open_descriptors();
+    if (strcmp(what, "capset") == 0) {
+        struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+        const struct __user_cap_data_struct all[_LINUX_CAPABILITY_U32S_3] = {{1, 1, 1}, {0, 0, 0}};
+        return syscall(SYS_capset, &header, all);
+    }
+    if (strcmp(what, "setpriority") == 0) return syscall(SYS_setpriority, PRIO_PROCESS, 0, -20);
+    if (strcmp(what, "chown") == 0) return syscall(SYS_fchown, 2, 1, 1);
+    if (strcmp(what, "madvise-dontneed") == 0) return syscall(SYS_madvise, page, (size_t)4096, MADV_DONTNEED);
+    if (strcmp(what, "madvise-high") == 0)
+        return syscall(SYS_madvise, page, (size_t)4096, UINT64_C(1) << 32 | MADV_DONTNEED);
+    if (strcmp(what, "madvise-free") == 0) return syscall(SYS_madvise, page, (size_t)4096, MADV_FREE);
+    if (strcmp(what, "madvise-normal") == 0) return syscall(SYS_madvise, page, (size_t)4096, MADV_NORMAL);
+    if (strcmp(what, "madvise-remove") == 0) return syscall(SYS_madvise, page, (size_t)4096, MADV_REMOVE);
+    if (strcmp(what, "madvise-hugepage") == 0) return syscall(SYS_madvise, page, (size_t)4096, MADV_HUGEPAGE);
+    if (strcmp(what, "madvise-fork") == 0) return syscall(SYS_madvise, page, (size_t)4096, MADV_DOFORK);
     if (strcmp(what, "segfault") == 0) return *(volatile char *)8;
     if (strcmp(what, "abort") == 0) {
         fputs("the heap is broken\n", stderr);

@@ -3,11 +3,46 @@ internal import Glibc
 internal import Serialization
 internal import Workers
 
-/// A worker whose decoder does what its content says: for tests of what happens then. It is no part of the service.
+/// A worker that fails on command, for tests of the pool. It is not part of the service.
+///
+/// Its arguments may begin with the fault of its start and a file. As long as the file does not exist:
+/// - `hang` never becomes ready.
+/// - `exit` ends at once.
+/// - `garbage` sends a message that is none, and `early` one that is not the first.
+/// - `unsandboxed` becomes ready without seccomp.
 @main enum FaultyWorker {
     static func main() {
-        guard let arguments = WorkerArguments(parsing: Array(CommandLine.arguments.dropFirst())) else { exit(1) }
+        var texts = Array(CommandLine.arguments.dropFirst())
+        if texts.count == 7 {
+            let (fault, gate) = (texts.removeFirst(), texts.removeFirst())
+            if unsafe access(gate, F_OK) != 0 { fail(fault, &texts) }
+        }
+        guard let arguments = WorkerArguments(parsing: texts) else { exit(1) }
         WorkerProgram.run(arguments, renderer: FaultyRenderer())
+    }
+
+    private static func fail(_ fault: String, _ texts: inout [String]) {
+        let seccomp: UInt32 = 32
+        switch fault {
+        case "hang": waitForever()
+        case "garbage": sendAndWait([0xFF])
+        case "early":
+            // The answer to a job that nobody gave.
+            sendAndWait([3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        case "unsandboxed": texts[4] = String((UInt32(texts[4]) ?? 0) & ~seccomp)
+        default: exit(1)
+        }
+    }
+
+    private static func sendAndWait(_ bytes: [UInt8]) -> Never {
+        _ = unsafe send(3, bytes, bytes.count, 0)
+        waitForever()
+    }
+
+    /// Waits until it is killed, or until its parent has ended.
+    private static func waitForever() -> Never {
+        while getppid() != 1 { sleep(1) }
+        exit(1)
     }
 }
 

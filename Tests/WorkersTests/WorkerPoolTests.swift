@@ -18,12 +18,56 @@ import Testing
     /// Each is a system call that a decoder taken over would need.
     @Test(arguments: [
         "openat", "socket", "clone", "execve", "mprotect", "mmap-exec", "mmap-shared", "write-1", "sendto-1",
-        "kill-parent", "tgkill-other", "ptrace", "io_uring", "getppid",
+        "kill-parent", "tgkill-other", "ptrace", "io_uring", "getppid", "capget", "capset", "setpriority", "chown",
+        "fcntl", "madvise-free", "madvise-normal", "madvise-remove", "madvise-hugepage", "madvise-fork",
     ])
     func `a worker that makes a forbidden system call is killed, and costs its own request only`(call: String) throws {
         let pool = try TestPool()
         #expect(pool.render(call) == .error(.crashed))
         #expect(pool.render("draw on").text == "draw on")
+    }
+
+    /// The kernel ignores the high half of the advice.
+    @Test(arguments: ["madvise-dontneed", "madvise-high"])
+    func `a worker can give memory back`(call: String) throws {
+        let pool = try TestPool()
+        guard case .error(.unsupported(let feature)) = pool.render(call) else {
+            Issue.record("the worker was killed")
+            return
+        }
+        #expect(feature.hasPrefix("\(call) gave 0, "))
+    }
+
+    @Test(arguments: [
+        // No capability is in any set, and none can be got back or used: 1 is EPERM, 13 is EACCES.
+        ("capget", 0, 0), ("capset", -1, 1), ("chown", -1, 1), ("setpriority", -1, 13),
+        // The last words, three times, and the socket: 0b1111. The shared memory is closed.
+        ("fcntl", 15, 0),
+    ])
+    func `without the filter, a worker still has no capability and no descriptor but its own`(
+        call: String,
+        result: Int,
+        error: Int
+    ) throws {
+        let pool = try TestPool {
+            $0.sandbox.remove(.seccomp)
+            $0.allowsUnsandboxed = true
+        }
+        #expect(pool.render(call) == .error(.unsupported(feature: "\(call) gave \(result), errno \(error)")))
+    }
+
+    /// The test of the bounding set takes root: others cannot reduce it.
+    @Test func `a worker has no capability, and a lower priority than the service`() throws {
+        let pool = try TestPool()
+        #expect(pool.isWhole())
+        let process = try #require(pool.pool.processes.first)
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let sets =
+            geteuid() == 0
+            ? ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"] : ["CapInh", "CapPrm", "CapEff", "CapAmb"]
+        for set in sets { #expect(status.contains("\n\(set):\t0000000000000000\n"), "\(set)") }
+        let kind = __priority_which_t(PRIO_PROCESS.rawValue)
+        #expect(getpriority(kind, id_t(process)) == min(getpriority(kind, id_t(getpid())) + 5, 19))
     }
 
     @Test func `what the filter would kill for, the rest of the sandbox refuses too`() throws {
@@ -237,18 +281,10 @@ import Testing
         #expect(pool.pool.processes == [])
         #expect(pool.render("draw") == .error(.saturated))
     }
-
-    @Test func `workers that cannot start are tried again ever more seldom, and jobs refused meanwhile`() throws {
-        let pool = try TestPool { $0.executable = "/bin/false" }
-        let start = ContinuousClock.now
-        #expect(pool.render("draw") == .error(.saturated))
-        #expect(ContinuousClock.now - start < .seconds(30))
-        #expect(pool.pool.status.ready == 0)
-    }
 }
 
 extension WorkerPool.Submission {
-    fileprivate var isQueued: Bool {
+    var isQueued: Bool {
         switch self {
         case .queued: true
         case .rejected: false

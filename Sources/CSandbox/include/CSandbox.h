@@ -25,6 +25,8 @@ enum {
     CSANDBOX_LIMITS = 16,
     /* A filter of system calls that kills. */
     CSANDBOX_SECCOMP = 32,
+    /* It has no capability, also as root, and can get none. */
+    CSANDBOX_NO_CAPABILITIES = 64,
 };
 
 /* Makes the calling process end with the thread that started it; 0 where `parent` is not its parent any more. */

@@ -112,8 +112,12 @@ package final class JobQueue<Job: Sendable>: Sendable {
     }
 
     /// Takes the first job, and waits for one until `time`.
-    package func next(until time: MonotonicTime) -> Next {
+    /// - Parameter canProcess: whether the calling thread can process a job. It is called before a job is taken, while the queue is
+    ///   locked. If it returns `false`, the job remains in the queue, and the result is `nothing`. It is not called after the queue
+    ///   is closed.
+    package func next(until time: MonotonicTime, if canProcess: () -> Bool = { true }) -> Next {
         state.wait(until: time) { state in
+            guard state.waiting == 0 || state.isClosed || canProcess() else { return .nothing }
             if let job = state.take() { return .job(job) }
             return state.isClosed ? .closed : nil
         } ?? .nothing
@@ -124,6 +128,20 @@ package final class JobQueue<Job: Sendable>: Sendable {
     package func next() -> Job? {
         guard case .job(let job) = next(until: .never) else { return nil }
         return job
+    }
+
+    /// Waits until `time` on behalf of a thread that cannot process jobs at the moment. Jobs remain in the queue. They are returned
+    /// only after the queue is closed, and must then be rejected.
+    package func pause(until time: MonotonicTime) -> Next {
+        state.wait(until: time) { state in
+            guard state.isClosed else { return nil }
+            return state.take().map { .job($0) } ?? .closed
+        } ?? .nothing
+    }
+
+    /// Whether all threads are in ``rest(until:)``, so that no job is accepted.
+    package var isResting: Bool {
+        state.withLock { $0.resting == threads }
     }
 
     /// Waits until `time` on behalf of a thread that cannot process jobs. It takes a job only if no thread can process one,

@@ -28,6 +28,22 @@ package struct Thread: Sendable {
         pthread_detach(identifier)
     }
 
+    /// Lowers the priority of the calling thread, so that the scheduler prefers threads with a higher one (sched(7), nice(2)).
+    /// - Parameter steps: what is added to the nice value, of which 19 is the highest. Threads and processes that the thread starts
+    ///   afterwards inherit it.
+    /// - Returns: whether the system allowed it.
+    @discardableResult
+    package static func lowerPriority(by steps: Int32) -> Bool {
+        precondition(steps >= 0, "raising a priority takes a privilege")
+        // setpriority(2): on Linux, the nice value belongs to a thread. 0 is the identifier of the calling one.
+        let (kind, thread) = (__priority_which_t(PRIO_PROCESS.rawValue), id_t(0))
+        errno = 0
+        let current = getpriority(kind, thread)
+        // -1 is also a nice value.
+        guard current != -1 || errno == 0 else { return false }
+        return setpriority(kind, thread, min(current + steps, 19)) == 0
+    }
+
     private final class Body: Sendable {
         let work: @Sendable () -> Void
 

@@ -172,6 +172,7 @@ struct ServeCommand: ParsableCommand {
                     limits: configuration.limits,
                     readiness: readiness,
                     workers: workers,
+                    lacksMemoryForWorkers: configuration.workers == 0 && configuration.workersLeftOut > 0,
                     metrics: metrics
                 ),
                 lanes: Lanes(compute: compute, workers: workers),

@@ -4,29 +4,38 @@ internal import Workers
 /// `GET /livez` and `GET /readyz`, for whatever watches over the process.
 struct ProbeEndpoints: Sendable {
     let readiness: Readiness
-    /// Nil where no image is decoded.
+    /// `nil` if no image is decoded.
     let workers: WorkerPool?
+    /// Whether there are no workers because there is not enough memory, although some were wanted.
+    let lacksMemoryForWorkers: Bool
 
     /// The process runs and answers.
     func live() -> Response {
         respond(200, state: "live", reasons: [])
     }
 
-    /// 503 with the reason while no requests should be sent here. Being busy is no reason: taking a busy replica out
-    /// would drown the others. Nor are workers: without them everything but pixels is answered.
+    /// Responds with 503 and the reason while no requests should be sent here.
+    ///
+    /// A busy service is ready: if it were taken out, the others would be overloaded. A service that cannot decode pixels is ready too,
+    /// because it processes everything else; it is reported as degraded.
     func ready() -> Response {
         switch readiness.state {
-        case .ready: respond(200, state: "ready", reasons: [], workers: workers?.status)
+        case .ready: respond(200, state: "ready", reasons: [], workers: workerState)
         case .starting: respond(503, state: "unavailable", reasons: ["starting"])
         case .draining: respond(503, state: "unavailable", reasons: ["draining"])
         }
+    }
+
+    private var workerState: WorkerState? {
+        if let workers { return WorkerState(workers.status) }
+        return lacksMemoryForWorkers ? .withoutMemory : nil
     }
 
     private func respond(
         _ status: Int,
         state: String,
         reasons: [String],
-        workers: WorkerPool.Status? = nil
+        workers: WorkerState? = nil
     ) -> Response {
         var writer = JSONWriter(capacity: 64)
         writer.beginObject()
@@ -36,6 +45,10 @@ struct ProbeEndpoints: Sendable {
             writer.strings(reasons)
         }
         if let workers {
+            if workers.isDegraded {
+                writer.name("degraded")
+                writer.strings(["workers"])
+            }
             writer.name("workers")
             writer.workers(workers)
         }
@@ -49,28 +62,56 @@ struct ProbeEndpoints: Sendable {
     }
 }
 
-extension JSONWriter {
-    fileprivate mutating func workers(_ status: WorkerPool.Status) {
-        beginObject()
-        name("ready")
-        integer(status.ready)
-        name("total")
-        integer(status.total)
-        name("waiting")
-        integer(status.waiting)
-        member("sandbox", status.sandbox.rawValue)
-        member("reason", Self.reason(status))
-        endObject()
+/// The state of the workers, as it is reported.
+private struct WorkerState {
+    var status: WorkerPool.Status
+    /// Whether no pixels can be decoded.
+    var isDegraded: Bool
+    /// The reason why the workers are not fully available; `nil` if they are.
+    var reason: String?
+
+    init(_ status: WorkerPool.Status) {
+        self.status = status
+        isDegraded = status.outage != nil
+        reason = Self.reason(status)
     }
 
-    /// Why it is not all that it could be.
+    private init(withoutWorkers reason: String) {
+        status = WorkerPool.Status()
+        isDegraded = true
+        self.reason = reason
+    }
+
+    static let withoutMemory = WorkerState(
+        withoutWorkers: "there is not enough memory for a worker: images are not decoded"
+    )
+
     private static func reason(_ status: WorkerPool.Status) -> String? {
-        switch status.sandbox {
-        case .none where status.ready == 0: "the system has no seccomp: no image is decoded"
-        case .none: "the system has no seccomp, and DECANT_ALLOW_UNSANDBOXED is true"
-        case .partial: "the system lacks a part of the sandbox that is not seccomp; the log names it"
-        case .unknown where status.total > 0: "no worker has started yet"
-        case .full, .unknown: nil
+        switch status.outage {
+        case .starting: return "no worker has started yet"
+        case .noSandbox: return "the system has no seccomp: images are not decoded"
+        case .cannotStart: return "no worker can be started; the log contains the reason"
+        case nil: break
         }
+        switch status.sandbox {
+        case .none: return "the system has no seccomp, and DECANT_ALLOW_UNSANDBOXED is true"
+        case .partial: return "the system lacks a part of the sandbox that is not seccomp; the log names it"
+        case .full, .unknown: return nil
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func workers(_ state: WorkerState) {
+        beginObject()
+        name("ready")
+        integer(state.status.ready)
+        name("total")
+        integer(state.status.total)
+        name("waiting")
+        integer(state.status.waiting)
+        member("sandbox", state.status.sandbox.rawValue)
+        member("reason", state.reason)
+        endObject()
     }
 }

@@ -228,8 +228,8 @@ extension ProblemCode {
             "The process that decoded the image's pixels ended unexpectedly. Only this request was lost; decode=header "
                 + "answers the header's facts."
         case .sandboxUnavailable:
-            "Something was asked for that needs the image's pixels. These are decoded in sandboxed processes only, and "
-                + "there is none. Without thumbnail, placeholder, fingerprint=phash and decode=full the header's facts "
+            "Something was asked for that needs the image's pixels. These are decoded in sandboxed processes only. The "
+                + "service has none, or the system has no seccomp, on which the sandbox depends. Without thumbnail, placeholder, fingerprint=phash and decode=full the header's facts "
                 + "are answered."
         case .outputTooLong:
             "The normalized value would be longer than max-output-bytes."

@@ -17,12 +17,14 @@ final class DecantApplication: Application {
 
     /// - Parameters:
     ///   - limits: what the service allows at most; a request may lower them.
-    ///   - workers: what decodes images; told of by the probe.
+    ///   - workers: the processes that decode images, whose state the probe reports.
+    ///   - lacksMemoryForWorkers: whether there are no workers because there is not enough memory.
     ///   - metrics: the sources of the metrics, apart from `readiness` and `workers`.
     init(
         limits: Limits = Limits(),
         readiness: Readiness,
         workers: WorkerPool? = nil,
+        lacksMemoryForWorkers: Bool = false,
         metrics: MetricsSources = MetricsSources()
     ) {
         // Lanes bring a renderer of their own; this one is there so that pixels are asked for at all.
@@ -31,7 +33,11 @@ final class DecantApplication: Application {
         normalize = NormalizeEndpoint(configured: configured)
         envelope = EnvelopeEndpoint(configured: configured)
         thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer)
-        probes = ProbeEndpoints(readiness: readiness, workers: workers)
+        probes = ProbeEndpoints(
+            readiness: readiness,
+            workers: workers,
+            lacksMemoryForWorkers: lacksMemoryForWorkers
+        )
         self.metrics = MetricsEndpoint(readiness: readiness, workers: workers, sources: metrics)
         serializers = .serializers(limits: limits)
         profiles = .profiles(limits: limits)

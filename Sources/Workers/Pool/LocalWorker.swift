@@ -8,6 +8,9 @@ package final class LocalWorker: ImageRenderer {
     private let oneAtATime = Mutex(())
 
     package init(_ configuration: WorkerConfiguration, log: Logger) {
+        var configuration = configuration
+        // There is no other worker and no queue: on a busy machine it is better to wait for this one.
+        configuration.startTimeout = max(configuration.startTimeout, .seconds(10))
         slot = WorkerSlot(configuration, log: WorkerLog(log))
     }
 

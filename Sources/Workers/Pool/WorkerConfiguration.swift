@@ -25,8 +25,14 @@ package struct WorkerConfiguration: Sendable {
     /// Jobs after which a worker is replaced. Default 100.
     package var maxJobs = 100
 
-    /// How long a worker may take to be ready. Default 10 s.
-    package var startTimeout: Duration = .seconds(10)
+    /// The time that a worker may take to be ready; then it is killed, and its start has failed. Default 2 s.
+    ///
+    /// After each worker that was late the next one has twice the time, up to four times this value: a machine that is too busy to
+    /// start a worker in time still gets its workers.
+    package var startTimeout: Duration = .seconds(2)
+
+    /// The pause after the first start without seccomp. It doubles after each further one, up to 30 times this value. Default 1 s.
+    package var sandboxRetryInterval: Duration = .seconds(1)
 
     /// How often a worker that has nothing to do is looked at. Default 0.1 s.
     package var watchInterval: Duration = .milliseconds(100)

@@ -1,5 +1,4 @@
-/// The reason why a worker ended and is replaced. Workers that end because the service stops, or because the
-/// system has no sandbox, are not replaced.
+/// The reason why a worker ended and is replaced. Workers that end because the service stops are not replaced.
 package enum WorkerEndReason: String, CaseIterable, Sendable {
     /// It ended, or sent a message, without a job.
     case endedIdle = "ended_idle"
@@ -13,6 +12,8 @@ package enum WorkerEndReason: String, CaseIterable, Sendable {
     case invalidAnswer = "invalid_answer"
     /// It ended before it was ready, or was not ready in time.
     case notReady = "not_ready"
+    /// It started without the part of the sandbox that no worker may lack, and got no job.
+    case noSandbox = "no_sandbox"
     /// It has done as many jobs as a worker does.
     case jobLimit = "job_limit"
     /// Its decoder found content corrupt.
@@ -22,6 +23,8 @@ package enum WorkerEndReason: String, CaseIterable, Sendable {
     var isFailure: Bool {
         switch self {
         case .endedIdle, .endedBeforeJob, .endedInJob, .decodeTime, .invalidAnswer, .notReady: true
+        // Logged once, when the sandbox changes.
+        case .noSandbox: false
         case .jobLimit, .corruptContent: false
         }
     }
@@ -36,7 +39,8 @@ extension WorkerEndReason: CustomStringConvertible {
         case .endedInJob: "ended during a job"
         case .decodeTime: "took longer than decode-time-seconds, and was killed"
         case .invalidAnswer: "gave an invalid answer, and was killed"
-        case .notReady: "ended before it was ready, or was late"
+        case .notReady: "ended before it was ready, or was not ready in time"
+        case .noSandbox: "has no seccomp, and was killed"
         case .jobLimit: "has done its number of jobs, and is replaced"
         case .corruptContent: "has decoded corrupt content, and is replaced"
         }

@@ -3,10 +3,10 @@ package import Logging
 internal import Platform
 internal import Synchronization
 
-/// What is logged of workers, and what is known of their sandbox and of their ends.
+/// The log lines about workers, and the number of workers that ended.
 package final class WorkerLog: Sendable {
     private let log: Logger
-    /// What the last worker that started could give up.
+    /// The sandbox of the last worker that started; `nil` until one has started.
     private let parts = Mutex<SandboxParts?>(nil)
     /// The number of workers that ended, by reason.
     private let ends = Monitor<[WorkerEndReason: Int]>([:])
@@ -14,9 +14,6 @@ package final class WorkerLog: Sendable {
     package init(_ log: Logger) {
         self.log = log
     }
-
-    /// Nil until a worker has started.
-    var sandbox: SandboxParts? { parts.withLock { $0 } }
 
     func started(_ process: pid_t, _ parts: SandboxParts, wanted: SandboxParts, isUsed: Bool) {
         let isNew = self.parts.withLock { known in

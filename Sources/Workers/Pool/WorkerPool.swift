@@ -34,16 +34,32 @@ package final class WorkerPool: Sendable {
             case none
         }
 
+        /// The reason why no pixels can be decoded.
+        package enum Outage: Equatable, Sendable {
+            /// No worker has been ready yet, and none has failed.
+            case starting
+            /// The system has no seccomp.
+            case noSandbox
+            /// Workers cannot be started, or end as soon as they are.
+            case cannotStart
+        }
+
         /// Workers that take jobs, or do one.
-        package var ready: Int
+        package var ready = 0
         /// Workers that do a job.
-        package var busy: Int
+        package var busy = 0
         /// Workers that have started and are not ready yet.
-        package var starting: Int
-        package var total: Int
+        package var starting = 0
+        package var total = 0
         /// Jobs that wait.
-        package var waiting: Int
-        package var sandbox: Sandbox
+        package var waiting = 0
+        /// The weakest sandbox of the workers that are ready. If none is ready, that of the workers that started last.
+        package var sandbox = Sandbox.unknown
+        /// `nil` if a worker is ready, or is being replaced.
+        package var outage: Outage?
+
+        /// The status of a pool without workers.
+        package init() {}
 
         /// Workers that are ready and have no job.
         package var idle: Int { ready - busy }
@@ -75,13 +91,14 @@ package final class WorkerPool: Sendable {
         stop()
     }
 
-    /// Hands a job to the next worker that is free.
+    /// Hands a job to the next worker that is free. While no worker is ready, the job waits until one is, or until it is withdrawn.
+    /// It is rejected if no worker can have a sandbox.
     /// - Parameters:
     ///   - requestID: the identifier of the request that needs the job, for the log.
     ///   - work: called once, on a thread that may wait, with the renderer of that thread, which must not be kept.
     package func submit(requestID: String, _ work: @escaping @Sendable (any ImageRenderer) -> Void) -> Submission {
         if let ticket = queue.add(Job(requestID: requestID, work: work)) { return .queued(ticket) }
-        return .rejected(status.sandbox == .none ? .sandboxUnavailable : .saturated)
+        return .rejected(queue.isResting ? .sandboxUnavailable : .saturated)
     }
 
     /// Removes a job from the queue.
@@ -94,9 +111,12 @@ package final class WorkerPool: Sendable {
     package var waitingJobs: Int { queue.count }
 
     package var status: Status {
-        var status = Status(ready: 0, busy: 0, starting: 0, total: slots.count, waiting: queue.count, sandbox: .unknown)
-        for slot in slots {
-            switch slot.state {
+        var status = Status()
+        status.total = slots.count
+        status.waiting = queue.count
+        let conditions = slots.map(\.condition)
+        for condition in conditions {
+            switch condition.state {
             case .idle: status.ready += 1
             case .busy:
                 status.ready += 1
@@ -105,10 +125,24 @@ package final class WorkerPool: Sendable {
             case .dead: break
             }
         }
-        if let parts = log.sandbox {
-            status.sandbox = parts == .all ? .full : parts.contains(.seccomp) ? .partial : .none
-        }
+        status.sandbox = Self.sandbox(of: status.ready > 0 ? conditions.filter(\.isReady) : conditions)
+        status.outage = status.ready > 0 ? nil : Self.outage(conditions)
         return status
+    }
+
+    private static func sandbox(of conditions: [WorkerSlot.Condition]) -> Status.Sandbox {
+        let known = conditions.compactMap(\.sandbox)
+        guard !known.isEmpty else { return .unknown }
+        let parts = known.reduce(SandboxParts.all) { $0.intersection($1) }
+        return parts == .all ? .full : parts.contains(.seccomp) ? .partial : .none
+    }
+
+    /// - Parameter conditions: of workers of which none is ready.
+    private static func outage(_ conditions: [WorkerSlot.Condition]) -> Status.Outage? {
+        let isBeingReplaced = conditions.contains { $0.failure == nil && $0.hasBeenReady }
+        guard !isBeingReplaced else { return nil }
+        guard conditions.allSatisfy({ $0.failure != nil }) else { return .starting }
+        return conditions.allSatisfy { $0.failure == .noSandbox } ? .noSandbox : .cannotStart
     }
 
     /// The workers' processes.

@@ -45,10 +45,21 @@ final class WorkerProcess {
         end()
     }
 
-    /// Waits until it takes jobs. Nil where it ended before, or is late.
-    func waitUntilReady(until time: MonotonicTime) -> SandboxParts? {
-        guard case .message(.ready(let parts)) = socket.receive(until: time) else { return nil }
-        return parts
+    enum Start: Equatable {
+        /// It takes jobs.
+        case ready(SandboxParts)
+        /// It ended, or sent another message.
+        case failed
+        case late
+    }
+
+    /// Waits until it takes jobs.
+    func waitUntilReady(until time: MonotonicTime) -> Start {
+        switch socket.receive(until: time) {
+        case .message(.ready(let parts)): .ready(parts)
+        case .timeout: .late
+        case .message, .end, .unread: .failed
+        }
     }
 
     /// Whether it lives, and does not speak unasked.

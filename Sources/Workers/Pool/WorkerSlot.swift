@@ -21,8 +21,32 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         case dead
     }
 
-    private struct Shared {
+    /// The reason why the last worker could not be started.
+    enum StartFailure: Equatable, Sendable {
+        /// It could not be started, was not ready in time, or ended as soon as it was.
+        case cannotStart
+        case noSandbox
+    }
+
+    /// The state of the worker, and what is known about its predecessors.
+    struct Condition: Sendable {
         var state = State.dead
+        var hasBeenReady = false
+        /// `nil` if the last worker was ready.
+        var failure: StartFailure?
+        /// The sandbox of the last worker; `nil` until one has started.
+        var sandbox: SandboxParts?
+
+        var isReady: Bool {
+            switch state {
+            case .idle, .busy: true
+            case .starting, .dead: false
+            }
+        }
+    }
+
+    private struct Shared {
+        var condition = Condition()
         /// Not nil while there is a process that nobody has waited for.
         var process: pid_t?
         var isStopping = false
@@ -40,18 +64,19 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
     private var replacement: WorkerEndReason?
     /// Workers that ended one after another before they did anything.
     private var failures = 0
+    /// Workers that were late one after another.
+    private var lateStarts = 0
     private var startTime = MonotonicTime.now
     /// No worker is started before this.
     private var nextStart = MonotonicTime(nanoseconds: 0)
-    private var refusal = RenderingError.saturated
 
     init(_ configuration: WorkerConfiguration, log: WorkerLog) {
         self.configuration = configuration
         self.log = log
     }
 
-    var state: State {
-        shared.withLock { $0.state }
+    var condition: Condition {
+        shared.withLock { $0.condition }
     }
 
     /// The worker's process; nil where there is none.
@@ -64,12 +89,8 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
     /// Does the queue's jobs until it is closed.
     func work(for queue: JobQueue<WorkerPool.Job>) {
         while true {
-            start()
-            let next =
-                worker == nil
-                ? queue.rest(until: nextStart)
-                : queue.next(until: .now + configuration.watchInterval)
-            switch next {
+            if worker == nil, MonotonicTime.now >= nextStart { tryToStart(within: startTimeout) }
+            switch next(of: queue) {
             case .job(let job):
                 requestID = job.requestID
                 job.work(self)
@@ -84,10 +105,22 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         }
     }
 
+    /// Takes a job if there is a worker for it. Without a worker jobs remain in the queue, where their callers can withdraw them. Only
+    /// if there is no seccomp are they taken, to be rejected.
+    private func next(of queue: JobQueue<WorkerPool.Job>) -> JobQueue<WorkerPool.Job>.Next {
+        if let worker { return queue.next(until: .now + configuration.watchInterval) { worker.isWell } }
+        switch condition.failure {
+        case .noSandbox: return queue.rest(until: nextStart)
+        case .cannotStart, nil: return queue.pause(until: nextStart)
+        }
+    }
+
     private func lookAfterIdleWorker() {
         guard let worker, !worker.isWell else { return }
         if MonotonicTime.now < startTime + .seconds(1) {
-            noteFailure()
+            noteFailure(.cannotStart)
+        } else {
+            failures = 0
         }
         retire(because: .endedIdle)
     }
@@ -102,14 +135,16 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
             throw .tooLarge(bytes: content.count, max: configuration.maxContentBytes)
         }
         guard wire.count <= RegionLayout.requestBytes else { throw .unsupported(feature: "so many thumbnails") }
-        // A worker that had ended before the job began costs the job nothing: the next one does it.
-        for _ in 0..<2 {
-            start()
-            guard let worker else { throw refusal }
+        // A worker that had ended before the job began costs the job nothing: the next one does it, if it starts in time. The caller
+        // cannot withdraw the job any more.
+        let limit = MonotonicTime.now + configuration.startTimeout
+        while true {
+            start(until: limit)
+            guard let worker else { throw condition.failure == .noSandbox ? .sandboxUnavailable : .saturated }
             let deadline = MonotonicTime.now + .seconds(configuration.decodeTimeSeconds)
-            shared.change { $0.state = .busy(until: deadline) }
+            shared.change { $0.condition.state = .busy(until: deadline) }
             let outcome = worker.run(request: wire, content: content, until: deadline)
-            shared.change { $0.state = .idle }
+            shared.change { $0.condition.state = .idle }
             switch outcome {
             case .answered(let bytes):
                 return try take(bytes, for: request, contentBytes: content.count)
@@ -123,7 +158,6 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
                 throw .timedOut(seconds: configuration.decodeTimeSeconds)
             }
         }
-        throw .crashed
     }
 
     private func take(
@@ -152,62 +186,83 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
 
     // MARK: Start and end
 
-    /// Makes sure that there is a worker that takes jobs, where there can be one. Sits short pauses out: a worker that was
-    /// killed as it started is no reason to refuse what waits.
-    private func start() {
-        while worker == nil, !shared.withLock({ $0.isStopping }) {
-            let pause = nextStart
-            if MonotonicTime.now < pause {
-                guard failures <= Self.maxShortPauses else { return }
-                if shared.wait(until: pause, { $0.isStopping ? true : nil }) != nil { return }
-            }
-            tryToStart()
+    /// Ensures for a job that has begun that there is a worker. Makes the last attempt before `limit`.
+    private func start(until limit: MonotonicTime) {
+        while worker == nil {
+            let time = max(nextStart, .now)
+            // A missing sandbox is not worth waiting for.
+            guard condition.failure != .noSandbox || nextStart <= .now else { return }
+            guard time < limit, shared.wait(until: time, { $0.isStopping ? true : nil }) == nil else { return }
+            tryToStart(within: configuration.startTimeout)
         }
     }
 
-    private func tryToStart() {
+    /// The time for the next start.
+    private var startTimeout: Duration {
+        configuration.startTimeout * (1 << min(lateStarts, 2))
+    }
+
+    private func tryToStart(within timeout: Duration) {
+        guard !shared.withLock({ $0.isStopping }) else { return }
         startTime = .now
         let worker: WorkerProcess
         do {
             worker = try WorkerProcess(configuration)
         } catch {
-            noteFailure()
+            noteFailure(.cannotStart)
             log.cannotStart("\(error)", retry: failures)
             return
         }
         self.worker = worker
         shared.change { shared in
-            shared.state = .starting
+            shared.condition.state = .starting
             shared.process = worker.process
             if shared.isStopping { kill(worker.process, SIGKILL) }
         }
-        guard let parts = worker.waitUntilReady(until: startTime + configuration.startTimeout) else {
-            noteFailure()
+        switch worker.waitUntilReady(until: startTime + timeout) {
+        case .ready(let parts):
+            take(worker, parts)
+        case .failed:
+            noteFailure(.cannotStart)
             retire(because: .notReady)
-            return
+        case .late:
+            lateStarts += 1
+            noteFailure(.cannotStart)
+            retire(because: .notReady, detail: "not ready after \(timeout)")
         }
-        guard parts.contains(.seccomp) || configuration.allowsUnsandboxed else {
-            refusal = .sandboxUnavailable
-            nextStart = .never
-            failures = 1_000
-            retire(because: nil)
-            log.started(worker.process, parts, wanted: configuration.sandbox, isUsed: false)
-            return
-        }
-        (jobs, replacement, refusal) = (0, nil, .saturated)
-        log.started(worker.process, parts, wanted: configuration.sandbox, isUsed: true)
-        shared.change { $0.state = .idle }
     }
 
-    /// The first failures in a row are tried again at once; then it waits longer and longer, up to two seconds.
-    private func noteFailure() {
+    /// Has a worker do jobs if it has the sandbox that is required.
+    private func take(_ worker: WorkerProcess, _ parts: SandboxParts) {
+        let isUsed = parts.contains(.seccomp) || configuration.allowsUnsandboxed
+        shared.change { $0.condition.sandbox = parts }
+        log.started(worker.process, parts, wanted: configuration.sandbox, isUsed: isUsed)
+        lateStarts = 0
+        guard isUsed else {
+            noteFailure(.noSandbox)
+            retire(because: .noSandbox)
+            return
+        }
+        (jobs, replacement) = (0, nil)
+        shared.change { shared in
+            shared.condition.state = .idle
+            shared.condition.hasBeenReady = true
+            shared.condition.failure = nil
+        }
+    }
+
+    /// Sets the time of the next start. A system that has no seccomp seldom gets it, while a failed start may be repeated at once three
+    /// times; then the pause grows to two seconds.
+    private func noteFailure(_ failure: StartFailure) {
         failures += 1
-        guard failures > 3 else { return }
-        nextStart = .now + .milliseconds(min(2_000, 50 << min(failures - 4, 10)))
+        switch failure {
+        case .noSandbox:
+            nextStart = .now + configuration.sandboxRetryInterval * min(30, 1 << min(failures - 1, 5))
+        case .cannotStart:
+            if failures > 3 { nextStart = .now + .milliseconds(min(2_000, 50 << min(failures - 4, 10))) }
+        }
+        shared.change { $0.condition.failure = failure }
     }
-
-    /// Failures in a row until jobs are refused for it: then 350 ms of pauses have passed.
-    private static let maxShortPauses = 6
 
     /// Ends the worker. The end is counted and logged if the worker is replaced.
     /// - Parameters:
@@ -217,7 +272,7 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         guard let worker else { return }
         // From here on nobody else sends it a signal: its number may soon be another process's.
         let isStopping = shared.change { shared in
-            shared.state = .dead
+            shared.condition.state = .dead
             shared.process = nil
             return shared.isStopping
         }

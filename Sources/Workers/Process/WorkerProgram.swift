@@ -6,6 +6,7 @@ package import Serialization
 package enum WorkerProgram {
     /// Runs on the only thread of its process, and ends it.
     package static func run(_ arguments: WorkerArguments, renderer: some ImageRenderer) -> Never {
+        Thread.lowerPriority(by: Self.niceness)
         let bound = arguments.sandbox.contains(.parentBound) ? Sandbox.bind(toParent: arguments.parent) : []
         if arguments.sandbox.contains(.parentBound), bound.isEmpty { exit(status: .orphan) }
         guard let layout = RegionLayout(contentBytes: arguments.contentBytes, answerBytes: arguments.answerBytes) else {
@@ -13,8 +14,7 @@ package enum WorkerProgram {
         }
         let region: SharedRegion
         do {
-            let memory = FileDescriptor(owning: WorkerDescriptor.memory, name: "shared memory")
-            region = try SharedRegion(mapping: memory.number, layout: layout)
+            region = try mapSharedMemory(layout)
         } catch {
             exit(status: .misuse)
         }
@@ -36,6 +36,17 @@ package enum WorkerProgram {
         }
         exit(status: .done)
     }
+
+    /// Maps the shared memory, and closes its descriptor. The mapping outlives it.
+    ///
+    /// This is a function because the compiler does not end the lifetime of a descriptor in ``run(_:renderer:)``, which never returns.
+    private static func mapSharedMemory(_ layout: RegionLayout) throws(SystemError) -> SharedRegion {
+        let memory = FileDescriptor(owning: WorkerDescriptor.memory, name: "shared memory")
+        return try SharedRegion(mapping: memory.number, layout: layout)
+    }
+
+    /// What is added to the nice value of the service: under load, its threads run first.
+    private static let niceness: Int32 = 5
 
     private static func answer(
         contentBytes: Int,

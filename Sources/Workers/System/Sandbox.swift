@@ -14,15 +14,18 @@ package struct SandboxParts: OptionSet, Hashable, Sendable {
     package static let limits = SandboxParts(rawValue: 16)
     /// A filter of system calls that kills.
     package static let seccomp = SandboxParts(rawValue: 32)
+    /// It has no capability, also if the service runs as root.
+    package static let noCapabilities = SandboxParts(rawValue: 64)
 
     package static let all: SandboxParts = [
-        .parentBound, .noNewPrivileges, .notDumpable, .landlock, .limits, .seccomp,
+        .parentBound, .noNewPrivileges, .notDumpable, .landlock, .limits, .seccomp, .noCapabilities,
     ]
 
     /// Each with its name in logs.
     private static let names: [(part: SandboxParts, name: String)] = [
         (.parentBound, "parent death signal"), (.noNewPrivileges, "no new privileges"), (.notDumpable, "not dumpable"),
         (.landlock, "landlock"), (.limits, "resource limits"), (.seccomp, "seccomp"),
+        (.noCapabilities, "no capabilities"),
     ]
 
     package let rawValue: UInt32

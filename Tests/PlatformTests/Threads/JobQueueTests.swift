@@ -73,6 +73,37 @@ import Testing
         resting.join()
     }
 
+    @Test func `a job remains in the queue if the thread cannot process it`() {
+        let queue = JobQueue<Int>(threads: 1, maxWaiting: 1)
+        #expect(queue.add(1) != nil)
+        guard case .nothing = queue.next(until: .never, if: { false }) else {
+            Issue.record("the job was taken")
+            return
+        }
+        #expect(queue.count == 1)
+        queue.close()
+        guard case .job(1) = queue.next(until: .never, if: { false }) else {
+            Issue.record("the job was lost")
+            return
+        }
+    }
+
+    @Test func `a pausing thread leaves jobs in the queue, where they can be withdrawn`() throws {
+        let queue = JobQueue<Int>(threads: 1, maxWaiting: 2)
+        let first = try #require(queue.add(1))
+        guard case .nothing = queue.pause(until: .now + .milliseconds(1)) else {
+            Issue.record("a pausing thread took a job")
+            return
+        }
+        #expect(queue.withdraw(first))
+        #expect(queue.add(2) != nil)
+        queue.close()
+        guard case .job(2) = queue.pause(until: .never), case .closed = queue.pause(until: .never) else {
+            Issue.record("the closed queue did not return its jobs")
+            return
+        }
+    }
+
     @Test func `a withdrawn job is not returned, and no longer counts`() throws {
         let queue = JobQueue<Int>(threads: 1, maxWaiting: 3)
         let tickets = try (1...3).map { try #require(queue.add($0)) }

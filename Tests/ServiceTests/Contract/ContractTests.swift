@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: try Contract().exchanges)
     func `the running service answers an example as the contract says`(exchange: ContractExchange) throws {
         let needsPixels = exchange.target.hasPrefix("/v1/thumbnail")
-        let service = try (needsPixels ? RunningService.withWorkers : RunningService.shared).get()
+        let service = try RunningService.service(needsPixels: needsPixels, example: exchange.name).get()
         var request = "\(exchange.method) \(exchange.target) HTTP/1.1\r\nHost: decant.test\r\n"
         request += "X-Request-ID: 0190163d-8694-739b-aea5-966c26f8ad91\r\nContent-Length: \(exchange.content.count)\r\n"
         for (name, value) in exchange.fields { request += "\(name): \(value)\r\n" }
@@ -118,10 +118,20 @@ import Testing
 
 /// The service on a free port of this machine, for as long as the tests run.
 private enum RunningService {
-    static let shared: Result<HTTPServer, any Error> = Result { try daemon(workers: nil) }
+    static func service(needsPixels: Bool, example: String) -> Result<HTTPServer, any Error> {
+        if needsPixels { return withWorkers }
+        return example == "no-memory" ? withoutMemory : shared
+    }
+
+    private static let shared: Result<HTTPServer, any Error> = Result { try daemon(workers: nil) }
+
+    /// For the example of a probe of a service that has not enough memory for a worker.
+    private static let withoutMemory: Result<HTTPServer, any Error> = Result {
+        try daemon(workers: nil, lacksMemory: true)
+    }
 
     /// For what needs pixels; its probe would tell of workers that have started or not.
-    static let withWorkers: Result<HTTPServer, any Error> = Result {
+    private static let withWorkers: Result<HTTPServer, any Error> = Result {
         var configuration = WorkerConfiguration()
         configuration.executable =
             URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -130,12 +140,16 @@ private enum RunningService {
         return try daemon(workers: WorkerPool(configuration, log: log))
     }
 
-    private static func daemon(workers: WorkerPool?) throws -> HTTPServer {
+    private static func daemon(workers: WorkerPool?, lacksMemory: Bool = false) throws -> HTTPServer {
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
         return try HTTPServer(
             configuration,
-            application: DecantApplication(readiness: Readiness(.ready), workers: workers),
+            application: DecantApplication(
+                readiness: Readiness(.ready),
+                workers: workers,
+                lacksMemoryForWorkers: lacksMemory
+            ),
             lanes: Lanes(workers: workers)
         )
     }

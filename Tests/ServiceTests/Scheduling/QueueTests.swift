@@ -55,6 +55,39 @@ import Testing
         withExtendedLifetime(busy) {}
     }
 
+    @Test func `an image waits for a worker that cannot be started no longer than for one that is busy`() throws {
+        let server = try LaneServer(
+            workers: 2,
+            { $0.executable = "/bin/false" },
+            { $0.queueTimeout = .milliseconds(100) }
+        )
+        #expect(eventually { server.pool?.status.outage == .cannotStart })
+        for path in ["/render", "/both"] {
+            #expect(try server.post(path, "draw").text == "queueTimeout(Service.Lane.isolated)")
+        }
+        #expect(server.pool?.waitingJobs == 0)
+        #expect(try server.post("/inline", "on").text == "on")
+        #expect(try server.post("/compute", "0 on").text == "0 on")
+    }
+
+    @Test func `an image is rejected at once if no worker can have a sandbox`() throws {
+        let server = try LaneServer(workers: 2, { $0.sandbox.remove(.seccomp) }, { $0.queueTimeout = .seconds(600) })
+        #expect(eventually { server.pool?.status.outage == .noSandbox })
+        for path in ["/render", "/both"] { #expect(try server.post(path, "draw").text == "sandboxUnavailable") }
+    }
+
+    @Test func `draining ends while images wait for a worker that cannot be started`() throws {
+        let server = try LaneServer(workers: 1, { $0.executable = "/bin/false" }, { $0.queueTimeout = .seconds(600) })
+        let images = try (0..<3).map { _ in
+            let client = try server.connect()
+            client.send(LaneServer.request("/render", "draw"))
+            return client
+        }
+        #expect(eventually { server.pool?.waitingJobs == 3 })
+        #expect(!server.http.drain(within: .milliseconds(100)))
+        for image in images { #expect(image.isClosed(within: 30)) }
+    }
+
     /// Half of the clients reset their connections, and half close them later than the grace.
     @Test func `work of a thousand clients that are gone does not begin, and does not wait`() throws {
         let (server, busy) = try Self.busyServer(maxWaiting: 1_000) { $0.halfCloseGrace = .zero }

@@ -1,0 +1,200 @@
+import Foundation
+import Serialization
+import Synchronization
+import Testing
+
+@testable import Workers
+
+/// Workers that cannot be started, or end as soon as they are.
+@Suite(.serialized) struct WorkerStartTests {
+    /// A file that does not exist until it is opened. Until then `FaultyWorker` has the fault that its arguments name.
+    private final class Gate: Sendable {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("gate-\(UUID().uuidString)").path
+
+        func open() {
+            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        }
+
+        deinit {
+            unlink(path)
+        }
+    }
+
+    private static func pool(
+        _ fault: String,
+        until gate: Gate,
+        workers: Int = 1,
+        _ configure: (inout WorkerConfiguration) -> Void = { _ in }
+    ) throws -> TestPool {
+        try TestPool(workers: workers) {
+            $0.arguments = [fault, gate.path]
+            $0.startTimeout = .milliseconds(500)
+            $0.sandboxRetryInterval = .milliseconds(10)
+            configure(&$0)
+        }
+    }
+
+    @Test(arguments: ["hang", "exit", "garbage", "early"])
+    func `a job waits while no worker can be started, and is done as soon as one is`(fault: String) throws {
+        let gate = Gate()
+        let pool = try Self.pool(fault, until: gate, workers: 2)
+        let outcome = Mutex<Result<Rendering, RenderingError>?>(nil)
+        let submission = pool.pool.submit(requestID: "test") { renderer in
+            let result = Result { () throws(RenderingError) in try renderer.render("draw on".utf8.span, .oneThumbnail) }
+            outcome.withLock { $0 = result }
+        }
+        #expect(submission.isQueued)
+        #expect(pool.eventually { $0.outage == .cannotStart && pool.pool.endsByReason[.notReady, default: 0] > 3 })
+        #expect(Set(pool.pool.endsByReason.keys) == [.notReady])
+        #expect(pool.pool.status.waiting == 1)
+        gate.open()
+        #expect(pool.eventually { _ in outcome.withLock { $0 != nil } })
+        #expect(try outcome.withLock { try $0?.get().thumbnails.count } == 1)
+        #expect(pool.isWhole())
+        #expect(pool.pool.status.outage == nil)
+    }
+
+    @Test func `a job that waits for a worker can be withdrawn, and does not begin`() throws {
+        let gate = Gate()
+        let pool = try Self.pool("exit", until: gate)
+        #expect(pool.eventually { $0.outage == .cannotStart })
+        let begun = Mutex(0)
+        guard case .queued(let ticket) = pool.pool.submit(requestID: "test", { _ in begun.withLock { $0 += 1 } }) else {
+            Issue.record("the job was rejected")
+            return
+        }
+        let ends = pool.pool.endsByReason[.notReady, default: 0]
+        #expect(pool.eventually { _ in pool.pool.endsByReason[.notReady, default: 0] > ends })
+        #expect(pool.pool.withdraw(ticket))
+        #expect(pool.pool.status.waiting == 0)
+        gate.open()
+        #expect(pool.render("draw on").text == "draw on")
+        #expect(begun.withLock { $0 } == 0)
+    }
+
+    @Test func `jobs beyond the queue's bound are rejected while no worker can be started`() throws {
+        let pool = try Self.pool("exit", until: Gate()) { $0.maxWaitingJobs = 2 }
+        for _ in 0..<2 { #expect(pool.pool.submit(requestID: "test") { _ in }.isQueued) }
+        #expect(pool.render("draw on") == .error(.saturated))
+    }
+
+    @Test(arguments: ["/nowhere", "/bin/false"])
+    func `a pool whose program cannot be started stops, and calls every job`(program: String) throws {
+        let pool = try TestPool(workers: 2) {
+            $0.executable = program
+        }
+        let outcomes = Mutex([RenderingError?]())
+        for _ in 0..<10 {
+            let submission = pool.pool.submit(requestID: "test") { renderer in
+                do throws(RenderingError) {
+                    _ = try renderer.render("draw on".utf8.span, .oneThumbnail)
+                    outcomes.withLock { $0.append(nil) }
+                } catch {
+                    outcomes.withLock { $0.append(error) }
+                }
+            }
+            #expect(submission.isQueued)
+        }
+        #expect(pool.eventually { $0.outage == .cannotStart })
+        #expect(pool.pool.status.waiting == 10)
+        pool.pool.stop()
+        #expect(outcomes.withLock { $0 } == Array(repeating: .saturated, count: 10))
+        #expect(pool.pool.processes == [])
+    }
+
+    @Test func `jobs are rejected at once while there is no seccomp, which is tried again`() throws {
+        let gate = Gate()
+        let pool = try Self.pool("unsandboxed", until: gate, workers: 2)
+        #expect(pool.eventually { $0.outage == .noSandbox })
+        #expect(pool.render("draw on") == .error(.sandboxUnavailable))
+        #expect(pool.eventually { _ in pool.pool.endsByReason[.noSandbox, default: 0] > 4 })
+        #expect(pool.render("draw on") == .error(.sandboxUnavailable))
+        #expect(pool.pool.status.sandbox == .none)
+        #expect(pool.pool.status.ready == 0)
+        gate.open()
+        #expect(pool.isWhole())
+        #expect(pool.render("draw on").text == "draw on")
+        #expect(pool.pool.status.sandbox == .full)
+        #expect(pool.pool.status.outage == nil)
+    }
+
+    @Test func `a missing seccomp is tried again less often each time`() throws {
+        let pool = try Self.pool("unsandboxed", until: Gate()) { $0.sandboxRetryInterval = .seconds(600) }
+        #expect(pool.eventually { $0.outage == .noSandbox })
+        for _ in 0..<10 { #expect(pool.render("draw on") == .error(.sandboxUnavailable)) }
+        #expect(pool.pool.endsByReason == [.noSandbox: 1])
+    }
+
+    @Test func `twenty workers that are killed one after another cost no job`() throws {
+        let pool = try TestPool(workers: 2)
+        for round in 0..<20 {
+            #expect(pool.isWhole())
+            for process in pool.pool.processes { kill(process, SIGKILL) }
+            // A worker that was killed may have taken the job with it.
+            let outcome = pool.render("draw \(round)")
+            #expect(outcome.text == "draw \(round)" || outcome == .error(.crashed))
+        }
+        #expect(pool.isWhole())
+        #expect(pool.render("draw on").text == "draw on")
+    }
+
+    @Test func `workers that are killed in every state are replaced`() throws {
+        let pool = try TestPool(workers: 2)
+        let isDone = Mutex(false)
+        let killed = Mutex(0)
+        let killer = Thread {
+            while !isDone.withLock({ $0 }) {
+                for process in pool.pool.processes where kill(process, SIGKILL) == 0 {
+                    killed.withLock { $0 += 1 }
+                }
+                usleep(1_000)
+            }
+        }
+        killer.start()
+        let others = Mutex([TestPool.Outcome]())
+        let done = Mutex(0)
+        DispatchQueue.concurrentPerform(iterations: 3) { client in
+            while killed.withLock({ $0 }) < 20 {
+                let (ticketIsWithdrawn, outcome) = pool.pool.renderOrWithdraw("draw \(client)")
+                guard !ticketIsWithdrawn else { continue }
+                switch outcome {
+                case .rendering: done.withLock { $0 += 1 }
+                case .error(.crashed), .error(.saturated): break
+                case let outcome?: others.withLock { $0.append(outcome) }
+                case nil: break
+                }
+            }
+        }
+        isDone.withLock { $0 = true }
+        #expect(others.withLock { $0 } == [])
+        #expect(pool.isWhole())
+        #expect(pool.render("draw on").text == "draw on")
+    }
+}
+
+extension WorkerPool {
+    /// Has `content` rendered. Withdraws the job if it does not begin within a tenth of a second.
+    fileprivate func renderOrWithdraw(_ content: String) -> (isWithdrawn: Bool, outcome: TestPool.Outcome?) {
+        let outcome = Mutex<TestPool.Outcome?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let submission = submit(requestID: "test") { renderer in
+            let result: TestPool.Outcome
+            do throws(RenderingError) {
+                result = .rendering(try renderer.render(content.utf8.span, .oneThumbnail))
+            } catch {
+                result = .error(error)
+            }
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        switch submission {
+        case .rejected(let reason): return (false, .error(reason))
+        case .queued(let ticket):
+            if done.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
+                if withdraw(ticket) { return (true, nil) }
+                done.wait()
+            }
+            return (false, outcome.withLock { $0 })
+        }
+    }
+}
