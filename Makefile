@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test golden build format lint bench bench-http bench-image fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test test-faults golden build format lint bench bench-http bench-image fuzz proxies-check rolling-restarts image clean
 
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ bench-http: build ## Measure the service next to a bare echo over the same HTTP 
 fuzz: ## Fuzz one target on one core: TARGET=FuzzJSON SECONDS=60 (docs/fuzzing.md)
 	@scripts/setup build
 	@Tests/Fuzz/run $(or $(TARGET),FuzzJSON) $(or $(SECONDS),60)
+
+test-faults: build ## Send hostile documents in control groups with little memory; needs root; ARGS='--limits 128 --unread'
+	@scripts/memory-faults "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 proxies-check: build ## Check that nginx and HAProxy never mix up responses, beside hostile clients
 	@scripts/proxies-check "$$(scripts/build --show-bin-path)/decant" $(ARGS)
