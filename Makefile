@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-faults golden build format lint bench bench-http bench-image fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test test-faults golden build format lint bench bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
 
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,10 @@ bench-image: ## Measure facts and thumbnails next to libvips and libjpeg; needs 
 bench-http: build ## Measure the service next to a bare echo over the same HTTP library; ARGS='connections' for one section
 	@scripts/setup bench
 	@Benchmarks/bench-http "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+bench-sizing: build ## Measure requests/s, processor time and memory by kind of content; ARGS='1 1' for one round of 1 s
+	@scripts/setup bench
+	@Benchmarks/bench-sizing "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 fuzz: ## Fuzz one target on one core: TARGET=FuzzJSON SECONDS=60 (docs/fuzzing.md)
 	@scripts/setup build

@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: documents)
     func `names only make targets that exist`(document: String) throws {
         let makefile = try Project.text("Makefile")
-        for match in try Project.text(document).matches(of: /(?:^|`)make ([a-z]+)/.anchorsMatchLineEndings()) {
+        for match in try Project.text(document).matches(of: /(?:^|`)make ([a-z-]+)/.anchorsMatchLineEndings()) {
             #expect(makefile.contains("\n\(match.1):"), "make \(match.1)")
         }
     }
