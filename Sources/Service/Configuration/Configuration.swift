@@ -116,7 +116,9 @@ struct Configuration: Equatable, Sendable {
     mutating func fitWorkers(into resources: MachineResources, keepsMemory: Bool) {
         let room = bytesForWorkers(resources)
         if !keepsMemory {
-            let rounded = room & ~(1 << 20 - 1)
+            // Rather more workers with less memory than fewer with more, as long as each has enough for usual photographs.
+            let count = min(max(workers, 1), max(1, room / Self.usualWorkerMemoryBytes))
+            let rounded = (room / count) & ~((1 << 20) - 1)
             workerMemoryBytes = max(
                 Self.minWorkerMemoryBytes,
                 min(Self.maxDefaultWorkerMemoryBytes, rounded)
@@ -141,6 +143,10 @@ struct Configuration: Equatable, Sendable {
 
     /// Below this, a worker has no room for its own code, a content and an answer.
     static let minWorkerMemoryBytes = 128 << 20
+
+    /// The memory with which a worker decodes a progressive JPEG of 24 megapixels, which takes 90 MiB, and has as much again for its content
+    /// and its answer.
+    static let usualWorkerMemoryBytes = 256 << 20
 
     /// The default of ``workerMemoryBytes`` where there is room for it.
     static let maxDefaultWorkerMemoryBytes = 512 << 20

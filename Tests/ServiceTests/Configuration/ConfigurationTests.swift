@@ -121,7 +121,7 @@ import Testing
     @Test func `has a worker a core, as far as there is memory for them`() throws {
         // 80 % of 4 GiB, less a quarter, 64 MiB and 1 436 connections, is 1 779 MiB.
         let large = try configuration(on: MachineResources(cores: 8, memoryBytes: 4 << 30))
-        #expect(large.workers == 3 && large.workersLeftOut == 5 && large.workerMemoryBytes == 512 << 20)
+        #expect(large.workers == 6 && large.workersLeftOut == 2 && large.workerMemoryBytes == 296 << 20)
         // 80 % of 512 MiB, less 128, 64 and 179 connections, is 166 MiB: one worker that has less than the usual.
         let small = try configuration(on: MachineResources(cores: 2, memoryBytes: 512 << 20))
         #expect(small.workers == 1 && small.workersLeftOut == 1 && small.workerMemoryBytes == 166 << 20)
