@@ -50,8 +50,11 @@ struct XMLTypeHints {
         if hints.isOverLimit { return }
         var context = inherited
         var type: Range<Int>?
-        for index in element + 1..<element + 1 + tape.attributeCount(at: element)
-        where tape.kind(at: index) == .attribute {
+        let attributes = tape.attributes(of: element)
+        var index = attributes.lowerBound
+        while index < attributes.upperBound {
+            defer { index = tape.attribute(after: index) }
+            guard tape.kind(at: index) == .attribute else { continue }
             if isType[tape.name(at: index)] { type = tape.trimmed(tape.text(at: index)) }
             if tape.name(at: index) == spaceName {
                 context.preservesSpace = tape.isEqual(tape.text(at: index), "preserve")
