@@ -220,6 +220,8 @@ cxml_tape *cxml_read_owned(uint8_t *text, size_t count, const cxml_options *opti
         return NULL;
     }
     tape->source = text;
+    tape->compacts = true;
+    tape->release_at = 0;
     tape_close_source(tape);
     cxml_way next = read_once(tape, text, count, options->way);
     if (next != CXML_ANY_WAY) {

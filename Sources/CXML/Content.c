@@ -155,8 +155,7 @@ static APART void take_blanks(cxml_tape *tape) {
     input->cur += bytes;
     if (!may_add_record(tape)) return;
     tape->open_text = CXML_TEXT;
-    tape->open_slice = (cxml_slice){(uint32_t)start, (uint32_t)bytes};
-    tape->slices_end = start + bytes;
+    tape->open_slice = add_text(tape, tape->source + start, bytes);
     tape->blank_bytes = (uint32_t)bytes;
 }
 
@@ -174,6 +173,7 @@ static void on_end_element(void *context, const xmlChar *local, const xmlChar *p
         element->content = CXML_HAS_TEXT;
     }
     tape->records[element->record] |= (uint8_t)(element->content << 4);
+    if (tape->record_bytes >= tape->release_at) tape_release_read(tape);
     if (*tape->parser->input->cur != '<') take_blanks(tape);
 }
 

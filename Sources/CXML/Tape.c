@@ -1,7 +1,9 @@
+#define _GNU_SOURCE
 #include "Tape.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* MARK: Opening */
 
@@ -11,6 +13,7 @@ cxml_tape *tape_open(size_t count, const cxml_options *options) {
     tape->options = *options;
     tape->source_bytes = count;
     tape->standalone = -1;
+    tape->release_at = SIZE_MAX;
     /* 64 KiB, or five times the source, and never more than the limit. */
     size_t share = count < SIZE_MAX / 5 ? 5 * count : SIZE_MAX;
     if (share < 64 << 10) share = 64 << 10;
@@ -61,7 +64,32 @@ bool tape_shift_source(cxml_tape *tape) {
     return true;
 }
 
+/* The size of a page, or a multiple of it. */
+static const size_t page_bytes = 64 << 10;
+
+/* How much longer the tape becomes between two releases. */
+static const size_t release_step_bytes = 64 << 10;
+
+/* Returns the pages of the source to the system that are behind the last slice and before `end`, if they are many. */
+static void release_source(cxml_tape *tape, size_t end) {
+    static const size_t min_released_bytes = 1 << 20;
+    size_t start = tape->slices_end + CXML_SLACK_BYTES;
+    if (start < tape->released_end) start = tape->released_end;
+    uintptr_t base = (uintptr_t)tape->source;
+    uintptr_t first = (base + start + page_bytes - 1) / page_bytes * page_bytes;
+    uintptr_t last = (base + end) / page_bytes * page_bytes;
+    if (last < first + min_released_bytes) return;
+    /* What cannot be released stays as it is. */
+    if (madvise((void *)first, last - first, MADV_DONTNEED) == 0) tape->released_end = last - base;
+}
+
+void tape_release_read(cxml_tape *tape) {
+    release_source(tape, tape->source_start + tape_position(tape));
+    tape->release_at = tape->record_bytes + release_step_bytes;
+}
+
 void tape_trim(cxml_tape *tape) {
+    if (tape->compacts) release_source(tape, tape->source_room);
     if (tape->records == NULL) return;
     uint8_t *trimmed = realloc(tape->records, tape->record_bytes + CXML_MAX_RECORD_BYTES);
     if (trimmed == NULL) return;

@@ -66,6 +66,10 @@ struct cxml_tape {
     size_t source_start, source_room;
     /* Where the last slice of the source ends. */
     size_t slices_end;
+    /* Whether all slices are moved together, so that what lies behind them and was read already can be released. */
+    bool compacts;
+    /* Up to where the source was released, and how long the tape is when that is next done. */
+    size_t released_end, release_at;
     /* Whether the parser reads in the source itself, all of it in one go. */
     bool is_whole;
     /* Whether an attribute is at most as long as what it was written as, and comes in the order of the source. */
@@ -137,7 +141,12 @@ bool tape_keep_source(cxml_tape *tape, const uint8_t *source, size_t count);
 /* Makes room before the source for all that entities may add to texts. */
 bool tape_shift_source(cxml_tape *tape);
 
-/* Gives back what was reserved and not used. */
+/* Returns to the system what was read already of a source whose slices are moved together. To be called only where
+ * every text that was read is a slice, or on the tape: not before the attributes of a tag are. */
+SELDOM void tape_release_read(cxml_tape *tape);
+
+/* Returns to the system what is not needed any more: the room for more records, and of a source whose slices are moved
+ * together what is behind them. */
 void tape_trim(cxml_tape *tape);
 
 /* MARK: Stopping */
@@ -196,7 +205,7 @@ APART cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t byt
 
 static WITHIN cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
     size_t offset = source_offset(tape, text);
-    if (offset >= tape->source_room) return tape_copy_text(tape, text, bytes);
+    if (offset >= tape->source_room || tape->compacts) return tape_copy_text(tape, text, bytes);
     tape->slices_end = offset + bytes;
     return (cxml_slice){(uint32_t)offset, (uint32_t)bytes};
 }
@@ -240,10 +249,14 @@ static WITHIN void put_text(cxml_tape *tape, uint8_t *first, uint8_t *end, cxml_
             *end++ = (uint8_t)(0x80 | bytes);
         *end++ = (uint8_t)bytes;
     }
-    if (slice.bytes > 1)
+    if (slice.bytes > CXML_MAX_INLINE_BYTES) {
         end = put_number(end, slice.start);
-    else if (slice.bytes == 1)
-        *end++ = *text_at(tape, slice.start);
+    } else if (slice.bytes > 0) {
+        /* There are as many bytes to read behind every text, and to write on the tape. */
+        memcpy(end, text_at(tape, slice.start), CXML_MAX_INLINE_BYTES);
+        end += slice.bytes;
+        if (tape->compacts && slice.start + slice.bytes == tape->slices_end) tape->slices_end = slice.start;
+    }
     tape->record_bytes = (size_t)(end - tape->records);
 }
 

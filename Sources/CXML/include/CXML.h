@@ -52,14 +52,14 @@ enum {
  * - of CXML_ELEMENT_WITH_ATTRIBUTES four bytes: how many bytes the records of its declarations and attributes take;
  * - of CXML_CONTENT_END four bytes: the index of the first record behind the element;
  * - a text (not of elements). The upper half of the first byte is its length in bytes, or 15: then the length follows
- *   the name, 7 bits in each byte, the lowest ones first, with 128 added to all but the last. A text of one byte is
- *   this byte. A longer one is four bytes: its offset.
+ *   the name, 7 bits in each byte, the lowest ones first, with 128 added to all but the last. A text of up to
+ *   CXML_MAX_INLINE_BYTES bytes comes next itself. Of a longer one its offset does, four bytes.
  * Numbers of four bytes have the order of the machine.
  *
  * The upper half of an element's first byte says what is in it. Its declarations and attributes come first. Then
  * comes its content: a text that the content begins with, CXML_CONTENT_END, all other records. Where there is no other
  * record there is no CXML_CONTENT_END: `<a/>b` takes four bytes, with a name below 128. */
-enum { CXML_MAX_RECORD_BYTES = 17 };
+enum { CXML_MAX_RECORD_BYTES = 17, CXML_MAX_INLINE_BYTES = 4 };
 
 /* How many bytes behind each of the two texts may be read, whatever they are. */
 enum { CXML_SLACK_BYTES = 16 };
@@ -190,7 +190,8 @@ cxml_tape *_Nullable cxml_read(const uint8_t *_Nonnull text, size_t count, const
 
 /* Reads `text`, which comes from `malloc`, has CXML_SLACK_BYTES more behind it and is the tape's from now on: texts
  * with references in them are put together in it, in place of what they were written as. So what is malformed may have
- * to be read again: CXML_AGAIN. NULL where memory is short, and only then; the text is freed then, too. */
+ * to be read again: CXML_AGAIN. What was read already is released as soon as it is a megabyte. NULL where memory is
+ * short, and only then; the text is freed then, too. */
 cxml_tape *_Nullable cxml_read_owned(uint8_t *_Nonnull text, size_t count, const cxml_options *_Nonnull options);
 
 /* Frees the source: of texts only the parts of names can be read from then on. */

@@ -38,7 +38,7 @@ extension XMLKeys {
 
 extension XMLTape {
     /// Of an element's key.
-    fileprivate func keyBytes(ofName number: Int, _ form: XMLNameForm) -> Int {
+    func keyBytes(ofName number: Int, _ form: XMLNameForm) -> Int {
         let name = name(number)
         let qualified = name.prefix.isEmpty ? name.local.count : name.prefix.count + 1 + name.local.count
         return switch form {

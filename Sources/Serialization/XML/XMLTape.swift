@@ -9,7 +9,7 @@ internal import CXML
 ///
 /// The index of a record is the offset of its first byte; `CXML.h` describes the bytes. Every name has a number, the same
 /// for the same name. A text is a range of one of three buffers: the source, what was copied beside it, and, for a text of
-/// one byte, the tape. The lower bound of the range selects the buffer.
+/// at most four bytes, the tape. The lower bound of the range selects the buffer.
 @safe package struct XMLTape: ~Copyable {
     package enum Kind: UInt8 {
         case element = 1
@@ -98,13 +98,12 @@ internal import CXML
                 if bits < 0x80 || shift > 28 { break }
             }
         }
-        switch length {
-        case 0: return (0..<0, end)
-        case 1: return (Self.firstOfTape + end..<Self.firstOfTape + end + 1, end + 1)
-        default:
+        if length > Int(CXML_MAX_INLINE_BYTES) {
             let offset = number(end)
             return (offset..<offset + length, end + 4)
         }
+        let offset = Self.firstOfTape + end
+        return (offset..<offset + length, end + length)
     }
 
     /// The index after a record itself.

@@ -19,6 +19,7 @@ import Serialization
         let before = residentKilobytes("VmRSS")
         var options = XMLReader.Options(arguments[2] == "document" ? .document : .compact)
         options.hints = true
+        if arguments[2] == "clark" { options.names = .clark }
         // Everything is written, however long it becomes.
         options.limits.maxOutputBytes = 2 << 30
         let (outcome, outputBytes) = read(content, document.charset, options)
@@ -75,12 +76,13 @@ enum HostileXML: String, CaseIterable {
     case mixed, mixedTwoBytes, flat, alternating, spaced, spacedTwice, leaves, leavesAlternating, nested, deep,
         deepMixed
     case attributes, manyAttributes, attributeReferences, hugeAttributes, namespaces, undeclaredPrefixes
-    case names, names2, longNames
+    case names, names2, longNames, kanaNames, kanaLongNames, nestedGroups, namespacedNames, soapFault, soapFaultText
     case references, textAndReferences, hugeTextAndReference, namedEntities, internalEntities, subsetMixed, subsetText
     case sections, sectionText, hugeSection, comments, instructions, whiteSpace, blankRoot, hugeText, typed
     case lastByteWrong, lastByteWrongText, lastByteUnclosed
     case utf16Mixed, utf16Text, utf16Leaves, latinMixed, latinText, euroText, euroReference, euroAttributes, euroSubset
-    case euroMixed, euroLastByteWrong, euroUndeclared, thaiMixed, thaiSpaced, thaiAlternating, kanaMixed, kanaText
+    case euroMixed, euroLastByteWrong, euroUndeclared, thaiMixed, thaiSpaced, thaiAlternating, kanaMixed,
+        kanaMixedTwice, kanaText
 
     var charset: String? {
         switch self {
@@ -88,7 +90,7 @@ enum HostileXML: String, CaseIterable {
         case .euroText, .euroReference, .euroAttributes, .euroSubset, .euroMixed, .euroLastByteWrong, .euroUndeclared:
             "windows-1252"
         case .thaiMixed, .thaiSpaced, .thaiAlternating: "windows-874"
-        case .kanaMixed, .kanaText: "shift_jis"
+        case .kanaMixed, .kanaMixedTwice, .kanaText, .kanaNames, .kanaLongNames: "shift_jis"
         default: nil
         }
     }
@@ -119,6 +121,35 @@ enum HostileXML: String, CaseIterable {
         case .longNames:
             Array("<r>".utf8) + Array((0..<32_000).map { "<\(letters($0))\(flood("n", 58))/>" }.joined().utf8)
                 + body("<a/>b", bytes - 2_000_000) + Array("</r>".utf8)
+        case .kanaNames:
+            repeated(
+                "<b/>b",
+                bytes,
+                start: "<r>" + (0..<32_000).map { "<\(upperLetters($0))/>" }.joined(),
+                replacing: 0xB1
+            )
+        case .kanaLongNames:
+            repeated(
+                "<b/>b",
+                bytes,
+                start: "<r>" + (0..<32_000).map { "<\(flood("b", 19))\(upperLetters($0))/>" }.joined(),
+                replacing: 0xB1
+            )
+        case .nestedGroups:
+            nested((0..<20_000).map { "<\(letters($0))/>" }.joined(), bytes)
+        case .namespacedNames:
+            repeated(
+                "<a/>b",
+                bytes,
+                start: "<r xmlns='\(flood("u", 1000))'>" + (0..<32_000).map { "<\(letters($0))/>" }.joined()
+            )
+        case .soapFault, .soapFaultText:
+            repeated(
+                self == .soapFault ? "<a/> <b/> " : "<a/>\(flood("b", 100))",
+                bytes,
+                start: "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>",
+                end: "<e:Fault/></e:Body></e:Envelope>"
+            )
         case .references: repeated("&lt;", bytes)
         case .textAndReferences: repeated("<a>bcdefghijklmnop&lt;</a>", bytes)
         case .hugeTextAndReference: repeated("a", bytes, end: "&lt;</r>")
@@ -167,6 +198,7 @@ enum HostileXML: String, CaseIterable {
         case .thaiSpaced: repeated("<b/> <c/> ", bytes, replacing: 0xA1)
         case .thaiAlternating: repeated("<b/><c/>", bytes, replacing: 0xA1)
         case .kanaMixed: repeated("<b/>b", bytes, replacing: 0xB1)
+        case .kanaMixedTwice: repeated("<b/>bb", bytes, replacing: 0xB1)
         case .kanaText: repeated("b", bytes, replacing: 0xB1)
         }
     }
@@ -193,6 +225,21 @@ enum HostileXML: String, CaseIterable {
         return text
     }
 
+    /// The part at every one of 250 levels.
+    private func nested(_ part: String, _ bytes: Int) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes + 250 * 16 + part.utf8.count)
+        text += "<r xmlns:t='http://www.w3.org/2001/XMLSchema-instance' t:type='b'>".utf8
+        var levels = 0
+        while text.count < bytes, levels < 250 {
+            text += part.utf8
+            text += "<r>".utf8
+            levels += 1
+        }
+        for _ in 0...levels { text += "</r>".utf8 }
+        return text
+    }
+
     private func body(_ part: String, _ bytes: Int) -> [UInt8] {
         Array(repeated(part, bytes, start: "", end: ""))
     }
@@ -207,6 +254,10 @@ enum HostileXML: String, CaseIterable {
 
     private func utf16(_ text: [UInt8]) -> [UInt8] {
         [0xFF, 0xFE] + text.flatMap { [$0, 0] }
+    }
+
+    private func upperLetters(_ number: Int) -> String {
+        String(letters(number).utf8.map { Character(Unicode.Scalar($0 - 32)) })
     }
 
     /// A short name for each number.
