@@ -139,7 +139,9 @@ static void read_pieces(cxml_tape *tape, const uint8_t *source, size_t count) {
 }
 
 static void read_whole(cxml_tape *tape, const uint8_t *source, size_t count) {
-    if (!tape_keep_source(tape, source, count) || !open_parser(tape, xmlNewParserCtxt())) return;
+    if (tape->source == NULL && !tape_keep_source(tape, source, count)) return;
+    if (!open_parser(tape, xmlNewParserCtxt())) return;
+    tape->is_whole = true;
     xmlParserInputPtr input = xmlNewInputStream(tape->parser);
     /* Said before, it is not told from the first bytes. */
     tape->parser->encoding = xmlCharStrdup("UTF-8");
@@ -155,7 +157,6 @@ static void read_whole(cxml_tape *tape, const uint8_t *source, size_t count) {
         if (tape_position(tape) != count) tape_stop(tape, CXML_MALFORMED, XML_ERR_DOCUMENT_END);
     }
     close_parser(tape);
-    tape_join_text(tape);
 }
 
 /* Whether the push parser would say the same of what is malformed: of an end tag that is another element's. The same
@@ -165,29 +166,68 @@ static bool is_last_word(const cxml_tape *tape) {
     return tape->number == XML_ERR_TAG_NAME_MISMATCH && tape->source_bytes < XML_MAX_LOOKUP_LIMIT;
 }
 
-cxml_tape *cxml_read(const uint8_t *source, size_t count, const cxml_options *options) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, prepare);
-
-    cxml_tape *tape = tape_open(count, options);
-    if (tape == NULL) return NULL;
-    bool has_subset = limits_check_doctype(tape, source, count);
-    if (tape->outcome != CXML_WHOLE) return tape;
-    bool is_crowded = limits_crowded_tag(source, 0, count, options->max_attributes) < count;
-    if (!has_subset && !is_crowded) {
-        read_whole(tape, source, count);
-        if (tape->outcome != CXML_MALFORMED || is_last_word(tape)) return tape;
-        cxml_free(tape);
-        tape = tape_open(count, options);
-        if (tape == NULL) return NULL;
+/* Reads the text in one way, or finds at once why not to. Returns the next way to read it, if this was not the last:
+ * CXML_ANY_WAY if it was. */
+static cxml_way read_once(cxml_tape *tape, const uint8_t *text, size_t count, cxml_way way) {
+    bool has_subset = limits_check_doctype(tape, text, count);
+    if (tape->outcome != CXML_WHOLE) return CXML_ANY_WAY;
+    bool is_crowded = limits_crowded_tag(text, 0, count, tape->options.max_attributes) < count;
+    if (way == CXML_IN_ONE_GO || (way == CXML_ANY_WAY && !has_subset && !is_crowded)) {
+        /* An entity of an internal subset may be longer than what it is used by. */
+        tape->attributes_fit = !has_subset;
+        read_whole(tape, text, count);
+        bool is_last = way == CXML_IN_ONE_GO || tape->outcome != CXML_MALFORMED || is_last_word(tape);
+        return is_last ? CXML_ANY_WAY : CXML_IN_PIECES;
     }
-    read_pieces(tape, source, count);
+    /* The parser has its own copy of what it has not read yet. */
+    tape->attributes_fit = true;
+    if (tape->source != NULL) {
+        if (!tape_shift_source(tape)) return CXML_ANY_WAY;
+        text = tape->source + tape->source_start;
+    }
+    read_pieces(tape, text, count);
     /* The push parser looks at an internal subset once it has found the end. Where it finds none, for one is not there
      * or there is an apostrophe in an instruction, the other says what is wrong, or that nothing is. */
     bool has_no_end = has_subset && !tape->has_root && tape->number == XML_ERR_DOCUMENT_END;
-    if (!has_no_end || is_crowded) return tape;
-    cxml_free(tape);
-    tape = tape_open(count, options);
-    if (tape != NULL) read_whole(tape, source, count);
+    return has_no_end && !is_crowded ? CXML_IN_ONE_GO : CXML_ANY_WAY;
+}
+
+static void prepare_once(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare);
+}
+
+cxml_tape *cxml_read(const uint8_t *text, size_t count, const cxml_options *options) {
+    prepare_once();
+    cxml_way way = options->way;
+    for (;;) {
+        cxml_tape *tape = tape_open(count, options);
+        if (tape == NULL) return NULL;
+        way = read_once(tape, text, count, way);
+        if (way == CXML_ANY_WAY) {
+            tape_trim(tape);
+            return tape;
+        }
+        cxml_free(tape);
+    }
+}
+
+cxml_tape *cxml_read_owned(uint8_t *text, size_t count, const cxml_options *options) {
+    prepare_once();
+    cxml_tape *tape = tape_open(count, options);
+    if (tape == NULL) {
+        free(text);
+        return NULL;
+    }
+    tape->source = text;
+    tape->compacts = true;
+    tape->release_at = 0;
+    tape_close_source(tape);
+    cxml_way next = read_once(tape, text, count, options->way);
+    if (next != CXML_ANY_WAY) {
+        tape->outcome = CXML_AGAIN;
+        tape->number = (int32_t)next;
+    }
+    tape_trim(tape);
     return tape;
 }

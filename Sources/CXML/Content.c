@@ -30,29 +30,55 @@ static inline size_t leading_blanks(const uint8_t *text, size_t bytes, uint8_t l
     return index;
 }
 
-/* Notes what the text is that a tag ends in an element that has children, where the text has a record of its own. */
-static APART void close_text(cxml_tape *tape, open_element *element) {
-    tape->text_is_open = false;
-    const cxml_record text = tape->records[tape->text_record];
-    size_t blanks = tape->blank_bytes;
-    if (blanks < text.bytes) blanks += leading_blanks(text_at(tape, text.start) + blanks, text.bytes - blanks, '\r');
-    element->content |= blanks == text.bytes ? CXML_HAS_BLANKS : CXML_HAS_WORDS;
-    if (tape->text_record != element->record) return;
-    cxml_record *record = add_record(tape, CXML_TEXT, 0);
-    if (record == NULL) return;
-    record->start = text.start;
-    record->bytes = text.bytes;
+/* Puts the open text on the tape before another record of the element, and notes what it is. */
+static APART void end_text(cxml_tape *tape, open_element *element) {
+    if (tape->open_text == CXML_TEXT) {
+        const cxml_slice text = tape->open_slice;
+        size_t blanks = tape->blank_bytes;
+        if (blanks < text.bytes)
+            blanks += leading_blanks(text_at(tape, text.start) + blanks, text.bytes - blanks, '\r');
+        element->content |= blanks == text.bytes ? CXML_HAS_BLANKS : CXML_HAS_WORDS;
+    }
+    close_text(tape, tape->open_text);
+}
+
+/* Puts a place for the end of the element's content on the tape, before the first record that is not the text that the
+ * content begins with. */
+static APART void begin_content(cxml_tape *tape, open_element *element) {
+    if (!may_add_record(tape)) return;
+    element->content |= CXML_HAS_RECORDS;
+    element->content_end = (uint32_t)tape->record_bytes;
+    uint8_t *record = tape->records + tape->record_bytes;
+    *record = CXML_CONTENT_END;
+    tape->record_bytes = (size_t)(put_number(record + 1, 0) - tape->records);
+}
+
+/* Makes room for a record of the content of the innermost element, which is no text. */
+static WITHIN bool may_add_content(cxml_tape *tape) {
+    if (tape->open_count > 0) {
+        open_element *parent = &tape->open_elements[tape->open_count - 1];
+        if (tape->open_text != 0) end_text(tape, parent);
+        if (parent->content_end == 0) begin_content(tape, parent);
+    }
+    return may_add_record(tape);
 }
 
 static inline void note_child(cxml_tape *tape, open_element *parent, uint32_t name) {
-    if (tape->text_is_open) close_text(tape, parent);
-    parent->content |= CXML_HAS_RECORDS;
     if (parent->last_name == name + 1) return;
     uint64_t bit = (uint64_t)1 << (name % 64);
     if ((parent->names & bit) != 0) parent->content |= CXML_MAY_RECUR;
     parent->names |= bit;
     parent->last_name = name + 1;
     tape->names[name].is_child = 1;
+}
+
+/* Puts a namespace declaration or an attribute on the tape. */
+static WITHIN bool add_attribute(cxml_tape *tape, cxml_kind kind, uint32_t name, cxml_slice text) {
+    if (tape->outcome != CXML_WHOLE || !may_add_record(tape)) return false;
+    uint8_t *first = tape->records + tape->record_bytes;
+    *first = (uint8_t)kind;
+    put_text(tape, first, put_name(first + 1, name), text);
+    return true;
 }
 
 SELDOM static bool reserve_element(cxml_tape *tape) {
@@ -80,31 +106,40 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     if (tape->scope_size > tape->options.max_namespaces) return tape_stop(tape, CXML_NAMESPACES, XML_ERR_USER_STOP);
 
     uint32_t name = intern(tape, prefix, local, uri);
-    if (tape->open_count > 0 && tape->outcome == CXML_WHOLE)
-        note_child(tape, &tape->open_elements[tape->open_count - 1], name);
     if (tape->outcome != CXML_WHOLE) return;
-    uint32_t index = (uint32_t)tape->record_count;
-    cxml_record *element = add_record(tape, CXML_ELEMENT, name);
-    if (element == NULL) return;
-    element->attributes = (uint16_t)all_count;
+    if (tape->open_count > 0) note_child(tape, &tape->open_elements[tape->open_count - 1], name);
+    if (!may_add_content(tape)) return;
     tape->has_root = true;
-    tape->open_elements[tape->open_count++] = (open_element){.record = index, .outer_scope_size = outer_scope_size};
+    size_t index = tape->record_bytes;
+    tape->open_elements[tape->open_count++] =
+        (open_element){.record = (uint32_t)index, .outer_scope_size = outer_scope_size};
+    uint8_t *element = tape->records + index;
+    *element = all_count == 0 ? CXML_ELEMENT : CXML_ELEMENT_WITH_ATTRIBUTES;
+    uint8_t *end = put_name(element + 1, name);
+    if (all_count == 0) {
+        tape->record_bytes = (size_t)(end - tape->records);
+        return;
+    }
+    size_t size_index = (size_t)(end - tape->records);
+    size_t attributes_index = (size_t)(put_number(end, 0) - tape->records);
+    tape->record_bytes = attributes_index;
 
     for (int pair = 0; pair < namespace_count; pair++) {
         cxml_slice slice = tape_add_part(tape, namespaces[2 * pair + 1]);
-        cxml_record *record = add_record(tape, CXML_NAMESPACE, intern(tape, NULL, namespaces[2 * pair], NULL));
-        if (record == NULL || tape->outcome != CXML_WHOLE) return;
-        record->start = slice.start;
-        record->bytes = slice.bytes;
+        if (!add_attribute(tape, CXML_NAMESPACE, intern(tape, NULL, namespaces[2 * pair], NULL), slice)) return;
     }
     for (int tuple = 0; tuple < attribute_count && tape->outcome == CXML_WHOLE; tuple++) {
         const xmlChar **attribute = attributes + 5 * tuple;
         size_t bytes = (size_t)(attribute[4] - attribute[3]);
         /* The defaults come last. */
         if (tuple >= attribute_count - default_count && !tape_charge(tape, bytes + entity_charge_bytes)) return;
-        add_text_record(tape, CXML_ATTRIBUTE, intern(tape, attribute[1], attribute[0], attribute[2]), attribute[3],
-                        bytes);
+        uint32_t attribute_name = intern(tape, attribute[1], attribute[0], attribute[2]);
+        bool is_in_source = source_offset(tape, attribute[3]) < tape->source_room;
+        cxml_slice slice = is_in_source || tape->attributes_fit ? add_text(tape, attribute[3], bytes)
+                                                                : tape_append_text(tape, attribute[3], bytes);
+        if (!add_attribute(tape, CXML_ATTRIBUTE, attribute_name, slice)) return;
     }
+    put_number(tape->records + size_index, tape->record_bytes - attributes_index);
 }
 
 /* Takes the white space behind an end tag out of the source, if another tag follows it: an indentation, which the
@@ -118,12 +153,10 @@ static APART void take_blanks(cxml_tape *tape) {
     size_t bytes = leading_blanks(input->cur, tape->source_room - start, '\n');
     if (bytes == 0 || input->cur[bytes] != '<') return;
     input->cur += bytes;
-    cxml_record *record = add_record(tape, CXML_TEXT, 0);
-    if (record == NULL) return;
-    record->start = (uint32_t)start;
-    record->bytes = tape->blank_bytes = (uint32_t)bytes;
-    tape->text_record = (uint32_t)tape->record_count - 1;
-    tape->text_is_open = true;
+    if (!may_add_record(tape)) return;
+    tape->open_text = CXML_TEXT;
+    tape->open_slice = add_text(tape, tape->source + start, bytes);
+    tape->blank_bytes = (uint32_t)bytes;
 }
 
 static void on_end_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
@@ -132,12 +165,15 @@ static void on_end_element(void *context, const xmlChar *local, const xmlChar *p
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
     open_element *element = &tape->open_elements[--tape->open_count];
     tape->scope_size = element->outer_scope_size;
-    if (element->content != 0 && tape->text_is_open) close_text(tape, element);
-    if (tape->options.keep_all) element->content |= CXML_HAS_RECORDS;
-    cxml_record *record = &tape->records[element->record];
-    record->content = element->content;
-    if (element->content != 0) record->end = (uint32_t)tape->record_count;
-    tape->text_is_open = tape->section_is_open = false;
+    if (element->content_end != 0) {
+        if (tape->open_text != 0) end_text(tape, element);
+        put_number(tape->records + element->content_end + 1, tape->record_bytes);
+    } else if (tape->open_text != 0) {
+        close_text(tape, tape->options.keep_all ? CXML_TEXT : CXML_OWN_TEXT);
+        element->content = CXML_HAS_TEXT;
+    }
+    tape->records[element->record] |= (uint8_t)(element->content << 4);
+    if (tape->record_bytes >= tape->release_at) tape_release_read(tape);
     if (*tape->parser->input->cur != '<') take_blanks(tape);
 }
 
@@ -145,19 +181,12 @@ static void on_end_element(void *context, const xmlChar *local, const xmlChar *p
 static void on_characters(void *context, const xmlChar *text, int count) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
-    if (tape->text_is_open) return tape_extend_text(tape, &tape->records[tape->text_record], text, (size_t)count);
+    if (tape->open_text == CXML_TEXT) return tape_extend_text(tape, text, (size_t)count);
+    if (tape->open_text != 0) close_text(tape, tape->open_text);
+    if (!may_add_record(tape)) return;
     tape->blank_bytes = 0;
-    const open_element *element = &tape->open_elements[tape->open_count - 1];
-    if (tape->options.keep_all || element->content != 0) {
-        add_text_record(tape, CXML_TEXT, 0, text, (size_t)count);
-        tape->text_record = (uint32_t)tape->record_count - 1;
-    } else {
-        cxml_slice slice = add_text(tape, text, (size_t)count);
-        tape->text_record = element->record;
-        tape->records[element->record].start = slice.start;
-        tape->records[element->record].bytes = slice.bytes;
-    }
-    tape->text_is_open = tape->outcome == CXML_WHOLE;
+    tape->open_slice = add_text(tape, text, (size_t)count);
+    tape->open_text = CXML_TEXT;
 }
 
 /* No text is no record either, but where sections are kept apart. */
@@ -166,9 +195,10 @@ static void add_section_text(cxml_tape *tape, const xmlChar *text, size_t count)
         if (count > 0) on_characters(tape, text, (int)count);
         return;
     }
-    if (tape->section_is_open) return tape_extend_text(tape, &tape->records[tape->record_count - 1], text, count);
-    add_text_record(tape, CXML_CDATA, 0, text, count);
-    tape->section_is_open = tape->outcome == CXML_WHOLE;
+    if (tape->open_text == CXML_CDATA) return tape_extend_text(tape, text, count);
+    if (!may_add_content(tape)) return;
+    tape->open_slice = add_text(tape, text, count);
+    tape->open_text = CXML_CDATA;
 }
 
 /* A section comes in pieces too, which follow each other in the source; two sections have a `]]>` between them. The
@@ -177,7 +207,10 @@ static void add_section_text(cxml_tape *tape, const xmlChar *text, size_t count)
 static void add_section(cxml_tape *tape, const xmlChar *text, size_t count, size_t start) {
     bool goes_on = start != SIZE_MAX && start == tape->section_end;
     tape->section_end = start == SIZE_MAX ? 0 : start + count;
-    if (!goes_on) tape->section_is_open = tape->section_ends_in_return = false;
+    if (!goes_on) {
+        tape->section_ends_in_return = false;
+        if (tape->open_text == CXML_CDATA) close_text(tape, CXML_CDATA);
+    }
 
     const xmlChar *end = text + count;
     if (tape->section_ends_in_return && count > 0 && *text == '\n') text++;
@@ -225,12 +258,13 @@ size_t content_take_section(cxml_tape *tape, const uint8_t *source, size_t fed) 
     } else if (found == NULL) {
         tape_stop_at(tape, CXML_MALFORMED, XML_ERR_CDATA_NOT_FINISHED, count);
     } else {
-        add_section(tape, source + start, end - start, start);
+        /* Taken first, so that what comes of the section fits in its place. */
         xmlParserInputPtr input = tape->parser->input;
         input->cur = input->end;
         input->consumed += end - fed;
         /* It has looked at nothing that comes now. */
         tape->parser->checkIndex = 0;
+        add_section(tape, source + start, end - start, start);
     }
     return end;
 }
@@ -239,15 +273,23 @@ size_t content_take_section(cxml_tape *tape, const uint8_t *source, size_t fed) 
 static void on_comment(void *context, const xmlChar *text) {
     cxml_tape *tape = context;
     if (!tape->options.keep_all || tape->parser->inSubset != 0 || tape->outcome != CXML_WHOLE) return;
-    add_text_record(tape, CXML_COMMENT, 0, text, strlen((const char *)text));
+    if (!may_add_content(tape)) return;
+    cxml_slice slice = add_text(tape, text, strlen((const char *)text));
+    uint8_t *first = tape->records + tape->record_bytes;
+    *first = CXML_COMMENT;
+    put_text(tape, first, first + 1, slice);
 }
 
 static void on_instruction(void *context, const xmlChar *target, const xmlChar *data) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE) return;
     if (!tape->options.keep_all || tape->parser->inSubset != 0) return (void)tape_charge_part(tape, target);
-    add_text_record(tape, CXML_INSTRUCTION, tape_intern_text(tape, target), data,
-                    data == NULL ? 0 : strlen((const char *)data));
+    if (!may_add_content(tape)) return;
+    uint32_t name = tape_intern_text(tape, target);
+    cxml_slice slice = add_text(tape, data, data == NULL ? 0 : strlen((const char *)data));
+    uint8_t *first = tape->records + tape->record_bytes;
+    *first = CXML_INSTRUCTION;
+    put_text(tape, first, put_name(first + 1, name), slice);
 }
 
 void add_content_handlers(xmlSAXHandler *handler) {

@@ -23,7 +23,11 @@ static void on_internal_subset(void *context, const xmlChar *name, const xmlChar
     xmlSAX2InternalSubset(tape->parser, name, public, system);
     tape->public_identifier = tape_add_string(tape, public);
     tape->system_identifier = tape_add_string(tape, system);
-    add_text_record(tape, CXML_DOCTYPE, tape_intern_text(tape, name), NULL, 0);
+    if (!may_add_record(tape)) return;
+    uint32_t index = tape_intern_text(tape, name);
+    uint8_t *first = tape->records + tape->record_bytes;
+    *first = CXML_DOCTYPE;
+    tape->record_bytes = (size_t)(put_name(first + 1, index) - tape->records);
 }
 
 /* Nothing outside the text is read, so there is nothing to do; without this the library would load it. */

@@ -1,7 +1,9 @@
+#define _GNU_SOURCE
 #include "Tape.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* MARK: Opening */
 
@@ -11,6 +13,7 @@ cxml_tape *tape_open(size_t count, const cxml_options *options) {
     tape->options = *options;
     tape->source_bytes = count;
     tape->standalone = -1;
+    tape->release_at = SIZE_MAX;
     /* 64 KiB, or five times the source, and never more than the limit. */
     size_t share = count < SIZE_MAX / 5 ? 5 * count : SIZE_MAX;
     if (share < 64 << 10) share = 64 << 10;
@@ -18,40 +21,80 @@ cxml_tape *tape_open(size_t count, const cxml_options *options) {
     return tape;
 }
 
-/* Makes room for `count` in all. */
-static bool reserve_records(cxml_tape *tape, size_t count) {
-    RESERVE(tape, records, record_capacity, count, false);
-    tape->record_end = tape->record_capacity < tape->options.stop_at ? tape->record_capacity : tape->options.stop_at;
+/* Room for the records that one call of the parser's may add beside those that it makes room for: an open text, and the
+ * end of a content. */
+static const size_t record_slack_bytes = 4 * CXML_MAX_RECORD_BYTES;
+
+/* Makes room for `bytes` in all. */
+static bool reserve_records(cxml_tape *tape, size_t bytes) {
+    RESERVE(tape, records, record_capacity, bytes + record_slack_bytes, false);
+    size_t limit = tape->record_capacity - record_slack_bytes;
+    tape->record_limit = limit < tape->options.stop_at ? limit : tape->options.stop_at;
     return true;
 }
 
+void tape_close_source(cxml_tape *tape) {
+    tape->source[tape->source_bytes] = 0;
+    tape->source_room = tape->source_bytes + 1;
+}
+
 bool tape_keep_source(cxml_tape *tape, const uint8_t *source, size_t count) {
-    tape->source_capacity = count + count / 2 + 4096;
-    tape->source = malloc(tape->source_capacity);
+    tape->source = malloc(count + CXML_SLACK_BYTES);
     if (tape->source == NULL) {
         tape_stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
         return false;
     }
     memcpy(tape->source, source, count);
-    tape->source[count] = 0;
-    tape->source_room = count + 1;
+    tape_close_source(tape);
     /* Memory that is not used is not there yet. */
-    return reserve_records(tape, count / 16 + 64);
+    return reserve_records(tape, count / 4 + 1024);
 }
 
-void tape_join_text(cxml_tape *tape) {
-    size_t bytes = text_end(tape);
-    if (bytes + CXML_SLACK_BYTES > tape->source_capacity) {
-        uint8_t *moved = realloc(tape->source, bytes + CXML_SLACK_BYTES);
-        if (moved == NULL) return tape_stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
-        tape->source = moved;
+bool tape_shift_source(cxml_tape *tape) {
+    size_t shift = tape->max_expansion_bytes;
+    uint8_t *moved = realloc(tape->source, shift + tape->source_bytes + CXML_SLACK_BYTES);
+    if (moved == NULL) {
+        tape_stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
+        return false;
     }
-    if (tape->text_bytes > 0) memcpy(tape->source + tape->source_room, tape->text, tape->text_bytes);
-    free(tape->text);
-    tape->text = tape->source;
-    tape->text_bytes = bytes;
-    tape->source = NULL;
-    tape->source_room = 0;
+    memmove(moved + shift, moved, tape->source_bytes);
+    tape->source = moved;
+    tape->source_start = shift;
+    tape->source_room = shift + tape->source_bytes + 1;
+    return true;
+}
+
+/* The size of a page, or a multiple of it. */
+static const size_t page_bytes = 64 << 10;
+
+/* How much longer the tape becomes between two releases. */
+static const size_t release_step_bytes = 64 << 10;
+
+/* Returns the pages of the source to the system that are behind the last slice and before `end`, if they are many. */
+static void release_source(cxml_tape *tape, size_t end) {
+    static const size_t min_released_bytes = 1 << 20;
+    size_t start = tape->slices_end + CXML_SLACK_BYTES;
+    if (start < tape->released_end) start = tape->released_end;
+    uintptr_t base = (uintptr_t)tape->source;
+    uintptr_t first = (base + start + page_bytes - 1) / page_bytes * page_bytes;
+    uintptr_t last = (base + end) / page_bytes * page_bytes;
+    if (last < first + min_released_bytes) return;
+    /* What cannot be released stays as it is. */
+    if (madvise((void *)first, last - first, MADV_DONTNEED) == 0) tape->released_end = last - base;
+}
+
+void tape_release_read(cxml_tape *tape) {
+    release_source(tape, tape->source_start + tape_position(tape));
+    tape->release_at = tape->record_bytes + release_step_bytes;
+}
+
+void tape_trim(cxml_tape *tape) {
+    if (tape->compacts) release_source(tape, tape->source_room);
+    if (tape->records == NULL) return;
+    uint8_t *trimmed = realloc(tape->records, tape->record_bytes + CXML_MAX_RECORD_BYTES);
+    if (trimmed == NULL) return;
+    tape->records = trimmed;
+    tape->record_capacity = tape->record_bytes + CXML_MAX_RECORD_BYTES;
 }
 
 /* MARK: Stopping */
@@ -67,7 +110,7 @@ size_t tape_position(const cxml_tape *tape) {
 
 void tape_end_input(const cxml_tape *tape, xmlParserCtxtPtr parser) {
     if (parser->inputNr > 1) return;
-    bool goes_on = tape->source != NULL || parser != tape->parser;
+    bool goes_on = tape->is_whole || parser != tape->parser;
     if (parser->instate == XML_PARSER_ATTRIBUTE_VALUE || (goes_on && parser->inSubset == 0))
         parser->instate = XML_PARSER_EOF;
 }
@@ -115,7 +158,7 @@ static bool reserve_text(cxml_tape *tape, size_t bytes) {
     return true;
 }
 
-cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+cxml_slice tape_append_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
     if (bytes == 0 || !reserve_text(tape, bytes)) return (cxml_slice){0, 0};
     cxml_slice slice = {(uint32_t)text_end(tape), (uint32_t)bytes};
     memcpy(tape->text + tape->text_bytes, text, bytes);
@@ -123,34 +166,59 @@ cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
     return slice;
 }
 
-void tape_extend_text(cxml_tape *tape, cxml_record *record, const xmlChar *text, size_t bytes) {
-    size_t end = (size_t)record->start + record->bytes;
-    if (end == source_offset(tape, text)) {
-        record->bytes += (uint32_t)bytes;
+/* Whether so many bytes fit behind the last slice of the source, before what the parser has not read yet. */
+static bool fits_in_source(const cxml_tape *tape, size_t bytes) {
+    if (tape->source == NULL) return false;
+    return tape->slices_end + bytes <= tape->source_start + tape_position(tape);
+}
+
+cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+    if (bytes == 0 || !fits_in_source(tape, bytes)) return tape_append_text(tape, text, bytes);
+    cxml_slice slice = {(uint32_t)tape->slices_end, (uint32_t)bytes};
+    memmove(tape->source + slice.start, text, bytes);
+    tape->slices_end += bytes;
+    return slice;
+}
+
+void tape_extend_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+    cxml_slice *slice = &tape->open_slice;
+    if (slice->bytes == 0) {
+        *slice = add_text(tape, text, bytes);
         return;
     }
-    if (!reserve_text(tape, (size_t)record->bytes + bytes)) return;
-    if (end != text_end(tape)) {
-        size_t start = text_end(tape);
-        memcpy(tape->text + tape->text_bytes, text_at(tape, record->start), record->bytes);
-        tape->text_bytes += record->bytes;
-        record->start = (uint32_t)start;
+    size_t end = (size_t)slice->start + slice->bytes;
+    bool is_in_source = end == tape->slices_end && slice->start < tape->source_room;
+    if (end == source_offset(tape, text)) {
+        tape->slices_end += bytes;
+        slice->bytes += (uint32_t)bytes;
+    } else if (is_in_source && fits_in_source(tape, bytes)) {
+        memmove(tape->source + end, text, bytes);
+        tape->slices_end += bytes;
+        slice->bytes += (uint32_t)bytes;
+    } else if (reserve_text(tape, (size_t)slice->bytes + bytes)) {
+        if (end != text_end(tape)) {
+            size_t start = text_end(tape);
+            memcpy(tape->text + tape->text_bytes, text_at(tape, slice->start), slice->bytes);
+            tape->text_bytes += slice->bytes;
+            slice->start = (uint32_t)start;
+            if (is_in_source) tape->slices_end = end - slice->bytes;
+        }
+        slice->bytes += tape_append_text(tape, text, bytes).bytes;
     }
-    record->bytes += tape_copy_text(tape, text, bytes).bytes;
 }
 
 cxml_slice tape_add_string(cxml_tape *tape, const xmlChar *text) {
-    return tape_copy_text(tape, text, text == NULL ? 0 : strlen((const char *)text));
+    return tape_append_text(tape, text, text == NULL ? 0 : strlen((const char *)text));
 }
 
 /* MARK: Records */
 
 bool tape_reserve_record(cxml_tape *tape) {
-    if (tape->record_count == tape->options.stop_at) {
+    if (tape->record_bytes >= tape->options.stop_at) {
         tape_stop(tape, CXML_STOPPED, XML_ERR_USER_STOP);
         return false;
     }
-    return reserve_records(tape, tape->record_count + 1);
+    return reserve_records(tape, tape->record_bytes + 1);
 }
 
 /* MARK: Names */
@@ -225,8 +293,8 @@ cxml_slice tape_add_part(cxml_tape *tape, const xmlChar *part) {
 
 uint32_t tape_add_name(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
     if (tape->name_count * 2 >= tape->slot_count && !grow_slots(tape)) return 0;
-    /* The library's dictionary has a fixed size, and becomes a list. */
-    if (tape->name_count >= tape->options.max_names) {
+    /* The library's dictionary has a fixed size, and becomes a list; a record has 15 bits for a name. */
+    if (tape->name_count >= tape->options.max_names || tape->name_count >= 1 << 15) {
         tape_stop(tape, CXML_NAMES, XML_ERR_USER_STOP);
         return 0;
     }
@@ -281,9 +349,11 @@ cxml_summary cxml_summarize(const cxml_tape *tape) {
         .number = tape->number,
         .byte = tape->byte,
         .records = tape->records,
-        .record_count = tape->record_count,
+        .record_bytes = tape->record_bytes,
         .names = tape->names,
         .name_count = tape->name_count,
+        .source = tape->source,
+        .source_bytes = tape->source_room,
         .text = tape->text,
         .text_bytes = tape->text_bytes,
         .open_count = tape->open_count,
@@ -297,6 +367,11 @@ cxml_summary cxml_summarize(const cxml_tape *tape) {
         .public_identifier = tape->public_identifier,
         .system_identifier = tape->system_identifier,
     };
+}
+
+void cxml_release_source(cxml_tape *tape) {
+    free(tape->source);
+    tape->source = NULL;
 }
 
 void cxml_free(cxml_tape *tape) {

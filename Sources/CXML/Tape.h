@@ -8,6 +8,7 @@
 
 #include <libxml/parser.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* What happens once in a while stays out of what happens for every element, and so does what would make that keep
  * more in registers than it needs. */
@@ -35,6 +36,8 @@ typedef struct {
 
 typedef struct {
     uint32_t record;
+    /* The index of its CXML_CONTENT_END; 0 without one. */
+    uint32_t content_end;
     /* Namespace declarations in scope around it. */
     uint32_t outer_scope_size;
     /* Of its children so far: what they are, the name of the last one, plus 1, and a bit for every name that they have:
@@ -52,14 +55,25 @@ struct cxml_tape {
     int32_t number;
     size_t byte;
 
-    cxml_record *records;
-    size_t record_count, record_capacity;
-    /* Up to where there is room, or where to stop. */
-    size_t record_end;
-    /* A source that is read whole, with a 0 behind it: what stands in it as it is needs no copy. All other text comes
-     * after its `source_room` bytes, and is put behind it in the end. */
+    uint8_t *records;
+    size_t record_bytes, record_capacity;
+    /* Up to where there is room for one more, or where to stop. */
+    size_t record_limit;
+    /* The source, with a 0 behind it, from `source_start` on, if the tape has it. What stands in it as it is needs no
+     * copy where it is read in one go: it is a slice of it. What is copied is put behind the last slice, in place of
+     * what was read already, as long as it fits there. All other text comes after these `source_room` bytes. */
     uint8_t *source;
-    size_t source_room, source_capacity;
+    size_t source_start, source_room;
+    /* Where the last slice of the source ends. */
+    size_t slices_end;
+    /* Whether all slices are moved together, so that what lies behind them and was read already can be released. */
+    bool compacts;
+    /* Up to where the source was released, and how long the tape is when that is next done. */
+    size_t released_end, release_at;
+    /* Whether the parser reads in the source itself, all of it in one go. */
+    bool is_whole;
+    /* Whether an attribute is at most as long as what it was written as, and comes in the order of the source. */
+    bool attributes_fit;
     uint8_t *text;
     size_t text_bytes, text_capacity;
     cxml_name *names;
@@ -86,11 +100,10 @@ struct cxml_tape {
     uint32_t scope_size;
     bool has_root;
 
-    /* Whether the last record is a CDATA section. */
-    bool section_is_open;
-    /* Whether more may be added to the text of a record, and of which: the last one, or the open element. */
-    bool text_is_open;
-    uint32_t text_record;
+    /* A text, or a CDATA section, that more may be added to before it is put on the tape; 0 for none. It is behind the
+     * last record. */
+    cxml_kind open_text;
+    cxml_slice open_slice;
     /* How much of the beginning of that text is known to be white space. */
     uint32_t blank_bytes;
     /* Where in the source that section may go on. */
@@ -118,12 +131,23 @@ struct cxml_tape {
 /* NULL where memory is short. */
 cxml_tape *tape_open(size_t count, const cxml_options *options);
 
-/* Copies the source to where all other text will come behind it, and a 0 behind it, which is what the parser knows its
- * end by. */
+/* Makes a source that the tape owns readable in one go: puts a 0 behind it, which is what the parser knows its end by.
+ */
+void tape_close_source(cxml_tape *tape);
+
+/* Copies the source. */
 bool tape_keep_source(cxml_tape *tape, const uint8_t *source, size_t count);
 
-/* Makes one text of the source and all that was copied. */
-void tape_join_text(cxml_tape *tape);
+/* Makes room before the source for all that entities may add to texts. */
+bool tape_shift_source(cxml_tape *tape);
+
+/* Returns to the system what was read already of a source whose slices are moved together. To be called only where
+ * every text that was read is a slice, or on the tape: not before the attributes of a tag are. */
+SELDOM void tape_release_read(cxml_tape *tape);
+
+/* Returns to the system what is not needed any more: the room for more records, and of a source whose slices are moved
+ * together what is behind them. */
+void tape_trim(cxml_tape *tape);
 
 /* MARK: Stopping */
 
@@ -173,19 +197,24 @@ static inline const uint8_t *text_at(const cxml_tape *tape, size_t start) {
 
 /* Where a text stands in the source; beyond it where it is a copy of the library's. */
 static inline size_t source_offset(const cxml_tape *tape, const xmlChar *text) {
-    return tape->source_room == 0 ? SIZE_MAX : (size_t)((uintptr_t)text - (uintptr_t)tape->source);
+    return tape->source == NULL ? SIZE_MAX : (size_t)((uintptr_t)text - (uintptr_t)tape->source);
 }
 
+/* Copies a text to behind the last slice of the source, if it fits there, and to behind the source otherwise. */
 APART cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
 
 static WITHIN cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
     size_t offset = source_offset(tape, text);
-    if (offset >= tape->source_room) return tape_copy_text(tape, text, bytes);
+    if (offset >= tape->source_room || tape->compacts) return tape_copy_text(tape, text, bytes);
+    tape->slices_end = offset + bytes;
     return (cxml_slice){(uint32_t)offset, (uint32_t)bytes};
 }
 
-/* Adds to a record's text. */
-APART void tape_extend_text(cxml_tape *tape, cxml_record *record, const xmlChar *text, size_t bytes);
+/* Adds to the open text. */
+APART void tape_extend_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
+
+/* Copies a text to behind the source. */
+cxml_slice tape_append_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
 
 cxml_slice tape_add_string(cxml_tape *tape, const xmlChar *text);
 
@@ -194,21 +223,49 @@ cxml_slice tape_add_string(cxml_tape *tape, const xmlChar *text);
 /* Makes room for one more, unless this is where to stop. */
 SELDOM bool tape_reserve_record(cxml_tape *tape);
 
-/* NULL where there is no room, or the parser is to stop. */
-static WITHIN cxml_record *add_record(cxml_tape *tape, cxml_kind kind, uint32_t name) {
-    if (tape->record_count == tape->record_end && !tape_reserve_record(tape)) return NULL;
-    cxml_record *record = &tape->records[tape->record_count++];
-    *record = (cxml_record){.kind = (uint8_t)kind, .name = name};
-    tape->text_is_open = tape->section_is_open = false;
-    return record;
+/* Whether there is room for one more record, and it is not where to stop. */
+static WITHIN bool may_add_record(cxml_tape *tape) {
+    return tape->record_bytes < tape->record_limit || tape_reserve_record(tape);
 }
 
-static WITHIN void add_text_record(cxml_tape *tape, cxml_kind kind, uint32_t name, const xmlChar *text, size_t bytes) {
-    cxml_record *record = add_record(tape, kind, name);
-    if (record == NULL) return;
-    cxml_slice slice = add_text(tape, text, bytes);
-    record->start = slice.start;
-    record->bytes = slice.bytes;
+static WITHIN uint8_t *put_number(uint8_t *end, size_t number) {
+    uint32_t four_bytes = (uint32_t)number;
+    memcpy(end, &four_bytes, sizeof(four_bytes));
+    return end + sizeof(four_bytes);
+}
+
+static WITHIN uint8_t *put_name(uint8_t *end, uint32_t name) {
+    if (name >= 0x80) *end++ = (uint8_t)(0x80 | name >> 8);
+    *end = (uint8_t)name;
+    return end + 1;
+}
+
+/* Ends the record that begins with `first` with its text, and with it the tape. */
+static WITHIN void put_text(cxml_tape *tape, uint8_t *first, uint8_t *end, cxml_slice slice) {
+    uint32_t bytes = slice.bytes;
+    *first |= (uint8_t)((bytes < 15 ? bytes : 15) << 4);
+    if (bytes >= 15) {
+        for (; bytes >= 0x80; bytes >>= 7)
+            *end++ = (uint8_t)(0x80 | bytes);
+        *end++ = (uint8_t)bytes;
+    }
+    if (slice.bytes > CXML_MAX_INLINE_BYTES) {
+        end = put_number(end, slice.start);
+    } else if (slice.bytes > 0) {
+        /* There are as many bytes to read behind every text, and to write on the tape. */
+        memcpy(end, text_at(tape, slice.start), CXML_MAX_INLINE_BYTES);
+        end += slice.bytes;
+        if (tape->compacts && slice.start + slice.bytes == tape->slices_end) tape->slices_end = slice.start;
+    }
+    tape->record_bytes = (size_t)(end - tape->records);
+}
+
+/* Puts the open text on the tape. */
+static WITHIN void close_text(cxml_tape *tape, cxml_kind kind) {
+    uint8_t *first = tape->records + tape->record_bytes;
+    *first = (uint8_t)kind;
+    put_text(tape, first, first + 1, tape->open_slice);
+    tape->open_text = 0;
 }
 
 /* MARK: Names */

@@ -23,45 +23,48 @@ typedef enum {
     CXML_COMMENT,
     CXML_INSTRUCTION,
     CXML_DOCTYPE,
+    /* An element that has namespace declarations or attributes. */
+    CXML_ELEMENT_WITH_ATTRIBUTES,
+    /* The text of an element that has nothing else in it; only without `keep_all`. */
+    CXML_OWN_TEXT,
+    /* Where the content of an element ends. */
+    CXML_CONTENT_END,
 } cxml_kind;
 
 /* What is in an element, as bits. */
 enum {
-    /* There are records of it. Without `keep_all` that is where elements are in it. */
+    /* There are records of its content, and a CXML_CONTENT_END. Without `keep_all` elements are among them. */
     CXML_HAS_RECORDS = 1,
-    /* The others only without `keep_all`. Beside the elements there is text that is nothing but white space, or other.
-     */
+    /* Without `keep_all`: beside the elements there is text that is only white space, or other text. */
     CXML_HAS_BLANKS = 2,
     CXML_HAS_WORDS = 4,
+    /* Without CXML_HAS_RECORDS: a text is all that is in the element. */
+    CXML_HAS_TEXT = 4,
     /* Elements of one name may stand apart, with others between them. Otherwise all of one name follow each other. */
     CXML_MAY_RECUR = 8,
 };
 
-/* One thing on the tape.
+/* The tape is a sequence of records of 1 to 17 bytes. The index of a record is the offset of its first byte.
  *
- * An element is followed by its namespace declarations, its attributes and the records of its content, and `end` is the
- * index of the first record after all of these. Without records of its content it ends behind its attributes, and the
- * text that it has, if any, is its own. An element's text, and that of all other records, is `bytes` from `start` on in
- * `text`. */
-typedef struct {
-    uint8_t kind;
-    /* Of an element: what is in it. */
-    uint8_t content;
-    /* Of an element: how many namespace and attribute records follow it. */
-    uint16_t attributes;
-    /* Index of its name. A declaration's prefix is `local` of its name; an instruction's target, too. */
-    uint32_t name;
-    uint32_t start;
-    union {
-        uint32_t bytes;
-        uint32_t end;
-    };
-} cxml_record;
+ * The lower half of the first byte is the kind. Then come, of the kinds that have it,
+ * - the index of a name: one byte below 128, otherwise 128 and the upper bits, then the lower 8 bits. The name of a
+ *   namespace declaration has the prefix as its local part, that of an instruction the target;
+ * - of CXML_ELEMENT_WITH_ATTRIBUTES four bytes: how many bytes the records of its declarations and attributes take;
+ * - of CXML_CONTENT_END four bytes: the index of the first record behind the element;
+ * - a text (not of elements). The upper half of the first byte is its length in bytes, or 15: then the length follows
+ *   the name, 7 bits in each byte, the lowest ones first, with 128 added to all but the last. A text of up to
+ *   CXML_MAX_INLINE_BYTES bytes comes next itself. Of a longer one its offset does, four bytes.
+ * Numbers of four bytes have the order of the machine.
+ *
+ * The upper half of an element's first byte says what is in it. Its declarations and attributes come first. Then
+ * comes its content: a text that the content begins with, CXML_CONTENT_END, all other records. Where there is no other
+ * record there is no CXML_CONTENT_END: `<a/>b` takes four bytes, with a name below 128. */
+enum { CXML_MAX_RECORD_BYTES = 17, CXML_MAX_INLINE_BYTES = 4 };
 
-/* How many bytes behind `text` may be read, whatever they are. */
+/* How many bytes behind each of the two texts may be read, whatever they are. */
 enum { CXML_SLACK_BYTES = 16 };
 
-/* A piece of `text`. */
+/* A piece of a text: of the source, or of what comes behind it, see `cxml_summary`. */
 typedef struct {
     uint32_t start;
     uint32_t bytes;
@@ -95,8 +98,19 @@ typedef enum {
     CXML_CHOICES,
     /* It stopped at the record that `stop_at` asks for. */
     CXML_STOPPED,
+    /* The text, which the tape owned and may have changed, is to be read again; `number` is the next way. */
+    CXML_AGAIN,
     CXML_NO_MEMORY,
 } cxml_outcome;
+
+/* How a text is read. */
+typedef enum {
+    CXML_ANY_WAY = 0,
+    /* By the push parser. */
+    CXML_IN_PIECES,
+    /* In one go, whatever comes of it. */
+    CXML_IN_ONE_GO,
+} cxml_way;
 
 /* Something that was let pass. */
 typedef struct {
@@ -127,8 +141,9 @@ typedef struct {
     uint32_t max_choices;
     uint32_t max_notes;
     size_t max_expansion_bytes;
-    /* Stop where this record would be put on the tape; SIZE_MAX for never. */
+    /* Stop where the record with this index would be put on the tape; SIZE_MAX for never. */
     size_t stop_at;
+    cxml_way way;
 } cxml_options;
 
 typedef struct cxml_tape cxml_tape;
@@ -140,10 +155,14 @@ typedef struct {
     /* Where in the source it stopped. */
     size_t byte;
 
-    const cxml_record *_Nullable records;
-    size_t record_count;
+    /* CXML_MAX_RECORD_BYTES more may be read behind them. */
+    const uint8_t *_Nullable records;
+    size_t record_bytes;
     const cxml_name *_Nullable names;
     size_t name_count;
+    /* The texts that stand in the source, and, from offset `source_bytes` on, all others. NULL where there is none. */
+    const uint8_t *_Nullable source;
+    size_t source_bytes;
     const uint8_t *_Nullable text;
     size_t text_bytes;
 
@@ -166,8 +185,17 @@ typedef struct {
     cxml_slice system_identifier;
 } cxml_summary;
 
-/* Reads `text`. NULL where memory is short, and only then. */
+/* Reads `text`, of which the tape keeps a copy where it needs one. NULL where memory is short, and only then. */
 cxml_tape *_Nullable cxml_read(const uint8_t *_Nonnull text, size_t count, const cxml_options *_Nonnull options);
+
+/* Reads `text`, which comes from `malloc`, has CXML_SLACK_BYTES more behind it and is the tape's from now on: texts
+ * with references in them are put together in it, in place of what they were written as. So what is malformed may have
+ * to be read again: CXML_AGAIN. What was read already is released as soon as it is a megabyte. NULL where memory is
+ * short, and only then; the text is freed then, too. */
+cxml_tape *_Nullable cxml_read_owned(uint8_t *_Nonnull text, size_t count, const cxml_options *_Nonnull options);
+
+/* Frees the source: of texts only the parts of names can be read from then on. */
+void cxml_release_source(cxml_tape *_Nonnull tape);
 
 cxml_summary cxml_summarize(const cxml_tape *_Nonnull tape);
 

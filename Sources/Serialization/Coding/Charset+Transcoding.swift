@@ -18,6 +18,33 @@ extension Charset {
         }
     }
 
+    /// The same text in a buffer on the C heap.
+    /// - Precondition: the charset is not UTF-8, which needs no transcoding.
+    func transcodeIntoBuffer(_ content: Span<UInt8>) throws(CharsetError) -> OutputBuffer {
+        switch coding {
+        case .unicode(let encoding):
+            precondition(encoding != .utf8, "UTF-8 is not transcoded")
+            do throws(UnicodeEncoding.Malformed) {
+                return try encoding.transcodeIntoBuffer(content, from: 0)
+            } catch {
+                throw .malformed(at: error.offset)
+            }
+        case .table(let table):
+            return try table.transcodeIntoBuffer(content)
+        case .none:
+            throw .unsupported(self)
+        }
+    }
+
+    /// Passes the bytes of the text of `content`, which was transcoded before, to `append` one after the other.
+    func transcode(_ content: Span<UInt8>, _ append: (UInt8) -> Void) {
+        switch coding {
+        case .unicode(.utf8), .none: for index in content.indices { append(content[index]) }
+        case .unicode(let encoding): _ = encoding.transcode(content, from: 0, append)
+        case .table(let table): _ = table.transcode(content, from: 0, append)
+        }
+    }
+
     /// Where in `content` the sequence stands whose text begins at `utf8Offset`, or contains it.
     /// - Parameter start: as in ``transcode(_:from:)``, which accepted the content up to there.
     package func offset(ofUTF8 utf8Offset: Int, in content: Span<UInt8>, from start: Int = 0) -> Int {
@@ -119,22 +146,44 @@ extension CharsetTable {
         // Nothing grows by more than three: one byte spells three at most (`€`), two or more bytes four. Pages of the
         // room that stay unused are never touched.
         let text = [UInt8](capacity: (content.count - start) * 3) { text in
-            var offset = start
-            while offset < content.count {
-                guard let (piece, width) = next(in: content, at: offset) else {
-                    malformed = offset
-                    return
-                }
-                offset += width
-                var utf8 = piece.utf8
-                repeat {
-                    text.append(UInt8(truncatingIfNeeded: utf8))
-                    utf8 >>= 8
-                } while utf8 != 0
-            }
+            malformed = transcode(content, from: start) { text.append($0) }
         }
         if let malformed { throw .malformed(at: malformed) }
         return text
+    }
+
+    fileprivate func transcodeIntoBuffer(_ content: Span<UInt8>) throws(CharsetError) -> OutputBuffer {
+        var buffer = OutputBuffer(capacity: content.count * 3 + JSONSink.slackBytes)
+        let (_, malformed) = buffer.fill(content.count * 3) { sink in
+            var count = 0
+            let malformed = transcode(content, from: 0) { byte in
+                sink.put(byte, at: count)
+                count &+= 1
+            }
+            return (count, malformed)
+        }
+        if let malformed { throw .malformed(at: malformed) }
+        return buffer
+    }
+
+    /// Passes the bytes of the text to `append` one after the other.
+    /// - Returns: the offset of the first sequence that is no text; nil if there is none.
+    @inline(__always) fileprivate func transcode(
+        _ content: Span<UInt8>,
+        from start: Int,
+        _ append: (UInt8) -> Void
+    ) -> Int? {
+        var offset = start
+        while offset < content.count {
+            guard let (piece, width) = next(in: content, at: offset) else { return offset }
+            offset += width
+            var utf8 = piece.utf8
+            repeat {
+                append(UInt8(truncatingIfNeeded: utf8))
+                utf8 >>= 8
+            } while utf8 != 0
+        }
+        return nil
     }
 
     /// `byte` and `passed` are the same place, in the content and in its text.

@@ -46,17 +46,41 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     package func transcode(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity((content.count - start) / unitBytes * 3 / 2)
+        if let offset = transcode(content, from: start, { text.append($0) }) { throw Malformed(offset: offset) }
+        return text
+    }
+
+    /// The same text in a buffer on the C heap.
+    func transcodeIntoBuffer(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> OutputBuffer {
+        // One unit is at most three bytes, or four if it is a whole character. Unused pages are never touched.
+        let maxBytes = (content.count - start) / unitBytes * (unitBytes == 4 ? 4 : 3)
+        var buffer = OutputBuffer(capacity: maxBytes + JSONSink.slackBytes)
+        let (_, malformed) = buffer.fill(maxBytes) { sink in
+            var count = 0
+            let malformed = transcode(content, from: start) { byte in
+                sink.put(byte, at: count)
+                count &+= 1
+            }
+            return (count, malformed)
+        }
+        if let malformed { throw Malformed(offset: malformed) }
+        return buffer
+    }
+
+    /// Passes the bytes of the text to `append` one after the other.
+    /// - Returns: the offset of the first unit that is no character; nil if there is none.
+    @inline(__always) func transcode(_ content: Span<UInt8>, from start: Int, _ append: (UInt8) -> Void) -> Int? {
         var offset = start
         while offset < content.count {
-            guard let (scalar, width) = scalar(in: content, at: offset) else { throw Malformed(offset: offset) }
+            guard let (scalar, width) = scalar(in: content, at: offset) else { return offset }
             if scalar.isASCII {
-                text.append(UInt8(truncatingIfNeeded: scalar.value))
+                append(UInt8(truncatingIfNeeded: scalar.value))
             } else {
-                text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+                for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(byte) }
             }
             offset += width
         }
-        return text
+        return nil
     }
 
     /// Where in `content` the characters stand that begin at `utf8Offsets` of its transcoded text, which must ascend.

@@ -23,3 +23,50 @@ extension Span<UInt8> {
         return locations
     }
 }
+
+/// Finds the lines and columns of offsets, which must ascend, in a text of which there is one byte at a time, as
+/// ``Swift/Span/locate(_:)`` does in a text that is there.
+struct LineLocator {
+    private let offsets: [Int]
+    private(set) var locations: [SourceLocation] = []
+    private var line = 1
+    private var column = 1
+    private var count = 0
+    /// Whether the last byte was a carriage return, which ends a line unless a line feed follows.
+    private var isAfterReturn = false
+
+    init(_ offsets: [Int]) {
+        self.offsets = offsets
+    }
+
+    mutating func append(_ byte: UInt8) {
+        guard locations.count < offsets.count else { return }
+        if isAfterReturn && byte != 0x0A { endLine() }
+        isAfterReturn = byte == 0x0D
+        note()
+        count += 1
+        if byte == 0x0A {
+            endLine()
+        } else if byte & 0xC0 != 0x80, byte != 0x0D {
+            column += 1
+        }
+    }
+
+    mutating func finish() {
+        if isAfterReturn { endLine() }
+        while locations.count < offsets.count { add() }
+    }
+
+    private mutating func endLine() {
+        line += 1
+        column = 1
+    }
+
+    private mutating func note() {
+        while locations.count < offsets.count, offsets[locations.count] <= count { add() }
+    }
+
+    private mutating func add() {
+        locations.append(SourceLocation(byte: offsets[locations.count], line: line, column: column))
+    }
+}

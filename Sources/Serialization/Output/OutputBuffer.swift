@@ -178,6 +178,13 @@ internal import Glibc
         return unsafe storage
     }
 
+    /// Hands the storage over with all its capacity; the new owner releases it with `free`.
+    consuming func takePadded() -> UnsafeMutableRawPointer {
+        let storage = unsafe UnsafeMutableRawPointer(base)
+        discard self
+        return unsafe storage
+    }
+
     /// Storage up to this, in bytes, is handed over as it is.
     private static let maxSlackBytes = 64 << 10
 

@@ -58,9 +58,9 @@ struct XMLPropertyList {
                 guard tape.withText(tape.text(at: index), { $0.isWhiteSpace }) else {
                     throw unexpected(expected, at: tape.place(ofText: index))
                 }
-                index += 1
+                index = tape.next(after: index)
             case .namespace, .attribute, .comment, .instruction, .doctype:
-                index += 1
+                index = tape.next(after: index)
             }
         }
         while !ends.isEmpty { try close() }
@@ -170,9 +170,8 @@ struct XMLPropertyList {
 extension XMLTape {
     /// Where a text is said to stand: in the start tag before it, if it follows that.
     fileprivate func place(ofText index: Int) -> Int {
-        var before = index - 1
-        while kind(at: before) == .attribute || kind(at: before) == .namespace { before -= 1 }
-        return kind(at: before) == .element && end(at: before) > index ? before : index
+        guard let parent = lineage(of: index).last, parent != index else { return index }
+        return contentStart(of: parent) == index ? parent : index
     }
 }
 

@@ -16,8 +16,11 @@ struct XMLAttributeClashes {
     /// Looks through the attributes of an element.
     mutating func find(in element: Int, _ keys: XMLKeys, _ tape: borrowing XMLTape) {
         if last.isEmpty { last = Array(repeating: Entry(), count: keys.count) }
-        for index in element + 1..<element + 1 + tape.attributeCount(at: element)
-        where tape.kind(at: index) == .attribute {
+        let attributes = tape.attributes(of: element)
+        var index = attributes.lowerBound
+        while index < attributes.upperBound {
+            defer { index = tape.attribute(after: index) }
+            guard tape.kind(at: index) == .attribute else { continue }
             let name = tape.name(at: index)
             let key = keys.element(name)
             if last[key].element == element {

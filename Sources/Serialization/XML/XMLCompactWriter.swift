@@ -4,8 +4,8 @@
 // `{"order":{"@id":"7","item":["a","b"],"note":""}}`: the second item stands at the place of the first.
 //
 // In most elements the children of one name follow each other, which the parser has noted: they are written as they come.
-// Where a name may come back, or two names have one key, the children are linked first (``XMLSiblingLinks``), and with the
-// first of a key all others of it are written. So the time is linear in the number of records, whatever their names are.
+// Where a name may come back, or two names have one key, the children are sorted by key first (``XMLSiblingGroups``), and
+// with the first of a key all others of it are written. So the time is linear in the number of records, whatever their names are.
 //
 // No name can collide: an element's has neither `@` nor `#` in it, and an attribute's begins with `@`.
 
@@ -20,7 +20,7 @@ struct XMLCompactWriter {
 
     private(set) var namespaces = XMLNamespaceList()
 
-    private var links: XMLSiblingLinks
+    private var groups: XMLSiblingGroups
     private var clashes = XMLAttributeClashes()
 
     /// The keys from the root to the element that is being written.
@@ -45,7 +45,7 @@ struct XMLCompactWriter {
         textForm = options.text
         trims = options.trims
         spaceName = tape.numberOfSpaceAttribute
-        links = XMLSiblingLinks(keyCount: keys.count)
+        groups = XMLSiblingGroups(keyCount: keys.count)
         inferred = XMLInferredArrays(maxPathBytes: options.limits.maxPointerBytes)
         precondition(path.count == Limits.maxXMLNestingDepth, "there is room for the longest path")
     }
@@ -121,36 +121,60 @@ struct XMLCompactWriter {
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        let end = tape.end(at: element)
-        let areLinked = keys.areShared || tape.composition(of: element).mayRecur
-        if areLinked { links.link(childrenOf: element, keys, tape) }
+        if keys.areShared || tape.composition(of: element).mayRecur {
+            return writeGroups(element, context, tape, &writer)
+        }
+        let content = tape.content(of: element)
+        let end = content.upperBound
         let rules = arrays.rules(in: tape.name(at: element))
-        var child = tape.firstElement(from: tape.content(of: element).lowerBound, to: end)
+        var child = tape.firstElement(from: content.lowerBound, to: end)
         while child < end {
-            if areLinked, links.isLater(child) {
-                child = tape.firstElement(from: tape.end(at: child), to: end)
-                continue
-            }
             let name = tape.name(at: child)
             let key = keys.element(name)
             let inner = self.inner(context, key)
             keys.writeElement(key, into: &writer)
 
-            var last = child
-            var next = areLinked ? links.next(after: child) : tape.twin(after: child, to: end)
-            let isRepeated = next != nil
+            var next = tape.firstElement(from: tape.end(at: child), to: end)
+            let isRepeated = next < end && tape.name(at: next) == name
             let isArray = arrays.isArray(name, rules, inner.listed)
             if isRepeated && !isArray { noteInferred(inner) }
             if isRepeated || isArray { writer.beginArray() }
             writeElement(child, inner, tape, &writer)
-            while let sibling = next {
-                writeElement(sibling, inner, tape, &writer)
-                last = sibling
-                next = areLinked ? links.next(after: sibling) : tape.twin(after: sibling, to: end)
+            while next < end, tape.name(at: next) == name {
+                writeElement(next, inner, tape, &writer)
+                next = tape.firstElement(from: tape.end(at: next), to: end)
             }
             if isRepeated || isArray { writer.endArray() }
-            // Between linked ones there are others.
-            child = tape.firstElement(from: tape.end(at: areLinked ? child : last), to: end)
+            child = next
+        }
+    }
+
+    /// The same where children of one key may stand apart.
+    @inline(never) private mutating func writeGroups(
+        _ element: Int,
+        _ context: Context,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        let children = groups.children(of: element, keys, tape)
+        let rules = arrays.rules(in: tape.name(at: element))
+        var index = 0
+        while index < children.count {
+            let name = tape.name(at: Int(children[index]))
+            let key = keys.element(name)
+            var end = index + 1
+            while end < children.count, keys.element(tape.name(at: Int(children[end]))) == key { end += 1 }
+            let inner = self.inner(context, key)
+            keys.writeElement(key, into: &writer)
+            let isRepeated = end > index + 1
+            let isArray = arrays.isArray(name, rules, inner.listed)
+            if isRepeated && !isArray { noteInferred(inner) }
+            if isRepeated || isArray { writer.beginArray() }
+            while index < end {
+                writeElement(Int(children[index]), inner, tape, &writer)
+                index += 1
+            }
+            if isRepeated || isArray { writer.endArray() }
         }
     }
 
@@ -197,11 +221,11 @@ struct XMLCompactWriter {
         _ context: inout Context,
         _ tape: borrowing XMLTape
     ) -> Bool {
-        let count = tape.attributeCount(at: element)
-        guard count > 0 else { return false }
+        let attributes = tape.attributes(of: element)
+        guard !attributes.isEmpty else { return false }
         // Declarations come first.
-        if spaceName == nil, tape.kind(at: element + 1) == .attribute { return true }
-        return readAll(element + 1..<element + 1 + count, &context, tape)
+        if spaceName == nil, tape.kind(at: attributes.lowerBound) == .attribute { return true }
+        return readAll(attributes, &context, tape)
     }
 
     @inline(never) private mutating func readAll(
@@ -210,7 +234,9 @@ struct XMLCompactWriter {
         _ tape: borrowing XMLTape
     ) -> Bool {
         var hasAttributes = false
-        for index in attributes {
+        var index = attributes.lowerBound
+        while index < attributes.upperBound {
+            defer { index = tape.attribute(after: index) }
             guard tape.kind(at: index) == .attribute else {
                 namespaces.add(tape.name(at: index), tape.text(at: index), tape)
                 continue
@@ -226,8 +252,11 @@ struct XMLCompactWriter {
     private mutating func writeAttributes(of element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
         let mayClash = keys.mayClash
         if mayClash { clashes.find(in: element, keys, tape) }
-        for index in element + 1..<element + 1 + tape.attributeCount(at: element)
-        where tape.kind(at: index) == .attribute {
+        let attributes = tape.attributes(of: element)
+        var index = attributes.lowerBound
+        while index < attributes.upperBound {
+            defer { index = tape.attribute(after: index) }
+            guard tape.kind(at: index) == .attribute else { continue }
             let name = tape.name(at: index)
             keys.writeAttribute(name, clashes: mayClash && clashes.contains(keys.element(name)), into: &writer)
             tape.write(tape.text(at: index), into: &writer)

@@ -36,7 +36,10 @@ struct XMLDocumentWriter {
         _ writer: inout JSONWriter
     ) {
         var isOpen = false
-        for index in range where tape.kind(at: index) != .doctype {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            defer { index = tape.index(after: index) }
+            guard tape.kind(at: index) != .doctype else { continue }
             if !isOpen {
                 writer.name(name)
                 writer.beginArray()
@@ -88,8 +91,9 @@ struct XMLDocumentWriter {
 
     /// Writes namespace declarations, which come first, and attributes.
     private mutating func writeAttributes(of element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
-        let end = element + 1 + tape.attributeCount(at: element)
-        var index = element + 1
+        let attributes = tape.attributes(of: element)
+        let end = attributes.upperBound
+        var index = attributes.lowerBound
         if index < end, tape.kind(at: index) == .namespace {
             writer.name("namespaces")
             writer.beginArray()
@@ -99,7 +103,7 @@ struct XMLDocumentWriter {
                 tape.write(tape.name(tape.name(at: index)).local, into: &writer)
                 tape.write(tape.text(at: index), into: &writer)
                 writer.endArray()
-                index += 1
+                index = tape.attribute(after: index)
             }
             writer.endArray()
         }
@@ -112,7 +116,7 @@ struct XMLDocumentWriter {
             writer.name("value")
             tape.write(tape.text(at: index), into: &writer)
             writer.endObject()
-            index += 1
+            index = tape.attribute(after: index)
         }
         writer.endArray()
     }

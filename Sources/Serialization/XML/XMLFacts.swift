@@ -68,14 +68,14 @@ extension XMLTape {
     /// The document type declaration; nil without one.
     var doctype: XMLFacts.Doctype? {
         let root = root
-        for index in 0..<root where kind(at: index) == .doctype {
-            return XMLFacts.Doctype(
-                name: string(name(name(at: index)).local),
-                publicIdentifier: publicIdentifier,
-                systemIdentifier: systemIdentifier
-            )
-        }
-        return nil
+        var index = startIndex
+        while index < root, kind(at: index) != .doctype { index = self.index(after: index) }
+        guard index < root else { return nil }
+        return XMLFacts.Doctype(
+            name: string(name(name(at: index)).local),
+            publicIdentifier: publicIdentifier,
+            systemIdentifier: systemIdentifier
+        )
     }
 
     /// Whether two pieces of the text are the same.

@@ -20,7 +20,8 @@ extension XMLKeys {
         let lengths = (0..<tape.nameCount).map { tape.keyBytes(ofName: $0, form) }
         guard lengths.contains(where: { $0 >= maxBytes }) else { return nil }
         var element = 0
-        for index in 0..<tape.count {
+        var index = tape.startIndex
+        while index < tape.count {
             switch tape.kind(at: index) {
             case .element:
                 element = index
@@ -29,6 +30,7 @@ extension XMLKeys {
                 if lengths[tape.name(at: index)] >= maxBytes { return element }
             case .namespace, .text, .cdata, .comment, .instruction, .doctype: break
             }
+            index = tape.index(after: index)
         }
         return nil
     }
@@ -36,7 +38,7 @@ extension XMLKeys {
 
 extension XMLTape {
     /// Of an element's key.
-    fileprivate func keyBytes(ofName number: Int, _ form: XMLNameForm) -> Int {
+    func keyBytes(ofName number: Int, _ form: XMLNameForm) -> Int {
         let name = name(number)
         let qualified = name.prefix.isEmpty ? name.local.count : name.prefix.count + 1 + name.local.count
         return switch form {

@@ -25,6 +25,14 @@ struct XMLKeys {
         var numbers: [String: Int] = [:]
         /// By key.
         var areChildren: [Bool] = []
+        // Reserved, because an array that grows is there twice. A key has at most five bytes beside its text, and each name
+        // is written two or three times.
+        var keyBytes = 16
+        for number in 0..<tape.nameCount {
+            keyBytes += 2 * (tape.keyBytes(ofName: number, form) + 5)
+            if form != .prefixed { keyBytes += tape.keyBytes(ofName: number, .prefixed) + 5 }
+        }
+        json.reserveCapacity(keyBytes)
         for number in 0..<tape.nameCount {
             let text = tape.text(ofName: number, form)
             let isChild = tape.name(number).isChild

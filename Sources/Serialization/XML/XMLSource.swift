@@ -22,17 +22,49 @@ package struct XMLSource {
     /// How the text begins in the content: after a byte order mark.
     private let start: Int
 
-    /// Nil where the text is the content's own.
+    /// Nil if the text is the content's own.
     private let transcoded: Transcoded?
+
+    /// Whether the text is not a part of the content.
+    var isTranscoded: Bool { transcoded != nil }
 
     private enum Transcoding {
         case unicode(UnicodeEncoding)
         case charset(Charset)
     }
 
-    private struct Transcoded {
-        var text: [UInt8]
-        var from: Transcoding
+    /// A text that may be three times as long as the content: who reads it takes it, so that there is only one of it.
+    private final class Transcoded {
+        var text: OutputBuffer?
+        let from: Transcoding
+
+        init(_ text: consuming OutputBuffer, from: Transcoding) {
+            self.text = consume text
+            self.from = from
+        }
+
+        /// The text, transcoded again if it was taken before.
+        func take(_ content: Span<UInt8>, from start: Int) -> OutputBuffer {
+            if let text = text.take() { return text }
+            let text =
+                switch from {
+                case .unicode(let encoding): try? encoding.transcodeIntoBuffer(content, from: start)
+                case .charset(let charset): try? charset.transcodeIntoBuffer(content)
+                }
+            guard let text else { preconditionFailure("a content that was transcoded once can be transcoded again") }
+            return text
+        }
+
+        /// The lines and columns of offsets in the text, without the text.
+        func locate(_ offsets: [Int], _ content: Span<UInt8>, from start: Int) -> [SourceLocation] {
+            var locator = LineLocator(offsets)
+            switch from {
+            case .unicode(let encoding): _ = encoding.transcode(content, from: start) { locator.append($0) }
+            case .charset(let charset): charset.transcode(content) { locator.append($0) }
+            }
+            locator.finish()
+            return locator.locations
+        }
     }
 
     /// - Parameter label: the `charset` parameter of the media type, where there is one.
@@ -56,7 +88,9 @@ package struct XMLSource {
         }
         var declaration: XMLDeclaration?
         if let transcoded {
-            declaration = XMLDeclaration(transcoded.text.span)
+            let text = transcoded.take(content, from: start)
+            declaration = text.withBytes { XMLDeclaration($0) }
+            transcoded.text = consume text
         } else {
             declaration = XMLDeclaration(content.extracting(markBytes...))
         }
@@ -67,12 +101,18 @@ package struct XMLSource {
         }
     }
 
-    /// Lends the text.
+    /// Hands over the text, which must be transcoded.
+    func takeText(of content: Span<UInt8>) -> OutputBuffer {
+        guard let transcoded else { preconditionFailure("only a transcoded text is not a part of the content") }
+        return transcoded.take(content, from: start)
+    }
+
+    /// Lends the text. It is transcoded for the call if it was taken.
     package func withText<Result: ~Copyable, Failure: Error>(
         of content: Span<UInt8>,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if let transcoded { return try body(transcoded.text.span) }
+        if let transcoded { return try transcoded.take(content, from: start).withBytes(body) }
         return try body(content.extracting(start...))
     }
 
@@ -83,7 +123,8 @@ package struct XMLSource {
 
     /// The same for many offsets, which must ascend, in one walk.
     package func locations(_ offsets: [Int], in content: Span<UInt8>) -> [SourceLocation] {
-        var locations = withText(of: content) { $0.locate(offsets) }
+        var locations =
+            transcoded?.locate(offsets, content, from: start) ?? content.extracting(start...).locate(offsets)
         for (index, byte) in bytes(offsets, in: content).enumerated() { locations[index].byte = byte }
         return locations
     }
@@ -158,7 +199,7 @@ package struct XMLSource {
             return nil
         }
         do throws(UnicodeEncoding.Malformed) {
-            return Transcoded(text: try encoding.transcode(content, from: start), from: .unicode(encoding))
+            return Transcoded(try encoding.transcodeIntoBuffer(content, from: start), from: .unicode(encoding))
         } catch {
             throw XMLError(.invalidEncoding(encoding.rawValue), number: 81, at: SourceLocation(byte: error.offset))
         }
@@ -170,7 +211,7 @@ package struct XMLSource {
             return nil
         }
         do throws(CharsetError) {
-            return Transcoded(text: try charset.transcode(content), from: .charset(charset))
+            return Transcoded(try charset.transcodeIntoBuffer(content), from: .charset(charset))
         } catch {
             switch error {
             case .malformed(let offset):

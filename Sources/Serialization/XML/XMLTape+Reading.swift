@@ -19,10 +19,16 @@ extension XMLTape {
         settings.maxAttributes = limits.maxXMLAttributes
         settings.maxExpansionBytes = limits.maxXMLEntityExpansionBytes
         settings.maxNotes = limits.maxWarnings
-        let tape = source.withText(of: content) { XMLTape(reading: $0, settings) }
+        let tape = read(content, source, settings)
         tape.warn(content, source, &warnings)
-        if let fault = tape.fault { throw tape.error(fault, content, source, settings, limits) }
-        return tape
+        guard let fault = tape.fault else { return tape }
+        // The text is needed as it was, and may be transcoded for that.
+        throw (source.isTranscoded ? tape.withoutSource() : tape).error(fault, content, source, settings, limits)
+    }
+
+    private static func read(_ content: Span<UInt8>, _ source: XMLSource, _ settings: Settings) -> XMLTape {
+        guard source.isTranscoded else { return source.withText(of: content) { XMLTape(reading: $0, settings) } }
+        return XMLTape(taking: { source.takeText(of: content) }, settings)
     }
 
     /// Where the element at `index` stands in the content, which is read once more up to there.
@@ -38,13 +44,16 @@ extension XMLTape {
         settings.maxAttributes = limits.maxXMLAttributes
         settings.maxExpansionBytes = limits.maxXMLEntityExpansionBytes
         settings.stop = index
-        let offset = source.withText(of: content) { text in
-            // The parser stands in its start tag, or behind it.
-            text.offset(of: UInt8(ascii: "<"), before: XMLTape(reading: text, settings).fault?.offset ?? 0)
-        }
+        // The parser is in its start tag, or after it.
+        let end = Self.faultOffset(content, source, settings)
+        let offset = source.withText(of: content) { $0.offset(of: UInt8(ascii: "<"), before: end) }
         var location = source.location(offset, in: content)
         location.path = path(to: lineage(of: index), maxBytes: limits.maxPointerBytes)
         return location
+    }
+
+    private static func faultOffset(_ content: Span<UInt8>, _ source: XMLSource, _ settings: Settings) -> Int {
+        read(content, source, settings).fault?.offset ?? 0
     }
 
     /// The element at `index` and all that it is in, from the root on. Of any other record that is what the record is in.
@@ -116,7 +125,12 @@ extension XMLTape {
     private static let maxPartBytes = 50_000
 
     private var hasRoot: Bool {
-        (0..<count).contains { kind(at: $0) == .element }
+        var index = startIndex
+        while index < count {
+            if kind(at: index) == .element { return true }
+            index = self.index(after: index)
+        }
+        return false
     }
 
     /// As the shim computes it.
@@ -146,7 +160,7 @@ extension XMLTape {
 
     private func position(of element: Int, in parent: Int) -> Int {
         var position = 1
-        var index = parent + 1 + attributeCount(at: parent)
+        var index = contentStart(of: parent)
         while index < element {
             if kind(at: index) == .element, name(at: index) == name(at: element) { position += 1 }
             index = next(after: index)

@@ -1,13 +1,15 @@
 internal import CXML
 
-/// What is in an XML text, as a flat list of records: no tree, no object an element.
+/// What is in an XML text, as a flat sequence of records of a few bytes: no tree, no object per element.
 ///
-/// `<a x="1">hi<b/></a>` is `element a (1 attribute, end 4)`, `attribute x "1"`, `text "hi"`, `element b (end 4)`: an
-/// element is followed by its namespace declarations, its attributes and its content, and knows where these end. So
-/// the children of an element are found by going from each to its end. Where comments and the like are left out, most
-/// elements have a text and nothing else: that needs no record, it is the element's own.
+/// `<a x="1">hi<b/></a>` is `element a`, `attribute x "1"`, `text "hi"`, `element b`: an element is followed by its
+/// namespace declarations, its attributes and its content, and specifies where these end. So the children of an element
+/// are found by going from each to its end. Where comments and the like are left out, most elements have a text and
+/// nothing else: that is no record of the content, it is the element's own.
 ///
-/// Every name has a number, the same for the same name; texts are ranges of one buffer of UTF-8.
+/// The index of a record is the offset of its first byte; `CXML.h` describes the bytes. Every name has a number, the same
+/// for the same name. A text is a range of one of three buffers: the source, what was copied beside it, and, for a text of
+/// at most four bytes, the tape. The lower bound of the range selects the buffer.
 @safe package struct XMLTape: ~Copyable {
     package enum Kind: UInt8 {
         case element = 1
@@ -32,8 +34,8 @@ internal import CXML
         package var isChild: Bool
     }
 
-    // The library's memory, lent by `handle` and valid as long as it is: `records`, `names` and `text` have the counts
-    // that stand beside them, and every index that is used was compared with these or comes from the tape itself.
+    // The library's memory, borrowed from `handle` and valid as long as it is: `records`, `names` and the texts have the
+    // counts that are beside them, and every index that is used was compared with these or comes from the tape itself.
     private let handle: OpaquePointer
     private let summary: cxml_summary
 
@@ -47,59 +49,189 @@ internal import CXML
         unsafe cxml_free(handle)
     }
 
-    // MARK: Records
+    // MARK: Bytes of records
 
-    package var count: Int { unsafe summary.record_count }
+    /// The number of bytes of all records, which is the index after the last one.
+    package var count: Int { unsafe summary.record_bytes }
 
-    @inline(__always) private func record(_ index: Int) -> cxml_record {
+    @inline(__always) private func byte(_ index: Int) -> UInt8 {
         precondition(index >= 0 && index < count, "a record is on the tape")
         // There are records, so they have an address.
         return unsafe summary.records.unsafelyUnwrapped[index]
     }
 
+    /// - Parameter index: in a record, whose first byte was read: at most as many bytes before the end of the tape as may be
+    ///   read behind it.
+    @inline(__always) private func number(_ index: Int) -> Int {
+        precondition(index >= 0 && index <= count, "a record ends on the tape")
+        // Four bytes, of the seventeen that may be read behind the tape.
+        return Int(unsafe UnsafeRawPointer(summary.records.unsafelyUnwrapped + index).loadUnaligned(as: UInt32.self))
+    }
+
+    /// As the shim writes it.
+    @inline(__always) private func rawKind(_ index: Int) -> Int { Int(byte(index) & 15) }
+
+    @inline(__always) private func isElement(_ rawKind: Int) -> Bool {
+        rawKind == CXML_ELEMENT.number || rawKind == CXML_ELEMENT_WITH_ATTRIBUTES.number
+    }
+
+    /// The index after the name of a record that has one.
+    @inline(__always) private func afterName(_ index: Int) -> Int {
+        byte(index + 1) < 0x80 ? index + 2 : index + 3
+    }
+
+    /// The text of a record.
+    /// - Parameter start: the index after the first byte, or after the name.
+    /// - Returns: the text, and the index after the record.
+    @inline(__always) private func text(_ index: Int, after start: Int) -> (range: Range<Int>, end: Int) {
+        var length = Int(byte(index) >> 4)
+        var end = start
+        if length == 15 {
+            var shift = 0
+            length = 0
+            while true {
+                let bits = byte(end)
+                end += 1
+                length |= Int(bits & 0x7F) << shift
+                shift += 7
+                // A length has 32 bits.
+                if bits < 0x80 || shift > 28 { break }
+            }
+        }
+        if length > Int(CXML_MAX_INLINE_BYTES) {
+            let offset = number(end)
+            return (offset..<offset + length, end + 4)
+        }
+        let offset = Self.firstOfTape + end
+        return (offset..<offset + length, end + length)
+    }
+
+    /// The index after a record itself.
+    @inline(__always) private func afterRecord(_ index: Int) -> Int {
+        switch rawKind(index) {
+        case CXML_ELEMENT.number: afterName(index)
+        case CXML_ELEMENT_WITH_ATTRIBUTES.number: afterName(index) + 4
+        case CXML_CONTENT_END.number: index + 5
+        case CXML_TEXT.number, CXML_OWN_TEXT.number, CXML_CDATA.number, CXML_COMMENT.number:
+            text(index, after: index + 1).end
+        default: text(index, after: afterName(index)).end
+        }
+    }
+
+    /// The index after the attributes of an element.
+    @inline(__always) private func afterAttributes(_ element: Int) -> Int {
+        let end = afterName(element)
+        return rawKind(element) == CXML_ELEMENT.number ? end : end + 4 + number(end)
+    }
+
+    /// `index`, or the index after what is there to say where a content ends.
+    @inline(__always) private func skippingContentEnd(_ index: Int) -> Int {
+        index < count && rawKind(index) == CXML_CONTENT_END.number ? index + 5 : index
+    }
+
+    /// Where the content ends of an element that has records in it.
+    /// - Parameter start: the index after its attributes.
+    @inline(__always) private func contentEnd(_ start: Int) -> Int {
+        let place = rawKind(start) == CXML_TEXT.number ? text(start, after: start + 1).end : start
+        return number(place + 1)
+    }
+
+    // MARK: Records
+
+    /// The index of the first record.
+    package var startIndex: Int { 0 }
+
+    /// The index of the record that follows, which may be in the one at `index`.
+    package func index(after index: Int) -> Int {
+        var next = afterRecord(index)
+        if next < count, rawKind(next) == CXML_OWN_TEXT.number { next = afterRecord(next) }
+        return skippingContentEnd(next)
+    }
+
     @inline(__always) package func kind(at index: Int) -> Kind {
-        guard let kind = Kind(rawValue: record(index).kind) else {
-            preconditionFailure("the shim writes these kinds and no other")
+        let rawKind = rawKind(index)
+        if isElement(rawKind) { return .element }
+        guard let kind = Kind(rawValue: UInt8(rawKind)) else {
+            preconditionFailure("an index is that of a record of one of these kinds")
         }
         return kind
     }
 
-    /// The number of a record's name.
+    /// The number of a record's name; 0 if it has none.
     @inline(__always) package func name(at index: Int) -> Int {
-        Int(record(index).name)
+        switch rawKind(index) {
+        case CXML_TEXT.number, CXML_CDATA.number, CXML_COMMENT.number: return 0
+        default:
+            let first = Int(byte(index + 1))
+            return first < 0x80 ? first : (first & 0x7F) << 8 | Int(byte(index + 2))
+        }
+    }
+
+    /// The namespace declarations and attributes of an element, from the index of the first one to the index after the last.
+    @inline(__always) package func attributes(of element: Int) -> Range<Int> {
+        let end = afterName(element)
+        guard rawKind(element) != CXML_ELEMENT.number else { return end..<end }
+        return end + 4..<end + 4 + number(end)
+    }
+
+    /// The index after an attribute or a namespace declaration.
+    @inline(__always) package func attribute(after index: Int) -> Int {
+        text(index, after: afterName(index)).end
     }
 
     /// How many namespace declarations and attributes follow an element.
-    @inline(__always) package func attributeCount(at index: Int) -> Int {
-        Int(record(index).attributes)
+    package func attributeCount(at element: Int) -> Int {
+        let attributes = attributes(of: element)
+        var count = 0
+        var index = attributes.lowerBound
+        while index < attributes.upperBound {
+            count += 1
+            index = attribute(after: index)
+        }
+        return count
     }
 
     /// Where an element ends: the index after its last record.
-    @inline(__always) package func end(at index: Int) -> Int {
-        let record = record(index)
-        return Self.hasRecords(record) ? Int(record.end) : index + 1 + Int(record.attributes)
+    @inline(__always) package func end(at element: Int) -> Int {
+        let composition = composition(of: element)
+        let start = afterAttributes(element)
+        if composition.hasRecords { return contentEnd(start) }
+        return composition.hasText ? text(start, after: start + 1).end : start
     }
 
     /// The index after a record and, for an element, all that is in it.
     @inline(__always) package func next(after index: Int) -> Int {
-        record(index).kind == Kind.element.rawValue ? end(at: index) : index + 1
+        skippingContentEnd(isElement(rawKind(index)) ? end(at: index) : afterRecord(index))
     }
 
     /// The records of an element's content.
     @inline(__always) package func content(of element: Int) -> Range<Int> {
-        let first = element + 1 + attributeCount(at: element)
-        return first..<max(first, end(at: element))
+        let composition = composition(of: element)
+        let start = afterAttributes(element)
+        if composition.hasRecords { return skippingContentEnd(start)..<contentEnd(start) }
+        guard composition.hasText else { return start..<start }
+        let end = text(start, after: start + 1).end
+        return (rawKind(start) == CXML_OWN_TEXT.number ? end : start)..<end
     }
 
-    /// The text of a record. An element has one where there are no records of its content.
+    /// The index of the first record of an element's content, of which the end may not be known.
+    package func contentStart(of element: Int) -> Int {
+        skippingContentEnd(afterAttributes(element))
+    }
+
+    /// The text of a record. An element has one where it is all that is in it, and comments and the like were left out.
     @inline(__always) package func text(at index: Int) -> Range<Int> {
-        let record = record(index)
-        guard record.kind != Kind.element.rawValue || !Self.hasRecords(record) else { return 0..<0 }
-        return Int(record.start)..<Int(record.start) + Int(record.bytes)
-    }
-
-    @inline(__always) private static func hasRecords(_ record: cxml_record) -> Bool {
-        record.content & UInt8(CXML_HAS_RECORDS) != 0
+        switch rawKind(index) {
+        case CXML_ELEMENT.number, CXML_ELEMENT_WITH_ATTRIBUTES.number:
+            let composition = composition(of: index)
+            guard !composition.hasRecords, composition.hasText else { return 0..<0 }
+            let start = afterAttributes(index)
+            return rawKind(start) == CXML_OWN_TEXT.number ? text(start, after: start + 1).range : 0..<0
+        case CXML_TEXT.number, CXML_CDATA.number, CXML_COMMENT.number:
+            return text(index, after: index + 1).range
+        default:
+            return text(index, after: afterName(index)).range
+        }
     }
 
     // MARK: Children
@@ -108,7 +240,12 @@ internal import CXML
     struct Composition {
         fileprivate var bits: UInt8
 
-        @inline(__always) var hasElements: Bool { bits & UInt8(CXML_HAS_RECORDS) != 0 }
+        @inline(__always) var hasElements: Bool { hasRecords }
+
+        @inline(__always) fileprivate var hasRecords: Bool { bits & UInt8(CXML_HAS_RECORDS) != 0 }
+
+        /// Of an element without records of its content.
+        @inline(__always) fileprivate var hasText: Bool { bits & UInt8(CXML_HAS_TEXT) != 0 }
 
         // What follows is only known of an element that has elements in it.
 
@@ -124,20 +261,14 @@ internal import CXML
     }
 
     @inline(__always) func composition(of element: Int) -> Composition {
-        Composition(bits: record(element).content)
+        Composition(bits: byte(element) >> 4)
     }
 
     /// The first element from `index` on, or `end`. Siblings are looked through, so none of them is passed over.
     @inline(__always) func firstElement(from index: Int, to end: Int) -> Int {
         var index = index
-        while index < end, record(index).kind != Kind.element.rawValue { index += 1 }
+        while index < end, !isElement(rawKind(index)) { index = afterRecord(index) }
         return index
-    }
-
-    /// The next child of the same parent, which ends at `end`, where it has the same name.
-    @inline(__always) func twin(after child: Int, to end: Int) -> Int? {
-        let next = firstElement(from: self.end(at: child), to: end)
-        return next < end && name(at: next) == name(at: child) ? next : nil
     }
 
     // MARK: Names and texts
@@ -156,29 +287,47 @@ internal import CXML
         )
     }
 
-    /// Lends a piece of the text.
+    /// The first offset of a text that is on the tape; those of the other buffers have 32 bits.
+    private static let firstOfTape = 1 << 40
+
+    /// The address of a piece of the text; nil if there is no text.
+    @inline(__always) private func address(_ range: Range<Int>) -> UnsafePointer<UInt8>? {
+        let sourceBytes = unsafe summary.source_bytes
+        if range.upperBound <= sourceBytes {
+            // An empty range needs no address, and has one unless the source was released.
+            return unsafe summary.source.map { unsafe $0 + range.lowerBound }
+        }
+        if range.lowerBound >= Self.firstOfTape {
+            let start = range.lowerBound - Self.firstOfTape
+            precondition(start + range.count <= count, "a text is on the tape")
+            return unsafe summary.records.map { unsafe $0 + start }
+        }
+        let start = range.lowerBound - sourceBytes
+        let textBytes = unsafe summary.text_bytes
+        precondition(start >= 0 && start + range.count <= textBytes, "a text is in a buffer")
+        return unsafe summary.text.map { unsafe $0 + start }
+    }
+
+    /// Borrows a piece of the text.
     @inline(__always) package func withText<Result: ~Copyable, Failure: Error>(
         _ range: Range<Int>,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let count = unsafe summary.text_bytes
-        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a text is in the buffer")
+        let address = unsafe address(range)
+        precondition(unsafe address != nil || range.isEmpty, "a text is read before its buffer is released")
         // Alive for the call, since `self` is.
-        let bytes = unsafe UnsafeBufferPointer(
-            start: summary.text.map { unsafe $0 + range.lowerBound },
-            count: range.count
-        )
+        let bytes = unsafe UnsafeBufferPointer(start: address, count: range.count)
         return try unsafe body(bytes.span)
     }
 
     /// Writes a piece of the text as a string.
     @inline(__always) func write(_ range: Range<Int>, into writer: inout JSONWriter) {
-        let count = unsafe summary.text_bytes
-        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a text is in the buffer")
-        // Alive for the call, since `self` is, and there are so many bytes more than the text has.
+        let address = unsafe address(range)
+        precondition(unsafe address != nil || range.isEmpty, "a text is read before its buffer is released")
+        // Alive for the call, since `self` is, and there are so many bytes more than each buffer has.
         let bytes = unsafe UnsafeBufferPointer(
-            start: summary.text.map { unsafe $0 + range.lowerBound },
-            count: summary.text == nil ? 0 : range.count + Int(CXML_SLACK_BYTES)
+            start: address,
+            count: address == nil ? 0 : range.count + Int(CXML_SLACK_BYTES)
         )
         unsafe writer.string(utf8: bytes.span, length: range.count)
     }
@@ -188,7 +337,7 @@ internal import CXML
     }
 
     /// How much text there is to lend.
-    var textBytes: Int { unsafe summary.text_bytes }
+    var textBytes: Int { unsafe summary.source_bytes + summary.text_bytes }
 
     /// The name as it is written.
     package func qualifiedName(_ number: Int) -> String {
@@ -224,7 +373,7 @@ internal import CXML
     /// The root element.
     package var root: Int {
         var index = 0
-        while kind(at: index) != .element { index += 1 }
+        while kind(at: index) != .element { index = self.index(after: index) }
         return index
     }
 
@@ -246,8 +395,8 @@ internal import CXML
             case CXML_DOCTYPE_BYTES: .doctypeBytes
             case CXML_CHOICES: .choices
             case CXML_STOPPED: .asked
-            case CXML_NO_MEMORY: preconditionFailure("out of memory: a tape of \(count) records")
-            // CXML_MALFORMED, and C has no other.
+            case CXML_NO_MEMORY: preconditionFailure("out of memory: a tape of \(count) bytes")
+            // CXML_MALFORMED; CXML_AGAIN was handled, and C has no other.
             default: .malformed
             }
         return reason.map { Fault(reason: $0, number: Int(unsafe summary.number), offset: unsafe summary.byte) }
@@ -328,18 +477,7 @@ internal import CXML
     /// - Parameter text: valid UTF-8 without a byte order mark, shorter than 2 GiB.
     init(reading text: Span<UInt8>, _ settings: Settings) {
         precondition(text.count <= Int(Int32.max), "a content is shorter than 2 GiB")
-        var options = cxml_options()
-        options.keep_all = settings.keepsAll ? 1 : 0
-        options.max_depth = UInt32(clamping: settings.maxDepth)
-        options.max_attributes = UInt32(clamping: settings.maxAttributes)
-        options.max_namespaces = UInt32(Settings.maxNamespaces)
-        options.max_names = UInt32(Settings.maxNames)
-        options.max_name_bytes = settings.maxNameBytes
-        options.max_doctype_bytes = UInt32(Settings.maxDoctypeBytes)
-        options.max_choices = UInt32(Settings.maxChoices)
-        options.max_notes = UInt32(clamping: settings.maxNotes)
-        options.max_expansion_bytes = settings.maxExpansionBytes
-        options.stop_at = settings.stop ?? .max
+        var options = settings.options
         let handle = unsafe text.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             // Read before the call returns. An empty text may have no address, and then nothing is read.
             guard let base = bytes.baseAddress else { return unsafe Self.readNothing(options) }
@@ -349,12 +487,69 @@ internal import CXML
         unsafe self.init(handle)
     }
 
+    /// Reads a text that the tape takes over as far as it can be read, without a copy of it.
+    /// - Parameter text: makes the text: valid UTF-8 without a byte order mark, shorter than 2 GiB. It is called again if
+    ///   the text, which the tape changed, has to be read once more.
+    init(taking text: () -> OutputBuffer, _ settings: Settings) {
+        var options = settings.options
+        while true {
+            var buffer = text()
+            buffer.reserve(Int(CXML_SLACK_BYTES))
+            let count = buffer.count
+            precondition(count <= Int(Int32.max), "a content is shorter than 2 GiB")
+            // The tape frees it.
+            let storage = unsafe buffer.takePadded().assumingMemoryBound(to: UInt8.self)
+            guard let handle = unsafe cxml_read_owned(storage, count, &options) else {
+                preconditionFailure("out of memory: an XML parser")
+            }
+            let summary = unsafe cxml_summarize(handle)
+            guard unsafe summary.outcome == CXML_AGAIN else {
+                unsafe self.init(handle)
+                return
+            }
+            options.way = unsafe cxml_way(rawValue: UInt32(summary.number))
+            // It is not used any more.
+            unsafe cxml_free(handle)
+        }
+    }
+
+    /// The same tape without the source. Texts that were in it must not be read any more; names may be.
+    consuming func withoutSource() -> XMLTape {
+        unsafe cxml_release_source(handle)
+        let tape = unsafe XMLTape(handle)
+        discard self
+        return tape
+    }
+
     private static func readNothing(_ options: cxml_options) -> OpaquePointer? {
         var options = options
         var nothing: UInt8 = 0
         // Of `nothing` no byte is read.
         return unsafe cxml_read(&nothing, 0, &options)
     }
+}
+
+extension XMLTape.Settings {
+    fileprivate var options: cxml_options {
+        var options = cxml_options()
+        options.keep_all = keepsAll ? 1 : 0
+        options.max_depth = UInt32(clamping: maxDepth)
+        options.max_attributes = UInt32(clamping: maxAttributes)
+        options.max_namespaces = UInt32(Self.maxNamespaces)
+        options.max_names = UInt32(Self.maxNames)
+        options.max_name_bytes = maxNameBytes
+        options.max_doctype_bytes = UInt32(Self.maxDoctypeBytes)
+        options.max_choices = UInt32(Self.maxChoices)
+        options.max_notes = UInt32(clamping: maxNotes)
+        options.max_expansion_bytes = maxExpansionBytes
+        options.stop_at = stop ?? .max
+        options.way = CXML_ANY_WAY
+        return options
+    }
+}
+
+extension cxml_kind {
+    @inline(__always) fileprivate var number: Int { Int(rawValue) }
 }
 
 extension cxml_slice {

@@ -10,6 +10,8 @@ struct XMLTypeHints {
     private let spaceName: Int?
     /// Whether the name with a number is `xsi:type`: there is one for each prefix, and there may be thousands.
     private let isType: [Bool]
+    /// By key; empty until it is used.
+    private var entries: [Entry] = []
 
     private static let schemaInstance: StaticString = "http://www.w3.org/2001/XMLSchema-instance"
 
@@ -21,7 +23,7 @@ struct XMLTypeHints {
         let isType = tape.areTypeAttributes(in: schemaInstance)
         guard isType.contains(true) else { return }
         let keys = XMLKeys(tape, options.names)
-        let reader = XMLTypeHints(
+        var reader = XMLTypeHints(
             keys: keys,
             arrays: XMLArrayRules(options.arrays, tape, keys),
             options: options,
@@ -30,7 +32,8 @@ struct XMLTypeHints {
         )
         let key = keys.element(tape.name(at: tape.root))
         hints.enter(utf8: keys.text(key).utf8.span)
-        reader.visit(tape.root, Context(preservesSpace: false, listed: reader.arrays.root(key)), tape, &hints)
+        let context = Context(preservesSpace: false, listed: reader.arrays.root(key))
+        reader.visit(tape.root, context, tape, &hints)
         hints.leave()
     }
 
@@ -41,7 +44,7 @@ struct XMLTypeHints {
     }
 
     /// The depth is bounded by the parser: ``Limits/maxXMLNestingDepth``.
-    private func visit(
+    private mutating func visit(
         _ element: Int,
         _ inherited: Context,
         _ tape: borrowing XMLTape,
@@ -50,8 +53,11 @@ struct XMLTypeHints {
         if hints.isOverLimit { return }
         var context = inherited
         var type: Range<Int>?
-        for index in element + 1..<element + 1 + tape.attributeCount(at: element)
-        where tape.kind(at: index) == .attribute {
+        let attributes = tape.attributes(of: element)
+        var index = attributes.lowerBound
+        while index < attributes.upperBound {
+            defer { index = tape.attribute(after: index) }
+            guard tape.kind(at: index) == .attribute else { continue }
             if isType[tape.name(at: index)] { type = tape.trimmed(tape.text(at: index)) }
             if tape.name(at: index) == spaceName {
                 context.preservesSpace = tape.isEqual(tape.text(at: index), "preserve")
@@ -86,49 +92,75 @@ struct XMLTypeHints {
         }
     }
 
-    /// One key of an element's children.
-    private struct Member {
-        var isArray: Bool
-        var count = 0
-        /// How many were visited.
-        var index = 0
+    /// One key of an element's children. The table of keys is shared by all elements: an entry says of which parent it is.
+    private struct Entry {
+        var parent = -1
+        var isArray = false
+        var count: UInt32 = 0
+        /// How many were numbered.
+        var index: UInt32 = 0
     }
 
-    private func visitMembers(
+    /// Where each child is in the value: its index in the array of its key, or `notInArray`. Four bytes for each child,
+    /// because there may be as many lists at once as elements are open.
+    private mutating func positions(
+        of element: Int,
+        _ context: Context,
+        _ tape: borrowing XMLTape
+    ) -> [UInt32] {
+        let content = tape.content(of: element)
+        let rules = arrays.rules(in: tape.name(at: element))
+        if entries.isEmpty { entries = Array(repeating: Entry(), count: keys.count) }
+        var count = 0
+        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+        while child < content.upperBound {
+            let name = tape.name(at: child)
+            let key = keys.element(name)
+            if entries[key].parent != element {
+                // The first of a key decides.
+                let isArray = arrays.isArray(name, rules, arrays.place(after: context.listed, key))
+                entries[key] = Entry(parent: element, isArray: isArray)
+            }
+            entries[key].count += 1
+            count += 1
+            child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
+        }
+        var positions = [UInt32](repeating: Self.notInArray, count: count)
+        child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+        for position in positions.indices {
+            let key = keys.element(tape.name(at: child))
+            if entries[key].isArray || entries[key].count > 1 {
+                positions[position] = entries[key].index
+                entries[key].index += 1
+            }
+            child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
+        }
+        return positions
+    }
+
+    private static let notInArray = UInt32.max
+
+    private mutating func visitMembers(
         _ element: Int,
         _ context: Context,
         _ tape: borrowing XMLTape,
         _ hints: inout TypeHints
     ) {
-        let end = tape.end(at: element)
-        let first = tape.firstElement(from: tape.content(of: element).lowerBound, to: end)
-        let rules = arrays.rules(in: tape.name(at: element))
-        var members: [Int: Member] = [:]
-        var child = first
-        while child < end {
-            let name = tape.name(at: child)
-            let key = keys.element(name)
-            let listed = arrays.place(after: context.listed, key)
-            // The first of a key decides.
-            members[key, default: Member(isArray: arrays.isArray(name, rules, listed))].count += 1
-            child = tape.firstElement(from: tape.end(at: child), to: end)
-        }
-        child = first
-        while child < end {
+        let positions = positions(of: element, context, tape)
+        let content = tape.content(of: element)
+        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+        for position in positions {
             let key = keys.element(tape.name(at: child))
-            let index = members[key]?.index ?? 0
-            let isArray = members[key].map { $0.isArray || $0.count > 1 } ?? false
-            members[key]?.index += 1
             hints.enter(utf8: keys.text(key).utf8.span)
-            if isArray { hints.enter(index: index) }
+            if position != Self.notInArray { hints.enter(index: Int(position)) }
             visit(child, inner(context, key), tape, &hints)
-            if isArray { hints.leave() }
+            if position != Self.notInArray { hints.leave() }
             hints.leave()
-            child = tape.firstElement(from: tape.end(at: child), to: end)
+            child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
         }
     }
 
-    private func visitMixed(
+    private mutating func visitMixed(
         _ element: Int,
         _ context: Context,
         _ tape: borrowing XMLTape,

@@ -1,0 +1,65 @@
+/// Sorts the children of elements by key, in time linear in their number, whatever their keys are.
+///
+/// The children of `<a><b/><c/><b/></a>` are sorted to b, b, c: keys in the order of their first child, and the children
+/// of one key in the order of the document. They are counted by key first, and then each is put where those of its key
+/// begin, behind those that were put there before. The table of keys is shared by all elements: an entry says of which
+/// parent it is, so that the table is never emptied.
+struct XMLSiblingGroups {
+    private struct Entry {
+        var parent: UInt32 = .max
+        /// How many children there are; then where the next one goes.
+        var next: UInt32 = 0
+    }
+
+    /// By key.
+    private var entries: [Entry]
+
+    init(keyCount: Int) {
+        entries = Array(repeating: Entry(), count: keyCount)
+    }
+
+    /// The children of an element, by key: four bytes for each.
+    mutating func children(of element: Int, _ keys: XMLKeys, _ tape: borrowing XMLTape) -> [UInt32] {
+        let content = tape.content(of: element)
+        let (count, order) = countChildren(of: element, content, keys, tape)
+        var start: UInt32 = 0
+        for key in order {
+            let number = entries[Int(key)].next
+            entries[Int(key)].next = start
+            start += number
+        }
+        var children = [UInt32](repeating: 0, count: count)
+        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+        while child < content.upperBound {
+            let key = keys.element(tape.name(at: child))
+            children[Int(entries[key].next)] = UInt32(child)
+            entries[key].next += 1
+            child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
+        }
+        return children
+    }
+
+    /// - Returns: how many children there are, and their keys in the order of their first children.
+    private mutating func countChildren(
+        of element: Int,
+        _ content: Range<Int>,
+        _ keys: XMLKeys,
+        _ tape: borrowing XMLTape
+    ) -> (count: Int, order: [UInt32]) {
+        var count = 0
+        var order: [UInt32] = []
+        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+        while child < content.upperBound {
+            let key = keys.element(tape.name(at: child))
+            if entries[key].parent == UInt32(element) {
+                entries[key].next += 1
+            } else {
+                entries[key] = Entry(parent: UInt32(element), next: 1)
+                order.append(UInt32(key))
+            }
+            count += 1
+            child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
+        }
+        return (count, order)
+    }
+}
