@@ -19,8 +19,12 @@ struct XMLSiblingGroups {
     }
 
     /// The children of an element, by key: four bytes for each.
-    mutating func children(of element: Int, _ keys: XMLKeys, _ tape: borrowing XMLTape) -> [UInt32] {
-        let content = tape.content(of: element)
+    mutating func children(
+        of element: Int,
+        _ content: Range<Int>,
+        _ keys: XMLKeys,
+        _ tape: borrowing XMLTape
+    ) -> [UInt32] {
         let (count, order) = countChildren(of: element, content, keys, tape)
         var start: UInt32 = 0
         for key in order {
