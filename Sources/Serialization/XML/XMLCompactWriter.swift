@@ -62,7 +62,7 @@ struct XMLCompactWriter {
             listed: arrays.root(key),
             pathHash: XMLInferredArrays.hash(0, key)
         )
-        writeElement(root, context, tape, &writer)
+        writeElement(root, tape.element(at: root), context, tape, &writer)
         writer.endObject()
     }
 
@@ -73,13 +73,13 @@ struct XMLCompactWriter {
     @discardableResult
     private mutating func writeElement(
         _ index: Int,
+        _ element: XMLTape.Element,
         _ inherited: Context,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) -> Int {
         // Nothing more is written then; the document may still be long.
-        if writer.isOverLimit { return tape.end(at: index) }
-        let element = tape.element(at: index)
+        if writer.isOverLimit { return tape.end(of: element) }
         var context = inherited
         let hasAttributes = readAttributes(of: element, &context, tape)
         guard element.composition.hasElements else {
@@ -138,19 +138,21 @@ struct XMLCompactWriter {
         let rules = arrays.rules(in: element.name)
         var child = tape.firstElement(from: content.lowerBound, to: end)
         while child < end {
-            let name = tape.name(at: child)
-            let key = keys.element(name)
+            let first = tape.element(at: child)
+            let key = keys.element(first.name)
             let inner = self.inner(context, key)
             keys.writeElement(key, into: &writer)
 
-            var next = tape.firstElement(from: tape.end(at: child), to: end)
-            let isRepeated = next < end && tape.name(at: next) == name
-            let isArray = arrays.isArray(name, rules, inner.listed)
+            var next = tape.firstElement(from: tape.end(of: first), to: end)
+            let isRepeated = next < end && tape.name(at: next) == first.name
+            let isArray = arrays.isArray(first.name, rules, inner.listed)
             if isRepeated && !isArray { noteInferred(inner) }
             if isRepeated || isArray { writer.beginArray() }
-            writeElement(child, inner, tape, &writer)
-            while next < end, tape.name(at: next) == name {
-                next = tape.firstElement(from: writeElement(next, inner, tape, &writer), to: end)
+            writeElement(child, first, inner, tape, &writer)
+            while next < end {
+                let sibling = tape.element(at: next)
+                guard sibling.name == first.name else { break }
+                next = tape.firstElement(from: writeElement(next, sibling, inner, tape, &writer), to: end)
             }
             if isRepeated || isArray { writer.endArray() }
             child = next
@@ -179,7 +181,8 @@ struct XMLCompactWriter {
             if isRepeated && !isArray { noteInferred(inner) }
             if isRepeated || isArray { writer.beginArray() }
             repeat {
-                writeElement(Int(children[position]), inner, tape, &writer)
+                let child = Int(children[position])
+                writeElement(child, tape.element(at: child), inner, tape, &writer)
                 position += 1
             } while position < children.count && hasKey(key, children[position], tape)
             if isRepeated || isArray { writer.endArray() }
@@ -200,10 +203,11 @@ struct XMLCompactWriter {
         var child = content.lowerBound
         while child < content.upperBound {
             if tape.kind(at: child) == .element {
-                let key = keys.element(tape.name(at: child))
+                let element = tape.element(at: child)
+                let key = keys.element(element.name)
                 writer.beginObject()
                 keys.writeElement(key, into: &writer)
-                child = writeElement(child, inner(context, key), tape, &writer)
+                child = writeElement(child, element, inner(context, key), tape, &writer)
                 writer.endObject()
             } else {
                 let (text, next) = tape.leaf(at: child)

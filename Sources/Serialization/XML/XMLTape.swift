@@ -208,6 +208,13 @@ internal import CXML
         return element.composition.hasText ? text(start, after: start + 1) : (0..<0, start)
     }
 
+    /// Where an element ends.
+    @inline(__always) func end(of element: Element) -> Int {
+        let start = element.attributes.upperBound
+        if element.composition.hasRecords { return contentEnd(start) }
+        return element.composition.hasText ? text(start, after: start + 1).end : start
+    }
+
     /// The records of an element's content.
     @inline(__always) func content(of element: Element) -> Range<Int> {
         let start = element.attributes.upperBound
@@ -246,10 +253,7 @@ internal import CXML
 
     /// Where an element ends: the index after its last record.
     @inline(__always) package func end(at element: Int) -> Int {
-        let composition = composition(of: element)
-        let start = afterAttributes(element)
-        if composition.hasRecords { return contentEnd(start) }
-        return composition.hasText ? text(start, after: start + 1).end : start
+        end(of: self.element(at: element))
     }
 
     /// The index after a record and, for an element, all that is in it.
