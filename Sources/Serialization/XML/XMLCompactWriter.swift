@@ -62,142 +62,158 @@ struct XMLCompactWriter {
             listed: arrays.root(key),
             pathHash: XMLInferredArrays.hash(0, key)
         )
-        writeElement(root, context, tape, &writer)
+        writeElement(root, tape.element(at: root), context, tape, &writer)
         writer.endObject()
     }
 
     // MARK: Elements
 
     /// Writes the value of one element. The depth is bounded by the parser: ``Limits/maxXMLNestingDepth``.
+    /// - Returns: the index after the element.
+    @discardableResult
     private mutating func writeElement(
-        _ element: Int,
+        _ index: Int,
+        _ element: XMLTape.Element,
         _ inherited: Context,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
-    ) {
+    ) -> Int {
         // Nothing more is written then; the document may still be long.
-        if writer.isOverLimit { return }
+        if writer.isOverLimit { return tape.end(of: element) }
         var context = inherited
         let hasAttributes = readAttributes(of: element, &context, tape)
-        let composition = tape.composition(of: element)
-        guard composition.hasElements else { return writeLeaf(element, hasAttributes, tape, &writer) }
+        guard element.composition.hasElements else {
+            return writeLeaf(index, element, hasAttributes, tape, &writer)
+        }
         writer.beginObject()
-        if hasAttributes { writeAttributes(of: element, tape, &writer) }
-        if composition.hasWords || composition.hasBlanks && context.preservesSpace {
+        if hasAttributes { writeAttributes(of: index, element, tape, &writer) }
+        let content = tape.content(of: element)
+        if element.composition.hasWords || element.composition.hasBlanks && context.preservesSpace {
             writer.name("#content")
             writer.beginArray()
-            writeMixed(element, context, tape, &writer)
+            writeMixed(content, context, tape, &writer)
             writer.endArray()
+        } else if keys.areShared || element.composition.mayRecur {
+            writeGroups(index, element, content, context, tape, &writer)
         } else {
-            writeMembers(element, context, tape, &writer)
+            writeMembers(element, content, context, tape, &writer)
         }
         writer.endObject()
+        return content.upperBound
     }
 
+    /// - Returns: the index after the element.
     @inline(__always) private mutating func writeLeaf(
-        _ element: Int,
+        _ index: Int,
+        _ element: XMLTape.Element,
         _ hasAttributes: Bool,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
-    ) {
-        var text = tape.text(at: element)
+    ) -> Int {
+        var (text, end) = tape.ownText(of: element)
         if trims { text = tape.trimmed(text) }
         guard hasAttributes || textForm == .object else {
-            return tape.write(text, into: &writer)
+            tape.write(text, into: &writer)
+            return end
         }
         writer.beginObject()
-        if hasAttributes { writeAttributes(of: element, tape, &writer) }
+        if hasAttributes { writeAttributes(of: index, element, tape, &writer) }
         if !text.isEmpty || textForm == .object {
             writer.name("#text")
             tape.write(text, into: &writer)
         }
         writer.endObject()
+        return end
     }
 
-    /// Writes the children by key, each key at the place of its first.
+    /// Writes the children by key, each key at the place of its first: those of one key follow each other.
     private mutating func writeMembers(
-        _ element: Int,
+        _ element: XMLTape.Element,
+        _ content: Range<Int>,
         _ context: Context,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        if keys.areShared || tape.composition(of: element).mayRecur {
-            return writeGroups(element, context, tape, &writer)
-        }
-        let content = tape.content(of: element)
         let end = content.upperBound
-        let rules = arrays.rules(in: tape.name(at: element))
+        let rules = arrays.rules(in: element.name)
         var child = tape.firstElement(from: content.lowerBound, to: end)
         while child < end {
-            let name = tape.name(at: child)
-            let key = keys.element(name)
+            let first = tape.element(at: child)
+            let key = keys.element(first.name)
             let inner = self.inner(context, key)
             keys.writeElement(key, into: &writer)
 
-            var next = tape.firstElement(from: tape.end(at: child), to: end)
-            let isRepeated = next < end && tape.name(at: next) == name
-            let isArray = arrays.isArray(name, rules, inner.listed)
+            var next = tape.firstElement(from: tape.end(of: first), to: end)
+            let isRepeated = next < end && tape.name(at: next) == first.name
+            let isArray = arrays.isArray(first.name, rules, inner.listed)
             if isRepeated && !isArray { noteInferred(inner) }
             if isRepeated || isArray { writer.beginArray() }
-            writeElement(child, inner, tape, &writer)
-            while next < end, tape.name(at: next) == name {
-                writeElement(next, inner, tape, &writer)
-                next = tape.firstElement(from: tape.end(at: next), to: end)
+            writeElement(child, first, inner, tape, &writer)
+            while next < end {
+                let sibling = tape.element(at: next)
+                guard sibling.name == first.name else { break }
+                next = tape.firstElement(from: writeElement(next, sibling, inner, tape, &writer), to: end)
             }
             if isRepeated || isArray { writer.endArray() }
             child = next
         }
     }
 
-    /// The same where children of one key may stand apart.
+    /// Writes the children by key where those of one key may stand apart.
     @inline(never) private mutating func writeGroups(
-        _ element: Int,
+        _ index: Int,
+        _ element: XMLTape.Element,
+        _ content: Range<Int>,
         _ context: Context,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        let children = groups.children(of: element, keys, tape)
-        let rules = arrays.rules(in: tape.name(at: element))
-        var index = 0
-        while index < children.count {
-            let name = tape.name(at: Int(children[index]))
+        let children = groups.children(of: index, content, keys, tape)
+        let rules = arrays.rules(in: element.name)
+        var position = 0
+        while position < children.count {
+            let name = tape.name(at: Int(children[position]))
             let key = keys.element(name)
-            var end = index + 1
-            while end < children.count, keys.element(tape.name(at: Int(children[end]))) == key { end += 1 }
             let inner = self.inner(context, key)
             keys.writeElement(key, into: &writer)
-            let isRepeated = end > index + 1
+            let isRepeated = position + 1 < children.count && hasKey(key, children[position + 1], tape)
             let isArray = arrays.isArray(name, rules, inner.listed)
             if isRepeated && !isArray { noteInferred(inner) }
             if isRepeated || isArray { writer.beginArray() }
-            while index < end {
-                writeElement(Int(children[index]), inner, tape, &writer)
-                index += 1
-            }
+            repeat {
+                let child = Int(children[position])
+                writeElement(child, tape.element(at: child), inner, tape, &writer)
+                position += 1
+            } while position < children.count && hasKey(key, children[position], tape)
             if isRepeated || isArray { writer.endArray() }
         }
     }
 
+    @inline(__always) private func hasKey(_ key: Int, _ child: UInt32, _ tape: borrowing XMLTape) -> Bool {
+        keys.element(tape.name(at: Int(child))) == key
+    }
+
     /// Writes text and elements as they follow each other.
     private mutating func writeMixed(
-        _ element: Int,
+        _ content: Range<Int>,
         _ context: Context,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        let content = tape.content(of: element)
         var child = content.lowerBound
         while child < content.upperBound {
             if tape.kind(at: child) == .element {
-                let key = keys.element(tape.name(at: child))
+                let element = tape.element(at: child)
+                let key = keys.element(element.name)
                 writer.beginObject()
                 keys.writeElement(key, into: &writer)
-                writeElement(child, inner(context, key), tape, &writer)
+                child = writeElement(child, element, inner(context, key), tape, &writer)
                 writer.endObject()
             } else {
-                tape.write(tape.text(at: child), into: &writer)
+                let (text, next) = tape.leaf(at: child)
+                tape.write(text, into: &writer)
+                child = next
             }
-            child = tape.next(after: child)
         }
     }
 
@@ -217,11 +233,11 @@ struct XMLCompactWriter {
     /// Notes what the attributes and declarations mean for the content.
     /// - Returns: whether there are attributes.
     @inline(__always) private mutating func readAttributes(
-        of element: Int,
+        of element: XMLTape.Element,
         _ context: inout Context,
         _ tape: borrowing XMLTape
     ) -> Bool {
-        let attributes = tape.attributes(of: element)
+        let attributes = element.attributes
         guard !attributes.isEmpty else { return false }
         // Declarations come first.
         if spaceName == nil, tape.kind(at: attributes.lowerBound) == .attribute { return true }
@@ -249,17 +265,22 @@ struct XMLCompactWriter {
         return hasAttributes
     }
 
-    private mutating func writeAttributes(of element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+    private mutating func writeAttributes(
+        of index: Int,
+        _ element: XMLTape.Element,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
         let mayClash = keys.mayClash
-        if mayClash { clashes.find(in: element, keys, tape) }
-        let attributes = tape.attributes(of: element)
-        var index = attributes.lowerBound
-        while index < attributes.upperBound {
-            defer { index = tape.attribute(after: index) }
-            guard tape.kind(at: index) == .attribute else { continue }
-            let name = tape.name(at: index)
+        if mayClash { clashes.find(in: index, keys, tape) }
+        var index = element.attributes.lowerBound
+        while index < element.attributes.upperBound {
+            let isAttribute = tape.kind(at: index) == .attribute
+            let (name, text, end) = tape.attribute(at: index)
+            index = end
+            guard isAttribute else { continue }
             keys.writeAttribute(name, clashes: mayClash && clashes.contains(keys.element(name)), into: &writer)
-            tape.write(tape.text(at: index), into: &writer)
+            tape.write(text, into: &writer)
         }
     }
 

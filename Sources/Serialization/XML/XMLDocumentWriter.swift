@@ -51,37 +51,46 @@ struct XMLDocumentWriter {
     }
 
     /// The depth is bounded by the parser: ``Limits/maxXMLNestingDepth``.
-    private mutating func writeElement(_ element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+    /// - Returns: the index after the element.
+    @discardableResult
+    private mutating func writeElement(_ index: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) -> Int {
         // Nothing more is written then; the document may still be long.
-        if writer.isOverLimit { return }
+        if writer.isOverLimit { return tape.end(at: index) }
+        let element = tape.element(at: index)
         writer.beginObject()
-        writeName(of: element, tape, &writer)
-        writeAttributes(of: element, tape, &writer)
+        writeName(element.name, tape, &writer)
+        if !element.attributes.isEmpty { writeAttributes(element.attributes, tape, &writer) }
         let content = tape.content(of: element)
         if !content.isEmpty {
             writer.name("children")
             writer.beginArray()
             var child = content.lowerBound
             while child < content.upperBound {
-                if tape.kind(at: child) == .element {
-                    writeElement(child, tape, &writer)
-                } else {
+                switch tape.kind(at: child) {
+                case .element:
+                    child = writeElement(child, tape, &writer)
+                case .text:
+                    let (text, next) = tape.leaf(at: child)
+                    tape.write(text, into: &writer)
+                    child = next
+                case .cdata, .comment, .instruction, .namespace, .attribute, .doctype:
                     writeLeaf(child, tape, &writer)
+                    child = tape.next(after: child)
                 }
-                child = tape.next(after: child)
             }
             writer.endArray()
         }
         writer.endObject()
+        return content.upperBound
     }
 
-    private func writeName(of index: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
-        let name = tape.name(tape.name(at: index))
+    private func writeName(_ number: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        let name = tape.name(number)
         writer.name("name")
         if name.prefix.isEmpty {
             tape.write(name.local, into: &writer)
         } else {
-            writer.string(tape.qualifiedName(tape.name(at: index)))
+            writer.string(tape.qualifiedName(number))
         }
         if !name.namespace.isEmpty {
             writer.name("namespace")
@@ -90,8 +99,11 @@ struct XMLDocumentWriter {
     }
 
     /// Writes namespace declarations, which come first, and attributes.
-    private mutating func writeAttributes(of element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
-        let attributes = tape.attributes(of: element)
+    private mutating func writeAttributes(
+        _ attributes: Range<Int>,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
         let end = attributes.upperBound
         var index = attributes.lowerBound
         if index < end, tape.kind(at: index) == .namespace {
@@ -111,12 +123,13 @@ struct XMLDocumentWriter {
         writer.name("attributes")
         writer.beginArray()
         while index < end {
+            let (name, text, end) = tape.attribute(at: index)
             writer.beginObject()
-            writeName(of: index, tape, &writer)
+            writeName(name, tape, &writer)
             writer.name("value")
-            tape.write(tape.text(at: index), into: &writer)
+            tape.write(text, into: &writer)
             writer.endObject()
-            index = tape.attribute(after: index)
+            index = end
         }
         writer.endArray()
     }

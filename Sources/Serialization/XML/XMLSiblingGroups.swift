@@ -19,8 +19,12 @@ struct XMLSiblingGroups {
     }
 
     /// The children of an element, by key: four bytes for each.
-    mutating func children(of element: Int, _ keys: XMLKeys, _ tape: borrowing XMLTape) -> [UInt32] {
-        let content = tape.content(of: element)
+    mutating func children(
+        of element: Int,
+        _ content: Range<Int>,
+        _ keys: XMLKeys,
+        _ tape: borrowing XMLTape
+    ) -> [UInt32] {
         let (count, order) = countChildren(of: element, content, keys, tape)
         var start: UInt32 = 0
         for key in order {
@@ -31,10 +35,11 @@ struct XMLSiblingGroups {
         var children = [UInt32](repeating: 0, count: count)
         var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
         while child < content.upperBound {
-            let key = keys.element(tape.name(at: child))
+            let decoded = tape.element(at: child)
+            let key = keys.element(decoded.name)
             children[Int(entries[key].next)] = UInt32(child)
             entries[key].next += 1
-            child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
+            child = tape.firstElement(from: tape.end(of: decoded), to: content.upperBound)
         }
         return children
     }
@@ -50,7 +55,8 @@ struct XMLSiblingGroups {
         var order: [UInt32] = []
         var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
         while child < content.upperBound {
-            let key = keys.element(tape.name(at: child))
+            let decoded = tape.element(at: child)
+            let key = keys.element(decoded.name)
             if entries[key].parent == UInt32(element) {
                 entries[key].next += 1
             } else {
@@ -58,7 +64,7 @@ struct XMLSiblingGroups {
                 order.append(UInt32(key))
             }
             count += 1
-            child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
+            child = tape.firstElement(from: tape.end(of: decoded), to: content.upperBound)
         }
         return (count, order)
     }

@@ -55,7 +55,8 @@ internal import CXML
     package var count: Int { unsafe summary.record_bytes }
 
     @inline(__always) private func byte(_ index: Int) -> UInt8 {
-        precondition(index >= 0 && index < count, "a record is on the tape")
+        // One comparison: a negative index is a large number.
+        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a record is on the tape")
         // There are records, so they have an address.
         return unsafe summary.records.unsafelyUnwrapped[index]
     }
@@ -63,7 +64,7 @@ internal import CXML
     /// - Parameter index: in a record, whose first byte was read: at most as many bytes before the end of the tape as may be
     ///   read behind it.
     @inline(__always) private func number(_ index: Int) -> Int {
-        precondition(index >= 0 && index <= count, "a record ends on the tape")
+        precondition(UInt(bitPattern: index) <= UInt(bitPattern: count), "a record ends on the tape")
         // Four bytes, of the seventeen that may be read behind the tape.
         return Int(unsafe UnsafeRawPointer(summary.records.unsafelyUnwrapped + index).loadUnaligned(as: UInt32.self))
     }
@@ -179,6 +180,65 @@ internal import CXML
         text(index, after: afterName(index)).end
     }
 
+    /// The beginning of an element, decoded once for a writer.
+    struct Element {
+        var composition: Composition
+        var name: Int
+        /// As of ``XMLTape/attributes(of:)``.
+        var attributes: Range<Int>
+    }
+
+    @inline(__always) func element(at index: Int) -> Element {
+        let first = byte(index)
+        let nameByte = Int(byte(index + 1))
+        var name = nameByte
+        var end = index + 2
+        if nameByte >= 0x80 {
+            name = (nameByte & 0x7F) << 8 | Int(byte(end))
+            end += 1
+        }
+        let attributes =
+            Int(first & 15) == CXML_ELEMENT.number ? end..<end : end + 4..<end + 4 + number(end)
+        return Element(composition: Composition(bits: first >> 4), name: name, attributes: attributes)
+    }
+
+    /// The text of an element without elements in it, if comments and the like were left out, and the index after the element.
+    @inline(__always) func ownText(of element: Element) -> (range: Range<Int>, end: Int) {
+        let start = element.attributes.upperBound
+        return element.composition.hasText ? text(start, after: start + 1) : (0..<0, start)
+    }
+
+    /// Where an element ends.
+    @inline(__always) func end(of element: Element) -> Int {
+        let start = element.attributes.upperBound
+        if element.composition.hasRecords { return contentEnd(start) }
+        return element.composition.hasText ? text(start, after: start + 1).end : start
+    }
+
+    /// The records of an element's content.
+    @inline(__always) func content(of element: Element) -> Range<Int> {
+        let start = element.attributes.upperBound
+        if element.composition.hasRecords { return skippingContentEnd(start)..<contentEnd(start) }
+        guard element.composition.hasText else { return start..<start }
+        let end = text(start, after: start + 1).end
+        return (rawKind(start) == CXML_OWN_TEXT.number ? end : start)..<end
+    }
+
+    /// The text of a text, a CDATA section or a comment, and the index of the record after it.
+    @inline(__always) func leaf(at index: Int) -> (range: Range<Int>, next: Int) {
+        let (range, end) = text(index, after: index + 1)
+        return (range, skippingContentEnd(end))
+    }
+
+    /// The name and the text of an attribute or a namespace declaration, and the index after it.
+    @inline(__always) func attribute(at index: Int) -> (name: Int, text: Range<Int>, end: Int) {
+        let nameByte = Int(byte(index + 1))
+        let isShort = nameByte < 0x80
+        let name = isShort ? nameByte : (nameByte & 0x7F) << 8 | Int(byte(index + 2))
+        let (range, end) = text(index, after: index + (isShort ? 2 : 3))
+        return (name, range, end)
+    }
+
     /// How many namespace declarations and attributes follow an element.
     package func attributeCount(at element: Int) -> Int {
         let attributes = attributes(of: element)
@@ -193,10 +253,7 @@ internal import CXML
 
     /// Where an element ends: the index after its last record.
     @inline(__always) package func end(at element: Int) -> Int {
-        let composition = composition(of: element)
-        let start = afterAttributes(element)
-        if composition.hasRecords { return contentEnd(start) }
-        return composition.hasText ? text(start, after: start + 1).end : start
+        end(of: self.element(at: element))
     }
 
     /// The index after a record and, for an element, all that is in it.
@@ -206,12 +263,7 @@ internal import CXML
 
     /// The records of an element's content.
     @inline(__always) package func content(of element: Int) -> Range<Int> {
-        let composition = composition(of: element)
-        let start = afterAttributes(element)
-        if composition.hasRecords { return skippingContentEnd(start)..<contentEnd(start) }
-        guard composition.hasText else { return start..<start }
-        let end = text(start, after: start + 1).end
-        return (rawKind(start) == CXML_OWN_TEXT.number ? end : start)..<end
+        content(of: self.element(at: element))
     }
 
     /// The index of the first record of an element's content, of which the end may not be known.

@@ -54,6 +54,68 @@ import Testing
         }
     }
 
+    /// The tape takes over a text that was transcoded, and moves texts in it together while the parser reads it.
+    @Test(arguments: [true, false])
+    func `a transcoded text has the same tape`(keepsAll: Bool) throws {
+        let sources = [
+            "<a/>", "<a>xyzzy</a>", "<a>xyzzy&amp;y&#xe9;zyzzy<b/>éééé&lt;éééé</a>", "<a>&lt;éééé&lt;</a>",
+            "<a b='12345&lt;6' c=\"  d\te\n1234567\" d='' e='éééé' f='&#65;12345'/>", "<a>x]]yyyy]</a>",
+            "<?p éééé?><!-- éééé --><a>\r\n <b>\r</b>\n\t<!-- c --><?p q?> x <![CDATA[]]><![CDATA[ \r\n12345]]>y</a><!-- d -->",
+            "<p:a xmlns:p='u' xmlns='v' p:x='1' x='23456'><b xmlns=''/><p:b xml:space='preserve'> </p:b></p:a>",
+            "<a>\(String(repeating: "<b c='12345'>x é &amp; y</b>\n     ", count: 3000))</a>",
+            "<a><![CDATA[\(String(repeating: "éé\r\n", count: 20_000))]]></a>",
+        ]
+        for source in sources {
+            for prolog in ["<!DOCTYPE x>", "<!DOCTYPE x [<!ENTITY e 'f'>]>"] {
+                let lines = try tape(prolog + source, keepsAll: keepsAll)
+                let content = utf16(prolog + source)
+                #expect(try withTape(content, keepsAll: keepsAll) { self.lines($0) } == lines)
+            }
+        }
+    }
+
+    /// What an entity adds to a text finds room in front of it.
+    @Test func `an entity may be longer than its name in a transcoded text`() throws {
+        let declaration = "<!DOCTYPE a [<!ENTITY e '\(String(repeating: "efgh", count: 20))'>]>"
+        for body in ["<a b='&e;12345&e;' c='23456'>x&e;yyyyy&e;</a>", "<a>&e;&e;<b>&e;</b>12345<b c='&e;'/></a>"] {
+            let lines = try tape(declaration + body)
+            #expect(try withTape(utf16(declaration + body)) { self.lines($0) } == lines)
+        }
+    }
+
+    /// What was read of a transcoded text is released in steps of at least one megabyte.
+    @Test(arguments: ["", "<!DOCTYPE a [<!ENTITY e 'f'>]>"])
+    func `texts stay when what is between them is released`(prolog: String) throws {
+        let part = "<b c='12345'/>é<b/>123456<b>&lt;</b>"
+        let count = 100_000
+        try withTape(utf16("\(prolog)<a>\(String(repeating: part, count: count))</a>")) { tape in
+            let content = tape.content(of: tape.root)
+            var index = content.lowerBound
+            var texts = 0
+            while index < content.upperBound {
+                if tape.kind(at: index) == .text {
+                    let text = tape.text(at: index)
+                    if tape.string(text) == (texts % 2 == 0 ? "é" : "123456") { texts += 1 }
+                } else if tape.attributeCount(at: index) == 1 {
+                    let attribute = tape.attributes(of: index).lowerBound
+                    let isKept = tape.isEqual(tape.text(at: attribute), "12345")
+                    #expect(isKept)
+                }
+                index = tape.next(after: index)
+            }
+            #expect(texts == 2 * count)
+        }
+    }
+
+    @Test(arguments: ["", "a", "a\nb\r\nc\rd\r", "\r\r\n\n", "é\u{1F600}\nx", "\n"])
+    func `lines are found in a text that comes byte by byte, too`(text: String) {
+        let offsets = Array(0...text.utf8.count + 1)
+        var locator = LineLocator(offsets)
+        for byte in text.utf8 { locator.append(byte) }
+        locator.finish()
+        #expect(locator.locations == text.utf8.span.locate(offsets))
+    }
+
     /// White space behind an end tag is not the library's to read where a source is read whole.
     @Test(arguments: [true, false])
     func `white space behind an end tag is text like any other`(keepsAll: Bool) throws {
@@ -203,7 +265,19 @@ import Testing
         keepsAll: Bool = true,
         _ body: (borrowing XMLTape) throws -> Result
     ) throws -> Result {
-        let content = Array(text.utf8)
+        try withTape(Array(text.utf8), keepsAll: keepsAll, body)
+    }
+
+    /// Little-endian, with a byte order mark.
+    private func utf16(_ text: String) -> [UInt8] {
+        [0xFF, 0xFE] + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    }
+
+    private func withTape<Result>(
+        _ content: [UInt8],
+        keepsAll: Bool = true,
+        _ body: (borrowing XMLTape) throws -> Result
+    ) throws -> Result {
         var warnings = WarningList(max: 100)
         let source = try XMLSource(content.span, charset: nil, warnings: &warnings)
         let tape = try XMLTape.read(
