@@ -98,7 +98,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SerializationTests",
-            dependencies: ["Serialization", "FuzzOracles", "CMalloc", "CXMLReference"],
+            dependencies: ["Serialization", "FuzzOracles", "CMalloc", "CXMLReference", "MemoryProbe"],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swiftSettings),
@@ -118,6 +118,14 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "CFaults", path: "Tests/CFaults", cSettings: cSettings),
+        // Measures the working memory of one serialization, in a process of its own (docs/memory.md).
+        .executableTarget(
+            name: "MemoryProbe",
+            dependencies: ["Serialization", "CHeapMeter"],
+            path: "Tests/MemoryProbe",
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "CHeapMeter", path: "Tests/CHeapMeter", cSettings: cSettings),
         .testTarget(
             name: "WorkersTests",
             dependencies: [
