@@ -150,11 +150,11 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Writes `name`, the text between a JSON string's quotes, as a member's name.
-    mutating func rawName(_ name: ArraySlice<UInt8>) {
+    mutating func rawName(_ name: Span<UInt8>) {
         separate()
         guard admit(name.count + 3) else { return }
         buffer.append(UInt8(ascii: "\""))
-        buffer.append(name.span)
+        buffer.append(name)
         buffer.append("\":")
         needsComma = false
     }
