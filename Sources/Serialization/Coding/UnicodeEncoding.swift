@@ -45,9 +45,22 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     /// - Throws: ``Malformed`` at the first unit that is no character, or at the unit that is cut off by the end.
     package func transcode(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity((content.count - start) / unitBytes * 3 / 2)
+        // The longest that it can be: a unit of two bytes spells three, or with another four. What is not used is never
+        // touched.
+        text.reserveCapacity((content.count - start) / unitBytes * (unitBytes == 2 ? 3 : 4))
         var offset = start
-        while offset < content.count {
+        try transcode(content, from: &offset, to: content.count, into: &text)
+        return text
+    }
+
+    /// Appends the characters that begin before `end`.
+    private func transcode(
+        _ content: Span<UInt8>,
+        from offset: inout Int,
+        to end: Int,
+        into text: inout [UInt8]
+    ) throws(Malformed) {
+        while offset < end {
             guard let (scalar, width) = scalar(in: content, at: offset) else { throw Malformed(offset: offset) }
             if scalar.isASCII {
                 text.append(UInt8(truncatingIfNeeded: scalar.value))
@@ -56,7 +69,21 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
             }
             offset += width
         }
-        return text
+    }
+
+    /// The length of the pieces that a text is transcoded in, in bytes.
+    static let pieceBytes = 4096
+
+    /// Lends the text of `content` as UTF-8, piece by piece.
+    func transcode(_ content: Span<UInt8>, pieces body: (Span<UInt8>) -> Void) throws(Malformed) {
+        var piece: [UInt8] = []
+        piece.reserveCapacity(Self.pieceBytes * 2)
+        var offset = 0
+        while offset < content.count {
+            try transcode(content, from: &offset, to: min(offset + Self.pieceBytes, content.count), into: &piece)
+            body(piece.span)
+            piece.removeAll(keepingCapacity: true)
+        }
     }
 
     /// Where in `content` the characters stand that begin at `utf8Offsets` of its transcoded text, which must ascend.

@@ -74,16 +74,32 @@ package struct JSONWriter: ~Copyable {
 
     /// Goes piece by piece: room for the longest that all of it could become would be too much to ask for.
     @inline(never) private mutating func longString(_ utf8: Span<UInt8>, _ length: Int) {
+        guard buffer.count + length + 3 <= maxBytes else { return refuseMore() }
+        beginString()
+        append(utf8: utf8.extracting(..<length))
+        endString()
+    }
+
+    /// Begins a string whose text follows in pieces.
+    mutating func beginString() {
         separate()
-        guard admit(length + 2) else { return }
+        guard admit(1) else { return }
         buffer.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a piece of a string, of valid UTF-8.
+    mutating func append(utf8: Span<UInt8>) {
         var start = 0
-        while start < length {
-            let end = min(start + Self.textPieceBytes, length)
+        while start < utf8.count, !isOverLimit {
+            let end = min(start + Self.textPieceBytes, utf8.count)
             buffer.append(escaping: utf8.extracting(start...), length: end - start)
             start = end
-            if buffer.count + length - start >= maxBytes { return cut(to: maxBytes) }
+            if buffer.count + utf8.count - start >= maxBytes { cut(to: maxBytes) }
         }
+    }
+
+    mutating func endString() {
+        guard admit(1) else { return }
         buffer.append(UInt8(ascii: "\""))
         needsComma = true
     }

@@ -19,8 +19,14 @@ struct PropertyListBuilder {
         var start: Int
     }
 
-    init(limits: Limits) {
+    /// - Parameter contentBytes: length of the text. Memory for the most that it can hold is reserved, so that nothing is
+    ///   copied to grow; what is not used of it is never touched.
+    init(limits: Limits, contentBytes: Int) {
         self.limits = limits
+        bytes.reserveCapacity(contentBytes)
+        let maxObjects = min(contentBytes / 2 + 2, PropertyListGraph.maxObjects)
+        graph.reserve(objects: maxObjects)
+        pending.reserveCapacity(maxObjects)
         maxDepth = min(limits.maxNestingDepth, Limits.hardMaxNestingDepth)
     }
 

@@ -177,7 +177,7 @@ package enum PropertyListReader {
     ) throws(PropertyListError) -> Summary {
         let written: Written
         do throws(PropertyListFault) {
-            var reader = TextPropertyList(options: options)
+            var reader = TextPropertyList(options: options, contentBytes: text.count)
             try reader.read(text)
             let surrogates = reader.loneSurrogates.map { Note(kind: .propertyListLoneSurrogate, offset: $0) }
             let (built, bytes) = reader.finish()
