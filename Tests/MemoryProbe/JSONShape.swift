@@ -39,7 +39,10 @@ struct JSONShape {
         closing.append(UInt8(ascii: "]"))
         var isFirst = true
         while text.count + 64 + closing.count < bytes {
-            if !isFirst { text.append(UInt8(ascii: ",")) }
+            if !isFirst {
+                text.append(UInt8(ascii: ","))
+                if closing.count > 1, !isArray { text += isLenient ? "z:".utf8 : "\"z\":".utf8 }
+            }
             isFirst = false
             let staysOpen = isNested && closing.count < 400
             appendContainer(to: &text, bytes: bytes - closing.count - 64, staysOpen: staysOpen)

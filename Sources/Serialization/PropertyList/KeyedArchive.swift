@@ -41,6 +41,7 @@ struct KeyedArchive {
             let objects = graph.member("$objects", of: root, bytes), graph.object(objects, bytes).kind == .array
         else { return false }
         graph.append(PropertyListObject(kind: .null))
+        graph.reserve(objects: graph.kept.count + graph.count, references: Self.maxReferences)
         var archive = KeyedArchive(
             objectsArray: graph.object(objects, bytes),
             resolved: Array(repeating: 0, count: graph.count),
@@ -183,13 +184,14 @@ struct KeyedArchive {
     ) throws(PropertyListFault) {
         let className = try className(of: object, in: graph, bytes)
         var kind = object.kind
-        var children: [Int] = []
+        var children: [UInt32] = []
         if let className, let (known, members) = try collection(className, object, in: &graph, bytes) {
             kind = known
             children = members
         } else {
             try admit(object.referenceCount, of: object, in: graph)
             let count = Int(object.count)
+            children.reserveCapacity(object.referenceCount)
             for index in 0..<object.referenceCount {
                 let child = graph.reference(index, of: object, bytes)
                 let isKey = object.kind == .dictionary && index < count
@@ -197,11 +199,11 @@ struct KeyedArchive {
                     className != nil && !isKey
                     && graph.isString(graph.object(graph.reference(index - count, of: object, bytes), bytes), "$class", bytes)
                 if isKey {
-                    children.append(child)
+                    children.append(UInt32(truncatingIfNeeded: child))
                 } else if isClass, let className {
-                    children.append(className)
+                    children.append(UInt32(truncatingIfNeeded: className))
                 } else {
-                    children.append(try resolve(child, in: &graph, bytes))
+                    children.append(UInt32(truncatingIfNeeded: try resolve(child, in: &graph, bytes)))
                 }
             }
         }
@@ -211,7 +213,7 @@ struct KeyedArchive {
             object.start = UInt32(truncatingIfNeeded: start)
             object.count = UInt32(truncatingIfNeeded: kind == .dictionary ? children.count / 2 : children.count)
         }
-        graph.references.append(contentsOf: children.lazy.map { UInt32(truncatingIfNeeded: $0) })
+        graph.references.append(contentsOf: children)
     }
 
     /// What a collection of Foundation's holds: elements, or keys and then values. Nil where it does not have the members
@@ -221,7 +223,7 @@ struct KeyedArchive {
         _ object: PropertyListObject,
         in graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>
-    ) throws(PropertyListFault) -> (PropertyListObject.Kind, [Int])? {
+    ) throws(PropertyListFault) -> (PropertyListObject.Kind, [UInt32])? {
         let kind: PropertyListObject.Kind
         switch text(className, graph, bytes) {
         case "NSArray", "NSMutableArray": kind = .array
@@ -238,7 +240,7 @@ struct KeyedArchive {
             graph.object(keys, bytes).count == graph.object(values, bytes).count
         else { return nil }
         let newKeys = try elements(of: keys, in: &graph, bytes)
-        guard newKeys.allSatisfy({ graph.object($0, bytes).isString }) else { return nil }
+        guard newKeys.allSatisfy({ graph.object(Int($0), bytes).isString }) else { return nil }
         return (kind, newKeys + (try elements(of: values, in: &graph, bytes)))
     }
 
@@ -246,12 +248,14 @@ struct KeyedArchive {
         of array: Int,
         in graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>
-    ) throws(PropertyListFault) -> [Int] {
+    ) throws(PropertyListFault) -> [UInt32] {
         let object = graph.object(array, bytes)
         try admit(Int(object.count), of: object, in: graph)
-        var elements: [Int] = []
+        var elements: [UInt32] = []
+        elements.reserveCapacity(Int(object.count))
         for index in 0..<Int(object.count) {
-            elements.append(try resolve(graph.reference(index, of: object, bytes), in: &graph, bytes))
+            let element = try resolve(graph.reference(index, of: object, bytes), in: &graph, bytes)
+            elements.append(UInt32(truncatingIfNeeded: element))
         }
         return elements
     }

@@ -25,7 +25,7 @@ struct PropertyListBuilder {
         self.limits = limits
         bytes.reserveCapacity(contentBytes)
         let maxObjects = min(contentBytes / 2 + 2, PropertyListGraph.maxObjects)
-        graph.reserve(objects: maxObjects)
+        graph.reserve(objects: maxObjects, references: maxObjects)
         pending.reserveCapacity(maxObjects)
         maxDepth = min(limits.maxNestingDepth, Limits.hardMaxNestingDepth)
     }

@@ -147,9 +147,9 @@ struct PropertyListGraph {
     }
 
     /// Reserves memory for objects and references; what is not used of it is never touched.
-    mutating func reserve(objects: Int) {
+    mutating func reserve(objects: Int, references count: Int) {
         kept.reserveCapacity(objects)
-        references.reserveCapacity(objects)
+        references.reserveCapacity(count)
     }
 
     /// The object that the reference at `index` of `container` leads to. In the binary form it need not exist.
