@@ -82,7 +82,9 @@ struct BinaryPropertyListShape {
                 } else if object == .oneMember || object == .pair {
                     // Containers of one member each, whose key and value are shared.
                     if index == 0 { objects.append((body(0, unique: false), [])) }
-                    objects.append(object == .pair ? container(0xA0, [1], count: 1) : container(0xD0, [1, 1], count: 1))
+                    objects.append(
+                        object == .pair ? container(0xA0, [1], count: 1) : container(0xD0, [1, 1], count: 1)
+                    )
                     elements.append(objects.count - 1)
                 } else {
                     objects.append((body(index, unique: false), []))
@@ -311,7 +313,8 @@ struct XMLPropertyListShape {
 /// How an XML document is made of elements that are alike.
 struct XMLShape {
     private static let pieces = [
-        "<a/>", "<a/>b", "<a>b</a>", "<a b=\"\"/>", "<a b=\"c\">d</a>", "<a>&amp;</a>", "<a><b/></a>", "<a><!--b--></a>",
+        "<a/>", "<a/>b", "<a>b</a>", "<a b=\"\"/>", "<a b=\"c\">d</a>", "<a>&amp;</a>", "<a><b/></a>",
+        "<a><!--b--></a>",
         "<a><![CDATA[b]]></a>", "<a>b<c/></a>", "<a xmlns=\"b\"/>", "<?a b?>", "b<a/>&lt;",
     ]
 

@@ -61,7 +61,10 @@ import Testing
         let lines = try String(contentsOf: document, encoding: .utf8).split(separator: "\n")
         for row in WorkingMemory.allCases {
             let factor = "\(row.tenthsPerByte / 10).\(row.tenthsPerByte % 10)"
-            #expect(lines.contains { $0.hasPrefix("| \(row.rawValue) | \(factor) |") }, "| \(row.rawValue) | \(factor) |")
+            #expect(
+                lines.contains { $0.hasPrefix("| \(row.rawValue) | \(factor) |") },
+                "| \(row.rawValue) | \(factor) |"
+            )
         }
         #expect(lines.count { $0.hasPrefix("| ") && $0.last == "|" } == WorkingMemory.allCases.count + 2)
     }

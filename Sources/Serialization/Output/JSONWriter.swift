@@ -74,8 +74,9 @@ package struct JSONWriter: ~Copyable {
 
     /// Goes piece by piece: room for the longest that all of it could become would be too much to ask for.
     @inline(never) private mutating func longString(_ utf8: Span<UInt8>, _ length: Int) {
-        guard buffer.count + length + 3 <= maxBytes else { return refuseMore() }
-        beginString()
+        separate()
+        guard admit(length + 2) else { return }
+        buffer.append(UInt8(ascii: "\""))
         append(utf8: utf8.extracting(..<length))
         endString()
     }
@@ -98,6 +99,7 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
+    /// Ends a string that was begun.
     mutating func endString() {
         guard admit(1) else { return }
         buffer.append(UInt8(ascii: "\""))

@@ -127,7 +127,8 @@ struct KeyedArchive {
 
     /// The name of a class, where it is short enough to be one that is known.
     private func text(_ name: Int, _ graph: borrowing PropertyListGraph, _ bytes: Span<UInt8>) -> String {
-        graph.object(name, bytes).range.count <= Self.maxKnownNameBytes ? graph.text(of: graph.object(name, bytes), bytes) : ""
+        graph.object(name, bytes).range.count <= Self.maxKnownNameBytes
+            ? graph.text(of: graph.object(name, bytes), bytes) : ""
     }
 
     /// The value of an object that means one; nil for every other.
@@ -197,7 +198,11 @@ struct KeyedArchive {
                 let isKey = object.kind == .dictionary && index < count
                 let isClass =
                     className != nil && !isKey
-                    && graph.isString(graph.object(graph.reference(index - count, of: object, bytes), bytes), "$class", bytes)
+                    && graph.isString(
+                        graph.object(graph.reference(index - count, of: object, bytes), bytes),
+                        "$class",
+                        bytes
+                    )
                 if isKey {
                     children.append(UInt32(truncatingIfNeeded: child))
                 } else if isClass, let className {
@@ -232,7 +237,8 @@ struct KeyedArchive {
         case "NSDictionary", "NSMutableDictionary": kind = .dictionary
         default: return nil
         }
-        guard let values = graph.member("NS.objects", of: object, bytes), graph.object(values, bytes).kind == .array else {
+        guard let values = graph.member("NS.objects", of: object, bytes), graph.object(values, bytes).kind == .array
+        else {
             return nil
         }
         guard kind == .dictionary else { return (kind, try elements(of: values, in: &graph, bytes)) }

@@ -216,10 +216,12 @@ struct PropertyListGraph {
     // MARK: Paths
 
     /// The JSON Pointer that leads through `steps`, each an object and the index of a reference of it.
+    /// - Parameter isChecked: whether a key has been checked; one that has not counts as empty.
     func pointer(
         through steps: some Sequence<(object: Int, index: Int)>,
         _ bytes: Span<UInt8>,
-        maxBytes: Int
+        maxBytes: Int,
+        isChecked: (Int) -> Bool = { _ in true }
     ) -> String {
         var pointer = JSONPointer(maxBytes: maxBytes)
         for (object, index) in steps where index >= 0 && !pointer.isCut {
@@ -230,6 +232,10 @@ struct PropertyListGraph {
             }
             let key = reference(index % max(Int(container.count), 1), of: container, bytes)
             guard key < count else { break }
+            guard isChecked(key) else {
+                pointer.append("")
+                continue
+            }
             let name = self.object(key, bytes)
             if isLonger(name, than: maxBytes, bytes) {
                 pointer.cut()

@@ -68,7 +68,9 @@ struct PropertyListKeys {
         let count = Int(dictionary.count)
         // Three quarters of the slots are used at most.
         let size = UInt64(min(count, graph.distinctObjects)) * 4 / 3 + 1
-        let indexBits = UInt32(truncatingIfNeeded: UInt32.bitWidth - UInt32(truncatingIfNeeded: count).leadingZeroBitCount)
+        let indexBits = UInt32(
+            truncatingIfNeeded: UInt32.bitWidth - UInt32(truncatingIfNeeded: count).leadingZeroBitCount
+        )
         let mask = indexBits < 32 ? 1 << indexBits - 1 : UInt32.max
         slots.removeAll(keepingCapacity: true)
         slots.append(contentsOf: repeatElement(0, count: Int(size)))

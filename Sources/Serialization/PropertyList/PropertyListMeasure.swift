@@ -166,7 +166,12 @@ struct PropertyListMeasure {
     }
 
     private func pointer(_ graph: borrowing PropertyListGraph, _ bytes: Span<UInt8>) -> String {
-        graph.pointer(through: path.lazy.map { ($0.id, $0.index - 1) }, bytes, maxBytes: maxPointerBytes)
+        graph.pointer(
+            through: path.lazy.map { ($0.id, $0.index - 1) },
+            bytes,
+            maxBytes: maxPointerBytes,
+            isChecked: { heights[$0] != 0 }
+        )
     }
 }
 
