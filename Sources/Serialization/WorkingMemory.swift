@@ -24,26 +24,43 @@ public enum WorkingMemory: String, Sendable, CaseIterable {
     public var tenthsPerByte: Int {
         switch self {
         case .json: 55
-        case .sortedJSON: 65
-        case .lenientJSON: 75
-        case .transcodedJSON: 55
+        case .sortedJSON: 55
+        case .lenientJSON: 85
+        case .transcodedJSON: 65
         case .raw: 5
         case .binaryPropertyList: 35
         case .resolvedBinaryPropertyList: 120
-        case .textPropertyList: 140
-        case .resolvedTextPropertyList: 300
+        case .textPropertyList: 210
+        case .resolvedTextPropertyList: 360
         case .xmlPropertyList: 140
-        case .xml: 200
+        case .xml: 240
         }
     }
 
     /// What every serialization may need, in bytes: small tables, and pages of which a part is used.
     public static let constantBytes = 256 << 10
 
+    /// Whether the number of objects is limited, and with it the memory for them, however long the content is.
+    private var hasLimitedObjects: Bool {
+        switch self {
+        case .json, .sortedJSON, .lenientJSON, .transcodedJSON, .raw, .xml, .xmlPropertyList: false
+        case .binaryPropertyList, .resolvedBinaryPropertyList, .textPropertyList, .resolvedTextPropertyList: true
+        }
+    }
+
+    /// The bytes that one object of a property list needs at most, in lists and tables of all steps.
+    private static let bytesPerObject = 64
+
     /// The most memory that is needed for a content of `contentBytes` bytes, in bytes.
     public func bytes(forContentBytes contentBytes: Int) -> Int {
         let (product, overflow) = contentBytes.multipliedReportingOverflow(by: tenthsPerByte)
-        return overflow ? .max : product / 10 + Self.constantBytes
+        guard !overflow else { return .max }
+        var bytes = product / 10
+        if hasLimitedObjects {
+            // Beside its objects, a property list needs its texts once, and references of a byte as four.
+            bytes = min(bytes, contentBytes * 6 + PropertyListGraph.maxObjects * Self.bytesPerObject)
+        }
+        return bytes + Self.constantBytes
     }
 
     /// The memory that a serializer needs for content of `contentBytes` bytes, in bytes.

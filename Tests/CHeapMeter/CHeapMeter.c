@@ -28,8 +28,7 @@ static size_t large_count;
 static size_t small_bytes;
 static size_t baseline, peak;
 
-static size_t written(void)
-{
+static size_t written(void) {
     static unsigned char pages[1 << 17];
     size_t sum = small_bytes;
     for (size_t i = 0; i < large_count; i++) {
@@ -37,37 +36,33 @@ static size_t written(void)
         for (size_t done = 0; done < count;) {
             size_t step = count - done < sizeof pages ? count - done : sizeof pages;
             if (mincore(large[i].start + done * PAGE_BYTES, step * PAGE_BYTES, pages)) __builtin_trap();
-            for (size_t page = 0; page < step; page++) sum += (pages[page] & 1) * PAGE_BYTES;
+            for (size_t page = 0; page < step; page++)
+                sum += (pages[page] & 1) * PAGE_BYTES;
             done += step;
         }
     }
     return sum;
 }
 
-static void note(void)
-{
+static void note(void) {
     size_t now = written();
     if (now > peak) peak = now;
 }
 
-void heapmeter_begin(void)
-{
+void heapmeter_begin(void) {
     baseline = peak = written();
 }
 
-size_t heapmeter_peak(void)
-{
+size_t heapmeter_peak(void) {
     note();
     return peak - baseline;
 }
 
-static size_t round_up(size_t bytes)
-{
+static size_t round_up(size_t bytes) {
     return (bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
 }
 
-static size_t index_of(const void *block)
-{
+static size_t index_of(const void *block) {
     if (((uintptr_t)block & (PAGE_BYTES - 1)) != 0) return SIZE_MAX;
     for (size_t i = 0; i < large_count; i++)
         if (large[i].start == block) return i;
@@ -76,8 +71,7 @@ static size_t index_of(const void *block)
 
 /* Swift's arrays ask for it. The C library's own is not to be had beside this one; its small blocks are preceded by
  * their length, whose lowest three bits are flags. */
-size_t malloc_usable_size(void *block)
-{
+size_t malloc_usable_size(void *block) {
     if (!block) return 0;
     size_t i = index_of(block);
     if (i != SIZE_MAX) return large[i].mapped;
@@ -86,8 +80,7 @@ size_t malloc_usable_size(void *block)
     return (length & ~(size_t)7) - sizeof length;
 }
 
-static void *map(size_t bytes)
-{
+static void *map(size_t bytes) {
     size_t mapped = round_up(bytes);
     void *start = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (start == MAP_FAILED || large_count == MAX_LARGE) __builtin_trap();
@@ -97,16 +90,14 @@ static void *map(size_t bytes)
     return start;
 }
 
-void *malloc(size_t bytes)
-{
+void *malloc(size_t bytes) {
     if (bytes >= LARGE_BYTES) return map(bytes);
     void *block = __libc_malloc(bytes);
     small_bytes += malloc_usable_size(block);
     return block;
 }
 
-void free(void *block)
-{
+void free(void *block) {
     if (!block) return;
     size_t i = index_of(block);
     if (i == SIZE_MAX) {
@@ -126,8 +117,7 @@ void free(void *block)
     large[i] = large[--large_count];
 }
 
-void *calloc(size_t count, size_t size)
-{
+void *calloc(size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
     if (bytes >= LARGE_BYTES) return map(bytes);
@@ -136,8 +126,7 @@ void *calloc(size_t count, size_t size)
     return block;
 }
 
-void *realloc(void *block, size_t bytes)
-{
+void *realloc(void *block, size_t bytes) {
     if (!block) return malloc(bytes);
     size_t i = index_of(block);
     if (i == SIZE_MAX && bytes < LARGE_BYTES) {
@@ -162,20 +151,17 @@ void *realloc(void *block, size_t bytes)
     return moved;
 }
 
-void *memalign(size_t alignment, size_t bytes)
-{
+void *memalign(size_t alignment, size_t bytes) {
     void *block = __libc_memalign(alignment, bytes);
     small_bytes += malloc_usable_size(block);
     return block;
 }
 
-void *aligned_alloc(size_t alignment, size_t bytes)
-{
+void *aligned_alloc(size_t alignment, size_t bytes) {
     return memalign(alignment, bytes);
 }
 
-int posix_memalign(void **block, size_t alignment, size_t bytes)
-{
+int posix_memalign(void **block, size_t alignment, size_t bytes) {
     *block = memalign(alignment, bytes);
     return *block ? 0 : ENOMEM;
 }

@@ -50,7 +50,6 @@ import Testing
         #expect(measured > 0)
     }
 
-    /// A table of generous figures would pass, and deny memory to others.
     @Test(arguments: WorkingMemory.allCases)
     func `every row is searched`(row: WorkingMemory) {
         #expect(Self.searches.contains { $0.row == row })

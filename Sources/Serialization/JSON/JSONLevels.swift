@@ -441,9 +441,12 @@ internal import Glibc
     private mutating func makeTable(after size: Int, in level: UnsafeMutablePointer<Level>, for count: Int) {
         let slotBase = unsafe level.pointee.slotBase
         var slotCount = size &* 2
-        while slotCount < size &* 16, slotCount &* 3 <= expectedCount &* 4 { slotCount &*= 2 }
+        // Only one of the open objects can have the rest of the text to itself: tables of many would be longer than the text.
+        let maxSlots = slotBase == 0 ? size &* 16 : slotCount
+        while slotCount < maxSlots, slotCount &* 3 <= expectedCount &* 4 { slotCount &*= 2 }
         if slotBase &+ slotCount > slotCapacity {
-            let capacity = max(slotBase &+ slotCount, slotCapacity &* 2)
+            // Doubling what is already long would leave much of it unused.
+            let capacity = slotBase &+ max(slotCount, min(slotBase / 4, slotCapacity))
             let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
             if let slots = unsafe slots {
                 unsafe larger.update(from: slots, count: slotBase)

@@ -21,8 +21,9 @@ struct BinaryPropertyList {
     /// How many objects the table has.
     let count: Int
 
-    /// The strings of URLs, which the table does not have, are known by their offsets from this number on.
-    static let stringBase = 1 << 40
+    /// The strings of URLs, which the table does not have, are known by their offsets from this number on. A reference of 32
+    /// bits holds them, since offsets have 31.
+    static let stringBase = 1 << 31
 
     static let signature = "bplist"
     fileprivate static let headBytes = 8

@@ -70,7 +70,8 @@ struct KeyedArchive {
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) -> Int {
         let old = try follow(id, in: graph, bytes)
-        if old == null { return null }
+        // A string of a URL stays what it is.
+        if old == null || old >= BinaryPropertyList.stringBase { return old }
         if resolved[old] > 0 { return Int(resolved[old]) - 1 }
         let object = graph.object(old, bytes)
         let new: Int

@@ -134,9 +134,9 @@ struct PropertyListBuilder {
     }
 
     /// The key that waits for its value, as the value.
-    mutating func addKeyAsValue() throws(PropertyListFault) {
+    mutating func addKeyAsValue() {
         guard needsValue, let key = pending.last else { return }
-        try add(graph.object(Int(key), bytes.span))
+        pending.append(key)
     }
 
     private func object(_ kind: PropertyListObject.Kind, from start: Int, at place: Int) -> PropertyListObject {

@@ -100,7 +100,7 @@ struct TextPropertyList {
                 try skip(text)
                 try value(text)
             case UInt8(ascii: ";"):
-                try builder.addKeyAsValue()
+                builder.addKeyAsValue()
                 isAfterValue = true
             default:
                 throw unexpected(["'='", "';'"])
