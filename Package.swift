@@ -118,6 +118,15 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "CFaults", path: "Tests/CFaults", cSettings: cSettings),
+        // Measures the working memory of one serialization, in a process of its own (docs/memory.md). No test depends on it,
+        // because a test would be linked with its heap; every build of the tests builds it.
+        .executableTarget(
+            name: "MemoryProbe",
+            dependencies: ["Serialization", "CHeapMeter"],
+            path: "Tests/MemoryProbe",
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "CHeapMeter", path: "Tests/CHeapMeter", cSettings: cSettings),
         .testTarget(
             name: "WorkersTests",
             dependencies: [

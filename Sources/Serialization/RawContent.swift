@@ -24,9 +24,12 @@ enum RawContent {
         case .utf8:
             writer.name("text")
             writer.string(utf8: content)
-        case .transcoded(let bytes, _):
+        case .transcoded(let charset):
             writer.name("text")
-            writer.string(utf8: bytes.span)
+            writer.beginString()
+            // It has been read once, without an error.
+            try? charset.transcode(content) { writer.append(utf8: $0) }
+            writer.endString()
         }
         writer.endObject()
         return text.charset
@@ -36,7 +39,7 @@ enum RawContent {
     private enum Text {
         case none
         case utf8
-        case transcoded([UInt8], Charset)
+        case transcoded(Charset)
 
         /// The label counts here, and no label means UTF-8: text in another charset could be valid UTF-8 by chance, and
         /// mean something else.
@@ -50,8 +53,8 @@ enum RawContent {
             let canBeUTF8 = charset == .utf8 || label == "us-ascii" || label == "ascii"
             if canBeUTF8, (try? UTF8Span(validating: content)) != nil {
                 self = .utf8
-            } else if let charset, let text = try? charset.transcode(content) {
-                self = .transcoded(text, charset)
+            } else if let charset, (try? charset.transcode(content, pieces: { _ in })) != nil {
+                self = .transcoded(charset)
             } else {
                 self = .none
             }
@@ -61,7 +64,7 @@ enum RawContent {
             switch self {
             case .none: nil
             case .utf8: Charset.utf8.name
-            case .transcoded(_, let charset): charset.name
+            case .transcoded(let charset): charset.name
             }
         }
     }

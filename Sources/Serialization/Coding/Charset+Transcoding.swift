@@ -18,6 +18,26 @@ extension Charset {
         }
     }
 
+    /// Lends the text of `content` as UTF-8, piece by piece, a character in one piece.
+    /// - Throws: ``CharsetError`` as ``transcode(_:from:)`` does, after the pieces before the first such sequence.
+    func transcode(_ content: Span<UInt8>, pieces body: (Span<UInt8>) -> Void) throws(CharsetError) {
+        switch coding {
+        case .unicode(.utf8):
+            try Self.check(content, from: 0)
+            body(content)
+        case .none:
+            throw .unsupported(self)
+        case .unicode(let encoding):
+            do throws(UnicodeEncoding.Malformed) {
+                try encoding.transcode(content, pieces: body)
+            } catch {
+                throw .malformed(at: error.offset)
+            }
+        case .table(let table):
+            try table.transcode(content, pieces: body)
+        }
+    }
+
     /// The same text in a buffer on the C heap.
     /// - Precondition: the charset is not UTF-8, which needs no transcoding.
     func transcodeIntoBuffer(_ content: Span<UInt8>) throws(CharsetError) -> OutputBuffer {
@@ -130,13 +150,17 @@ extension Charset {
     }
 
     private static func validate(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> [UInt8] {
+        try check(content, from: start)
+        return (start..<content.count).map { content[$0] }
+    }
+
+    private static func check(_ content: Span<UInt8>, from start: Int) throws(CharsetError) {
         let text = content.extracting(start...)
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: text)
         } catch {
             throw .malformed(at: start + error.byteOffsets.lowerBound)
         }
-        return text.indices.map { text[$0] }
     }
 }
 
@@ -184,6 +208,26 @@ extension CharsetTable {
             } while utf8 != 0
         }
         return nil
+    }
+
+    fileprivate func transcode(_ content: Span<UInt8>, pieces body: (Span<UInt8>) -> Void) throws(CharsetError) {
+        var piece: [UInt8] = []
+        piece.reserveCapacity(UnicodeEncoding.pieceBytes + 4)
+        var offset = 0
+        while offset < content.count {
+            guard let (text, width) = next(in: content, at: offset) else { throw .malformed(at: offset) }
+            offset += width
+            var utf8 = text.utf8
+            repeat {
+                piece.append(UInt8(truncatingIfNeeded: utf8))
+                utf8 >>= 8
+            } while utf8 != 0
+            if piece.count >= UnicodeEncoding.pieceBytes {
+                body(piece.span)
+                piece.removeAll(keepingCapacity: true)
+            }
+        }
+        body(piece.span)
     }
 
     /// `byte` and `passed` are the same place, in the content and in its text.

@@ -45,15 +45,17 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     /// - Throws: ``Malformed`` at the first unit that is no character, or at the unit that is cut off by the end.
     package func transcode(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity((content.count - start) / unitBytes * 3 / 2)
+        // The longest that it can be: a unit of two bytes spells three, or with another four. What is not used is never
+        // touched.
+        text.reserveCapacity((content.count - start) / unitBytes * (unitBytes == 2 ? 3 : 4))
         if let offset = transcode(content, from: start, { text.append($0) }) { throw Malformed(offset: offset) }
         return text
     }
 
     /// The same text in a buffer on the C heap.
     func transcodeIntoBuffer(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> OutputBuffer {
-        // One unit is at most three bytes, or four if it is a whole character. Unused pages are never touched.
-        let maxBytes = (content.count - start) / unitBytes * (unitBytes == 4 ? 4 : 3)
+        // As above.
+        let maxBytes = (content.count - start) / unitBytes * (unitBytes == 2 ? 3 : 4)
         var buffer = OutputBuffer(capacity: maxBytes + JSONSink.slackBytes)
         let (_, malformed) = buffer.fill(maxBytes) { sink in
             var count = 0
@@ -67,12 +69,41 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         return buffer
     }
 
+    /// The length of the pieces that a text is transcoded in, in bytes.
+    static let pieceBytes = 4096
+
+    /// Lends the text of `content` as UTF-8, piece by piece, a character in one piece.
+    func transcode(_ content: Span<UInt8>, pieces body: (Span<UInt8>) -> Void) throws(Malformed) {
+        var piece: [UInt8] = []
+        piece.reserveCapacity(Self.pieceBytes * 2)
+        var offset = 0
+        while offset < content.count {
+            let end = min(offset + Self.pieceBytes, content.count)
+            guard transcode(content, from: &offset, to: end, { piece.append($0) }) else {
+                throw Malformed(offset: offset)
+            }
+            body(piece.span)
+            piece.removeAll(keepingCapacity: true)
+        }
+    }
+
     /// Passes the bytes of the text to `append` one after the other.
     /// - Returns: the offset of the first unit that is no character; nil if there is none.
     @inline(__always) func transcode(_ content: Span<UInt8>, from start: Int, _ append: (UInt8) -> Void) -> Int? {
         var offset = start
-        while offset < content.count {
-            guard let (scalar, width) = scalar(in: content, at: offset) else { return offset }
+        return transcode(content, from: &offset, to: content.count, append) ? nil : offset
+    }
+
+    /// Passes the bytes of the characters that begin before `end` to `append`, and moves `offset` behind them.
+    /// - Returns: false if the unit at `offset` is no character.
+    @inline(__always) private func transcode(
+        _ content: Span<UInt8>,
+        from offset: inout Int,
+        to end: Int,
+        _ append: (UInt8) -> Void
+    ) -> Bool {
+        while offset < end {
+            guard let (scalar, width) = scalar(in: content, at: offset) else { return false }
             if scalar.isASCII {
                 append(UInt8(truncatingIfNeeded: scalar.value))
             } else {
@@ -80,7 +111,7 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
             }
             offset += width
         }
-        return nil
+        return true
     }
 
     /// Where in `content` the characters stand that begin at `utf8Offsets` of its transcoded text, which must ascend.

@@ -86,6 +86,12 @@ internal import Glibc
     /// The most members that are told apart by comparing their hashes; beyond, an object has a table.
     private static let maxLinearMembers = 64
 
+    /// Above this, members are not copied to a place with more room for them.
+    private static let maxCopiedMembers = 16_384
+
+    /// The shortest member, `"":1,`.
+    private static let minMemberBytes = 5
+
     private static let blockLevels = 8
     private static let blockMembers = 32
 
@@ -159,10 +165,10 @@ internal import Glibc
     }
 
     deinit {
-        if unsafe UnsafeMutableRawPointer(levels) != block { unsafe levels.deallocate() }
+        if unsafe UnsafeMutableRawPointer(levels) != block { unsafe free(levels) }
         if memberCapacity > Self.blockMembers {
-            unsafe members.deallocate()
-            unsafe hashes.deallocate()
+            unsafe free(members)
+            unsafe free(hashes)
         }
         unsafe slots?.deallocate()
         unsafe free(block)
@@ -435,9 +441,12 @@ internal import Glibc
     private mutating func makeTable(after size: Int, in level: UnsafeMutablePointer<Level>, for count: Int) {
         let slotBase = unsafe level.pointee.slotBase
         var slotCount = size &* 2
-        while slotCount < size &* 16, slotCount &* 3 <= expectedCount &* 4 { slotCount &*= 2 }
+        // Only one of the open objects can have the rest of the text to itself: tables of many would be longer than the text.
+        let maxSlots = slotBase == 0 ? size &* 16 : slotCount
+        while slotCount < maxSlots, slotCount &* 3 <= expectedCount &* 4 { slotCount &*= 2 }
         if slotBase &+ slotCount > slotCapacity {
-            let capacity = max(slotBase &+ slotCount, slotCapacity &* 2)
+            // Doubling what is already long would leave much of it unused.
+            let capacity = slotBase &+ max(slotCount, min(slotBase / 4, slotCapacity))
             let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
             if let slots = unsafe slots {
                 unsafe larger.update(from: slots, count: slotBase)
@@ -506,10 +515,15 @@ internal import Glibc
         let isInBlock = memberCapacity == Self.blockMembers
         let base = unsafe Int(level.pointee.memberBase)
         let expected = memberCount > base ? base + expectedCount : 0
-        let capacity = max(memberCapacity * 2, min(memberCapacity * 16, expected))
+        var capacity = max(memberCapacity * 2, min(memberCapacity * 16, expected))
+        if capacity > Self.maxCopiedMembers {
+            // As many as the rest of the text can hold: a copy of so many would take as much again. What is not used is never
+            // touched.
+            let last = unsafe Int(members[memberCount &- 1].quote & ~Member.supersededBit)
+            capacity = max(memberCount + (source.count - last) / Self.minMemberBytes + 2, memberCapacity + 1)
+        }
         unsafe members = Self.move(members, count: memberCapacity, to: capacity, isInBlock: isInBlock)
-        unsafe hashes = Self.move(hashes, count: memberCapacity, to: capacity + 8, isInBlock: isInBlock)
-        unsafe (hashes + memberCapacity).initialize(repeating: 0, count: capacity + 8 - memberCapacity)
+        unsafe hashes = Self.move(hashes, count: memberCapacity + 8, to: capacity + 8, isInBlock: isInBlock)
         memberCapacity = capacity
     }
 
@@ -527,16 +541,19 @@ internal import Glibc
         unsafe levelsEnd = levels + capacity
     }
 
-    /// Moves `count` elements to a place of their own with room for `capacity`.
+    /// Moves `count` elements to a place of their own with room for `capacity`, all others of which are zero.
     private static func move<Element: BitwiseCopyable>(
         _ old: UnsafeMutablePointer<Element>,
         count: Int,
         to capacity: Int,
         isInBlock: Bool
     ) -> UnsafeMutablePointer<Element> {
-        let new = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+        guard let block = unsafe calloc(capacity, MemoryLayout<Element>.stride) else {
+            preconditionFailure("out of memory: \(capacity) members or levels")
+        }
+        let new = unsafe block.bindMemory(to: Element.self, capacity: capacity)
         unsafe new.update(from: old, count: count)
-        if !isInBlock { unsafe old.deallocate() }
+        if !isInBlock { unsafe free(old) }
         return unsafe new
     }
 }

@@ -1,226 +1,258 @@
 // Members in another order than the source's: sorted by name, or the whole text in the canonical form of RFC 8785.
 //
 // This needs the whole value, so it is a second pass over the kernel's minified output, and only for those who ask. One
-// walk lists the members and elements of the text, eight bytes each; a second walk writes them, each object's in the
-// order of their names. Nothing recurses: open containers are on a stack, and their number is the kernel's limit.
+// walk lists the members of each object and sorts them when the object ends; a second walk writes the text, each object
+// in the order of its list. Nothing recurses: open containers are on a stack, and their number is the kernel's limit.
 //
-//      text     {"b":[1,2],"a":3}
-//      nodes    {…}→5  "b"→4  1→3  2→4  "a"→5      where each begins, and the node after its descendants
+// Working memory is the text, four bytes for each member and eight for each object that has any:
+//
+//      text       {"b":{"d":1,"c":2},"a":3}
+//      members    13 6|  20 2|               where the names begin, the inner object's list first
+//      objects    0 → 2, 5 → 0               where each begins, and its list; none is needed for a single member
+//
+// Members of open objects are kept at the other end of the same array: as soon as an object is closed, they move to its
+// list, so the array is as long as there are members.
 
 /// Rearranges one minified JSON value. Numbers that have no canonical form must have been refused before.
 struct JSONOrder {
-    /// One value of the text. A container is followed by its descendants.
-    private struct Node {
-        /// Where it begins; a member begins with the quote of its name.
+    /// An object that has members.
+    private struct Listed {
+        /// Where it begins in the text.
         var start: UInt32
-        /// The node after its last descendant.
-        var next: UInt32
+        /// Its list in ``JSONOrder/members``, or ``none``.
+        var list = Self.none
+
+        static let none = UInt32.max
     }
 
     /// A container that is being written.
     private struct Level {
-        var isObject: Bool
-        /// An object's members that are left, the next one last.
-        var members: [UInt32] = []
-        /// An array's elements that are left.
-        var elements: Range<UInt32> = 0..<0
+        enum Kind {
+            case array, object, sorted
+        }
+
+        var kind: Kind
+        /// The next member of a sorted object in ``JSONOrder/members``.
+        var next = 0
+        /// The end of the last of its members in the text, as far as they were written.
+        var end = 0
     }
 
-    private let text: [UInt8]
     private let isCanonical: Bool
-    private var nodes: [Node] = []
+    /// Where the name of each member begins: lists from the start, members of open objects from the end. The last of
+    /// a list is marked with ``lastBit``.
+    private var members: [UInt32]
+    private var objects: [Listed] = []
+    private static let lastBit: UInt32 = 1 << 31
 
-    /// - Parameter text: one minified value, as the kernel writes it.
-    init(_ text: [UInt8], isCanonical: Bool) {
-        self.text = text
+    /// Writes `text`, one minified value as the kernel writes it, with each object's members sorted.
+    static func write(_ text: Span<UInt8>, isCanonical: Bool, into writer: inout JSONWriter) {
+        var order = JSONOrder(text, isCanonical: isCanonical)
+        order.list(text)
+        order.write(text, into: &writer)
+    }
+
+    private init(_ text: Span<UInt8>, isCanonical: Bool) {
         self.isCanonical = isCanonical
-        list()
+        // At least as many as there are: a quote and a colon in a string are harmless.
+        var names = 0
+        var opened = 0
+        var previous: UInt8 = 0
+        for index in text.indices {
+            let byte = text[index]
+            if byte == UInt8(ascii: ":") {
+                names += previous == UInt8(ascii: "\"") ? 1 : 0
+            } else if byte == UInt8(ascii: "\"") {
+                opened += previous == UInt8(ascii: "{") ? 1 : 0
+            }
+            previous = byte
+        }
+        members = Array(repeating: 0, count: names)
+        objects.reserveCapacity(opened)
     }
 
     // MARK: Listing
 
-    private mutating func list() {
-        // At least as many as there are values: a comma in a string makes no harm.
-        nodes.reserveCapacity(
-            text.reduce(1) {
-                $0 + ($1 == UInt8(ascii: ",") || $1 == UInt8(ascii: "{") || $1 == UInt8(ascii: "[") ? 1 : 0)
-            }
-        )
-        var open: [Int] = []
-        // Where the name of the value that comes next begins.
-        var name: Int?
+    private mutating func list(_ text: Span<UInt8>) {
+        /// The open objects, and the number of members that were open before each. Arrays need no level: their brackets
+        /// say what they are.
+        var open: [(object: Int, outerStart: Int)] = []
+        var listed = 0
+        var openStart = members.count
+        var sorter = MemberSorter()
         var i = 0
         while i < text.count {
             switch text[i] {
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                open.append(nodes.count)
-                add(from: name ?? i)
-                name = nil
+            case UInt8(ascii: "{"):
+                // A kernel's text is complete, so a byte follows.
+                if text[i + 1] == UInt8(ascii: "}") {
+                    i += 2
+                    continue
+                }
+                open.append((objects.count, openStart))
+                objects.append(Listed(start: UInt32(truncatingIfNeeded: i)))
                 i += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if let container = open.popLast() { nodes[container].next = UInt32(nodes.count) }
+            case UInt8(ascii: "}"):
+                guard let (object, outerStart) = open.popLast() else { return }
+                let count = outerStart - openStart
+                if count > 1 {
+                    // They were added from the end, the last one first in memory.
+                    members[openStart..<outerStart].reverse()
+                    sorter.sort(&members, openStart..<outerStart, text)
+                    for index in 0..<count { members[listed + index] = members[openStart + index] }
+                    objects[object].list = UInt32(truncatingIfNeeded: listed)
+                    listed += count
+                    members[listed - 1] |= Self.lastBit
+                }
+                openStart = outerStart
                 i += 1
-            case UInt8(ascii: ","), UInt8(ascii: ":"):
-                i += 1
-            default:
-                let end = endOfScalar(from: i)
+            case UInt8(ascii: "\""):
+                let end = text.endOfJSONString(from: i)
                 if end < text.count, text[end] == UInt8(ascii: ":") {
-                    name = i
-                } else {
-                    add(from: name ?? i)
-                    name = nil
+                    openStart -= 1
+                    members[openStart] = UInt32(truncatingIfNeeded: i)
                 }
                 i = end
+            default:
+                i += 1
             }
         }
-    }
-
-    private mutating func add(from start: Int) {
-        nodes.append(Node(start: UInt32(start), next: UInt32(nodes.count + 1)))
-    }
-
-    /// The end of a string, number or literal.
-    private func endOfScalar(from start: Int) -> Int {
-        var end = start + 1
-        if text[start] == UInt8(ascii: "\"") {
-            while text[end] != UInt8(ascii: "\"") { end += text[end] == UInt8(ascii: "\\") ? 2 : 1 }
-            return end + 1
-        }
-        while end < text.count, !text[end].endsScalar { end += 1 }
-        return end
     }
 
     // MARK: Writing
 
-    /// Writes the value with each object's members sorted.
-    func write(into writer: inout JSONWriter) {
-        // The outermost level is the text itself.
-        var open = [Level(isObject: false, elements: 0..<UInt32(nodes.count))]
-        while let last = open.indices.last {
-            if open[last].isObject {
-                guard let member = open[last].members.popLast() else {
-                    open.removeLast()
+    private func write(_ text: Span<UInt8>, into writer: inout JSONWriter) {
+        var open: [Level] = []
+        var expected = 0
+        var i = 0
+        // Past the limit nothing is written any more.
+        while !writer.isOverLimit {
+            // A value begins at `i`.
+            switch text[i] {
+            case UInt8(ascii: "["):
+                writer.beginArray()
+                i += 1
+                open.append(Level(kind: .array))
+            case UInt8(ascii: "{"):
+                writer.beginObject()
+                var level = Level(kind: .object)
+                if text[i + 1] != UInt8(ascii: "}") {
+                    expected = indexOfObject(at: i, expected: expected)
+                    let list = objects[expected].list
+                    expected += 1
+                    if list != Listed.none { level = Level(kind: .sorted, next: Int(list)) }
+                }
+                i += 1
+                open.append(level)
+            default:
+                let end = text.endOfJSONScalar(from: i)
+                writeScalar(text, i..<end, &writer)
+                i = end
+            }
+            // What comes next: a member or an element, or the end of containers.
+            next: while true {
+                guard let last = open.indices.last else { return }
+                switch open[last].kind {
+                case .array:
+                    if text[i] == UInt8(ascii: ",") { i += 1 }
+                    if text[i] != UInt8(ascii: "]") { break next }
+                    writer.endArray()
+                    i += 1
+                case .object:
+                    if text[i] != UInt8(ascii: "}") {
+                        i = writeName(text, i, &writer)
+                        break next
+                    }
                     writer.endObject()
-                    continue
+                    i += 1
+                case .sorted:
+                    // Its members end in any order; the last of them in the text is followed by the bracket.
+                    open[last].end = max(open[last].end, i)
+                    let index = open[last].next
+                    if index >= 0 {
+                        let member = members[index]
+                        open[last].next = member & Self.lastBit == 0 ? index + 1 : -1
+                        i = writeName(text, Int(member & ~Self.lastBit), &writer)
+                        break next
+                    }
+                    writer.endObject()
+                    i = open[last].end + 1
                 }
-                let start = Int(nodes[Int(member)].start)
-                let end = endOfScalar(from: start)
-                writeName(start + 1..<end - 1, &writer)
-                writeValue(of: member, at: end + 1, &open, &writer)
-            } else {
-                guard let element = open[last].elements.first else {
-                    open.removeLast()
-                    if !open.isEmpty { writer.endArray() }
-                    continue
-                }
-                open[last].elements = nodes[Int(element)].next..<open[last].elements.upperBound
-                writeValue(of: element, at: Int(nodes[Int(element)].start), &open, &writer)
+                open.removeLast()
             }
         }
     }
 
-    private func writeValue(of node: UInt32, at start: Int, _ open: inout [Level], _ writer: inout JSONWriter) {
-        let children = node + 1..<nodes[Int(node)].next
-        switch text[start] {
-        case UInt8(ascii: "{"):
-            writer.beginObject()
-            open.append(Level(isObject: true, members: sortedFromLast(children)))
-        case UInt8(ascii: "["):
-            writer.beginArray()
-            open.append(Level(isObject: false, elements: children))
-        default:
-            writeScalar(start..<endOfScalar(from: start), &writer)
+    /// The object that begins at `start`: nearly always the one after the last.
+    private func indexOfObject(at start: Int, expected: Int) -> Int {
+        if expected < objects.count, objects[expected].start == start { return expected }
+        var low = 0
+        var high = objects.count - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if objects[middle].start < start { low = middle + 1 } else { high = middle }
         }
+        return low
     }
 
-    private func writeName(_ name: Range<Int>, _ writer: inout JSONWriter) {
-        if isCanonical {
-            writer.name(String(decoding: unescaped(name), as: UTF8.self))
+    /// Writes the name that begins at `start`.
+    /// - Returns: where the member's value begins.
+    private func writeName(_ text: Span<UInt8>, _ start: Int, _ writer: inout JSONWriter) -> Int {
+        let end = text.endOfJSONString(from: start)
+        let name = text.extracting(start + 1..<end - 1)
+        if !isCanonical {
+            writer.rawName(name)
+        } else if name.holdsBackslash {
+            writer.name(utf8: JSONString.unescape(name).span)
         } else {
-            writer.rawName(text[name])
+            writer.name(utf8: name)
         }
+        return end + 1
     }
 
-    private func writeScalar(_ range: Range<Int>, _ writer: inout JSONWriter) {
-        let value = text[range]
-        guard isCanonical else { return writer.raw(value.span) }
-        switch value.first {
+    private func writeScalar(_ text: Span<UInt8>, _ range: Range<Int>, _ writer: inout JSONWriter) {
+        let value = text.extracting(range)
+        guard isCanonical else { return writer.raw(value) }
+        switch value[0] {
         case UInt8(ascii: "\""):
-            writer.string(utf8: unescaped(range.lowerBound + 1..<range.upperBound - 1).span)
+            let string = value.extracting(1..<value.count - 1)
+            if string.holdsBackslash {
+                writer.string(utf8: JSONString.unescape(string).span)
+            } else {
+                writer.string(utf8: string)
+            }
         case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
-            writer.raw(value.span)
+            writer.raw(value)
         default:
             var number: [UInt8] = []
-            let isRepresentable = ECMAScriptNumber.append(value.span, to: &number)
-            writer.raw(isRepresentable ? number : Array(value))
-        }
-    }
-
-    private func unescaped(_ range: Range<Int>) -> [UInt8] {
-        let bytes = text[range]
-        return bytes.contains(UInt8(ascii: "\\")) ? JSONString.unescape(bytes.span) : Array(bytes)
-    }
-
-    // MARK: Sorting
-
-    /// A member of an object that is being sorted.
-    private struct Key {
-        /// The ranks of the name's first eight bytes, the first highest: mostly all that a comparison needs.
-        var prefix: UInt64
-        var member: UInt32
-        /// Where the name stands: in the text, or where it has escapes, among the unescaped names.
-        var name: Range<UInt32>
-        var isUnescaped: Bool
-    }
-
-    /// The members among `children` by the UTF-16 code units of their names as they read (RFC 8785 §3.2.3), the last first.
-    private func sortedFromLast(_ children: Range<UInt32>) -> [UInt32] {
-        var keys: [Key] = []
-        var unescapedNames: [UInt8] = []
-        func bytes(of name: Range<UInt32>, _ isUnescaped: Bool) -> ArraySlice<UInt8> {
-            (isUnescaped ? unescapedNames : text)[Int(name.lowerBound)..<Int(name.upperBound)]
-        }
-
-        var member = children.lowerBound
-        while member < children.upperBound {
-            let start = nodes[Int(member)].start + 1
-            var name = start..<UInt32(endOfScalar(from: Int(start) - 1) - 1)
-            let spelling = bytes(of: name, false)
-            let hasEscapes = spelling.contains(UInt8(ascii: "\\"))
-            if hasEscapes {
-                let start = UInt32(unescapedNames.count)
-                unescapedNames += JSONString.unescape(spelling.span)
-                name = start..<UInt32(unescapedNames.count)
+            if ECMAScriptNumber.append(value, to: &number) {
+                writer.raw(number)
+            } else {
+                writer.raw(value)
             }
-            let prefix = Self.prefix(of: bytes(of: name, hasEscapes))
-            keys.append(Key(prefix: prefix, member: member, name: name, isUnescaped: hasEscapes))
-            member = nodes[Int(member)].next
         }
-        keys.sort { left, right in
-            if left.prefix != right.prefix { return left.prefix < right.prefix }
-            return Self.precedes(bytes(of: left.name, left.isUnescaped), bytes(of: right.name, right.isUnescaped))
-        }
-        return keys.reversed().map(\.member)
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate var holdsBackslash: Bool {
+        for index in indices where self[index] == UInt8(ascii: "\\") { return true }
+        return false
     }
 
-    private static func prefix(of name: ArraySlice<UInt8>) -> UInt64 {
-        var prefix: UInt64 = 0
-        for byte in name.prefix(8) { prefix = prefix << 8 | UInt64(rank(byte)) }
-        return prefix << (8 * UInt64(8 - min(8, name.count)))
+    /// The end of the string that opens at `start`, its closing quote included.
+    fileprivate func endOfJSONString(from start: Int) -> Int {
+        var end = start + 1
+        while self[end] != UInt8(ascii: "\"") { end += self[end] == UInt8(ascii: "\\") ? 2 : 1 }
+        return end + 1
     }
 
-    /// Whether `left` comes before `right`.
-    private static func precedes(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
-        for (a, b) in zip(left, right) where a != b {
-            return rank(a) < rank(b)
-        }
-        return left.count < right.count
-    }
-
-    /// UTF-8 bytes in the order of UTF-16: the two sort alike but for characters beyond U+FFFF, whose surrogates (D800 to
-    /// DFFF) come before U+E000 to U+FFFF, so that lead bytes F0 and up count as less than EE and EF.
-    private static func rank(_ byte: UInt8) -> UInt8 {
-        byte >= 0xF0 ? byte - 2 : byte >= 0xEE ? byte + 8 : byte
+    /// The end of a string, number or literal.
+    fileprivate func endOfJSONScalar(from start: Int) -> Int {
+        if self[start] == UInt8(ascii: "\"") { return endOfJSONString(from: start) }
+        var end = start + 1
+        while end < count, !self[end].endsScalar { end += 1 }
+        return end
     }
 }
 

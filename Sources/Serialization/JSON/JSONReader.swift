@@ -168,7 +168,8 @@ package struct JSONReader {
         var plain = JSONWriter(capacity: text.count + JSONSink.slackBytes)
         try readValues(text, origin: origin, &plain)
         if options.isCanonical { try noteRewrittenNumbers(text, origin: origin) }
-        JSONOrder([UInt8](plain.buffer), isCanonical: options.isCanonical).write(into: &writer)
+        let isCanonical = options.isCanonical
+        plain.buffer.withBytes { JSONOrder.write($0, isCanonical: isCanonical, into: &writer) }
     }
 
     // MARK: Values

@@ -77,13 +77,31 @@ package struct JSONWriter: ~Copyable {
         separate()
         guard admit(length + 2) else { return }
         buffer.append(UInt8(ascii: "\""))
+        append(utf8: utf8.extracting(..<length))
+        endString()
+    }
+
+    /// Begins a string whose text follows in pieces.
+    mutating func beginString() {
+        separate()
+        guard admit(1) else { return }
+        buffer.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a piece of a string, of valid UTF-8.
+    mutating func append(utf8: Span<UInt8>) {
         var start = 0
-        while start < length {
-            let end = min(start + Self.textPieceBytes, length)
+        while start < utf8.count, !isOverLimit {
+            let end = min(start + Self.textPieceBytes, utf8.count)
             buffer.append(escaping: utf8.extracting(start...), length: end - start)
             start = end
-            if buffer.count + length - start >= maxBytes { return cut(to: maxBytes) }
+            if buffer.count + utf8.count - start >= maxBytes { cut(to: maxBytes) }
         }
+    }
+
+    /// Ends a string that was begun.
+    mutating func endString() {
+        guard admit(1) else { return }
         buffer.append(UInt8(ascii: "\""))
         needsComma = true
     }
@@ -150,11 +168,11 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Writes `name`, the text between a JSON string's quotes, as a member's name.
-    mutating func rawName(_ name: ArraySlice<UInt8>) {
+    mutating func rawName(_ name: Span<UInt8>) {
         separate()
         guard admit(name.count + 3) else { return }
         buffer.append(UInt8(ascii: "\""))
-        buffer.append(name.span)
+        buffer.append(name)
         buffer.append("\":")
         needsComma = false
     }

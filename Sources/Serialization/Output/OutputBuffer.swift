@@ -31,7 +31,9 @@ internal import Glibc
     }
 
     @inline(never) private mutating func grow(to needed: Int) {
-        let newCapacity = max(needed, capacity * 2)
+        // Doubling would keep as much memory unused as a large response has.
+        let step = capacity < Self.maxDoubledBytes ? capacity : max(Self.maxDoubledBytes / 4, capacity / 8)
+        let newCapacity = max(needed, capacity + step)
         let grown = unsafe realloc(base, newCapacity)
         guard let grown = unsafe grown else { preconditionFailure("out of memory: \(newCapacity) bytes of output") }
         unsafe base = grown.assumingMemoryBound(to: UInt8.self)
@@ -184,6 +186,10 @@ internal import Glibc
         discard self
         return unsafe storage
     }
+
+    /// Storage from this length on, in bytes, grows by an eighth: the C library maps such blocks (``Heap``), so that they grow
+    /// without a copy.
+    private static let maxDoubledBytes = 4 << 20
 
     /// Storage up to this, in bytes, is handed over as it is.
     private static let maxSlackBytes = 64 << 10

@@ -12,32 +12,26 @@
 // · A fill byte is no object; an offset that leads to one is wrong.
 // · Versions `0` and any character. `bplist15` to `17` are other formats under the same name.
 
-/// Reads the objects of the binary form, each when it is first reached.
+/// Where the objects of the binary form are.
 struct BinaryPropertyList {
-    private let offsetBytes: Int
-    private let referenceBytes: Int
-    private let tableStart: Int
-    private let surrogates: LoneSurrogates
+    fileprivate let offsetBytes: Int
+    let referenceBytes: Int
+    fileprivate let tableStart: Int
 
-    /// Bytes of the objects read so far.
-    private var bytesRead = 0
+    /// How many objects the table has.
+    let count: Int
 
-    /// The first lone surrogates that were let through, one a string, as offsets.
-    private(set) var loneSurrogates: [Int] = []
-
-    /// More are let through without a word.
-    private static let maxLoneSurrogates = 1000
+    /// The strings of URLs, which the table does not have, are known by their offsets from this number on. A reference of 32
+    /// bits holds them, since offsets have 31.
+    static let stringBase = 1 << 31
 
     static let signature = "bplist"
-    private static let headBytes = 8
+    fileprivate static let headBytes = 8
     private static let trailerBytes = 32
 
     /// Checks trailer and table.
-    /// - Returns: the reader, and a graph in which no object has been read.
-    static func open(
-        _ content: Span<UInt8>,
-        surrogates: LoneSurrogates
-    ) throws(PropertyListFault) -> (reader: BinaryPropertyList, graph: PropertyListGraph) {
+    /// - Returns: a graph in which no object has been checked.
+    static func open(_ content: Span<UInt8>) throws(PropertyListFault) -> PropertyListGraph {
         guard content.count > Self.headBytes + Self.trailerBytes else {
             throw PropertyListFault(.unexpectedEnd(expected: ["a trailer of 32 bytes"]), at: content.count)
         }
@@ -63,46 +57,128 @@ struct BinaryPropertyList {
         guard let top = content.bigEndianLength(at: trailer + 16, width: 8), top < count else {
             throw PropertyListFault(.invalidTrailer, at: trailer + 16)
         }
-        let reader = BinaryPropertyList(
+        let binary = BinaryPropertyList(
             offsetBytes: offsetBytes,
             referenceBytes: referenceBytes,
             tableStart: tableStart,
-            surrogates: surrogates
+            count: count
         )
-        let graph = PropertyListGraph(
-            objects: Array(repeating: .unread, count: count),
-            top: top,
-            referenceBytes: referenceBytes
-        )
-        return (reader, graph)
+        return PropertyListGraph(top: top, binary: binary)
     }
 
-    private init(offsetBytes: Int, referenceBytes: Int, tableStart: Int, surrogates: LoneSurrogates) {
+    private init(offsetBytes: Int, referenceBytes: Int, tableStart: Int, count: Int) {
         self.offsetBytes = offsetBytes
         self.referenceBytes = referenceBytes
         self.tableStart = tableStart
-        self.surrogates = surrogates
+        self.count = count
     }
 
-    /// Reads the object `id` into the graph. Its references are inside of the content; where they lead is not checked.
-    mutating func read(
-        _ id: Int,
-        into graph: inout PropertyListGraph,
-        _ content: Span<UInt8>
-    ) throws(PropertyListFault) {
+    // MARK: Checked objects
+
+    /// The object `id`, which has been checked.
+    @inline(__always) func object(_ id: Int, _ content: Span<UInt8>) -> PropertyListObject {
+        var offset = id - Self.stringBase
+        if offset < 0 {
+            // A checked offset has at most 31 bits.
+            offset = 0
+            let entry = tableStart + id * offsetBytes
+            for index in entry..<entry + offsetBytes { offset = offset << 8 | Int(content[index]) }
+        }
+        return object(at: offset, content)
+    }
+
+    private func object(at offset: Int, _ content: Span<UInt8>) -> PropertyListObject {
+        let marker = content[offset]
+        var start = offset + 1
+        let kind: PropertyListObject.Kind
+        var count = Int(marker & 0x0F)
+        switch marker {
+        case 0x00: (kind, start, count) = (.null, 0, 0)
+        case 0x08: (kind, start, count) = (.false, 0, 0)
+        case 0x09: (kind, start, count) = (.true, 0, 0)
+        case 0x0C, 0x0D: (kind, count) = (.url, marker == 0x0C ? 1 : 2)
+        case 0x0E: (kind, count) = (.uuid, 16)
+        case 0x10...0x14: (kind, count) = (.integer, 1 << count)
+        case 0x22: (kind, count) = (.real32, 4)
+        case 0x23: (kind, count) = (.real64, 8)
+        case 0x33: (kind, count) = (.date, 8)
+        case 0x80...0x8F: (kind, count) = (.uid, count + 1)
+        default:
+            switch marker & 0xF0 {
+            case 0x40: kind = .data
+            case 0x50: kind = .ascii
+            case 0x60: kind = .utf16
+            case 0x70: kind = .utf8
+            case 0xA0: kind = .array
+            case 0xB0: kind = .orderedSet
+            case 0xC0: kind = .set
+            default: kind = .dictionary
+            }
+            if count == 0x0F {
+                let countBytes = 1 << Int(content[start] & 0x0F)
+                count = content.bigEndianLength(at: start + 1, width: countBytes) ?? 0
+                start += 1 + countBytes
+            }
+        }
+        return PropertyListObject(
+            kind: kind,
+            start: UInt32(truncatingIfNeeded: start),
+            count: UInt32(truncatingIfNeeded: count),
+            place: UInt32(truncatingIfNeeded: offset)
+        )
+    }
+
+    /// The number of a URL's string: its only one or its base, then the one that is relative to the base.
+    func string(_ index: Int, of url: PropertyListObject, _ content: Span<UInt8>) -> Int {
+        var position = Int(url.start)
+        if url.count == 2, content[position] == 0x0C { position += 1 }
+        if index == 1 { position = object(at: position, content).range.upperBound }
+        return Self.stringBase + position
+    }
+
+    // MARK: Checking
+
+    /// Checks each object once, when it is first reached.
+    struct Checker {
+        private let offsetBytes: Int
+        private let referenceBytes: Int
+        private let tableStart: Int
+        private let surrogates: LoneSurrogates
+
+        /// Bytes of the objects checked so far.
+        private var bytesRead = 0
+
+        /// The first lone surrogates that were let through, one a string, as offsets.
+        private(set) var loneSurrogates: [Int] = []
+
+        /// More are let through without a word.
+        private static let maxLoneSurrogates = 1000
+
+        init(_ binary: BinaryPropertyList, surrogates: LoneSurrogates) {
+            offsetBytes = binary.offsetBytes
+            referenceBytes = binary.referenceBytes
+            tableStart = binary.tableStart
+            self.surrogates = surrogates
+        }
+    }
+}
+
+extension BinaryPropertyList.Checker {
+    /// Checks the object `id`. Its references are inside of the content; where they lead is not checked.
+    mutating func check(_ id: Int, _ content: Span<UInt8>) throws(PropertyListFault) {
         let entry = tableStart + id * offsetBytes
         guard let offset = content.bigEndianLength(at: entry, width: offsetBytes),
-            Self.headBytes..<tableStart ~= offset
+            BinaryPropertyList.headBytes..<tableStart ~= offset
         else { throw PropertyListFault(.invalidReference, at: entry) }
-        graph.objects[id] = try readObject(at: offset, into: &graph, content)
-        guard bytesRead <= tableStart - Self.headBytes else { throw PropertyListFault(.overlappingObjects, at: offset) }
+        try checkObject(at: offset, content)
+        guard bytesRead <= tableStart - BinaryPropertyList.headBytes else {
+            throw PropertyListFault(.overlappingObjects, at: offset)
+        }
     }
 
-    // MARK: Objects
-
-    private mutating func readObject(
+    @discardableResult
+    private mutating func checkObject(
         at offset: Int,
-        into graph: inout PropertyListGraph,
         _ content: Span<UInt8>
     ) throws(PropertyListFault) -> PropertyListObject {
         let marker = content[offset]
@@ -111,8 +187,8 @@ struct BinaryPropertyList {
         case 0x00: return simple(.null, offset)
         case 0x08: return simple(.false, offset)
         case 0x09: return simple(.true, offset)
-        case 0x0C: return try readURL(at: offset, pieces: 1, into: &graph, content)
-        case 0x0D: return try readURL(at: offset, pieces: 2, into: &graph, content)
+        case 0x0C: return try checkURL(at: offset, pieces: 1, content)
+        case 0x0D: return try checkURL(at: offset, pieces: 2, content)
         case 0x0E: return try object(.uuid, at: offset, payload: offset + 1, count: 16)
         case 0x10...0x14: return try object(.integer, at: offset, payload: offset + 1, count: 1 << low)
         case 0x22: return try object(.real32, at: offset, payload: offset + 1, count: 4)
@@ -214,7 +290,7 @@ struct BinaryPropertyList {
             } catch {
                 throw PropertyListFault(.invalidString, at: Int(string.start) + error.byteOffsets.lowerBound)
             }
-        case .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .uid,
+        case .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .uid,
             .uuid, .url, .array, .set, .orderedSet, .dictionary:
             break
         }
@@ -223,36 +299,24 @@ struct BinaryPropertyList {
 
     /// A URL's strings follow its marker in place: the string alone; or a base, which is a string or a URL without a base
     /// of its own, and then the string.
-    private mutating func readURL(
+    private mutating func checkURL(
         at offset: Int,
         pieces: Int,
-        into graph: inout PropertyListGraph,
         _ content: Span<UInt8>
     ) throws(PropertyListFault) -> PropertyListObject {
         bytesRead += 1
-        var strings: [UInt32] = []
         var position = offset + 1
-        for _ in 0..<pieces {
-            if pieces == 2, strings.isEmpty, position < tableStart, content[position] == 0x0C {
+        for piece in 0..<pieces {
+            if pieces == 2, piece == 0, position < tableStart, content[position] == 0x0C {
                 bytesRead += 1
                 position += 1
             }
             guard position < tableStart, 0x50...0x7F ~= content[position] else {
                 throw PropertyListFault(.invalidReference, at: offset)
             }
-            let string = try readObject(at: position, into: &graph, content)
-            guard graph.objects.count < PropertyListGraph.maxObjects * 2 else {
-                throw PropertyListFault(.tooManyObjects(max: PropertyListGraph.maxObjects), at: offset)
-            }
-            graph.objects.append(string)
-            strings.append(UInt32(truncatingIfNeeded: graph.objects.count - 1))
-            position = string.range.upperBound
+            position = try checkObject(at: position, content).range.upperBound
         }
-        var url = PropertyListObject(kind: .url, hasOwnReferences: true, place: UInt32(truncatingIfNeeded: offset))
-        url.start = UInt32(truncatingIfNeeded: graph.references.count)
-        url.count = UInt32(truncatingIfNeeded: pieces)
-        graph.references += strings
-        return url
+        return PropertyListObject(kind: .url, place: UInt32(truncatingIfNeeded: offset))
     }
 }
 

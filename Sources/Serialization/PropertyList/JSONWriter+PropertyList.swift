@@ -7,7 +7,7 @@ extension JSONWriter {
         let start = Int(object.start)
         let count = Int(object.count)
         switch object.kind {
-        case .null, .unread: null()
+        case .null: null()
         case .false: boolean(false)
         case .true: boolean(true)
         case .integer: integer(bytes, at: start, count: count)

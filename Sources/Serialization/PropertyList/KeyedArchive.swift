@@ -35,20 +35,21 @@ struct KeyedArchive {
         _ graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) -> Bool {
-        let root = graph.objects[graph.top]
+        let root = graph.object(graph.top, bytes)
         guard root.kind == .dictionary, graph.member("$archiver", of: root, bytes) != nil,
-            let top = graph.member("$top", of: root, bytes), graph.objects[top].kind == .dictionary,
-            let objects = graph.member("$objects", of: root, bytes), graph.objects[objects].kind == .array
+            let top = graph.member("$top", of: root, bytes), graph.object(top, bytes).kind == .dictionary,
+            let objects = graph.member("$objects", of: root, bytes), graph.object(objects, bytes).kind == .array
         else { return false }
-        graph.objects.append(PropertyListObject(kind: .null))
+        graph.append(PropertyListObject(kind: .null))
+        graph.reserve(objects: graph.kept.count + graph.count, references: Self.maxReferences)
         var archive = KeyedArchive(
-            objectsArray: graph.objects[objects],
-            resolved: Array(repeating: 0, count: graph.objects.count),
-            null: graph.objects.count - 1
+            objectsArray: graph.object(objects, bytes),
+            resolved: Array(repeating: 0, count: graph.count),
+            null: graph.count - 1
         )
         let newTop = try archive.resolve(top, in: &graph, bytes)
         while let (old, new) = archive.unfilled.popLast() {
-            try archive.fill(new, from: graph.objects[old], in: &graph, bytes)
+            try archive.fill(new, from: graph.object(old, bytes), in: &graph, bytes)
         }
         graph.top = newTop
         return true
@@ -69,15 +70,15 @@ struct KeyedArchive {
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) -> Int {
         let old = try follow(id, in: graph, bytes)
-        if old == null { return null }
+        // A string of a URL stays what it is.
+        if old == null || old >= BinaryPropertyList.stringBase { return old }
         if resolved[old] > 0 { return Int(resolved[old]) - 1 }
-        let object = graph.objects[old]
+        let object = graph.object(old, bytes)
         let new: Int
         if let value = try scalar(object, in: &graph, bytes) {
             new = value
         } else if object.isContainer {
-            graph.objects.append(PropertyListObject(kind: object.kind, hasOwnReferences: true, place: object.place))
-            new = graph.objects.count - 1
+            new = graph.append(PropertyListObject(kind: object.kind, hasOwnReferences: true, place: object.place))
             unfilled.append((old, new))
         } else {
             new = old
@@ -92,16 +93,16 @@ struct KeyedArchive {
         in graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) -> Int {
-        let object = graph.objects[id]
+        let object = graph.object(id, bytes)
         guard object.kind == .uid else { return id }
         guard let index = Int(exactly: PropertyListUID.value(object, bytes)), index < Int(objectsArray.count) else {
             throw PropertyListFault(.invalidArchive, at: Int(object.place))
         }
         let target = graph.reference(index, of: objectsArray, bytes)
         // The archiver's stand-in for nil.
-        if index == 0, graph.isString(graph.objects[target], "$null", bytes) { return null }
-        guard graph.objects[target].kind != .uid else {
-            throw PropertyListFault(.invalidArchive, at: Int(graph.objects[target].place))
+        if index == 0, graph.isString(graph.object(target, bytes), "$null", bytes) { return null }
+        guard graph.object(target, bytes).kind != .uid else {
+            throw PropertyListFault(.invalidArchive, at: Int(graph.object(target, bytes).place))
         }
         return target
     }
@@ -113,13 +114,13 @@ struct KeyedArchive {
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) -> Int? {
         guard object.kind == .dictionary, let reference = graph.member("$class", of: object, bytes),
-            graph.objects[reference].kind == .uid
+            graph.object(reference, bytes).kind == .uid
         else { return nil }
         let id = try follow(reference, in: graph, bytes)
         if let known = classNames[id] { return known }
-        let description = graph.objects[id]
+        let description = graph.object(id, bytes)
         guard description.kind == .dictionary, let name = graph.member("$classname", of: description, bytes),
-            graph.objects[name].isString
+            graph.object(name, bytes).isString
         else { throw PropertyListFault(.invalidArchive, at: Int(object.place)) }
         classNames[id] = name
         return name
@@ -127,7 +128,8 @@ struct KeyedArchive {
 
     /// The name of a class, where it is short enough to be one that is known.
     private func text(_ name: Int, _ graph: borrowing PropertyListGraph, _ bytes: Span<UInt8>) -> String {
-        graph.objects[name].range.count <= Self.maxKnownNameBytes ? graph.text(of: graph.objects[name], bytes) : ""
+        graph.object(name, bytes).range.count <= Self.maxKnownNameBytes
+            ? graph.text(of: graph.object(name, bytes), bytes) : ""
     }
 
     /// The value of an object that means one; nil for every other.
@@ -141,7 +143,7 @@ struct KeyedArchive {
         func member(_ name: String, _ isRight: (PropertyListObject) -> Bool) throws(PropertyListFault) -> Int? {
             guard let id = graph.member(name, of: object, bytes) else { return nil }
             let value = try follow(id, in: graph, bytes)
-            return value < graph.objects.count && isRight(graph.objects[value]) ? value : nil
+            return value < graph.count && isRight(graph.object(value, bytes)) ? value : nil
         }
         switch text(name, graph, bytes) {
         case "NSNull":
@@ -157,14 +159,14 @@ struct KeyedArchive {
             return nil
         case "NSDate":
             guard let time = try member("NS.time", { $0.kind == .real64 }) else { return nil }
-            let seconds = Double(bitPattern: bytes.bigEndianWord(at: Int(graph.objects[time].start), width: 8))
+            let seconds = Double(bitPattern: bytes.bigEndianWord(at: Int(graph.object(time, bytes).start), width: 8))
             guard PropertyListDate.isRepresentable(secondsSince2001: seconds) else {
-                throw PropertyListFault(.invalidDate, at: Int(graph.objects[time].place))
+                throw PropertyListFault(.invalidDate, at: Int(graph.object(time, bytes).place))
             }
-            return graph.append(graph.objects[time], as: .date)
+            return graph.append(graph.object(time, bytes), as: .date)
         case "NSUUID":
             guard let id = try member("NS.uuidbytes", { $0.kind == .data && $0.count == 16 }) else { return nil }
-            return graph.append(graph.objects[id], as: .uuid)
+            return graph.append(graph.object(id, bytes), as: .uuid)
         case "NSURL":
             guard let relative = try member("NS.relative", { $0.isString }),
                 try member("NS.base", { $0.kind == .null }) != nil
@@ -184,32 +186,40 @@ struct KeyedArchive {
     ) throws(PropertyListFault) {
         let className = try className(of: object, in: graph, bytes)
         var kind = object.kind
-        var children: [Int] = []
+        var children: [UInt32] = []
         if let className, let (known, members) = try collection(className, object, in: &graph, bytes) {
             kind = known
             children = members
         } else {
             try admit(object.referenceCount, of: object, in: graph)
             let count = Int(object.count)
+            children.reserveCapacity(object.referenceCount)
             for index in 0..<object.referenceCount {
                 let child = graph.reference(index, of: object, bytes)
                 let isKey = object.kind == .dictionary && index < count
                 let isClass =
                     className != nil && !isKey
-                    && graph.isString(graph.objects[graph.reference(index - count, of: object, bytes)], "$class", bytes)
+                    && graph.isString(
+                        graph.object(graph.reference(index - count, of: object, bytes), bytes),
+                        "$class",
+                        bytes
+                    )
                 if isKey {
-                    children.append(child)
+                    children.append(UInt32(truncatingIfNeeded: child))
                 } else if isClass, let className {
-                    children.append(className)
+                    children.append(UInt32(truncatingIfNeeded: className))
                 } else {
-                    children.append(try resolve(child, in: &graph, bytes))
+                    children.append(UInt32(truncatingIfNeeded: try resolve(child, in: &graph, bytes)))
                 }
             }
         }
-        graph.objects[new].kind = kind
-        graph.objects[new].start = UInt32(truncatingIfNeeded: graph.references.count)
-        graph.objects[new].count = UInt32(truncatingIfNeeded: kind == .dictionary ? children.count / 2 : children.count)
-        graph.references.append(contentsOf: children.lazy.map { UInt32(truncatingIfNeeded: $0) })
+        let start = graph.references.count
+        graph.replace(new) { object in
+            object.kind = kind
+            object.start = UInt32(truncatingIfNeeded: start)
+            object.count = UInt32(truncatingIfNeeded: kind == .dictionary ? children.count / 2 : children.count)
+        }
+        graph.references.append(contentsOf: children)
     }
 
     /// What a collection of Foundation's holds: elements, or keys and then values. Nil where it does not have the members
@@ -219,7 +229,7 @@ struct KeyedArchive {
         _ object: PropertyListObject,
         in graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>
-    ) throws(PropertyListFault) -> (PropertyListObject.Kind, [Int])? {
+    ) throws(PropertyListFault) -> (PropertyListObject.Kind, [UInt32])? {
         let kind: PropertyListObject.Kind
         switch text(className, graph, bytes) {
         case "NSArray", "NSMutableArray": kind = .array
@@ -228,15 +238,16 @@ struct KeyedArchive {
         case "NSDictionary", "NSMutableDictionary": kind = .dictionary
         default: return nil
         }
-        guard let values = graph.member("NS.objects", of: object, bytes), graph.objects[values].kind == .array else {
+        guard let values = graph.member("NS.objects", of: object, bytes), graph.object(values, bytes).kind == .array
+        else {
             return nil
         }
         guard kind == .dictionary else { return (kind, try elements(of: values, in: &graph, bytes)) }
-        guard let keys = graph.member("NS.keys", of: object, bytes), graph.objects[keys].kind == .array,
-            graph.objects[keys].count == graph.objects[values].count
+        guard let keys = graph.member("NS.keys", of: object, bytes), graph.object(keys, bytes).kind == .array,
+            graph.object(keys, bytes).count == graph.object(values, bytes).count
         else { return nil }
         let newKeys = try elements(of: keys, in: &graph, bytes)
-        guard newKeys.allSatisfy({ graph.objects[$0].isString }) else { return nil }
+        guard newKeys.allSatisfy({ graph.object(Int($0), bytes).isString }) else { return nil }
         return (kind, newKeys + (try elements(of: values, in: &graph, bytes)))
     }
 
@@ -244,12 +255,14 @@ struct KeyedArchive {
         of array: Int,
         in graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>
-    ) throws(PropertyListFault) -> [Int] {
-        let object = graph.objects[array]
+    ) throws(PropertyListFault) -> [UInt32] {
+        let object = graph.object(array, bytes)
         try admit(Int(object.count), of: object, in: graph)
-        var elements: [Int] = []
+        var elements: [UInt32] = []
+        elements.reserveCapacity(Int(object.count))
         for index in 0..<Int(object.count) {
-            elements.append(try resolve(graph.reference(index, of: object, bytes), in: &graph, bytes))
+            let element = try resolve(graph.reference(index, of: object, bytes), in: &graph, bytes)
+            elements.append(UInt32(truncatingIfNeeded: element))
         }
         return elements
     }
@@ -271,7 +284,7 @@ extension PropertyListGraph {
     /// The value under `key` in a dictionary, the first of several.
     fileprivate func member(_ key: String, of object: PropertyListObject, _ bytes: Span<UInt8>) -> Int? {
         let count = Int(object.count)
-        for index in 0..<count where isString(objects[reference(index, of: object, bytes)], key, bytes) {
+        for index in 0..<count where isString(self.key(index, of: object, bytes), key, bytes) {
             return reference(index + count, of: object, bytes)
         }
         return nil
@@ -281,7 +294,6 @@ extension PropertyListGraph {
     fileprivate mutating func append(_ object: PropertyListObject, as kind: PropertyListObject.Kind) -> Int {
         var object = object
         object.kind = kind
-        objects.append(object)
-        return objects.count - 1
+        return append(object)
     }
 }

@@ -5,7 +5,7 @@
 struct PropertyListBuilder {
     /// Texts, data and numbers, each where an object's range says.
     private(set) var bytes: [UInt8] = []
-    private var graph = PropertyListGraph(objects: [], top: 0)
+    private var graph = PropertyListGraph()
     /// Objects whose container is still open.
     private var pending: [UInt32] = []
     private var levels: [Level] = []
@@ -19,8 +19,14 @@ struct PropertyListBuilder {
         var start: Int
     }
 
-    init(limits: Limits) {
+    /// - Parameter contentBytes: length of the text. Memory for the most that it can hold is reserved, so that nothing is
+    ///   copied to grow; what is not used of it is never touched.
+    init(limits: Limits, contentBytes: Int) {
         self.limits = limits
+        bytes.reserveCapacity(contentBytes)
+        let maxObjects = min(contentBytes / 2 + 2, PropertyListGraph.maxObjects)
+        graph.reserve(objects: maxObjects, references: maxObjects)
+        pending.reserveCapacity(maxObjects)
         maxDepth = min(limits.maxNestingDepth, Limits.hardMaxNestingDepth)
     }
 
@@ -30,7 +36,7 @@ struct PropertyListBuilder {
     /// Whether the outermost container is the open one.
     var isAtTop: Bool { levels.count == 1 }
 
-    var hasValue: Bool { levels.isEmpty && !graph.objects.isEmpty }
+    var hasValue: Bool { levels.isEmpty && graph.count > 0 }
 
     /// Whether the open dictionary waits for the value of a key.
     var needsValue: Bool {
@@ -40,7 +46,7 @@ struct PropertyListBuilder {
 
     /// The graph with the last object on top.
     consuming func finish() -> (graph: PropertyListGraph, bytes: [UInt8]) {
-        graph.top = max(0, graph.objects.count - 1)
+        graph.top = max(0, graph.count - 1)
         return (graph, bytes)
     }
 
@@ -82,8 +88,8 @@ struct PropertyListBuilder {
     /// The XML form has no UID; archives write `{CF$UID = n}` in its place.
     private mutating func uid(of children: ArraySlice<UInt32>, at place: Int) -> PropertyListObject? {
         guard children.count == 2, let key = children.first, let value = children.last else { return nil }
-        let number = graph.objects[Int(value)]
-        guard number.kind == .integerText, graph.isString(graph.objects[Int(key)], "CF$UID", bytes.span),
+        let number = graph.object(Int(value), bytes.span)
+        guard number.kind == .integerText, graph.isString(graph.object(Int(key), bytes.span), "CF$UID", bytes.span),
             let uid = UInt64(String(decoding: bytes[number.range], as: UTF8.self))
         else { return nil }
         let start = bytes.count
@@ -128,9 +134,9 @@ struct PropertyListBuilder {
     }
 
     /// The key that waits for its value, as the value.
-    mutating func addKeyAsValue() throws(PropertyListFault) {
+    mutating func addKeyAsValue() {
         guard needsValue, let key = pending.last else { return }
-        try add(graph.objects[Int(key)])
+        pending.append(key)
     }
 
     private func object(_ kind: PropertyListObject.Kind, from start: Int, at place: Int) -> PropertyListObject {
@@ -143,11 +149,11 @@ struct PropertyListBuilder {
     }
 
     private mutating func add(_ object: PropertyListObject) throws(PropertyListFault) {
-        guard graph.objects.count < PropertyListGraph.maxObjects else {
+        guard graph.count < PropertyListGraph.maxObjects else {
             throw fault(.tooManyObjects(max: PropertyListGraph.maxObjects), at: Int(object.place))
         }
-        if !levels.isEmpty { pending.append(UInt32(truncatingIfNeeded: graph.objects.count)) }
-        graph.objects.append(object)
+        if !levels.isEmpty { pending.append(UInt32(truncatingIfNeeded: graph.count)) }
+        graph.append(object)
     }
 
     // MARK: Faults
@@ -166,7 +172,7 @@ struct PropertyListBuilder {
                 continue
             }
             guard (end - level.start) % 2 == 1 else { break }
-            pointer.append(graph.text(of: graph.objects[Int(pending[end - 1])], bytes.span))
+            pointer.append(graph.text(of: graph.object(Int(pending[end - 1]), bytes.span), bytes.span))
         }
         return pointer.text
     }

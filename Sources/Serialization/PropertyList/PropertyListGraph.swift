@@ -1,9 +1,9 @@
 // What all three forms of a property list become: a flat table of objects, and lists of references between them.
 //
-// The binary form *is* such a table; its objects are read when they are first reached, and their references and texts
-// stay where they are in the content. The text and XML forms are trees: their readers fill a table with texts and
-// references of their own (PropertyListBuilder). So duplicates, nulls, archives, hints and output exist once, in
-// PropertyListWriter.
+// The binary form *is* such a table: nothing of it is kept. An object is made from its marker whenever it is asked for; it
+// is checked when it is first reached, and that is remembered by whoever goes over the graph (PropertyListMeasure). The
+// text and XML forms are trees: their readers fill a table with texts and references of their own (PropertyListBuilder).
+// So duplicates, nulls, archives, hints and output exist once, in PropertyListWriter.
 //
 // Worked example, `{ a = (x, x); }` as text: objects 0 `a`, 1 `x`, 2 `x`, 3 the array [1, 2], 4 the dictionary with the
 // references [0, 3]: first all keys, then all values, as in the binary form.
@@ -11,8 +11,6 @@
 /// One object, as small as can be. The meaning of `start` and `count` is the kind's.
 struct PropertyListObject {
     enum Kind: UInt8 {
-        /// Not looked at yet (binary form).
-        case unread
         case null
         case `false`
         case `true`
@@ -60,8 +58,6 @@ struct PropertyListObject {
     /// Where it stands in the content: what errors and warnings name.
     var place: UInt32 = 0
 
-    static let unread = PropertyListObject(kind: .unread)
-
     var range: Range<Int> {
         let start = Int(start)
         return start..<start + Int(count) * (kind == .utf16 ? 2 : 1)
@@ -72,7 +68,7 @@ struct PropertyListObject {
         switch kind {
         case .array, .set, .orderedSet, .url: Int(count)
         case .dictionary: Int(count) * 2
-        case .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .ascii,
+        case .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .ascii,
             .utf8, .utf16, .uid, .uuid:
             0
         }
@@ -81,7 +77,7 @@ struct PropertyListObject {
     var isContainer: Bool {
         switch kind {
         case .array, .set, .orderedSet, .url, .dictionary: true
-        case .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .ascii,
+        case .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .ascii,
             .utf8, .utf16, .uid, .uuid:
             false
         }
@@ -90,7 +86,7 @@ struct PropertyListObject {
     var isString: Bool {
         switch kind {
         case .ascii, .utf8, .utf16: true
-        case .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .uid,
+        case .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .uid,
             .uuid, .url, .array, .set, .orderedSet, .dictionary:
             false
         }
@@ -99,22 +95,69 @@ struct PropertyListObject {
 
 /// The objects of one property list.
 struct PropertyListGraph {
-    var objects: [PropertyListObject]
+    /// The binary form. Its objects have the first numbers.
+    let binary: BinaryPropertyList?
+
+    /// The objects that are kept, with the numbers after those of the binary form.
+    private(set) var kept: [PropertyListObject] = []
     var references: [UInt32] = []
 
     /// The object that is the value.
     var top: Int
 
-    /// Bytes of a reference that stands in the bytes themselves (binary form).
-    var referenceBytes = 0
+    private let binaryCount: Int
 
-    /// Most objects that are kept: sixteen bytes each, so that a content of 32 MiB is held with less than three times its
-    /// size.
+    /// Most objects: sixteen bytes each where they are kept, so that a content of 32 MiB is held with less than three
+    /// times its size.
     static let maxObjects = 4 << 20
+
+    init(top: Int = 0, binary: BinaryPropertyList? = nil) {
+        self.top = top
+        self.binary = binary
+        binaryCount = binary?.count ?? 0
+    }
+
+    /// How many objects there are. The strings of URLs in the binary form are objects without a number here.
+    var count: Int { binaryCount + kept.count }
+
+    /// No more objects than these can be referred to.
+    var distinctObjects: Int {
+        guard let binary, binary.referenceBytes < 4 else { return count }
+        return min(binaryCount, 1 << (8 * binary.referenceBytes)) + kept.count
+    }
+
+    /// An object that exists; in the binary form, one that has been reached.
+    @inline(__always) func object(_ id: Int, _ bytes: Span<UInt8>) -> PropertyListObject {
+        if id >= binaryCount, id < BinaryPropertyList.stringBase { return kept[id - binaryCount] }
+        guard let binary else { preconditionFailure("an object has a number that is given out") }
+        return binary.object(id, bytes)
+    }
+
+    /// Adds an object.
+    /// - Returns: its number.
+    @discardableResult
+    mutating func append(_ object: PropertyListObject) -> Int {
+        kept.append(object)
+        return count - 1
+    }
+
+    /// Replaces an object that was added.
+    mutating func replace(_ id: Int, _ change: (inout PropertyListObject) -> Void) {
+        change(&kept[id - binaryCount])
+    }
+
+    /// Reserves memory for objects and references; what is not used of it is never touched.
+    mutating func reserve(objects: Int, references count: Int) {
+        kept.reserveCapacity(objects)
+        references.reserveCapacity(count)
+    }
 
     /// The object that the reference at `index` of `container` leads to. In the binary form it need not exist.
     @inline(__always) func reference(_ index: Int, of container: PropertyListObject, _ bytes: Span<UInt8>) -> Int {
         if container.hasOwnReferences { return Int(references[Int(container.start) + index]) }
+        guard let binary else { return .max }
+        if container.kind == .url { return binary.string(index, of: container, bytes) }
+        let referenceBytes = binary.referenceBytes
         let start = Int(container.start) + index * referenceBytes
         switch referenceBytes {
         case 1: return Int(bytes[start])
@@ -132,8 +175,7 @@ struct PropertyListGraph {
         object.count = UInt32(truncatingIfNeeded: kind == .dictionary ? references.count / 2 : references.count)
         object.place = origin.place
         self.references.append(contentsOf: references)
-        objects.append(object)
-        return objects.count - 1
+        return append(object)
     }
 
     // MARK: Texts
@@ -174,24 +216,31 @@ struct PropertyListGraph {
     // MARK: Paths
 
     /// The JSON Pointer that leads through `steps`, each an object and the index of a reference of it.
+    /// - Parameter isChecked: whether a key has been checked; one that has not counts as empty.
     func pointer(
         through steps: some Sequence<(object: Int, index: Int)>,
         _ bytes: Span<UInt8>,
-        maxBytes: Int
+        maxBytes: Int,
+        isChecked: (Int) -> Bool = { _ in true }
     ) -> String {
         var pointer = JSONPointer(maxBytes: maxBytes)
         for (object, index) in steps where index >= 0 && !pointer.isCut {
-            let container = objects[object]
+            let container = self.object(object, bytes)
             guard container.kind == .dictionary else {
                 pointer.append(index)
                 continue
             }
             let key = reference(index % max(Int(container.count), 1), of: container, bytes)
-            guard objects.indices.contains(key) else { break }
-            if isLonger(objects[key], than: maxBytes, bytes) {
+            guard key < count else { break }
+            guard isChecked(key) else {
+                pointer.append("")
+                continue
+            }
+            let name = self.object(key, bytes)
+            if isLonger(name, than: maxBytes, bytes) {
                 pointer.cut()
             } else {
-                pointer.append(text(of: objects[key], bytes))
+                pointer.append(text(of: name, bytes))
             }
         }
         return pointer.text

@@ -1,86 +1,117 @@
 /// Finds keys that a dictionary has more than once, by the text that they mean and not by the object that holds it.
 ///
-/// Up to 16 keys are compared in pairs, more go through a table of hashes seeded per process (``NameHash``).
+/// Up to 16 keys are compared in pairs. More go through a table of hashes seeded per process (``NameHash``), four bytes for
+/// each key that can differ from the others: a slot has the index of the member, and in the bits above it those of its
+/// hash, so that nearly only equal keys are compared.
 struct PropertyListKeys {
     private var hashes: [UInt32] = []
     private var slots: [UInt32] = []
     private let nameHash = NameHash()
 
-    /// The first members that do not count, as indices in ascending order, and the member that each loses to.
-    /// - Parameter keys: the key objects in order.
+    private static let maxPaired = 16
+
+    /// The members that do not count; nil where all do.
     mutating func losers(
-        among keys: [PropertyListObject],
+        of dictionary: PropertyListObject,
         keeping policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
-    ) -> [Int] {
-        guard keys.count > 1, policy != .keep else { return [] }
-        hashes.removeAll(keepingCapacity: true)
-        for key in keys {
-            hashes.append(graph.withUTF8(of: key, bytes) { hash(of: $0) })
-        }
-        return keys.count <= 16
-            ? losersInPairs(keys, policy, graph, bytes) : losersInTable(keys, policy, graph, bytes)
+    ) -> MemberSet? {
+        let count = Int(dictionary.count)
+        guard count > 1, policy != .keep else { return nil }
+        return count <= Self.maxPaired
+            ? losersInPairs(dictionary, policy, graph, bytes) : losersInTable(dictionary, policy, graph, bytes)
     }
 
-    private func hash(of name: Span<UInt8>) -> UInt32 {
-        // Lent for the call.
-        unsafe name.withUnsafeBufferPointer { bytes in
-            unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, nameHash)
+    private func hash(
+        of key: PropertyListObject,
+        _ graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) -> UInt32 {
+        graph.withUTF8(of: key, bytes) { name in
+            // Lent for the call.
+            unsafe name.withUnsafeBufferPointer { bytes in
+                unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, nameHash)
+            }
         }
     }
 
-    private func losersInPairs(
-        _ keys: [PropertyListObject],
+    private mutating func losersInPairs(
+        _ dictionary: PropertyListObject,
         _ policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
-    ) -> [Int] {
-        var losers: [Int] = []
-        for index in keys.indices.dropFirst() {
+    ) -> MemberSet? {
+        var losers: MemberSet?
+        hashes.removeAll(keepingCapacity: true)
+        for index in 0..<Int(dictionary.count) {
+            let key = graph.key(index, of: dictionary, bytes)
+            let hash = hash(of: key, graph, bytes)
             // The last equal one before it: of three, the second loses to the third and the first to the second.
             for earlier in (0..<index).reversed()
-            where hashes[earlier] == hashes[index] && graph.isSameText(keys[earlier], keys[index], bytes) {
-                losers.append(policy == .last ? earlier : index)
+            where hashes[earlier] == hash && graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
+                losers = losers ?? MemberSet(count: Int(dictionary.count))
+                losers?.insert(policy == .last ? earlier : index)
                 break
             }
+            hashes.append(hash)
         }
-        return policy == .last ? losers.sorted() : losers
+        return losers
     }
 
     private mutating func losersInTable(
-        _ keys: [PropertyListObject],
+        _ dictionary: PropertyListObject,
         _ policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
-    ) -> [Int] {
-        var size = 64
-        while size < keys.count * 2 { size *= 2 }
-        let empty = UInt32.max
+    ) -> MemberSet? {
+        let count = Int(dictionary.count)
+        // Three quarters of the slots are used at most.
+        let size = UInt64(min(count, graph.distinctObjects)) * 4 / 3 + 1
+        let indexBits = UInt32(
+            truncatingIfNeeded: UInt32.bitWidth - UInt32(truncatingIfNeeded: count).leadingZeroBitCount
+        )
+        let mask = indexBits < 32 ? 1 << indexBits - 1 : UInt32.max
         slots.removeAll(keepingCapacity: true)
-        slots.append(contentsOf: repeatElement(empty, count: size))
-        var losers: [Int] = []
-        for index in keys.indices {
-            var slot = Int(hashes[index]) & (size - 1)
-            while slots[slot] != empty {
-                let earlier = Int(slots[slot])
-                if hashes[earlier] == hashes[index], graph.isSameText(keys[earlier], keys[index], bytes) {
-                    losers.append(policy == .last ? earlier : index)
-                    break
+        slots.append(contentsOf: repeatElement(0, count: Int(size)))
+        var losers: MemberSet?
+        for index in 0..<count {
+            let key = graph.key(index, of: dictionary, bytes)
+            let hash = hash(of: key, graph, bytes)
+            var slot = Int(UInt64(hash) * size >> 32)
+            let entry = hash << indexBits | UInt32(truncatingIfNeeded: index + 1)
+            while case let other = slots[slot], other != 0 {
+                if (other ^ entry) & ~mask == 0 {
+                    let earlier = Int(other & mask) - 1
+                    if graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
+                        losers = losers ?? MemberSet(count: count)
+                        losers?.insert(policy == .last ? earlier : index)
+                        break
+                    }
                 }
-                slot = (slot + 1) & (size - 1)
+                slot = slot + 1 < Int(size) ? slot + 1 : 0
             }
-            slots[slot] = UInt32(truncatingIfNeeded: index)
+            if slots[slot] == 0 || policy == .last { slots[slot] = entry }
         }
-        return policy == .last ? losers.sorted() : losers
+        return losers
     }
 }
 
 extension PropertyListGraph {
+    /// The key of a member.
+    @inline(__always) func key(
+        _ index: Int,
+        of dictionary: PropertyListObject,
+        _ bytes: Span<UInt8>
+    ) -> PropertyListObject {
+        object(reference(index, of: dictionary, bytes), bytes)
+    }
+
     /// Whether two string objects read the same.
     fileprivate func isSameText(_ first: PropertyListObject, _ second: PropertyListObject, _ bytes: Span<UInt8>) -> Bool
     {
-        withUTF8(of: first, bytes) { first in
+        if first.kind == second.kind, first.start == second.start, first.count == second.count { return true }
+        return withUTF8(of: first, bytes) { first in
             withUTF8(of: second, bytes) { second in
                 first.count == second.count && first.indices.allSatisfy { first[$0] == second[$0] }
             }

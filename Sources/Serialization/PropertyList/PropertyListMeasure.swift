@@ -13,7 +13,7 @@ struct PropertyListMeasure {
     private let maxPointerBytes: Int
     private let maxBytes: Int
 
-    /// Length of each object as JSON, with all that it refers to.
+    /// Length of each container as JSON, with all that it refers to.
     private var lengths: [UInt32]
 
     /// Levels of containers in each object, and one: 0 until it is reached, 1 for a scalar, ``onPath`` while it is
@@ -32,17 +32,17 @@ struct PropertyListMeasure {
     private static let onPath = UInt16.max
 
     /// - Parameters:
-    ///   - binary: reads objects that have not been looked at; nil where all have been.
+    ///   - checker: checks objects of the binary form that have not been reached before; nil where all have been.
     ///   - contentBytes: length of the content, from which the longest acceptable value is worked out.
     static func check(
-        _ graph: inout PropertyListGraph,
-        reading binary: inout BinaryPropertyList?,
+        _ graph: borrowing PropertyListGraph,
+        with checker: inout BinaryPropertyList.Checker?,
         _ bytes: Span<UInt8>,
         contentBytes: Int,
         limits: Limits
     ) throws(PropertyListFault) {
-        var measure = PropertyListMeasure(objects: graph.objects.count, contentBytes: contentBytes, limits: limits)
-        try measure.run(&graph, &binary, bytes)
+        var measure = PropertyListMeasure(objects: graph.count, contentBytes: contentBytes, limits: limits)
+        try measure.run(graph, &checker, bytes)
     }
 
     /// 16 × the input and 1 MiB.
@@ -61,14 +61,14 @@ struct PropertyListMeasure {
     }
 
     private mutating func run(
-        _ graph: inout PropertyListGraph,
-        _ binary: inout BinaryPropertyList?,
+        _ graph: borrowing PropertyListGraph,
+        _ checker: inout BinaryPropertyList.Checker?,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) {
-        try enter(graph.top, &graph, &binary, bytes)
+        try enter(graph.top, graph, &checker, bytes)
         while let last = path.indices.last {
             let frame = path[last]
-            let container = graph.objects[frame.id]
+            let container = graph.object(frame.id, bytes)
             if frame.index == container.referenceCount {
                 path.removeLast()
                 lengths[frame.id] = UInt32(truncatingIfNeeded: frame.length)
@@ -78,10 +78,14 @@ struct PropertyListMeasure {
             }
             let child = graph.reference(frame.index, of: container, bytes)
             path[last].index += 1
-            guard child < graph.objects.count else { throw fault(.invalidReference, at: container, graph, bytes) }
+            if container.kind == .url {
+                try add(graph.object(child, bytes).leafLength, 1, graph, bytes)
+                continue
+            }
+            guard child < graph.count else { throw fault(.invalidReference, at: container, graph, bytes) }
             switch heights[child] {
             case 0:
-                try enter(child, &graph, &binary, bytes)
+                try enter(child, graph, &checker, bytes)
             case Self.onPath:
                 throw fault(.cycle, at: container, graph, bytes)
             case let height:
@@ -90,8 +94,9 @@ struct PropertyListMeasure {
                 }
                 try add(child, graph, bytes)
             }
-            if container.kind == .dictionary, frame.index < Int(container.count), !graph.objects[child].isString {
-                throw fault(.invalidKey, at: graph.objects[child], graph, bytes)
+            if container.kind == .dictionary, frame.index < Int(container.count) {
+                let key = graph.object(child, bytes)
+                guard key.isString else { throw fault(.invalidKey, at: key, graph, bytes) }
             }
         }
     }
@@ -99,28 +104,21 @@ struct PropertyListMeasure {
     /// Reaches an object for the first time.
     private mutating func enter(
         _ id: Int,
-        _ graph: inout PropertyListGraph,
-        _ binary: inout BinaryPropertyList?,
+        _ graph: borrowing PropertyListGraph,
+        _ checker: inout BinaryPropertyList.Checker?,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) {
-        if graph.objects[id].kind == .unread {
+        if id < graph.binary?.count ?? 0, checker != nil {
             do throws(PropertyListFault) {
-                try binary?.read(id, into: &graph, bytes)
+                try checker?.check(id, bytes)
             } catch {
                 throw PropertyListFault(error.reason, at: error.offset, pointer: pointer(graph, bytes))
             }
-            // A URL brings its strings with it.
-            let missing = graph.objects.count - lengths.count
-            if missing > 0 {
-                lengths += Array(repeating: 0, count: missing)
-                heights += Array(repeating: 0, count: missing)
-            }
         }
-        let object = graph.objects[id]
+        let object = graph.object(id, bytes)
         guard object.isContainer else {
-            lengths[id] = UInt32(clamping: object.leafLength)
             heights[id] = 1
-            return try add(id, graph, bytes)
+            return try add(object.leafLength, 1, graph, bytes)
         }
         guard path.count < maxDepth else {
             throw fault(.nestingTooDeep(max: maxDepth), at: object, graph, bytes)
@@ -138,11 +136,21 @@ struct PropertyListMeasure {
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) {
+        let height = Int(heights[id])
+        try add(height == 1 ? graph.object(id, bytes).leafLength : Int(lengths[id]), height, graph, bytes)
+    }
+
+    private mutating func add(
+        _ length: Int,
+        _ height: Int,
+        _ graph: borrowing PropertyListGraph,
+        _ bytes: Span<UInt8>
+    ) throws(PropertyListFault) {
         guard let last = path.indices.last else { return }
-        path[last].length += Int(lengths[id]) + 1
-        path[last].height = max(path[last].height, Int(heights[id]))
+        path[last].length += length + 1
+        path[last].height = max(path[last].height, height)
         guard path[last].length <= maxBytes else {
-            throw fault(.expansionTooLarge(maxBytes: maxBytes), at: graph.objects[path[last].id], graph, bytes)
+            throw fault(.expansionTooLarge(maxBytes: maxBytes), at: graph.object(path[last].id, bytes), graph, bytes)
         }
     }
 
@@ -158,7 +166,12 @@ struct PropertyListMeasure {
     }
 
     private func pointer(_ graph: borrowing PropertyListGraph, _ bytes: Span<UInt8>) -> String {
-        graph.pointer(through: path.lazy.map { ($0.id, $0.index - 1) }, bytes, maxBytes: maxPointerBytes)
+        graph.pointer(
+            through: path.lazy.map { ($0.id, $0.index - 1) },
+            bytes,
+            maxBytes: maxPointerBytes,
+            isChecked: { heights[$0] != 0 }
+        )
     }
 }
 
@@ -175,7 +188,7 @@ extension PropertyListObject {
         case .ascii, .utf8, .utf16: Int(count) + 2
         case .uid: 14
         case .uuid: 38
-        case .unread, .url, .array, .set, .orderedSet, .dictionary: 2
+        case .url, .array, .set, .orderedSet, .dictionary: 2
         }
     }
 }

@@ -11,7 +11,7 @@ extension PropertyListObject {
         case .url: "url"
         case .set: "set"
         case .orderedSet: "ordered-set"
-        case .unread, .null, .false, .true, .ascii, .utf8, .utf16, .array, .dictionary: nil
+        case .null, .false, .true, .ascii, .utf8, .utf16, .array, .dictionary: nil
         }
     }
 }

@@ -98,17 +98,16 @@ package enum PropertyListReader {
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
         do throws(PropertyListFault) {
-            let (opened, unread) = try BinaryPropertyList.open(content, surrogates: options.surrogates)
-            var graph = unread
-            var reader: BinaryPropertyList? = opened
+            var graph = try BinaryPropertyList.open(content)
+            var checker = graph.binary.map { BinaryPropertyList.Checker($0, surrogates: options.surrogates) }
             try PropertyListMeasure.check(
-                &graph,
-                reading: &reader,
+                graph,
+                with: &checker,
                 content,
                 contentBytes: content.count,
                 limits: options.limits
             )
-            let surrogates = (reader?.loneSurrogates ?? []).map { Note(kind: .propertyListLoneSurrogate, offset: $0) }
+            let surrogates = (checker?.loneSurrogates ?? []).map { Note(kind: .propertyListLoneSurrogate, offset: $0) }
             let written = try write(
                 &graph,
                 content,
@@ -178,7 +177,7 @@ package enum PropertyListReader {
     ) throws(PropertyListError) -> Summary {
         let written: Written
         do throws(PropertyListFault) {
-            var reader = TextPropertyList(options: options)
+            var reader = TextPropertyList(options: options, contentBytes: text.count)
             try reader.read(text)
             let surrogates = reader.loneSurrogates.map { Note(kind: .propertyListLoneSurrogate, offset: $0) }
             let (built, bytes) = reader.finish()
@@ -225,10 +224,10 @@ package enum PropertyListReader {
         into writer: inout JSONWriter
     ) throws(PropertyListFault) -> Written {
         if options.archive == .resolve, try KeyedArchive.resolve(&graph, bytes) {
-            var nothing: BinaryPropertyList?
+            var nothing: BinaryPropertyList.Checker?
             try PropertyListMeasure.check(
-                &graph,
-                reading: &nothing,
+                graph,
+                with: &nothing,
                 bytes,
                 contentBytes: contentBytes,
                 limits: options.limits

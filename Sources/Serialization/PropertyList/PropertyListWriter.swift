@@ -7,8 +7,7 @@ struct PropertyListWriter: ~Copyable {
     private var frames: [Frame] = []
     private var keys = PropertyListKeys()
     /// Members that lose to others of the same name, of the dictionaries on the path that have any.
-    private var losers: [[Int]] = []
-    private var keyObjects: [PropertyListObject] = []
+    private var losers: [MemberSet] = []
     private var hints: TypeHints
 
     private(set) var nullsDropped = 0
@@ -60,10 +59,10 @@ struct PropertyListWriter: ~Copyable {
                 if frame.index == 0 { writer.name("base") } else { writer.name("relative") }
                 hints.enter(frame.index == 0 ? "base" : "relative")
                 try begin(graph.reference(frame.index, of: frame.object, bytes), graph, bytes, &writer)
-            case .array, .set, .orderedSet, .unread, .null, .false, .true, .integer, .integerText, .real32, .real64,
+            case .array, .set, .orderedSet, .null, .false, .true, .integer, .integerText, .real32, .real64,
                 .date, .dateText, .data, .ascii, .utf8, .utf16, .uid, .uuid:
                 let child = graph.reference(frame.index, of: frame.object, bytes)
-                if options.nulls == .dropAll, graph.objects[child].kind == .null {
+                if options.nulls == .dropAll, graph.object(child, bytes).kind == .null {
                     nullsDropped += 1
                     continue
                 }
@@ -82,13 +81,10 @@ struct PropertyListWriter: ~Copyable {
         _ bytes: Span<UInt8>,
         _ writer: inout JSONWriter
     ) throws(PropertyListFault) {
-        if frame.hasLosers, let next = losers.last?.last, next == frame.index {
-            losers[losers.count - 1].removeLast()
-            return
-        }
-        let key = graph.objects[graph.reference(frame.index, of: frame.object, bytes)]
+        if frame.hasLosers, losers[losers.count - 1].contains(frame.index) { return }
+        let key = graph.object(graph.reference(frame.index, of: frame.object, bytes), bytes)
         let child = graph.reference(frame.index + Int(frame.object.count), of: frame.object, bytes)
-        if options.nulls != .keep, graph.objects[child].kind == .null {
+        if options.nulls != .keep, graph.object(child, bytes).kind == .null {
             nullsDropped += 1
             return
         }
@@ -106,7 +102,7 @@ struct PropertyListWriter: ~Copyable {
         _ bytes: Span<UInt8>,
         _ writer: inout JSONWriter
     ) throws(PropertyListFault) {
-        let object = graph.objects[id]
+        let object = graph.object(id, bytes)
         if let hint = object.hint { hints.note(hint) }
         switch object.kind {
         case .array, .set, .orderedSet:
@@ -115,11 +111,11 @@ struct PropertyListWriter: ~Copyable {
         case .dictionary:
             writer.beginObject()
             var frame = Frame(id: id, object: object)
-            try collectKeys(of: frame, graph, bytes)
+            try checkKeys(of: frame, graph, bytes)
             try findLosers(&frame, graph, bytes)
             frames.append(frame)
         case .url where object.count == 1:
-            let string = graph.objects[graph.reference(0, of: object, bytes)]
+            let string = graph.object(graph.reference(0, of: object, bytes), bytes)
             graph.withUTF8(of: string, bytes) { writer.string(utf8: $0) }
             hints.leave()
         case .url:
@@ -128,7 +124,7 @@ struct PropertyListWriter: ~Copyable {
         case .ascii, .utf8, .utf16:
             graph.withUTF8(of: object, bytes) { writer.string(utf8: $0) }
             hints.leave()
-        case .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .uid,
+        case .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .uid,
             .uuid:
             writer.scalar(object, bytes)
             hints.leave()
@@ -138,7 +134,7 @@ struct PropertyListWriter: ~Copyable {
     private mutating func close(_ frame: Frame, _ writer: inout JSONWriter) {
         switch frame.object.kind {
         case .dictionary, .url: writer.endObject()
-        case .array, .set, .orderedSet, .unread, .null, .false, .true, .integer, .integerText, .real32, .real64, .date,
+        case .array, .set, .orderedSet, .null, .false, .true, .integer, .integerText, .real32, .real64, .date,
             .dateText, .data, .ascii, .utf8, .utf16, .uid, .uuid:
             writer.endArray()
         }
@@ -150,15 +146,14 @@ struct PropertyListWriter: ~Copyable {
     // MARK: Duplicates
 
     /// Before anything is made of a key: many may be one long string.
-    private mutating func collectKeys(
+    private func checkKeys(
         of frame: Frame,
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) {
-        keyObjects.removeAll(keepingCapacity: true)
         let maxKeyBytes = options.limits.maxKeyBytes
         for index in 0..<Int(frame.object.count) {
-            let key = graph.objects[graph.reference(index, of: frame.object, bytes)]
+            let key = graph.key(index, of: frame.object, bytes)
             guard !graph.isLonger(key, than: maxKeyBytes, bytes) else {
                 throw PropertyListFault(
                     .keyTooLong(max: maxKeyBytes),
@@ -166,7 +161,6 @@ struct PropertyListWriter: ~Copyable {
                     pointer: pointer(graph, bytes, member: (frame.id, index))
                 )
             }
-            keyObjects.append(key)
         }
     }
 
@@ -175,26 +169,25 @@ struct PropertyListWriter: ~Copyable {
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) {
-        let found = keys.losers(among: keyObjects, keeping: options.duplicates, graph, bytes)
-        guard let first = found.first else { return }
-        if options.duplicates == .reject {
-            throw PropertyListFault(
-                .duplicateKey(graph.text(of: keyObjects[first], bytes)),
-                at: Int(keyObjects[first].place),
-                pointer: pointer(graph, bytes, member: (frame.id, first))
-            )
-        }
+        guard let found = keys.losers(of: frame.object, keeping: options.duplicates, graph, bytes) else { return }
         for index in found {
+            let key = graph.key(index, of: frame.object, bytes)
+            if options.duplicates == .reject {
+                throw PropertyListFault(
+                    .duplicateKey(graph.text(of: key, bytes)),
+                    at: Int(key.place),
+                    pointer: pointer(graph, bytes, member: (frame.id, index))
+                )
+            }
             guard duplicates.count < options.limits.maxWarnings else {
                 unlistedDuplicates += 1
                 continue
             }
-            let key = keyObjects[index]
             duplicates.append(
                 (graph.text(of: key, bytes), Int(key.place), pointer(graph, bytes, member: (frame.id, index)))
             )
         }
-        losers.append(found.reversed())
+        losers.append(found)
         frame.hasLosers = true
     }
 

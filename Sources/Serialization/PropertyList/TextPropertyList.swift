@@ -22,9 +22,10 @@ struct TextPropertyList {
     /// Offsets of the halves of surrogate pairs that were let through.
     private(set) var loneSurrogates: [Int] = []
 
-    init(options: PropertyListReader.Options) {
+    /// - Parameter contentBytes: length of the text.
+    init(options: PropertyListReader.Options, contentBytes: Int) {
         self.options = options
-        builder = PropertyListBuilder(limits: options.limits)
+        builder = PropertyListBuilder(limits: options.limits, contentBytes: contentBytes)
     }
 
     consuming func finish() -> (graph: PropertyListGraph, bytes: [UInt8]) {
@@ -48,7 +49,7 @@ struct TextPropertyList {
         guard isString, text[position] == UInt8(ascii: "=") || text[position] == UInt8(ascii: ";") else {
             throw PropertyListFault(.trailingContent, at: position)
         }
-        builder = PropertyListBuilder(limits: options.limits)
+        builder = PropertyListBuilder(limits: options.limits, contentBytes: text.count)
         loneSurrogates = []
         position = start
         hasNoBraces = true
@@ -99,7 +100,7 @@ struct TextPropertyList {
                 try skip(text)
                 try value(text)
             case UInt8(ascii: ";"):
-                try builder.addKeyAsValue()
+                builder.addKeyAsValue()
                 isAfterValue = true
             default:
                 throw unexpected(["'='", "';'"])

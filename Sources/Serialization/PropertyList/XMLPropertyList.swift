@@ -27,14 +27,15 @@ struct XMLPropertyList {
         _ tape: borrowing XMLTape,
         limits: Limits
     ) throws(PropertyListFault) -> (graph: PropertyListGraph, bytes: [UInt8]) {
-        var reader = XMLPropertyList(limits: limits)
+        // Each element has a record.
+        var reader = XMLPropertyList(limits: limits, contentBytes: max(tape.textBytes, tape.count * 2))
         try reader.read(tape)
         return reader.builder.finish()
     }
 
-    private init(limits: Limits) {
+    private init(limits: Limits, contentBytes: Int) {
         self.limits = limits
-        builder = PropertyListBuilder(limits: limits)
+        builder = PropertyListBuilder(limits: limits, contentBytes: contentBytes)
     }
 
     // MARK: Structure

@@ -1,0 +1,33 @@
+/// Members of one dictionary, by their indices: a bit each.
+struct MemberSet: Sequence {
+    private var words: [UInt64]
+
+    /// - Parameter count: that of the dictionary's members.
+    init(count: Int) {
+        words = Array(repeating: 0, count: (count + 63) / 64)
+    }
+
+    @inline(__always) func contains(_ index: Int) -> Bool {
+        words[index >> 6] >> UInt64(index & 63) & 1 != 0
+    }
+
+    mutating func insert(_ index: Int) {
+        words[index >> 6] |= 1 << UInt64(index & 63)
+    }
+
+    /// The indices in ascending order.
+    func makeIterator() -> AnyIterator<Int> {
+        var position = 0
+        var word = words.first ?? 0
+        return AnyIterator {
+            while word == 0 {
+                position += 1
+                guard position < words.count else { return nil }
+                word = words[position]
+            }
+            let index = position << 6 + word.trailingZeroBitCount
+            word &= word - 1
+            return index
+        }
+    }
+}

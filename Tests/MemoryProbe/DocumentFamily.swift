@@ -1,0 +1,94 @@
+/// A kind of content for which the generator makes documents of many shapes.
+enum DocumentFamily: String, CaseIterable {
+    case json
+    case records
+    case lenient
+    /// UTF-16 and UTF-32.
+    case wide
+    /// Charsets of one byte per character.
+    case singleByte = "single-byte"
+    case multiByte = "multi-byte"
+    /// Content that is not text.
+    case raw
+    case binaryPropertyList = "plist-binary"
+    case textPropertyList = "plist-text"
+    case xmlPropertyList = "plist-xml"
+    case xml
+
+    struct Document {
+        var type: String
+        var content: [UInt8]
+    }
+
+    /// The document of this family that `seed` selects, of at most `bytes` bytes and not much less.
+    func document(seed: UInt64, bytes: Int) -> Document {
+        var choices = Choices(seed: seed)
+        switch self {
+        case .json:
+            return Document(type: "application/json", content: JSONShape(&choices).text(bytes: bytes))
+        case .records:
+            return Document(type: "application/x-ndjson", content: JSONShape(&choices).records(bytes: bytes))
+        case .lenient:
+            return Document(type: "application/json", content: JSONShape(&choices, isLenient: true).text(bytes: bytes))
+        case .wide, .singleByte, .multiByte:
+            let encoding = choices.pick(TextEncoding.all(of: self))
+            var shape = JSONShape(&choices)
+            shape.usesPlaceholders = true
+            let text = encoding.fit(bytes) { shape.text(bytes: $0) }
+            return Document(type: "application/json; charset=\(encoding.label)", content: text)
+        case .raw:
+            let content = (0..<bytes).map { _ in UInt8(truncatingIfNeeded: choices.next()) }
+            return Document(type: "application/octet-stream", content: content)
+        case .binaryPropertyList:
+            return Document(
+                type: "application/x-plist",
+                content: BinaryPropertyListShape(&choices).content(bytes: bytes)
+            )
+        case .textPropertyList:
+            return Document(type: "application/x-plist", content: TextPropertyListShape(&choices).text(bytes: bytes))
+        case .xmlPropertyList:
+            return Document(type: "application/x-plist", content: XMLPropertyListShape(&choices).text(bytes: bytes))
+        case .xml:
+            return Document(type: "application/xml", content: XMLShape(&choices).text(bytes: bytes))
+        }
+    }
+
+    /// A short content that is read in the same way.
+    static func warmUp(for document: Document) -> [UInt8] {
+        document.content.count > 4096 ? Array(document.content.prefix(4096)) : document.content
+    }
+}
+
+/// Choices that a seed determines (SplitMix64).
+struct Choices: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int(next() % UInt64(elements.count))]
+    }
+}
+
+/// A name of its own for each number, as short as possible.
+struct ShortNames {
+    private static let digits = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
+
+    static func append(_ number: Int, to text: inout [UInt8]) {
+        var rest = number
+        repeat {
+            text.append(digits[rest % digits.count])
+            rest /= digits.count
+        } while rest > 0
+    }
+}
