@@ -43,8 +43,6 @@ extension Answer {
     ) {
         switch view {
         case .full:
-            // The limit was the value's.
-            writer.maxBytes = .max
             writer.closeFrame(nullsDropped: nullsDropped, hints: hints, message)
         case .value:
             break
@@ -63,6 +61,16 @@ extension JSONWriter {
     /// Lets `bytes` more be written after what stands here already.
     mutating func limit(next bytes: Int) {
         maxBytes = bytes < .max - buffer.count ? buffer.count + bytes : .max
+    }
+
+    /// Ends the limit, which was the value's, and asks for the memory for what the frame repeats of `hints`.
+    /// - Returns: false if there is none.
+    mutating func finish(with hints: [UInt8]?) -> Bool {
+        guard hasMemory(for: hints?.count ?? 0) else { return false }
+        maxBytes = .max
+        // What is left to write is short.
+        use(nil, after: 0)
+        return true
     }
 
     fileprivate mutating func openFrame(_ outcome: Answer.Outcome, _ kind: SerializerKind) {

@@ -5,8 +5,9 @@ public struct Limits: Equatable, Sendable {
     /// Longest content accepted, in bytes, before its codings are undone. Default 32 MiB.
     public var maxContentBytes = 32 << 20
 
-    /// Longest value written, in bytes. Default 64 MiB. Stops expansion.
-    public var maxOutputBytes = 64 << 20
+    /// Longest value written, in bytes. Default 256 MiB, eight times the longest content: the document form of XML can be six times as
+    /// long as its source. Stops expansion.
+    public var maxOutputBytes = 256 << 20
 
     /// Deepest nesting of JSON arrays and objects. Default 512, never above ``hardMaxNestingDepth``.
     public var maxNestingDepth = 512

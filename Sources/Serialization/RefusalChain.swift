@@ -32,7 +32,7 @@ extension SerializationError {
         switch self {
         case .unacceptableStatus: true
         case .unacceptableMediaType, .unsupportedContentCoding, .json, .xml, .plist, .image,
-            .contentTooLong, .outputTooLong:
+            .contentTooLong, .outputTooLong, .outOfMemory:
             false
         }
     }
@@ -41,7 +41,7 @@ extension SerializationError {
         switch self {
         case .unacceptableMediaType: true
         case .unacceptableStatus, .unsupportedContentCoding, .json, .xml, .plist, .image,
-            .contentTooLong, .outputTooLong:
+            .contentTooLong, .outputTooLong, .outOfMemory:
             false
         }
     }

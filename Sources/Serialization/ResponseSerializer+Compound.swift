@@ -13,18 +13,19 @@ extension ResponseSerializer {
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
         withFirstOf kinds: [SerializerKind],
-        _ renderer: (any ImageRenderer)?
+        _ renderer: (any ImageRenderer)?,
+        _ memory: (any MemoryGrant)?
     ) throws(SerializationFailure) -> Answer {
         var failures: [(serializer: SerializerKind, failure: SerializationFailure)] = []
         var firstEmpty: SerializerKind?
         for kind in kinds {
             do {
-                let answer = try serialize(received(response, content), content, with: kind, renderer)
+                let answer = try serialize(received(response, content, memory), content, with: kind, renderer)
                 if answer.outcome == .value { return answer }
                 firstEmpty = firstEmpty ?? kind
             } catch {
                 // Nothing is decided as long as the pixels are not there.
-                if error.isDeferred { throw error }
+                if error.isDeferred || error.isOutOfMemory { throw error }
                 failures.append((kind, error))
                 if error.value != nil { throw error.with(attempts: failures) }
             }
@@ -32,7 +33,7 @@ extension ResponseSerializer {
 
         switch options.rules {
         case .afnetworking:
-            var message = received(response, content)
+            var message = received(response, content, memory)
             if content != nil { message.warnings.append(Warning(.rawFallback)) }
             do {
                 return try serialize(message, content, with: .http, renderer)
@@ -41,7 +42,7 @@ extension ResponseSerializer {
             }
         case .decant:
             if let firstEmpty {
-                return try serialize(received(response, content), content, with: firstEmpty, renderer)
+                return try serialize(received(response, content, memory), content, with: firstEmpty, renderer)
             }
             guard let furthest = failures.map(\.failure).firstFurthest else {
                 preconditionFailure("a compound has at least one component")
@@ -59,6 +60,9 @@ extension SerializationFailure {
         failure.attempts = attempts.map { ($0.serializer, $0.failure.chain) }
         return failure
     }
+
+    /// Whether memory decided, and not the content.
+    fileprivate var isOutOfMemory: Bool { chain.contains(.outOfMemory) }
 
     /// How far a component came before it failed.
     fileprivate var progress: Int {

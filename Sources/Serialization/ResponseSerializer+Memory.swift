@@ -1,11 +1,16 @@
 extension ResponseSerializer {
-    /// Returns the memory that serializing `content` may take besides the content itself, in bytes: the working memory of the worst
-    /// document of its format, and the response.
+    /// Returns the memory that is reserved for serializing `content` besides the content itself, in bytes: the row of its format in
+    /// ``WorkingMemory``, and a response that is as long as the content.
     ///
     /// The format is that of the serializer which will decode the content. It is determined from the first bytes, as the serializer
     /// determines it.
     package func memoryBytes(for content: Span<UInt8>, of response: UpstreamResponse) -> Int {
-        let kinds: [SerializerKind]
+        kinds(for: content, of: response)
+            .map { memoryBytes(forContentBytes: content.count, decodedAs: $0) }.max() ?? 0
+    }
+
+    /// The serializers that may decode the content.
+    private func kinds(for content: Span<UInt8>, of response: UpstreamResponse) -> [SerializerKind] {
         switch options.serializer {
         case .auto, .one:
             let head = content.extracting(..<min(content.count, Self.maxProbedBytes))
@@ -13,37 +18,58 @@ extension ResponseSerializer {
             var named: SerializerKind?
             if case .one(let kind) = options.serializer { named = kind }
             switch validator.decision(for: named, type, head) {
-            case .decode(let kind): kinds = [kind]
+            case .decode(let kind): return [kind]
             // Nothing is decoded but by `http`, which gives the raw content beside the error.
-            case .unacceptable: kinds = named == .http ? [.http] : []
+            case .unacceptable: return named == .http ? [.http] : []
             }
-        case .compound(let components): kinds = components
+        case .compound(let components): return components
         }
-        return kinds.map { memoryBytes(forContentBytes: content.count, decodedAs: $0) }.max() ?? 0
     }
+
+    /// Returns whether the response to `content`, however short it is, can be many times as long, because objects may be shared. Then the
+    /// memory for the response has to be granted.
+    package func mayExpand(_ content: Span<UInt8>) -> Bool {
+        options.archive == .resolve || content.holdsPrefix(BinaryPropertyList.signature)
+    }
+
+    /// Returns whether `content` is decoded in about a millisecond at most, so that a thread with other connections may do it.
+    package func isShort(_ content: Span<UInt8>, of response: UpstreamResponse) -> Bool {
+        if content.count <= Self.minShortBytes { return true }
+        let kinds = kinds(for: content, of: response)
+        // What no serializer decodes may be read as a whole, to find out what it is.
+        return !kinds.isEmpty && kinds.allSatisfy { content.count <= maxShortBytes(of: $0) }
+    }
+
+    /// The content of each kind that is decoded in about a millisecond (`Benchmarks/README.md`), in bytes, inclusive.
+    private func maxShortBytes(of kind: SerializerKind) -> Int {
+        switch kind {
+        case .json: options.keys == .source && !options.canonical ? 256 << 10 : Self.minShortBytes
+        case .http, .image: 256 << 10
+        case .xml, .xmlDocument, .plist: Self.minShortBytes
+        }
+    }
+
+    /// The lowest of these, in bytes. Each kind is decoded in time up to it.
+    private static let minShortBytes = 64 << 10
 
     private func memoryBytes(forContentBytes count: Int, decodedAs kind: SerializerKind) -> Int {
-        let factors = factors(of: kind)
-        let working = count.multipliedReportingOverflow(by: factors.working)
-        let response = count.multipliedReportingOverflow(by: factors.response)
-        guard !working.overflow, !response.overflow else { return .max }
-        // Sixteenths.
-        return working.partialValue / 16 + min(response.partialValue / 16, limits.maxOutputBytes)
+        guard let row = WorkingMemory.row(of: kind, options) else { return Self.imageBytes }
+        let workingBytes = row.bytes(forContentBytes: count)
+        let (bytes, overflow) = workingBytes.addingReportingOverflow(responseBytes(forContentBytes: count, kind))
+        return overflow ? .max : bytes
     }
 
-    /// Bytes per byte of content, in sixteenths. The working memory of XML is that of the worst documents that `Tests/Fuzz/xml-memory`
-    /// has; that of JSON, sorted JSON and property lists was measured with the documents of `scripts/memory-faults`.
-    private func factors(of kind: SerializerKind) -> (working: Int, response: Int) {
-        switch kind {
-        case .http: (8, 40)
-        case .json: options.keys == .source && !options.canonical ? (24, 16) : (96, 16)
-        case .xml: (56, 40)
-        case .xmlDocument: (56, 128)
-        case .plist: (144, 40)
-        // Pixels are the workers' business.
-        case .image: (1, 1)
-        }
+    /// The length of a response that needs no grant, in bytes.
+    func responseBytes(forContentBytes count: Int, _ kind: SerializerKind) -> Int {
+        // What is said of an image has nothing to do with its length.
+        (kind == .image ? Self.imageBytes : count) + Self.frameBytes
     }
+
+    /// Room that the frame of an answer without warnings usually takes.
+    private static let frameBytes = 512
+
+    /// Room that an image's facts usually take.
+    private static let imageBytes = 2048
 
     /// The number of bytes from which the format is determined.
     private static let maxProbedBytes = 4 << 10

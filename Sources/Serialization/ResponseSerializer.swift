@@ -22,22 +22,26 @@ public final class ResponseSerializer: Sendable {
     }
 
     /// Validates and decodes one response; where pixels are needed, waits for them.
-    /// - Parameter content: the content as it came; nil means there was no data at all, which is not the same as zero bytes.
+    /// - Parameters:
+    ///   - content: the content as it came; nil means there was no data at all, which is not the same as zero bytes.
+    ///   - memory: grants memory beyond ``memoryBytes(for:of:)``; nil if nothing has to.
     /// - Throws: the whole chain of what was refused.
     public func serialize(
         _ response: UpstreamResponse,
-        content: Span<UInt8>?
+        content: Span<UInt8>?,
+        memory: (any MemoryGrant)? = nil
     ) throws(SerializationFailure) -> Answer {
-        try serialize(response, content, renderer)
+        try serialize(response, content, renderer, memory)
     }
 
     /// The same with another renderer than ``renderer``, for this response alone.
     public func serialize(
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
-        renderer: any ImageRenderer
+        renderer: any ImageRenderer,
+        memory: (any MemoryGrant)? = nil
     ) throws(SerializationFailure) -> Answer {
-        try serialize(response, content, renderer)
+        try serialize(response, content, renderer, memory)
     }
 
     /// Validates and decodes one response unless that needs pixels, which is found out before anything takes long.
@@ -45,10 +49,11 @@ public final class ResponseSerializer: Sendable {
     /// - Throws: the whole chain of what was refused.
     public func serializeAtOnce(
         _ response: UpstreamResponse,
-        content: Span<UInt8>?
+        content: Span<UInt8>?,
+        memory: (any MemoryGrant)? = nil
     ) throws(SerializationFailure) -> Answer? {
         do {
-            return try serialize(response, content, renderer == nil ? nil : DeferringRenderer.shared)
+            return try serialize(response, content, renderer == nil ? nil : DeferringRenderer.shared, memory)
         } catch {
             guard error.isDeferred else { throw error }
             return nil
@@ -58,18 +63,23 @@ public final class ResponseSerializer: Sendable {
     private func serialize(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
-        _ renderer: (any ImageRenderer)?
+        _ renderer: (any ImageRenderer)?,
+        _ memory: (any MemoryGrant)?
     ) throws(SerializationFailure) -> Answer {
         switch options.serializer {
-        case .auto: try serialize(received(response, content), content, with: nil, renderer)
-        case .one(let kind): try serialize(received(response, content), content, with: kind, renderer)
-        case .compound(let kinds): try serialize(response, content, withFirstOf: kinds, renderer)
+        case .auto: try serialize(received(response, content, memory), content, with: nil, renderer)
+        case .one(let kind): try serialize(received(response, content, memory), content, with: kind, renderer)
+        case .compound(let kinds): try serialize(response, content, withFirstOf: kinds, renderer, memory)
         }
     }
 
     /// What the head says.
-    func received(_ response: UpstreamResponse, _ content: Span<UInt8>?) -> ReceivedMessage {
-        ReceivedMessage(response, contentBytes: content?.count, options: options, limits: limits)
+    func received(
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>?,
+        _ memory: (any MemoryGrant)? = nil
+    ) -> ReceivedMessage {
+        ReceivedMessage(response, contentBytes: content?.count, options: options, limits: limits, memory: memory)
     }
 
     /// One serializer's way: is the status acceptable, is there content, is its type acceptable, does it decode?
@@ -146,9 +156,9 @@ public final class ResponseSerializer: Sendable {
         _ refusals: RefusalChain
     ) throws(SerializationFailure) -> Answer {
         let view = refusals.isEmpty ? options.view : .value
-        // What is said of an image has nothing to do with its length.
-        let expectedBytes = kind == .image ? Self.imageBytes : content.count
-        var writer = JSONWriter(capacity: expectedBytes + Self.frameBytes)
+        let reservedBytes = responseBytes(forContentBytes: content.count, kind)
+        var writer = JSONWriter(capacity: reservedBytes)
+        writer.use(message.memory, after: reservedBytes)
         view.open(kind, in: &writer)
         writer.limit(next: limits.maxOutputBytes)
         let decoded: Decoded
@@ -157,6 +167,7 @@ public final class ResponseSerializer: Sendable {
         } catch {
             throw message.failure(refusals.wrapped(in: error))
         }
+        guard writer.finish(with: decoded.hints) else { throw message.failure(refusals.wrapped(in: .outOfMemory)) }
         guard refusals.isEmpty else { throw message.failure(refusals, value: Array(writer.buffer)) }
         return Answer(
             kind,
@@ -168,11 +179,8 @@ public final class ResponseSerializer: Sendable {
         )
     }
 
-    /// Room that the frame of an answer without warnings usually takes.
-    private static let frameBytes = 512
-
-    /// Room that an image's facts usually take.
-    private static let imageBytes = 2048
+    /// What the document form usually adds for each element, in bytes: `{"name":…,"children":[…]},`.
+    private static let elementBytes = 20
 
     /// What was learnt besides the value.
     private struct Decoded {
@@ -200,7 +208,7 @@ public final class ResponseSerializer: Sendable {
             do {
                 let summary = try JSONReader.read(
                     content,
-                    options: options.jsonOptions(for: message.type, limits: limits),
+                    options: options.jsonOptions(for: message.type, limits: limits, memory: message.memory),
                     charset: options.rules == .afnetworking ? nil : message.type.charset,
                     into: &writer,
                     warnings: &message.warnings
@@ -208,18 +216,28 @@ public final class ResponseSerializer: Sendable {
                 message.charset = summary.encoding
                 decoded.nullsDropped = summary.nullsDropped
             } catch {
+                if error.reason == .outOfMemory { throw .outOfMemory }
                 message.warnOfMismatch(content)
                 throw .json(error)
             }
         case .xml:
             decoded.hints = try readXML(content, of: &message, .compact, into: &writer)
         case .xmlDocument:
+            // Requested before the work begins: of several that do not fit together, the first ones succeed.
+            guard message.memory == nil || writer.hasMemory(for: content.count + content.startTags * Self.elementBytes)
+            else {
+                throw .outOfMemory
+            }
             decoded.hints = try readXML(content, of: &message, .document, into: &writer)
         case .plist:
             do {
                 let summary = try PropertyListReader.read(
                     content,
-                    options: options.propertyListOptions(for: message.type, limits: limits),
+                    options: options.propertyListOptions(
+                        for: message.type,
+                        limits: limits,
+                        memory: message.memory
+                    ),
                     charset: options.rules == .afnetworking ? nil : message.type.charset,
                     into: &writer,
                     warnings: &message.warnings
@@ -228,6 +246,7 @@ public final class ResponseSerializer: Sendable {
                 decoded.nullsDropped = summary.nullsDropped
                 decoded.hints = summary.hints
             } catch {
+                if error.reason == .outOfMemory { throw .outOfMemory }
                 message.warnOfMismatch(content)
                 throw .plist(error)
             }
@@ -238,7 +257,9 @@ public final class ResponseSerializer: Sendable {
                 throw .image(error)
             }
         }
-        guard !writer.isOverLimit else { throw .outputTooLong(max: limits.maxOutputBytes) }
+        guard !writer.isOverLimit else {
+            throw writer.isOutOfMemory ? .outOfMemory : .outputTooLong(max: limits.maxOutputBytes)
+        }
         return decoded
     }
 
@@ -252,7 +273,7 @@ public final class ResponseSerializer: Sendable {
         do {
             let summary = try XMLReader.read(
                 content,
-                options: options.xmlOptions(form, limits: limits),
+                options: options.xmlOptions(form, limits: limits, memory: message.memory),
                 charset: options.rules == .afnetworking ? nil : message.type.charset,
                 into: &writer,
                 warnings: &message.warnings
@@ -261,6 +282,7 @@ public final class ResponseSerializer: Sendable {
             message.xml = summary.facts
             return summary.hints
         } catch {
+            if error.reason == .outOfMemory { throw .outOfMemory }
             message.warnOfMismatch(content)
             throw .xml(error)
         }

@@ -27,6 +27,9 @@ public enum SerializationError: Error, Equatable, Sendable {
 
     /// The value would be longer than ``Limits/maxOutputBytes``.
     case outputTooLong(max: Int)
+
+    /// The serialization needs more memory than was granted (``MemoryGrant``).
+    case outOfMemory
 }
 
 /// A response that was refused: the whole chain, and all that was learnt on the way.

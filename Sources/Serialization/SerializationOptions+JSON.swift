@@ -1,6 +1,10 @@
 extension SerializationOptions {
     /// What the JSON reader has to know of these options.
-    func jsonOptions(for type: DeclaredType, limits: Limits) -> JSONReader.Options {
+    func jsonOptions(
+        for type: DeclaredType,
+        limits: Limits,
+        memory: (any MemoryGrant)?
+    ) -> JSONReader.Options {
         var options = JSONReader.Options()
         options.nulls = nullPolicy(for: type)
         options.duplicates = duplicates
@@ -13,6 +17,7 @@ extension SerializationOptions {
         options.prefixes = prefixes ?? (rules == .afnetworking ? .reject : .strip)
         options.acceptsJSONP = type.acceptsJSONP
         options.limits = limits
+        options.memory = memory
         return options
     }
 

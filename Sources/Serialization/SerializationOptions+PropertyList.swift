@@ -1,6 +1,10 @@
 extension SerializationOptions {
     /// What the property list reader has to know of these options.
-    func propertyListOptions(for type: DeclaredType, limits: Limits) -> PropertyListReader.Options {
+    func propertyListOptions(
+        for type: DeclaredType,
+        limits: Limits,
+        memory: (any MemoryGrant)?
+    ) -> PropertyListReader.Options {
         var options = PropertyListReader.Options()
         options.nulls = nullPolicy(for: type)
         options.duplicates = duplicates
@@ -8,6 +12,7 @@ extension SerializationOptions {
         options.archive = archive
         options.hints = hints
         options.limits = limits
+        options.memory = memory
         return options
     }
 }

@@ -49,7 +49,11 @@ public enum XMLNameForm: String, Sendable, CaseIterable {
 
 extension SerializationOptions {
     /// What the XML reader has to know of these options.
-    func xmlOptions(_ form: XMLReader.Options.Form, limits: Limits) -> XMLReader.Options {
+    func xmlOptions(
+        _ form: XMLReader.Options.Form,
+        limits: Limits,
+        memory: (any MemoryGrant)? = nil
+    ) -> XMLReader.Options {
         var options = XMLReader.Options(form)
         options.arrays = xmlArrays
         options.text = xmlText
@@ -57,6 +61,7 @@ extension SerializationOptions {
         options.trims = xmlTrim
         options.hints = hints
         options.limits = limits
+        options.memory = memory
         return options
     }
 }

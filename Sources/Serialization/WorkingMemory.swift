@@ -1,102 +1,69 @@
-/// The memory that one serialization needs besides the content and the response, in the worst case that is known.
+/// The memory that is reserved for a serialization before it begins, besides its content and its response.
 ///
-/// Each row of the table is a bound for every content of its kind, found by a search over generated documents and checked
-/// by the tests (`docs/memory.md`). The memory of images is not in it: their pixels are decoded by workers.
+/// Each row covers all usual contents of its kind, and the worst ones except for what grows with them: that is requested while it
+/// grows (``MemoryGrant``). Both together bound the memory of every content. The rows were found by a search over generated documents,
+/// and the tests check them (`docs/memory.md`). The memory of images is not in the table: workers decode their pixels.
 public enum WorkingMemory: String, Sendable, CaseIterable {
-    /// JSON in UTF-8 in the order of its members, and records.
+    /// JSON in the order of its members, and records.
     case json = "JSON"
     /// JSON with `keys=sorted` or `canonical=true`.
     case sortedJSON = "JSON, sorted or canonical"
     /// JSON with leniencies or `surrogates=replace`, which may need a repaired copy.
     case lenientJSON = "JSON, repaired"
-    /// JSON in UTF-16 or UTF-32, or in another charset.
-    case transcodedJSON = "JSON, transcoded"
     /// The `http` serializer.
     case raw = "raw content"
-    case binaryPropertyList = "binary property list"
-    case resolvedBinaryPropertyList = "binary property list, archive resolved"
-    case textPropertyList = "text property list"
-    case resolvedTextPropertyList = "text property list, archive resolved"
-    case xmlPropertyList = "XML property list"
+    /// Property lists in binary, text and XML form.
+    case propertyList = "property list"
+    /// XML, in both forms.
     case xml = "XML"
+    /// XML with `xml-names=clark`, whose names contain namespaces.
+    case clarkXML = "XML, names with namespaces"
 
     /// Tenths of a byte for each byte of the content.
     public var tenthsPerByte: Int {
         switch self {
-        case .json: 55
-        case .sortedJSON: 55
-        case .lenientJSON: 85
-        case .transcodedJSON: 65
+        case .json: 5
+        case .sortedJSON: 25
+        case .lenientJSON: 35
         case .raw: 5
-        case .binaryPropertyList: 35
-        case .resolvedBinaryPropertyList: 120
-        case .textPropertyList: 210
-        case .resolvedTextPropertyList: 360
-        case .xmlPropertyList: 140
-        case .xml: 240
+        case .propertyList: 35
+        case .xml: 35
+        case .clarkXML: 60
         }
     }
 
-    /// What every serialization may need, in bytes: small tables, and pages of which a part is used.
-    public static let constantBytes = 256 << 10
-
-    /// Whether the number of objects is limited, and with it the memory for them, however long the content is.
-    private var hasLimitedObjects: Bool {
+    /// What is reserved in addition for each content, in bytes: small tables, pages of which a part is used, and in XML the tables of
+    /// distinct names, whose number is limited.
+    public var constantBytes: Int {
         switch self {
-        case .json, .sortedJSON, .lenientJSON, .transcodedJSON, .raw, .xml, .xmlPropertyList: false
-        case .binaryPropertyList, .resolvedBinaryPropertyList, .textPropertyList, .resolvedTextPropertyList: true
+        case .json, .sortedJSON, .lenientJSON, .raw: 512 << 10
+        case .propertyList, .xml, .clarkXML: 10 << 20
         }
     }
 
-    /// The bytes that one object of a property list needs at most, in lists and tables of all steps.
-    private static let bytesPerObject = 64
-
-    /// The most memory that is needed for a content of `contentBytes` bytes, in bytes.
+    /// Returns the memory that is reserved for content of `contentBytes` bytes, in bytes.
     public func bytes(forContentBytes contentBytes: Int) -> Int {
         let (product, overflow) = contentBytes.multipliedReportingOverflow(by: tenthsPerByte)
-        guard !overflow else { return .max }
-        var bytes = product / 10
-        if hasLimitedObjects {
-            // Beside its objects, a property list needs its texts once, and references of a byte as four.
-            bytes = min(bytes, contentBytes * 6 + PropertyListGraph.maxObjects * Self.bytesPerObject)
-        }
-        return bytes + Self.constantBytes
+        guard !overflow, product / 10 < .max - constantBytes else { return .max }
+        // Short contents do not fill the tables.
+        return product / 10 + min(constantBytes, max(contentBytes, 32 << 10) * 32)
     }
 
-    /// The memory that a serializer needs for content of `contentBytes` bytes, in bytes.
-    ///
-    /// Whether a text has to be transcoded is known from its charset only for some formats, so the rows of JSON are
-    /// chosen by options, and `isTranscoded` by the caller.
-    /// - Parameter kind: the serializer; nothing is known of images here.
-    public static func bytes(
-        forContentBytes contentBytes: Int,
-        kind: SerializerKind,
-        options: SerializationOptions,
-        isTranscoded: Bool
-    ) -> Int {
-        rows(kind, options, isTranscoded: isTranscoded).map { $0.bytes(forContentBytes: contentBytes) }.max() ?? 0
-    }
-
-    /// The rows that a content of this kind may need.
-    private static func rows(
-        _ kind: SerializerKind,
-        _ options: SerializationOptions,
-        isTranscoded: Bool
-    ) -> [WorkingMemory] {
+    /// Returns the row of a serializer with its options; `nil` for images.
+    static func row(of kind: SerializerKind, _ options: SerializationOptions) -> WorkingMemory? {
         switch kind {
-        case .http: return [.raw]
+        case .http: .raw
         case .json:
-            var rows: [WorkingMemory] = [.json]
-            if options.keys == .sorted || options.canonical { rows.append(.sortedJSON) }
-            if !options.leniencies.isEmpty || options.surrogates == .replace { rows.append(.lenientJSON) }
-            if isTranscoded { rows.append(.transcodedJSON) }
-            return rows
-        case .plist:
-            return options.archive == .resolve
-                ? [.resolvedBinaryPropertyList, .resolvedTextPropertyList, .xmlPropertyList]
-                : [.binaryPropertyList, .textPropertyList, .xmlPropertyList]
-        case .xml, .xmlDocument: return [.xml]
-        case .image: return []
+            if !options.leniencies.isEmpty || options.surrogates == .replace {
+                .lenientJSON
+            } else if options.keys == .sorted || options.canonical {
+                .sortedJSON
+            } else {
+                .json
+            }
+        case .plist: .propertyList
+        case .xml, .xmlDocument: options.xmlNames == .clark ? .clarkXML : .xml
+        case .image: nil
         }
     }
 }

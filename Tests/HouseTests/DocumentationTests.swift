@@ -44,7 +44,7 @@ import Testing
                 switch setting.name {
                 case "threads", "workers": "one a core"
                 case "max-connections": "at most 4096"
-                case "max-buffered-bytes": "a quarter of the memory"
+                case "max-buffered-bytes": "at least a quarter of the memory"
                 default: setting.value(in: defaults)
                 }
             #expect(readme.contains("| `\(setting.flag)` | `\(setting.variable)` | \(initial) |"), "\(setting.name)")

@@ -1,12 +1,14 @@
 import CHeapMeter
 import Serialization
+import Synchronization
 
-/// Measures the working memory of one serialization: the peak of the heap, minus the content, minus the response.
+/// Measures the memory of one serialization, and what it is accounted with.
 ///
 ///     MemoryProbe FAMILY SEED BYTES [OPTION…]      e.g. plist-binary 7 29360128 archive=resolve
 ///
 /// A family is a kind of content (``DocumentFamily``); its seed selects the shape of the document. The output is one
-/// line: the bytes of the content, of the response, and of the working memory, and the outcome.
+/// line: the bytes of the content and of the response, the peak of the heap without the content, what the serialization was
+/// accounted with, all in bytes; and the outcome.
 @main enum MemoryProbe {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
@@ -27,8 +29,17 @@ import Serialization
         response.fields.append(name: "Content-Type", value: document.type)
         // Tables that are made once per process are not part of a serialization.
         measure(DocumentFamily.warmUp(for: document), response, options)
-        let (working, responseBytes, outcome) = measure(document.content, response, options)
-        print(document.content.count, responseBytes, working, outcome)
+        let result = measure(document.content, response, options)
+        print(document.content.count, result.responseBytes, result.peakBytes, result.accountedBytes, result.outcome)
+    }
+
+    private struct Result {
+        /// The peak of the heap, without the content.
+        var peakBytes: Int
+        /// What was reserved before and granted meanwhile.
+        var accountedBytes: Int
+        var responseBytes: Int
+        var outcome: String
     }
 
     @discardableResult
@@ -36,19 +47,43 @@ import Serialization
         _ content: [UInt8],
         _ response: UpstreamResponse,
         _ options: SerializationOptions
-    ) -> (working: Int, responseBytes: Int, outcome: String) {
+    ) -> Result {
         var limits = Limits()
         limits.maxWarnings = 10
+        limits.maxOutputBytes = 512 << 20
         let serializer = ResponseSerializer(options: options, limits: limits)
+        let reservedBytes = serializer.memoryBytes(for: content.span, of: response)
+        let grants = CountedGrants()
         heapmeter_begin()
         do throws(SerializationFailure) {
-            let answer = try serializer.serialize(response, content: content.span)
+            let answer = try serializer.serialize(response, content: content.span, memory: grants)
             let peak = Int(heapmeter_peak())
-            let count = answer.json.count
-            return (peak - count, count, "value")
+            return Result(
+                peakBytes: peak,
+                accountedBytes: reservedBytes + grants.bytes,
+                responseBytes: answer.json.count,
+                outcome: "value"
+            )
         } catch {
-            return (Int(heapmeter_peak()), 0, "failure \(error.chain.first.map { "\($0)".prefix(120) } ?? "")")
+            return Result(
+                peakBytes: Int(heapmeter_peak()),
+                accountedBytes: reservedBytes + grants.bytes,
+                responseBytes: 0,
+                outcome: "failure \(error.chain.first.map { "\($0)".prefix(120) } ?? "")"
+            )
         }
+    }
+}
+
+/// Grants everything and counts it.
+private final class CountedGrants: MemoryGrant {
+    private let sum = Atomic<Int>(0)
+
+    var bytes: Int { sum.load(ordering: .relaxed) }
+
+    func grow(by bytes: Int) -> Bool {
+        sum.wrappingAdd(bytes, ordering: .relaxed)
+        return true
     }
 }
 
@@ -63,6 +98,7 @@ extension SerializationOptions {
         case "canonical=true": canonical = true
         case "archive=resolve": archive = .resolve
         case "hints=true": hints = true
+        case "xml-names=clark": xmlNames = .clark
         case "records=many": records = .many
         case "duplicates=first": duplicates = .first
         case "duplicates=keep": duplicates = .keep

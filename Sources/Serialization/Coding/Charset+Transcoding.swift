@@ -18,6 +18,18 @@ extension Charset {
         }
     }
 
+    /// Returns the maximum length of `content` in UTF-8, in bytes. ASCII stays as long as it is.
+    func maxTextBytes(of content: Span<UInt8>) -> Int {
+        switch coding {
+        case .unicode(let encoding):
+            return encoding.maxTextBytes(of: content)
+        case .table, .none:
+            var others = 0
+            for index in content.indices { others += Int(content[index] >> 7) }
+            return content.count + others * 2
+        }
+    }
+
     /// Lends the text of `content` as UTF-8, piece by piece, a character in one piece.
     /// - Throws: ``CharsetError`` as ``transcode(_:from:)`` does, after the pieces before the first such sequence.
     func transcode(_ content: Span<UInt8>, pieces body: (Span<UInt8>) -> Void) throws(CharsetError) {

@@ -54,6 +54,9 @@ extension JSONError.Reason {
         case .tooManyMembers:
             self = .tooManyMembers(max: limits.maxObjectMembers)
             return
+        case .outOfMemory:
+            self = .outOfMemory
+            return
         }
         self =
             fault.offset >= source.count ? .unexpectedEnd(expected: expected) : .unexpectedCharacter(expected: expected)

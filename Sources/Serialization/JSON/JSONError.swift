@@ -32,6 +32,8 @@ public struct JSONError: Error, Equatable, Sendable {
         case numberTooLong(max: Int)
         case keyTooLong(max: Int)
         case tooManyMembers(max: Int)
+        /// No memory was granted (``MemoryGrant``).
+        case outOfMemory
     }
 
     public var reason: Reason

@@ -22,6 +22,7 @@ struct JSONFault: Error, Equatable {
         case numberTooLong
         case keyTooLong
         case tooManyMembers
+        case outOfMemory
     }
 
     var kind: Kind

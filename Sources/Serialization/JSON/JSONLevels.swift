@@ -89,6 +89,9 @@ internal import Glibc
     /// Above this, members are not copied to a place with more room for them.
     private static let maxCopiedMembers = 16_384
 
+    /// Members that memory is requested for at once.
+    private static let grantedBlock = 32_768
+
     /// The shortest member, `"":1,`.
     private static let minMemberBytes = 5
 
@@ -106,6 +109,11 @@ internal import Glibc
     private let maxLinearMembers: Int
     private let maxListed: Int
     private let maxDepth: Int
+    /// What grants memory for the members of long objects.
+    private let memory: (any MemoryGrant)?
+    /// Members and slots that need no further grant.
+    private var grantedMembers = Self.maxCopiedMembers
+    private var grantedSlots = Self.maxCopiedMembers
 
     // The first three begin in one block, which is enough for a small text, and move to one of their own when
     // they grow; all are allocated by this struct and released in deinit, and no pointer to them leaves it.
@@ -125,6 +133,8 @@ internal import Glibc
     /// How many members all open objects have, after a first that is nobody's.
     private var memberCount = 1
     private var memberCapacity = Self.blockMembers
+    /// Where the next member needs more memory: ``memberCapacity``, or ``grantedMembers`` if that is lower.
+    private var memberEnd = Self.blockMembers
     private var slotCapacity = 0
     private var shapes: Shapes
 
@@ -142,6 +152,7 @@ internal import Glibc
         maxLinearMembers = min(Self.maxLinearMembers, maxMembers)
         maxListed = options.limits.maxWarnings
         maxDepth = max(0, min(options.limits.maxNestingDepth, Limits.hardMaxNestingDepth))
+        memory = options.memory
         let levelBytes = Self.blockLevels * MemoryLayout<Level>.stride
         let hashBytes = (Self.blockMembers + 8) * MemoryLayout<UInt32>.stride
         let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
@@ -256,7 +267,7 @@ internal import Glibc
         to sink: JSONAddresses,
         _ i: inout Int,
         _ o: inout Int
-    ) -> Bool {
+    ) throws(JSONFault) -> Bool {
         let level = unsafe level
         let shape = unsafe level.pointee.shape
         let guess = unsafe shapes.guess(after: shape)
@@ -271,7 +282,7 @@ internal import Glibc
             guard ByteMask.all.isSubset(of: ByteMask(window.vector(at: i &+ last) .== rest)) else { return false }
             sink.put(window.vector(at: i &+ 16), at: o &+ 16)
         }
-        unsafe push(i, guess.pointee.hash, o)
+        try unsafe push(i, guess.pointee.hash, o)
         unsafe level.pointee.shape = guess.pointee.next
         i &+= count
         unsafe o &+= Int(guess.pointee.outputCount)
@@ -296,11 +307,11 @@ internal import Glibc
             // It is new.
             let shape = unsafe level.pointee.shape
             if shape == Shapes.unknown {
-                push(name.lowerBound &- 1, hash, outputStart)
+                try push(name.lowerBound &- 1, hash, outputStart)
                 return
             }
             if shapes.isFresh(shape) {
-                push(name.lowerBound &- 1, hash, outputStart)
+                try push(name.lowerBound &- 1, hash, outputStart)
                 let next = shapes.add(after: shape, hash)
                 unsafe level.pointee.shape = next
                 if next != Shapes.unknown, !hasEscapes, shapes.hasRoomForGuess(after: shape) {
@@ -324,7 +335,7 @@ internal import Glibc
         guard let next = unsafe known ?? (isNew(hash, in: level) ? shapes.add(after: shape, hash) : nil) else {
             return try addUncommon(name, hash, outputStart: outputStart)
         }
-        push(name.lowerBound &- 1, hash, outputStart)
+        try push(name.lowerBound &- 1, hash, outputStart)
         unsafe level.pointee.shape = next
         // A name that was never here before may well never come again: it does not drive out another.
         if next != Shapes.unknown, !hasEscapes, known != nil || shapes.hasRoomForGuess(after: shape) {
@@ -365,13 +376,13 @@ internal import Glibc
         let index = memberCount &- base
         let quote = name.lowerBound &- 1
         if index == maxMembers { throw JSONFault(.tooManyMembers, at: quote) }
-        push(quote, hash, outputStart)
+        try push(quote, hash, outputStart)
         unsafe level.pointee.shape = Shapes.unknown
 
         let earlier: Int? =
             index < Self.maxLinearMembers
             ? findInLine(name, hash, from: base, before: index)
-            : unsafe findInTable(name, hash, in: level, before: index)
+            : try unsafe findInTable(name, hash, in: level, before: index)
         guard let earlier else { return }
         guard policy != .reject else { throw JSONFault(.duplicateName, at: quote) }
         let loser = policy == .last ? earlier : index
@@ -397,14 +408,14 @@ internal import Glibc
         _ hash: UInt32,
         in level: UnsafeMutablePointer<Level>,
         before index: Int
-    ) -> Int? {
+    ) throws(JSONFault) -> Int? {
         let slotCount = unsafe level.pointee.slotCount
         if slotCount == 0 {
             // The first table of an object stands above those of the objects around it.
             unsafe level.pointee.slotBase = endOfTables
-            unsafe makeTable(after: 64, in: level, for: index)
+            try unsafe makeTable(after: 64, in: level, for: index)
         } else if index &* 4 >= slotCount &* 3 {
-            unsafe makeTable(after: slotCount, in: level, for: index)
+            try unsafe makeTable(after: slotCount, in: level, for: index)
         }
         guard let slots = unsafe slots else { preconditionFailure("a table was made") }
         let table = unsafe slots + level.pointee.slotBase
@@ -438,7 +449,9 @@ internal import Glibc
     }
 
     /// Lays out a table with the first `count` members that are not superseded, larger than one of `size` slots.
-    private mutating func makeTable(after size: Int, in level: UnsafeMutablePointer<Level>, for count: Int) {
+    private mutating func makeTable(after size: Int, in level: UnsafeMutablePointer<Level>, for count: Int)
+        throws(JSONFault)
+    {
         let slotBase = unsafe level.pointee.slotBase
         var slotCount = size &* 2
         // Only one of the open objects can have the rest of the text to itself: tables of many would be longer than the text.
@@ -447,6 +460,11 @@ internal import Glibc
         if slotBase &+ slotCount > slotCapacity {
             // Doubling what is already long would leave much of it unused.
             let capacity = slotBase &+ max(slotCount, min(slotBase / 4, slotCapacity))
+            if let memory, capacity > grantedSlots {
+                let bytes = (capacity - grantedSlots) * MemoryLayout<UInt32>.stride
+                guard memory.grow(by: bytes) else { throw outOfMemory }
+                grantedSlots = capacity
+            }
             let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
             if let slots = unsafe slots {
                 unsafe larger.update(from: slots, count: slotBase)
@@ -500,9 +518,9 @@ internal import Glibc
 
     // MARK: Room
 
-    @inline(__always) private mutating func push(_ quote: Int, _ hash: UInt32, _ outputStart: Int) {
+    @inline(__always) private mutating func push(_ quote: Int, _ hash: UInt32, _ outputStart: Int) throws(JSONFault) {
         let index = memberCount
-        if _slowPath(index == memberCapacity) { growMembers() }
+        if _slowPath(index == memberEnd) { try growMembers() }
         unsafe members[index] = Member(
             quote: UInt32(truncatingIfNeeded: quote),
             outputStart: UInt32(truncatingIfNeeded: outputStart)
@@ -511,7 +529,19 @@ internal import Glibc
         memberCount = index &+ 1
     }
 
-    @inline(never) private mutating func growMembers() {
+    @inline(never) private mutating func growMembers() throws(JSONFault) {
+        if memberCount == grantedMembers {
+            if let memory {
+                // In blocks, as they are written: what is allocated and not used costs nothing.
+                let bytes = Self.grantedBlock * (MemoryLayout<Member>.stride + MemoryLayout<UInt32>.stride)
+                guard memory.grow(by: bytes) else { throw outOfMemory }
+                grantedMembers += Self.grantedBlock
+            } else {
+                grantedMembers = .max
+            }
+            memberEnd = min(memberCapacity, grantedMembers)
+            if memberCount < memberEnd { return }
+        }
         let isInBlock = memberCapacity == Self.blockMembers
         let base = unsafe Int(level.pointee.memberBase)
         let expected = memberCount > base ? base + expectedCount : 0
@@ -525,6 +555,12 @@ internal import Glibc
         unsafe members = Self.move(members, count: memberCapacity, to: capacity, isInBlock: isInBlock)
         unsafe hashes = Self.move(hashes, count: memberCapacity + 8, to: capacity + 8, isInBlock: isInBlock)
         memberCapacity = capacity
+        memberEnd = min(memberCapacity, grantedMembers)
+    }
+
+    /// Where the last member begins.
+    private var outOfMemory: JSONFault {
+        JSONFault(.outOfMemory, at: unsafe Int(members[memberCount &- 1].quote & ~Member.supersededBit))
     }
 
     /// Makes room for one more level, which `maxDepth` must allow.

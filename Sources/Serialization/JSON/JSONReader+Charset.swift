@@ -30,6 +30,9 @@ extension JSONReader {
             }
             let unsupported = JSONError(.unsupportedCharset(label), at: SourceLocation(byte: invalid))
             guard let charset = Charset(label: label) else { throw unsupported }
+            guard options.memory.grants(text: charset.maxTextBytes(of: content), of: content, row: options.row) else {
+                throw JSONError(.outOfMemory, at: SourceLocation(byte: 0))
+            }
             let text: [UInt8]
             do throws(CharsetError) {
                 text = try charset.transcode(content)

@@ -52,6 +52,9 @@ package struct JSONReader {
             try reader.read(content.extracting(markBytes...), places: { $0.map { $0 + markBytes } }, &writer, &warnings)
         } else {
             warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
+            guard options.memory.grants(text: encoding.maxTextBytes(of: content), of: content, row: options.row) else {
+                throw JSONError(.outOfMemory, at: SourceLocation(byte: 0))
+            }
             let text: [UInt8]
             do throws(UnicodeEncoding.Malformed) {
                 text = try encoding.transcode(content, from: markBytes)
@@ -215,6 +218,7 @@ package struct JSONReader {
         _ levels: inout JSONLevels,
         _ writer: inout JSONWriter
     ) throws(JSONFault) -> Int {
+        guard writer.hasMemory(for: source.count - start) else { throw JSONFault(.outOfMemory, at: start) }
         let output = try writer.value(maxBytes: source.count - start) { sink throws(JSONFault) in
             let output = try JSONKernel(source: source, sink: sink, options: options).run(from: start, &levels)
             return (output.count, output)

@@ -29,7 +29,17 @@ struct ReceivedMessage: ~Copyable, Sendable {
 
     var warnings: WarningList
 
-    init(_ response: UpstreamResponse, contentBytes: Int?, options: SerializationOptions, limits: Limits) {
+    /// What grants memory for the serialization; nil if nothing has to.
+    let memory: (any MemoryGrant)?
+
+    init(
+        _ response: UpstreamResponse,
+        contentBytes: Int?,
+        options: SerializationOptions,
+        limits: Limits,
+        memory: (any MemoryGrant)? = nil
+    ) {
+        self.memory = memory
         warnings = WarningList(max: limits.maxWarnings)
         type = .declared(by: response, options: options, warnings: &warnings)
         contentCoding = response.fields.contentCoding

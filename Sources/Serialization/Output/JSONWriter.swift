@@ -1,15 +1,29 @@
 /// Writes minified JSON (RFC 8259, UTF-8) into one growing buffer.
 ///
-/// It alone knows where commas go and how text is escaped. Nothing fails: past `maxBytes` nothing more is written
-/// and ``isOverLimit`` stays true, which whoever drives the writer checks once, at the end.
+/// It alone knows where commas go and how text is escaped. Nothing fails: past `maxBytes`, or where no memory is granted, nothing
+/// more is written and ``isOverLimit`` stays true, which whoever drives the writer checks once, at the end.
 package struct JSONWriter: ~Copyable {
     package var buffer: OutputBuffer
 
     /// Longest that the buffer may become.
-    package var maxBytes: Int
+    package var maxBytes: Int {
+        didSet { roomEnd = min(maxBytes, grantedBytes) }
+    }
 
     /// Whether something did not fit and the text is incomplete.
     package private(set) var isOverLimit = false
+
+    /// Whether it did not fit because no memory was granted.
+    package private(set) var isOutOfMemory = false
+
+    /// What grants memory beyond ``grantedBytes``; nil if nothing has to.
+    private var memory: (any MemoryGrant)?
+
+    /// Longest that the buffer may become without another grant.
+    private var grantedBytes = Int.max
+
+    /// The lower of the two.
+    private var roomEnd: Int
 
     /// Whether a value has been written at this level, so that the next one is set off by a comma.
     package var needsComma = false
@@ -17,6 +31,7 @@ package struct JSONWriter: ~Copyable {
     package init(capacity: Int = 256, maxBytes: Int = .max) {
         buffer = OutputBuffer(capacity: capacity)
         self.maxBytes = maxBytes
+        roomEnd = maxBytes
     }
 
     // MARK: Structure
@@ -69,7 +84,7 @@ package struct JSONWriter: ~Copyable {
         let start = buffer.count
         buffer.append(string: utf8, length: length, afterComma: needsComma)
         needsComma = true
-        if buffer.count > maxBytes { cut(to: start) }
+        if buffer.count > roomEnd, !grow(to: buffer.count) { cut(to: start) }
     }
 
     /// Goes piece by piece: room for the longest that all of it could become would be too much to ask for.
@@ -95,7 +110,8 @@ package struct JSONWriter: ~Copyable {
             let end = min(start + Self.textPieceBytes, utf8.count)
             buffer.append(escaping: utf8.extracting(start...), length: end - start)
             start = end
-            if buffer.count + utf8.count - start >= maxBytes { cut(to: maxBytes) }
+            let total = buffer.count + utf8.count - start
+            if total >= roomEnd, !grow(to: total + 1) { cut(to: maxBytes) }
         }
     }
 
@@ -163,7 +179,7 @@ package struct JSONWriter: ~Copyable {
             throw error
         }
         needsComma = true
-        if buffer.count > self.maxBytes { isOverLimit = true }
+        if buffer.count > roomEnd, !grow(to: buffer.count) { isOverLimit = true }
         return result
     }
 
@@ -188,10 +204,45 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// Treats the text as too long from here on.
-    mutating func refuseMore() {
+    /// Treats the text as too long from here on, or the memory as used up.
+    mutating func refuseMore(isOutOfMemory: Bool = false) {
         isOverLimit = true
+        if isOutOfMemory { self.isOutOfMemory = true }
     }
+
+    // MARK: Memory
+
+    /// Lets the buffer become `bytes` long without asking; beyond that, `memory` is asked.
+    mutating func use(_ memory: (any MemoryGrant)?, after bytes: Int) {
+        self.memory = memory
+        grantedBytes = memory == nil ? .max : bytes
+        roomEnd = min(maxBytes, grantedBytes)
+    }
+
+    /// Whether there is memory for `bytes` more, whatever the limit is.
+    mutating func hasMemory(for bytes: Int) -> Bool {
+        buffer.count + bytes <= grantedBytes || grant(buffer.count + bytes)
+    }
+
+    /// Whether the buffer may become `bytes` long.
+    @inline(never) private mutating func grow(to bytes: Int) -> Bool {
+        bytes <= maxBytes && (bytes <= grantedBytes || grant(bytes))
+    }
+
+    private mutating func grant(_ bytes: Int) -> Bool {
+        guard let memory else { return true }
+        // In blocks, so that nobody is asked for each value.
+        let step = max(bytes - grantedBytes, Self.minGrantedBytes, grantedBytes / 8)
+        guard memory.grow(by: step) else {
+            isOutOfMemory = true
+            return false
+        }
+        grantedBytes += step
+        roomEnd = min(maxBytes, grantedBytes)
+        return true
+    }
+
+    private static let minGrantedBytes = 256 << 10
 
     // MARK: Going back
 
@@ -245,7 +296,8 @@ package struct JSONWriter: ~Copyable {
 
     /// Whether `bytes` more may be written; notes it when they may not.
     mutating func admit(_ bytes: Int) -> Bool {
-        if buffer.count + bytes <= maxBytes, !isOverLimit { return true }
+        if buffer.count + bytes <= roomEnd, !isOverLimit { return true }
+        if !isOverLimit, grow(to: buffer.count + bytes) { return true }
         isOverLimit = true
         return false
     }

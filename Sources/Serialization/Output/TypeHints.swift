@@ -9,13 +9,15 @@ struct TypeHints: ~Copyable {
     /// Whether anybody asked for hints; otherwise nothing is kept.
     private let isWanted: Bool
 
-    init(isWanted: Bool, maxBytes: Int) {
+    init(isWanted: Bool, maxBytes: Int, memory: (any MemoryGrant)?) {
         self.isWanted = isWanted
         writer = JSONWriter(capacity: 64, maxBytes: maxBytes)
+        writer.use(memory, after: 0)
         writer.beginObject()
     }
 
     var isOverLimit: Bool { writer.isOverLimit }
+    var isOutOfMemory: Bool { writer.isOutOfMemory }
 
     /// The text of a JSON object; nil where nothing was noted.
     consuming func finish() -> [UInt8]? {

@@ -33,13 +33,18 @@ struct KeyedArchive {
     /// - Returns: false where the value is no archive; it stays as it is then.
     static func resolve(
         _ graph: inout PropertyListGraph,
-        _ bytes: Span<UInt8>
+        _ bytes: Span<UInt8>,
+        memory: (any MemoryGrant)?
     ) throws(PropertyListFault) -> Bool {
         let root = graph.object(graph.top, bytes)
         guard root.kind == .dictionary, graph.member("$archiver", of: root, bytes) != nil,
             let top = graph.member("$top", of: root, bytes), graph.object(top, bytes).kind == .dictionary,
             let objects = graph.member("$objects", of: root, bytes), graph.object(objects, bytes).kind == .array
         else { return false }
+        let resolvedBytes = PropertyListBuilder.bytesPerObject * (graph.kept.count + graph.count)
+        guard memory?.grow(by: resolvedBytes) ?? true else {
+            throw PropertyListFault(.outOfMemory, at: Int(root.place))
+        }
         graph.append(PropertyListObject(kind: .null))
         graph.reserve(objects: graph.kept.count + graph.count, references: Self.maxReferences)
         var archive = KeyedArchive(

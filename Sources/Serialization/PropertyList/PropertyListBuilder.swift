@@ -11,6 +11,15 @@ struct PropertyListBuilder {
     private var levels: [Level] = []
     private let limits: Limits
     private let maxDepth: Int
+    private let memory: (any MemoryGrant)?
+    /// Objects that need no further grant.
+    private var grantedObjects: Int
+
+    /// The memory for one object, in bytes: the object, its references and its parts of the lists that checking and writing need.
+    static let bytesPerObject = 40
+
+    /// Objects that memory is requested for at once.
+    private static let grantedBlock = 8_192
 
     private struct Level {
         var kind: PropertyListObject.Kind
@@ -19,10 +28,15 @@ struct PropertyListBuilder {
         var start: Int
     }
 
-    /// - Parameter contentBytes: length of the text. Memory for the most that it can hold is reserved, so that nothing is
-    ///   copied to grow; what is not used of it is never touched.
-    init(limits: Limits, contentBytes: Int) {
+    /// - Parameters:
+    ///   - contentBytes: length of the text. Address space for the most that it can hold is reserved, so that nothing is copied to
+    ///     grow; what is not used of it is never touched.
+    ///   - memory: grants the memory for objects; nil if nothing has to.
+    ///   - grantedObjects: objects that memory was granted for already.
+    init(limits: Limits, contentBytes: Int, memory: (any MemoryGrant)?, grantedObjects: Int = 0) {
         self.limits = limits
+        self.memory = memory
+        self.grantedObjects = memory == nil ? .max : grantedObjects
         bytes.reserveCapacity(contentBytes)
         let maxObjects = min(contentBytes / 2 + 2, PropertyListGraph.maxObjects)
         graph.reserve(objects: maxObjects, references: maxObjects)
@@ -151,6 +165,12 @@ struct PropertyListBuilder {
     private mutating func add(_ object: PropertyListObject) throws(PropertyListFault) {
         guard graph.count < PropertyListGraph.maxObjects else {
             throw fault(.tooManyObjects(max: PropertyListGraph.maxObjects), at: Int(object.place))
+        }
+        if graph.count == grantedObjects {
+            guard memory?.grow(by: Self.grantedBlock * Self.bytesPerObject) ?? true else {
+                throw fault(.outOfMemory, at: Int(object.place))
+            }
+            grantedObjects += Self.grantedBlock
         }
         if !levels.isEmpty { pending.append(UInt32(truncatingIfNeeded: graph.count)) }
         graph.append(object)

@@ -50,6 +50,8 @@ public struct PropertyListError: Error, Equatable, Sendable {
         case numberTooLong(max: Int)
         case keyTooLong(max: Int)
         case tooManyMembers(max: Int)
+        /// No memory was granted (``MemoryGrant``).
+        case outOfMemory
         case tooManyObjects(max: Int)
     }
 

@@ -26,17 +26,27 @@ extension PropertyListReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
+        // Requested before the work begins: of several that do not fit together, the first ones succeed.
+        let objects = options.memory == nil ? 0 : content.startTags
+        guard options.memory?.grow(by: objects * PropertyListBuilder.bytesPerObject) ?? true else {
+            throw PropertyListError(.outOfMemory, at: SourceLocation(byte: 0))
+        }
         let source: XMLSource
         let tape: XMLTape
         do throws(XMLError) {
-            source = try XMLSource(content, charset: charset, warnings: &warnings)
+            source = try XMLSource(content, charset: charset, memory: options.memory, warnings: &warnings)
             tape = try XMLTape.read(content, in: source, keepsAll: false, limits: options.limits, warnings: &warnings)
         } catch {
             throw PropertyListError(error)
         }
         let written: Written
         do throws(PropertyListFault) {
-            let (built, bytes) = try XMLPropertyList.read(tape, limits: options.limits)
+            let (built, bytes) = try XMLPropertyList.read(
+                tape,
+                limits: options.limits,
+                memory: options.memory,
+                grantedObjects: objects
+            )
             var graph = built
             written = try write(
                 &graph,
@@ -75,6 +85,11 @@ extension PropertyListReader {
 
 extension PropertyListError {
     fileprivate init(_ error: XMLError) {
-        self.init(.malformedXML(error.reason), at: error.location, found: error.found, excerpt: error.excerpt)
+        self.init(
+            error.reason == .outOfMemory ? .outOfMemory : .malformedXML(error.reason),
+            at: error.location,
+            found: error.found,
+            excerpt: error.excerpt
+        )
     }
 }

@@ -11,6 +11,9 @@ package enum PropertyListReader {
         package var hints = false
         package var limits = Limits()
 
+        /// What grants memory for objects and copies of the text; nil if nothing has to.
+        package var memory: (any MemoryGrant)?
+
         package init() {}
     }
 
@@ -55,6 +58,9 @@ package enum PropertyListReader {
                 &writer,
                 &warnings
             )
+        }
+        guard options.memory.grants(text: encoding.maxTextBytes(of: content), of: content, row: .propertyList) else {
+            throw PropertyListError(.outOfMemory, at: SourceLocation(byte: 0))
         }
         let text: [UInt8]
         do throws(UnicodeEncoding.Malformed) {
@@ -136,6 +142,9 @@ package enum PropertyListReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
+        guard options.memory.grants(text: charset.maxTextBytes(of: content), of: content, row: .propertyList) else {
+            throw PropertyListError(.outOfMemory, at: SourceLocation(byte: 0))
+        }
         let text: [UInt8]
         do throws(CharsetError) {
             text = try charset.transcode(content)
@@ -223,7 +232,7 @@ package enum PropertyListReader {
         notes: [Note],
         into writer: inout JSONWriter
     ) throws(PropertyListFault) -> Written {
-        if options.archive == .resolve, try KeyedArchive.resolve(&graph, bytes) {
+        if options.archive == .resolve, try KeyedArchive.resolve(&graph, bytes, memory: options.memory) {
             var nothing: BinaryPropertyList.Checker?
             try PropertyListMeasure.check(
                 graph,
@@ -235,7 +244,7 @@ package enum PropertyListReader {
         }
         var output = PropertyListWriter(options: options)
         try output.write(graph, bytes, into: &writer)
-        if output.isOverLimit { writer.refuseMore() }
+        if output.isOverLimit { writer.refuseMore(isOutOfMemory: output.isOutOfMemory) }
         var written = Written(notes: notes, unlistedNotes: output.unlistedDuplicates)
         written.notes += output.duplicates.map {
             Note(kind: .duplicateKey($0.key, kept: options.duplicates), offset: $0.place, pointer: $0.pointer)

@@ -27,7 +27,11 @@ struct PropertyListWriter: ~Copyable {
 
     init(options: PropertyListReader.Options) {
         self.options = options
-        hints = TypeHints(isWanted: options.hints, maxBytes: options.limits.maxOutputBytes)
+        hints = TypeHints(
+            isWanted: options.hints,
+            maxBytes: options.limits.maxOutputBytes,
+            memory: options.memory
+        )
     }
 
     /// The hints, as the text of a JSON object; nil where none were asked for or there are none.
@@ -37,6 +41,7 @@ struct PropertyListWriter: ~Copyable {
 
     /// Whether the hints are longer than what may be written.
     var isOverLimit: Bool { hints.isOverLimit }
+    var isOutOfMemory: Bool { hints.isOutOfMemory }
 
     mutating func write(
         _ graph: borrowing PropertyListGraph,

@@ -25,7 +25,7 @@ struct TextPropertyList {
     /// - Parameter contentBytes: length of the text.
     init(options: PropertyListReader.Options, contentBytes: Int) {
         self.options = options
-        builder = PropertyListBuilder(limits: options.limits, contentBytes: contentBytes)
+        builder = PropertyListBuilder(limits: options.limits, contentBytes: contentBytes, memory: options.memory)
     }
 
     consuming func finish() -> (graph: PropertyListGraph, bytes: [UInt8]) {
@@ -49,7 +49,7 @@ struct TextPropertyList {
         guard isString, text[position] == UInt8(ascii: "=") || text[position] == UInt8(ascii: ";") else {
             throw PropertyListFault(.trailingContent, at: position)
         }
-        builder = PropertyListBuilder(limits: options.limits, contentBytes: text.count)
+        builder = PropertyListBuilder(limits: options.limits, contentBytes: text.count, memory: options.memory)
         loneSurrogates = []
         position = start
         hasNoBraces = true

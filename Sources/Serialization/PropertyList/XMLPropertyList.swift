@@ -25,17 +25,29 @@ struct XMLPropertyList {
     /// - Returns: the graph and the bytes that it refers to. Places are indices of records on the tape.
     static func read(
         _ tape: borrowing XMLTape,
-        limits: Limits
+        limits: Limits,
+        memory: (any MemoryGrant)?,
+        grantedObjects: Int
     ) throws(PropertyListFault) -> (graph: PropertyListGraph, bytes: [UInt8]) {
         // Each element has a record.
-        var reader = XMLPropertyList(limits: limits, contentBytes: max(tape.textBytes, tape.count * 2))
+        var reader = XMLPropertyList(
+            limits: limits,
+            contentBytes: max(tape.textBytes, tape.count * 2),
+            memory: memory,
+            grantedObjects: grantedObjects
+        )
         try reader.read(tape)
         return reader.builder.finish()
     }
 
-    private init(limits: Limits, contentBytes: Int) {
+    private init(limits: Limits, contentBytes: Int, memory: (any MemoryGrant)?, grantedObjects: Int) {
         self.limits = limits
-        builder = PropertyListBuilder(limits: limits, contentBytes: contentBytes)
+        builder = PropertyListBuilder(
+            limits: limits,
+            contentBytes: contentBytes,
+            memory: memory,
+            grantedObjects: grantedObjects
+        )
     }
 
     // MARK: Structure

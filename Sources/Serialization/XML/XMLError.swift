@@ -38,6 +38,8 @@ public struct XMLError: Error, Equatable, Sendable {
         case doctypeTooLong(max: Int)
         /// Choices of one enumeration, or of one content model, in the internal subset.
         case tooManyChoices(max: Int)
+        /// No memory was granted (``MemoryGrant``).
+        case outOfMemory
     }
 
     public var reason: Reason

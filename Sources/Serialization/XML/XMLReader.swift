@@ -13,7 +13,7 @@ package enum XMLReader {
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(XMLError) -> Summary {
-        let source = try XMLSource(content, charset: charset, warnings: &warnings)
+        let source = try XMLSource(content, charset: charset, memory: options.memory, warnings: &warnings)
         let keepsAll = options.form == .document
         let tape = try XMLTape.read(
             content,
@@ -28,7 +28,11 @@ package enum XMLReader {
         }
 
         var facts = XMLFacts()
-        var hints = TypeHints(isWanted: options.hints, maxBytes: options.limits.maxOutputBytes)
+        var hints = TypeHints(
+            isWanted: options.hints,
+            maxBytes: options.limits.maxOutputBytes,
+            memory: options.memory
+        )
         facts.version = source.hasDeclaration ? tape.version : nil
         facts.encoding = source.declaredEncoding
         facts.doctype = tape.doctype
@@ -56,7 +60,7 @@ package enum XMLReader {
             document.write(tape, source, into: &writer)
             facts.namespaces = document.namespaces.list(tape)
         }
-        if hints.isOverLimit { writer.refuseMore() }
+        if hints.isOverLimit { writer.refuseMore(isOutOfMemory: hints.isOutOfMemory) }
         return Summary(encoding: source.encoding, facts: facts, hints: hints.finish())
     }
 
@@ -77,6 +81,8 @@ package enum XMLReader {
         /// Whether the types that the document names itself are told, in the compact form.
         package var hints = false
         package var limits = Limits()
+        /// What grants memory for hints; nil if nothing has to.
+        package var memory: (any MemoryGrant)?
 
         package init(_ form: Form) {
             self.form = form

@@ -67,9 +67,16 @@ package struct XMLSource {
         }
     }
 
-    /// - Parameter label: the `charset` parameter of the media type, where there is one.
+    /// - Parameters:
+    ///   - label: the `charset` parameter of the media type, where there is one.
+    ///   - memory: grants memory for a copy of the text in UTF-8; nil if nothing has to.
     /// - Throws: what is no text in its encoding, or is in a charset that is not read here.
-    package init(_ content: Span<UInt8>, charset label: String?, warnings: inout WarningList) throws(XMLError) {
+    package init(
+        _ content: Span<UInt8>,
+        charset label: String?,
+        memory: (any MemoryGrant)? = nil,
+        warnings: inout WarningList
+    ) throws(XMLError) {
         let (unicode, markBytes) = UnicodeEncoding.detect(content)
         let agrees: (String) -> Bool
         start = markBytes
@@ -79,12 +86,12 @@ package struct XMLSource {
             }
             encoding = unicode.rawValue
             agrees = { unicode.isNamed($0) || Self.isWide($0, unicode) }
-            transcoded = try Self.text(of: content, from: markBytes, in: unicode)
+            transcoded = try Self.text(of: content, from: markBytes, in: unicode, memory)
         } else {
             let charset = try Self.charset(of: content, label: label, warnings: &warnings)
             encoding = charset.name
             agrees = { Charset(label: $0) == charset || $0.isASCIILabel && charset == .utf8 }
-            transcoded = try Self.text(of: content, in: charset)
+            transcoded = try Self.text(of: content, in: charset, memory)
         }
         var declaration: XMLDeclaration?
         if let transcoded {
@@ -192,12 +199,14 @@ package struct XMLSource {
     private static func text(
         of content: Span<UInt8>,
         from start: Int,
-        in encoding: UnicodeEncoding
+        in encoding: UnicodeEncoding,
+        _ memory: (any MemoryGrant)?
     ) throws(XMLError) -> Transcoded? {
         guard encoding != .utf8 else {
             try validate(content.extracting(start...), from: start)
             return nil
         }
+        guard memory.grants(text: encoding.maxTextBytes(of: content), of: content, row: .xml) else { throw outOfMemory }
         do throws(UnicodeEncoding.Malformed) {
             return Transcoded(try encoding.transcodeIntoBuffer(content, from: start), from: .unicode(encoding))
         } catch {
@@ -205,11 +214,16 @@ package struct XMLSource {
         }
     }
 
-    private static func text(of content: Span<UInt8>, in charset: Charset) throws(XMLError) -> Transcoded? {
+    private static func text(
+        of content: Span<UInt8>,
+        in charset: Charset,
+        _ memory: (any MemoryGrant)?
+    ) throws(XMLError) -> Transcoded? {
         guard charset != .utf8 else {
             try validate(content, from: 0)
             return nil
         }
+        guard memory.grants(text: charset.maxTextBytes(of: content), of: content, row: .xml) else { throw outOfMemory }
         do throws(CharsetError) {
             return Transcoded(try charset.transcodeIntoBuffer(content), from: .charset(charset))
         } catch {
@@ -220,6 +234,10 @@ package struct XMLSource {
                 throw XMLError(.unsupportedCharset(charset.name), number: 32, at: SourceLocation(byte: 0))
             }
         }
+    }
+
+    private static var outOfMemory: XMLError {
+        XMLError(.outOfMemory, number: XMLError.stoppedByLimit, at: SourceLocation(byte: 0))
     }
 
     private static func validate(_ text: Span<UInt8>, from start: Int) throws(XMLError) {

@@ -77,7 +77,7 @@ struct Configuration: Equatable, Sendable {
     /// The defaults on a machine with `resources`.
     init(resources: MachineResources) {
         threads = resources.cores
-        maxBufferedBytes = max(Self.minDefaultBufferedBytes, resources.memoryBytes / 4)
+        maxBufferedBytes = Self.defaultBufferedBytes(resources)
         maxConnections = Self.defaultConnections(resources, maxBufferedBytes: maxBufferedBytes)
         workers = resources.cores
         fitWorkers(into: resources, keepsMemory: false)
@@ -94,6 +94,15 @@ struct Configuration: Equatable, Sendable {
     /// The part of the memory that may be planned with, in bytes: 80 %.
     static func availableBytes(_ resources: MachineResources) -> Int {
         resources.memoryBytes / 5 * 4
+    }
+
+    /// Returns the default of ``maxBufferedBytes``: a quarter of the memory. If that is less than any content of the default size may need,
+    /// it is more, as long as a worker with the usual memory fits beside it.
+    private static func defaultBufferedBytes(_ resources: MachineResources) -> Int {
+        let quarter = max(minDefaultBufferedBytes, resources.memoryBytes / 4)
+        let connectionsBytes = min(resources.memoryBytes / 10, maxDefaultConnections * connectionBytes)
+        let room = availableBytes(resources) - baseBytes - connectionsBytes - usualWorkerMemoryBytes
+        return max(quarter, min(largestContentBytes, room))
     }
 
     /// Returns the default of ``maxConnections``: what fits into a tenth of the memory, and into what requests leave.
@@ -151,7 +160,10 @@ struct Configuration: Equatable, Sendable {
     /// The default of ``workerMemoryBytes`` where there is room for it.
     static let maxDefaultWorkerMemoryBytes = 512 << 20
 
-    /// The default of ``maxBufferedBytes`` is a quarter of the memory, and never less than this.
+    /// The memory that suffices for any content of 32 MiB: ten bytes for each of its bytes, and its response.
+    static let largestContentBytes = 512 << 20
+
+    /// The default of ``maxBufferedBytes`` is never less than this.
     static let minDefaultBufferedBytes = 32 << 20
 }
 

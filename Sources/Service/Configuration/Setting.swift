@@ -144,7 +144,7 @@ extension Setting {
         Setting(
             "max-buffered-bytes",
             .integer(\.maxBufferedBytes, 1 << 20...1 << 40),
-            "Memory of all requests together: content, decoding, responses; by default a quarter of the memory."
+            "Memory of all requests together: content, decoding, responses; by default at least a quarter of the memory."
         ),
         Setting("log-level", .logLevel(\.logLevel), "The least severe line that is logged."),
         Setting(

@@ -2,8 +2,8 @@ internal import Serialization
 
 /// The steps from one upstream response to an HTTP response, whatever the form in which the upstream response was received.
 ///
-/// Text up to a maximum size and image headers are read on the HTTP thread, other content on the compute lane. If pixels are needed,
-/// which is known before anything takes long, the isolated lane follows.
+/// Short content is decoded on the HTTP thread, other content on the compute lane. If pixels are needed, which is known before anything
+/// takes long, the isolated lane follows.
 final class Normalization: Sendable {
     /// The properties of `POST /v1/thumbnail`, whose response is an image.
     struct Thumbnail: Sendable {
@@ -43,13 +43,17 @@ final class Normalization: Sendable {
         _ content: Span<UInt8>?,
         keep: () throws(RejectionReason) -> NormalizedContent
     ) throws(RejectionReason) -> Step {
-        if let content, !Lane.fitsInline(content, of: response, with: serializer) {
+        if let content, !serializer.isShort(content, of: response) {
             let memoryBytes = serializer.memoryBytes(for: content, of: response)
             let content = try keep()
             let memory = try content.reserve(memoryBytes)
             return .next(on: .compute { self.compute(content, memory) })
         }
-        if let response = respondWithoutPixels(content) { return .done(response) }
+        if let content, serializer.mayExpand(content) {
+            let content = try keep()
+            return try computeInline(content, try content.reserve(0))
+        }
+        if let response = respondWithoutPixels(content, nil) { return .done(response) }
         return isolate(try keep())
     }
 
@@ -68,7 +72,21 @@ final class Normalization: Sendable {
     /// The step on the compute lane.
     /// - Parameter memory: what is reserved for decoding the content and for the response.
     private func compute(_ content: NormalizedContent, _ memory: MemoryReservation?) -> Step {
-        guard var response = content.withBytes({ respondWithoutPixels($0) }) else {
+        do throws(RejectionReason) {
+            return try computeInline(content, memory)
+        } catch {
+            return .done(Problem(error).response(requestID: requestID.text))
+        }
+    }
+
+    /// - Throws: the reason why the memory does not suffice.
+    private func computeInline(
+        _ content: NormalizedContent,
+        _ memory: MemoryReservation?
+    ) throws(RejectionReason) -> Step {
+        let computed = content.withBytes { respondWithoutPixels($0, memory) }
+        try memory?.checkGrants()
+        guard var response = computed else {
             memory?.resize(to: 0)
             return isolate(content)
         }
@@ -84,10 +102,12 @@ final class Normalization: Sendable {
     // MARK: Responses
 
     /// Returns `nil` if pixels are needed.
-    private func respondWithoutPixels(_ content: Span<UInt8>?) -> Response? {
+    private func respondWithoutPixels(_ content: Span<UInt8>?, _ memory: MemoryReservation?) -> Response? {
         do {
             guard let thumbnail else {
-                guard let answer = try serializer.serializeAtOnce(response, content: content) else { return nil }
+                guard let answer = try serializer.serializeAtOnce(response, content: content, memory: memory) else {
+                    return nil
+                }
                 return AnswerResponse.value(answer, view: serializer.options.view)
             }
             guard let answer = try serializer.thumbnailAtOnce(of: response, content: content) else { return nil }

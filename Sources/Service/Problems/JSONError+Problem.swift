@@ -20,6 +20,7 @@ extension JSONError.Reason {
         case .numberTooLong: .jsonNumberTooLong
         case .keyTooLong: .jsonKeyTooLong
         case .tooManyMembers: .jsonTooManyMembers
+        case .outOfMemory: .saturated
         }
     }
 
@@ -34,7 +35,7 @@ extension JSONError.Reason {
         case .numberTooLong(let max), .keyTooLong(let max): ["at most \(max) bytes"]
         case .tooManyMembers(let max): ["at most \(max) members"]
         case .invalidNumber, .invalidLiteral, .invalidEscape, .loneSurrogate, .controlCharacter, .invalidEncoding,
-            .unsupportedCharset, .duplicateName:
+            .unsupportedCharset, .duplicateName, .outOfMemory:
             []
         }
     }
@@ -65,6 +66,7 @@ extension JSONError.Reason {
         case .numberTooLong(let max): "a number has more than \(max) bytes"
         case .keyTooLong(let max): "a member name has more than \(max) bytes"
         case .tooManyMembers(let max): "an object has more than \(max) members"
+        case .outOfMemory: "there is no memory for what this content needs"
         }
     }
 }

@@ -168,6 +168,8 @@ extension Problem.Link {
                 message: "the value is longer than the \(max) bytes that are allowed",
                 expected: ["at most \(max) bytes"]
             )
+        case .outOfMemory:
+            self.init(code: .saturated, message: "there is no memory for what this content needs")
         }
     }
 }

@@ -30,6 +30,7 @@ extension PropertyListError.Reason {
         case .numberTooLong: .plistNumberTooLong
         case .keyTooLong: .plistKeyTooLong
         case .tooManyMembers: .plistTooManyMembers
+        case .outOfMemory: .saturated
         case .tooManyObjects: .plistTooManyObjects
         }
     }
@@ -49,7 +50,7 @@ extension PropertyListError.Reason {
         case .tooManyObjects(let max): ["at most \(max) objects"]
         case .malformedXML, .invalidTrailer, .invalidReference, .overlappingObjects, .unknownMarker, .invalidString,
             .loneSurrogate, .invalidEncoding, .invalidEscape, .invalidNumber, .invalidDate, .invalidData, .duplicateKey,
-            .cycle, .invalidArchive:
+            .cycle, .invalidArchive, .outOfMemory:
             []
         }
     }
@@ -85,6 +86,7 @@ extension PropertyListError.Reason {
         case .numberTooLong(let max): "a number has more than \(max) bytes"
         case .keyTooLong(let max): "a key has more than \(max) bytes"
         case .tooManyMembers(let max): "a dictionary has more than \(max) members"
+        case .outOfMemory: "there is no memory for what this content needs"
         case .tooManyObjects(let max): "there are more than \(max) objects"
         }
     }
@@ -119,6 +121,7 @@ extension XMLError.Reason {
         case .doctypeTooLong(let max): "the document type declaration has more than \(max) bytes"
         case .keyTooLong(let max): "a name is longer than \(max) bytes"
         case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
+        case .outOfMemory: "there is no memory for what this content needs"
         }
     }
 }

@@ -21,6 +21,7 @@ extension XMLError.Reason {
         case .doctypeTooLong: .xmlDoctypeTooLong
         case .keyTooLong: .xmlKeyTooLong
         case .tooManyChoices: .xmlTooManyChoices
+        case .outOfMemory: .saturated
         }
     }
 
@@ -36,7 +37,7 @@ extension XMLError.Reason {
         case .tooManyNames(let max): ["at most \(max) names"]
         case .tooManyChoices(let max): ["at most \(max) choices"]
         case .malformed, .unexpectedEnd, .mismatchedTag, .duplicateAttribute, .invalidCharacter, .invalidEncoding,
-            .unsupportedCharset, .undeclaredEntity, .externalEntity:
+            .unsupportedCharset, .undeclaredEntity, .externalEntity, .outOfMemory:
             []
         }
     }
@@ -63,6 +64,7 @@ extension XMLError.Reason {
         case .doctypeTooLong(let max):
             "the document type declaration has more than \(max) bytes without quoted text and comments"
         case .keyTooLong(let max): "a name is longer than \(max) bytes"
+        case .outOfMemory: "there is no memory for what this content needs"
         case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
         }
     }
@@ -77,7 +79,7 @@ extension XMLError {
     /// libxml2's number; nil where the problem is not of the parser's domain.
     var domainCode: Int? {
         switch reason {
-        case .unsupportedCharset: nil
+        case .unsupportedCharset, .outOfMemory: nil
         case .malformed, .unexpectedEnd, .trailingContent, .mismatchedTag, .duplicateAttribute, .invalidCharacter,
             .invalidEncoding, .undeclaredEntity, .externalEntity, .entityExpansion, .nestingTooDeep, .tooManyAttributes,
             .tooManyNamespaces, .tooManyNames, .namesTooLong, .keyTooLong, .doctypeTooLong, .tooManyChoices:

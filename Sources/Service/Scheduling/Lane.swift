@@ -1,5 +1,3 @@
-internal import Serialization
-
 /// The kind of thread on which a step of a computation runs.
 enum Lane: UInt8, CaseIterable, Sendable {
     /// The HTTP thread. A step takes microseconds, and never waits.
@@ -20,15 +18,7 @@ enum Lane: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The maximum size of text that is decoded on an HTTP thread, in bytes, inclusive.
+    /// The maximum size of an envelope that is read on an HTTP thread, in bytes, inclusive. Other content has a maximum for its format
+    /// (``ResponseSerializer/isShort(_:of:)``).
     static let maxInlineBytes = 256 << 10
-
-    /// Returns whether an HTTP thread may decode `content`: text up to a maximum size, and images of which only the header is read.
-    @inline(__always) static func fitsInline(
-        _ content: Span<UInt8>,
-        of response: UpstreamResponse,
-        with serializer: ResponseSerializer
-    ) -> Bool {
-        content.count <= maxInlineBytes || serializer.readsHeaderOnly(of: content, response)
-    }
 }

@@ -22,7 +22,8 @@ import Testing
         #expect(configuration.address == "127.0.0.1")
         #expect(configuration.port == 8080)
         #expect(configuration.threads == 3)
-        #expect(configuration.maxBufferedBytes == 256 << 20)
+        // 80 % of 1 GiB, less 64 MiB, a tenth for connections, and a worker.
+        #expect(configuration.maxBufferedBytes == (1 << 30) / 5 * 4 - (64 << 20) - (1 << 30) / 10 - (256 << 20))
         #expect(configuration.limits == Limits())
     }
 
@@ -125,6 +126,11 @@ import Testing
         // 80 % of 512 MiB, less 128, 64 and 179 connections, is 166 MiB: one worker that has less than the usual.
         let small = try configuration(on: MachineResources(cores: 2, memoryBytes: 512 << 20))
         #expect(small.workers == 1 && small.workersLeftOut == 1 && small.workerMemoryBytes == 166 << 20)
+        // Between them, requests get what a worker leaves, until that is a quarter again.
+        let usual = try configuration(on: MachineResources(cores: 2, memoryBytes: 1 << 30))
+        #expect(usual.maxBufferedBytes >> 20 == 396 && usual.workers == 1 && usual.workerMemoryBytes == 256 << 20)
+        let double = try configuration(on: MachineResources(cores: 2, memoryBytes: 2 << 30))
+        #expect(double.maxBufferedBytes == 512 << 20 && double.workers == 2)
         // No room for any: everything but pixels is answered.
         let tiny = try configuration(on: MachineResources(cores: 2, memoryBytes: 256 << 20))
         #expect(tiny.workers == 0 && tiny.workersLeftOut == 2)

@@ -57,12 +57,34 @@ import Testing
             ("/v1/normalize?thumbnail=none&fingerprint=phash", "image/svg+xml"), ("/v1/thumbnail", "image/svg+xml"),
         ] as [(String, String?)]
     )
-    func `the header of an image is read on the HTTP thread, regardless of the size of the image`(
+    func `the header of an image is read on the HTTP thread, up to the maximum size of an image`(
         target: String,
         type: String?
     ) throws {
-        #expect(try Self.place(target, type: type, Self.long(Self.svg)) == .inline)
-        #expect(try Self.place(target, type: type, Self.png + Self.long("", filler: 0)) == .inline)
+        let longest = Self.png + [UInt8](repeating: 0, count: (256 << 10) - Self.png.count)
+        #expect(try Self.place(target, type: type, longest) == .inline)
+        #expect(try Self.place(target, type: type, longest + [0]) == .handedOn(.compute))
+        #expect(try Self.place(target, type: type, Self.long(Self.svg)) == .handedOn(.compute))
+    }
+
+    /// Each format has the size that is decoded in about a millisecond.
+    @Test(
+        arguments: [
+            ("application/json", "", "[]", 256 << 10), ("application/json", "?keys=sorted", "[]", 64 << 10),
+            ("application/json", "?serializer=http", "[]", 256 << 10), ("application/xml", "", "<a/>", 64 << 10),
+            ("application/xml", "?serializer=xml-document", "<a/>", 64 << 10),
+            ("application/x-plist", "", "()", 64 << 10), ("application/json", "?serializer=json,xml", "[]", 64 << 10),
+        ]
+    )
+    func `content of each format has its own maximum on the HTTP thread`(
+        type: String,
+        query: String,
+        start: String,
+        max: Int
+    ) throws {
+        let longest = Array(start.utf8) + [UInt8](repeating: 0x20, count: max - start.utf8.count)
+        #expect(try Self.place("/v1/normalize" + query, type: type, longest) == .inline)
+        #expect(try Self.place("/v1/normalize" + query, type: type, longest + [0x20]) == .handedOn(.compute))
     }
 
     /// 32 MiB of XML or Base64 delayed all other connections of their thread, because they began like images.

@@ -1,3 +1,4 @@
+internal import Serialization
 internal import Synchronization
 
 /// The account of the memory that requests use together: their content, the working memory of decoding it, and their
@@ -47,7 +48,7 @@ final class MemoryAccount: Sendable {
             throw .neverFits(neededBytes: overflow ? .max : neededBytes, maxBytes: maxBytes)
         }
         guard charge(bytes) else { throw .saturated }
-        return MemoryReservation(bytes, of: self)
+        return MemoryReservation(bytes, besides: heldBytes, of: self)
     }
 }
 
@@ -55,10 +56,14 @@ final class MemoryAccount: Sendable {
 final class MemoryReservation: Sendable {
     private let account: MemoryAccount
     private let bytes: Atomic<Int>
+    private let heldBytes: Int
+    /// What a request for more memory would have come to when it was rejected, in bytes; 0 if none was.
+    private let rejectedBytes = Atomic<Int>(0)
 
-    fileprivate init(_ bytes: Int, of account: MemoryAccount) {
+    fileprivate init(_ bytes: Int, besides heldBytes: Int, of account: MemoryAccount) {
         self.account = account
         self.bytes = Atomic(bytes)
+        self.heldBytes = heldBytes
     }
 
     deinit {
@@ -70,9 +75,34 @@ final class MemoryReservation: Sendable {
         try account.reserve(bytes, besides: heldBytes)
     }
 
+    /// Throws the reason if memory was requested (``grow(by:)``) and not granted. Then a result is incomplete, whatever it is.
+    func checkGrants() throws(RejectionReason) {
+        let rejectedBytes = rejectedBytes.load(ordering: .relaxed)
+        guard rejectedBytes > 0 else { return }
+        guard rejectedBytes <= account.maxBytes else {
+            throw .neverFits(neededBytes: rejectedBytes, maxBytes: account.maxBytes)
+        }
+        throw .saturated
+    }
+
     /// Charges `count` bytes from now on, instead of what was reserved. More than that is charged even if it exceeds the maximum.
     func resize(to count: Int) {
         let before = bytes.exchange(count, ordering: .relaxed)
         account.occupy(count - before)
+    }
+}
+
+extension MemoryReservation: MemoryGrant {
+    func grow(by count: Int) -> Bool {
+        let (neededBytes, overflow) = bytes.load(ordering: .relaxed).addingReportingOverflow(count)
+        guard !overflow, account.charge(count) else {
+            rejectedBytes.store(
+                overflow ? .max : neededBytes.addingReportingOverflow(heldBytes).partialValue,
+                ordering: .relaxed
+            )
+            return false
+        }
+        bytes.wrappingAdd(count, ordering: .relaxed)
+        return true
     }
 }

@@ -1,0 +1,36 @@
+extension UnicodeEncoding {
+    /// Returns the maximum length of `content` in UTF-8, in bytes.
+    func maxTextBytes(of content: Span<UInt8>) -> Int {
+        switch self {
+        case .utf8: content.count
+        // A unit becomes at most three bytes, or four together with another one.
+        case .utf16LittleEndian, .utf16BigEndian: content.count / 2 * 3
+        case .utf32LittleEndian, .utf32BigEndian: content.count
+        }
+    }
+}
+
+extension Optional<any MemoryGrant> {
+    /// Whether memory is granted for a copy of the content as UTF-8, and for what decoding the copy needs because it is longer than
+    /// the content.
+    /// - Parameter maxTextBytes: the maximum length of the copy, in bytes.
+    func grants(text maxTextBytes: Int, of content: Span<UInt8>, row: WorkingMemory) -> Bool {
+        guard let memory = self else { return true }
+        let moreBytes = max(0, maxTextBytes - content.count)
+        return memory.grow(by: maxTextBytes + moreBytes * row.tenthsPerByte / 10)
+    }
+}
+
+extension Span<UInt8> {
+    /// The number of `<` that neither `/`, `!` nor `?` follows: in XML in UTF-8, the elements, or more.
+    var startTags: Int {
+        var count = 0
+        var isOpen = 0
+        for index in indices {
+            let byte = self[index]
+            count &+= isOpen & (byte != 0x2F && byte != 0x21 && byte != 0x3F ? 1 : 0)
+            isOpen = byte == 0x3C ? 1 : 0
+        }
+        return count
+    }
+}

@@ -1,0 +1,146 @@
+import Serialization
+import Synchronization
+import Testing
+
+/// Tests of what a serialization requests while it grows, and of what happens if it is not granted.
+@Suite struct MemoryGrantTests {
+    /// Grants a number of bytes altogether.
+    private final class Grants: MemoryGrant {
+        private let left: Atomic<Int>
+        private let count = Atomic<Int>(0)
+
+        init(bytes: Int) {
+            left = Atomic(bytes)
+        }
+
+        var requests: Int { count.load(ordering: .relaxed) }
+
+        func grow(by bytes: Int) -> Bool {
+            count.wrappingAdd(1, ordering: .relaxed)
+            guard left.load(ordering: .relaxed) >= bytes else { return false }
+            left.wrappingSubtract(bytes, ordering: .relaxed)
+            return true
+        }
+    }
+
+    struct Document: CustomTestStringConvertible, Sendable {
+        var name: String
+        var type: String
+        var content: [UInt8]
+        var options = SerializationOptions()
+
+        var testDescription: String { name }
+    }
+
+    private static func with(_ change: (inout SerializationOptions) -> Void) -> SerializationOptions {
+        var options = SerializationOptions()
+        change(&options)
+        return options
+    }
+
+    /// Documents that need more than was reserved.
+    static let growing = [
+        Document(
+            name: "an object of many members",
+            type: "application/json",
+            content: Array("{\((0..<200_000).map { "\"\($0)\":1" }.joined(separator: ","))}".utf8)
+        ),
+        Document(
+            name: "nested objects with tables",
+            type: "application/json",
+            content: Array(
+                (String(repeating: "{\((0..<4_000).map { "\"\($0)\":1," }.joined())\"a\":", count: 8) + "1"
+                    + String(repeating: "}", count: 8)).utf8
+            )
+        ),
+        Document(
+            name: "Latin-1",
+            type: "application/json; charset=iso-8859-1",
+            content: [0x22] + [UInt8](repeating: 0xE9, count: 1 << 20) + [0x22]
+        ),
+        Document(
+            name: "UTF-16",
+            type: "application/json",
+            content: [0xFF, 0xFE, 0x22, 0] + [UInt8](repeating: 0x42, count: 1 << 20) + [0x22, 0]
+        ),
+        Document(
+            name: "XML in Latin-1",
+            type: "application/xml; charset=iso-8859-1",
+            content: Array("<a>".utf8) + [UInt8](repeating: 0xE9, count: 1 << 20) + Array("</a>".utf8)
+        ),
+        Document(
+            name: "the document form",
+            type: "application/xml",
+            content: Array("<a>\(String(repeating: "<b/>", count: 100_000))</a>".utf8),
+            options: with { $0.serializer = .one(.xmlDocument) }
+        ),
+        Document(
+            name: "objects of a text property list",
+            type: "application/x-plist",
+            content: Array("(\(String(repeating: "a,", count: 100_000)))".utf8)
+        ),
+        Document(
+            name: "objects of an XML property list",
+            type: "application/x-plist",
+            content: Array("<plist><array>\(String(repeating: "<true/>", count: 100_000))</array></plist>".utf8)
+        ),
+        Document(
+            name: "Base64",
+            type: "application/octet-stream",
+            content: [UInt8](repeating: 0xFF, count: 1 << 20),
+            options: with { $0.serializer = .one(.http) }
+        ),
+        Document(
+            name: "hints",
+            type: "application/x-plist",
+            content: Array("<plist><array>\(String(repeating: "<data/>", count: 100_000))</array></plist>".utf8),
+            options: with { $0.hints = true }
+        ),
+    ]
+
+    private static func serialize(_ document: Document, _ memory: Grants?) throws(SerializationFailure) -> [UInt8] {
+        var response = UpstreamResponse(status: 200)
+        response.fields.append(name: "Content-Type", value: document.type)
+        let answer = try ResponseSerializer(options: document.options)
+            .serialize(response, content: document.content.span, memory: memory)
+        return Array(answer.json)
+    }
+
+    @Test(arguments: growing)
+    func `a serialization with enough memory has the same result as one that nobody counts`(document: Document) throws {
+        let grants = Grants(bytes: .max)
+        #expect(try Self.serialize(document, grants) == Self.serialize(document, nil))
+        #expect(grants.requests > 0)
+    }
+
+    @Test(arguments: growing)
+    func `without memory a serialization fails, at each request`(document: Document) throws {
+        let all = Grants(bytes: .max)
+        _ = try Self.serialize(document, all)
+        for bytes in [0, 1, 1 << 10, 64 << 10, 300 << 10] {
+            let grants = Grants(bytes: bytes)
+            do {
+                _ = try Self.serialize(document, grants)
+            } catch {
+                #expect(error.chain == [.outOfMemory])
+                continue
+            }
+            #expect(grants.requests == all.requests, "\(bytes) bytes were enough for it")
+        }
+        #expect(throws: SerializationFailure.self) { try Self.serialize(document, Grants(bytes: 0)) }
+    }
+
+    @Test func `a compound does not try its next component because there was no memory for the first`() throws {
+        var document = Self.growing[0]
+        document.options.serializer = .compound([.json, .http])
+        #expect(throws: SerializationFailure.self) { try Self.serialize(document, Grants(bytes: 0)) }
+    }
+
+    @Test func `an ordinary text needs no grant`() throws {
+        let grants = Grants(bytes: 0)
+        let text = "[\((0..<100_000).map { #"{"id":\#($0),"name":"a"}"# }.joined(separator: ","))]"
+        let document = Document(name: "", type: "application/json", content: Array(text.utf8))
+        #expect(try Self.serialize(document, grants) == Self.serialize(document, nil))
+        #expect(grants.requests == 0)
+    }
+}
