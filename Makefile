@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-faults golden build format lint bench bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test test-faults soak golden build format lint bench bench-fairness bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
 
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,12 +53,19 @@ bench-sizing: build ## Measure requests/s, processor time and memory by kind of 
 	@scripts/setup bench
 	@Benchmarks/bench-sizing "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
+bench-fairness: build ## Measure how kinds of work affect each other; two cores; ARGS='1 5' for one round of 5 s
+	@scripts/setup bench
+	@Benchmarks/bench-fairness "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
 fuzz: ## Fuzz one target on one core: TARGET=FuzzJSON SECONDS=60 (docs/fuzzing.md)
 	@scripts/setup build
 	@Tests/Fuzz/run $(or $(TARGET),FuzzJSON) $(or $(SECONDS),60)
 
 test-faults: build ## Send hostile documents in control groups with little memory; needs root; ARGS='--limits 128 --unread'
 	@scripts/memory-faults "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+soak: build ## Send mutated contents for 30 minutes in a control group of 256 MiB; needs root; ARGS='--seconds 60 --limit 512'
+	@scripts/memory-soak "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 proxies-check: build ## Check that nginx and HAProxy never mix up responses, beside hostile clients
 	@scripts/proxies-check "$$(scripts/build --show-bin-path)/decant" $(ARGS)

@@ -43,14 +43,21 @@ extension ResponseSerializer {
     /// The content of each kind that is decoded in about a millisecond (`Benchmarks/README.md`), in bytes, inclusive.
     private func maxShortBytes(of kind: SerializerKind) -> Int {
         switch kind {
-        case .json: options.keys == .source && !options.canonical ? 256 << 10 : Self.minShortBytes
-        case .http, .image: 256 << 10
-        case .xml, .xmlDocument, .plist: Self.minShortBytes
+        case .image: 256 << 10
+        case .http: 128 << 10
+        case .json:
+            switch WorkingMemory.row(of: .json, options) {
+            case .json: 256 << 10
+            case .lenientJSON where !options.canonical: 64 << 10
+            default: Self.minShortBytes
+            }
+        case .xml, .xmlDocument: 64 << 10
+        case .plist: Self.minShortBytes
         }
     }
 
     /// The lowest of these, in bytes. Each kind is decoded in time up to it.
-    private static let minShortBytes = 64 << 10
+    private static let minShortBytes = 32 << 10
 
     private func memoryBytes(forContentBytes count: Int, decodedAs kind: SerializerKind) -> Int {
         guard let row = WorkingMemory.row(of: kind, options) else { return Self.imageBytes }

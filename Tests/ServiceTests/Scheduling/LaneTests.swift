@@ -70,10 +70,12 @@ import Testing
     /// Each format has the size that is decoded in about a millisecond.
     @Test(
         arguments: [
-            ("application/json", "", "[]", 256 << 10), ("application/json", "?keys=sorted", "[]", 64 << 10),
-            ("application/json", "?serializer=http", "[]", 256 << 10), ("application/xml", "", "<a/>", 64 << 10),
+            ("application/json", "", "[]", 256 << 10), ("application/json", "?keys=sorted", "[]", 32 << 10),
+            ("application/json", "?lenient=comments", "[]", 64 << 10),
+            ("application/json", "?canonical=true&lenient=comments", "[]", 32 << 10),
+            ("application/json", "?serializer=http", "[]", 128 << 10), ("application/xml", "", "<a/>", 64 << 10),
             ("application/xml", "?serializer=xml-document", "<a/>", 64 << 10),
-            ("application/x-plist", "", "()", 64 << 10), ("application/json", "?serializer=json,xml", "[]", 64 << 10),
+            ("application/x-plist", "", "()", 32 << 10), ("application/json", "?serializer=json,xml", "[]", 64 << 10),
         ]
     )
     func `content of each format has its own maximum on the HTTP thread`(
