@@ -208,7 +208,8 @@ public final class ResponseSerializer: Sendable {
             do {
                 let summary = try JSONReader.read(
                     content,
-                    options: options.jsonOptions(for: message.type, limits: limits, memory: message.memory),
+                    options: options.jsonOptions(for: message.type, limits: limits),
+                    memory: message.memory,
                     charset: options.rules == .afnetworking ? nil : message.type.charset,
                     into: &writer,
                     warnings: &message.warnings

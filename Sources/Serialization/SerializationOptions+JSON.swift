@@ -2,8 +2,7 @@ extension SerializationOptions {
     /// What the JSON reader has to know of these options.
     func jsonOptions(
         for type: DeclaredType,
-        limits: Limits,
-        memory: (any MemoryGrant)?
+        limits: Limits
     ) -> JSONReader.Options {
         var options = JSONReader.Options()
         options.nulls = nullPolicy(for: type)
@@ -17,7 +16,6 @@ extension SerializationOptions {
         options.prefixes = prefixes ?? (rules == .afnetworking ? .reject : .strip)
         options.acceptsJSONP = type.acceptsJSONP
         options.limits = limits
-        options.memory = memory
         return options
     }
 

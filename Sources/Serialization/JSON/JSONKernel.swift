@@ -64,7 +64,7 @@ struct JSONKernel {
             // Before the value: its name.
             if container == .object {
                 begin = o
-                if try !levels.copyExpectedName(from: window, to: sink, &i, &o) {
+                if !levels.copyExpectedName(from: window, to: sink, &i, &o) {
                     guard window[i] == UInt8(ascii: "\"") else { throw JSONFault(.expectedName, at: i) }
                     let quote = i
                     let hasEscapes = try text.copyString(from: window, &i, &o)

@@ -114,6 +114,8 @@ internal import Glibc
     /// Members and slots that need no further grant.
     private var grantedMembers = Self.maxCopiedMembers
     private var grantedSlots = Self.maxCopiedMembers
+    /// Whether it granted none: the text is not to be read to its end.
+    private(set) var isOutOfMemory = false
 
     // The first three begin in one block, which is enough for a small text, and move to one of their own when
     // they grow; all are allocated by this struct and released in deinit, and no pointer to them leaves it.
@@ -145,14 +147,14 @@ internal import Glibc
     /// How many nulls were taken out of the value that is being read.
     var nullsDropped = 0
 
-    @inline(__always) init(source: JSONSource, options: JSONReader.Options) {
+    @inline(__always) init(source: JSONSource, options: JSONReader.Options, memory: (any MemoryGrant)?) {
         self.source = source
         policy = options.duplicates
         maxMembers = options.limits.maxObjectMembers
         maxLinearMembers = min(Self.maxLinearMembers, maxMembers)
         maxListed = options.limits.maxWarnings
         maxDepth = max(0, min(options.limits.maxNestingDepth, Limits.hardMaxNestingDepth))
-        memory = options.memory
+        self.memory = memory
         let levelBytes = Self.blockLevels * MemoryLayout<Level>.stride
         let hashBytes = (Self.blockMembers + 8) * MemoryLayout<UInt32>.stride
         let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
@@ -267,7 +269,7 @@ internal import Glibc
         to sink: JSONAddresses,
         _ i: inout Int,
         _ o: inout Int
-    ) throws(JSONFault) -> Bool {
+    ) -> Bool {
         let level = unsafe level
         let shape = unsafe level.pointee.shape
         let guess = unsafe shapes.guess(after: shape)
@@ -282,7 +284,7 @@ internal import Glibc
             guard ByteMask.all.isSubset(of: ByteMask(window.vector(at: i &+ last) .== rest)) else { return false }
             sink.put(window.vector(at: i &+ 16), at: o &+ 16)
         }
-        try unsafe push(i, guess.pointee.hash, o)
+        unsafe push(i, guess.pointee.hash, o)
         unsafe level.pointee.shape = guess.pointee.next
         i &+= count
         unsafe o &+= Int(guess.pointee.outputCount)
@@ -297,6 +299,7 @@ internal import Glibc
     @inline(never) mutating func add(_ name: Range<Int>, hasEscapes: Bool, outputStart: Int) throws(JSONFault) {
         let hash = source.hash(of: name, hasEscapes: hasEscapes, nameHash)
         let level = unsafe level
+        if _slowPath(isOutOfMemory) { throw outOfMemory }
         let bit: UInt64 = 1 &<< UInt64(hash & 63)
         let bits = unsafe level.pointee.nameBits
         let addedCount = unsafe level.pointee.addedCount
@@ -307,11 +310,11 @@ internal import Glibc
             // It is new.
             let shape = unsafe level.pointee.shape
             if shape == Shapes.unknown {
-                try push(name.lowerBound &- 1, hash, outputStart)
+                push(name.lowerBound &- 1, hash, outputStart)
                 return
             }
             if shapes.isFresh(shape) {
-                try push(name.lowerBound &- 1, hash, outputStart)
+                push(name.lowerBound &- 1, hash, outputStart)
                 let next = shapes.add(after: shape, hash)
                 unsafe level.pointee.shape = next
                 if next != Shapes.unknown, !hasEscapes, shapes.hasRoomForGuess(after: shape) {
@@ -335,7 +338,7 @@ internal import Glibc
         guard let next = unsafe known ?? (isNew(hash, in: level) ? shapes.add(after: shape, hash) : nil) else {
             return try addUncommon(name, hash, outputStart: outputStart)
         }
-        try push(name.lowerBound &- 1, hash, outputStart)
+        push(name.lowerBound &- 1, hash, outputStart)
         unsafe level.pointee.shape = next
         // A name that was never here before may well never come again: it does not drive out another.
         if next != Shapes.unknown, !hasEscapes, known != nil || shapes.hasRoomForGuess(after: shape) {
@@ -376,7 +379,7 @@ internal import Glibc
         let index = memberCount &- base
         let quote = name.lowerBound &- 1
         if index == maxMembers { throw JSONFault(.tooManyMembers, at: quote) }
-        try push(quote, hash, outputStart)
+        push(quote, hash, outputStart)
         unsafe level.pointee.shape = Shapes.unknown
 
         let earlier: Int? =
@@ -518,9 +521,9 @@ internal import Glibc
 
     // MARK: Room
 
-    @inline(__always) private mutating func push(_ quote: Int, _ hash: UInt32, _ outputStart: Int) throws(JSONFault) {
+    @inline(__always) private mutating func push(_ quote: Int, _ hash: UInt32, _ outputStart: Int) {
         let index = memberCount
-        if _slowPath(index == memberEnd) { try growMembers() }
+        if _slowPath(index == memberEnd) { growMembers() }
         unsafe members[index] = Member(
             quote: UInt32(truncatingIfNeeded: quote),
             outputStart: UInt32(truncatingIfNeeded: outputStart)
@@ -529,13 +532,14 @@ internal import Glibc
         memberCount = index &+ 1
     }
 
-    @inline(never) private mutating func growMembers() throws(JSONFault) {
+    @inline(never) private mutating func growMembers() {
         if memberCount == grantedMembers {
             if let memory {
                 // In blocks, as they are written: what is allocated and not used costs nothing.
                 let bytes = Self.grantedBlock * (MemoryLayout<Member>.stride + MemoryLayout<UInt32>.stride)
-                guard memory.grow(by: bytes) else { throw outOfMemory }
-                grantedMembers += Self.grantedBlock
+                if !isOutOfMemory, !memory.grow(by: bytes) { isOutOfMemory = true }
+                // If none is granted, the next name that is not expected ends the text. Until then there are few.
+                grantedMembers += isOutOfMemory ? Self.blockMembers : Self.grantedBlock
             } else {
                 grantedMembers = .max
             }
@@ -558,8 +562,8 @@ internal import Glibc
         memberEnd = min(memberCapacity, grantedMembers)
     }
 
-    /// Where the last member begins.
-    private var outOfMemory: JSONFault {
+    /// At the last member.
+    var outOfMemory: JSONFault {
         JSONFault(.outOfMemory, at: unsafe Int(members[memberCount &- 1].quote & ~Member.supersededBit))
     }
 

@@ -6,21 +6,38 @@ extension JSONReader {
     /// Reads `content` as one JSON value and writes it where the writer stands.
     ///
     /// On an error the writer holds what it held before.
-    /// - Parameter charset: the `charset` parameter of the media type, where there is one.
+    /// - Parameters:
+    ///   - memory: grants memory for tables of many names and for copies of the text; nil if nothing has to.
+    ///   - charset: the `charset` parameter of the media type, where there is one.
     /// - Throws: the first thing in the content that is not acceptable JSON.
     package static func read(
         _ content: Span<UInt8>,
         options: Options,
+        memory: (any MemoryGrant)? = nil,
         charset label: String? = nil,
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(JSONError) -> Summary {
         guard let label else {
-            return try readUnicode(content, options: options, charset: nil, into: &writer, warnings: &warnings)
+            return try readUnicode(
+                content,
+                options: options,
+                memory: memory,
+                charset: nil,
+                into: &writer,
+                warnings: &warnings
+            )
         }
         var found = warnings
         do throws(JSONError) {
-            let summary = try readUnicode(content, options: options, charset: label, into: &writer, warnings: &found)
+            let summary = try readUnicode(
+                content,
+                options: options,
+                memory: memory,
+                charset: label,
+                into: &writer,
+                warnings: &found
+            )
             warnings = found
             return summary
         } catch {
@@ -30,7 +47,7 @@ extension JSONReader {
             }
             let unsupported = JSONError(.unsupportedCharset(label), at: SourceLocation(byte: invalid))
             guard let charset = Charset(label: label) else { throw unsupported }
-            guard options.memory.grants(text: charset.maxTextBytes(of: content), of: content, row: options.row) else {
+            guard memory.grants(text: charset.maxTextBytes(of: content), of: content, row: options.row) else {
                 throw JSONError(.outOfMemory, at: SourceLocation(byte: 0))
             }
             let text: [UInt8]
@@ -44,7 +61,15 @@ extension JSONReader {
                     throw unsupported
                 }
             }
-            return try read(content, as: text, in: charset, options: options, into: &writer, warnings: &warnings)
+            return try read(
+                content,
+                as: text,
+                in: charset,
+                options: options,
+                memory: memory,
+                into: &writer,
+                warnings: &warnings
+            )
         }
     }
 
@@ -54,13 +79,21 @@ extension JSONReader {
         as text: [UInt8],
         in charset: Charset,
         options: Options,
+        memory: (any MemoryGrant)?,
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(JSONError) -> Summary {
         warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
         var found = WarningList(max: options.limits.maxWarnings)
         do throws(JSONError) {
-            var summary = try readUnicode(text.span, options: options, charset: nil, into: &writer, warnings: &found)
+            var summary = try readUnicode(
+                text.span,
+                options: options,
+                memory: memory,
+                charset: nil,
+                into: &writer,
+                warnings: &found
+            )
             warnings.append(found) { charset.offsets(ofUTF8: $0, in: content) }
             summary.encoding = charset.name
             return summary

@@ -22,9 +22,6 @@ extension JSONReader {
 
         package var limits = Limits()
 
-        /// What grants memory for tables of many names and for copies of the text; nil if nothing has to.
-        package var memory: (any MemoryGrant)?
-
         package init() {}
 
         /// The row of the table that bounds these options' memory.

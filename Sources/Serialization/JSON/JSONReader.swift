@@ -6,6 +6,8 @@
 /// place that is reported is a place in the content as it came.
 package struct JSONReader {
     private let options: Options
+    /// What grants memory for tables of many names and for copies of the text; nil if nothing has to.
+    private let memory: (any MemoryGrant)?
     /// Notes on the text, with offsets in it; located all at once in the end.
     private var notes: [Note] = []
     private var unlistedNotes = 0
@@ -36,6 +38,7 @@ package struct JSONReader {
     static func readUnicode(
         _ content: Span<UInt8>,
         options: Options,
+        memory: (any MemoryGrant)?,
         charset: String?,
         into writer: inout JSONWriter,
         warnings: inout WarningList
@@ -47,12 +50,12 @@ package struct JSONReader {
         if markBytes > 0 {
             warnings.append(Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
         }
-        var reader = JSONReader(options: options)
+        var reader = JSONReader(options: options, memory: memory)
         if encoding == .utf8 {
             try reader.read(content.extracting(markBytes...), places: { $0.map { $0 + markBytes } }, &writer, &warnings)
         } else {
             warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
-            guard options.memory.grants(text: encoding.maxTextBytes(of: content), of: content, row: options.row) else {
+            guard memory.grants(text: encoding.maxTextBytes(of: content), of: content, row: options.row) else {
                 throw JSONError(.outOfMemory, at: SourceLocation(byte: 0))
             }
             let text: [UInt8]
@@ -71,8 +74,9 @@ package struct JSONReader {
         return Summary(nullsDropped: reader.nullsDropped, encoding: encoding.rawValue)
     }
 
-    private init(options: Options) {
+    private init(options: Options, memory: (any MemoryGrant)?) {
         self.options = options
+        self.memory = memory
     }
 
     // MARK: The steps
@@ -186,7 +190,7 @@ package struct JSONReader {
         try unsafe text.withUnsafeBufferPointer { bytes throws(Refusal) in
             let source = unsafe JSONSource(bytes)
             do throws(JSONFault) {
-                var levels = JSONLevels(source: source, options: options)
+                var levels = JSONLevels(source: source, options: options, memory: memory)
                 if let format = options.records {
                     try readRecords(source, format, &levels, &writer)
                 } else {
@@ -223,6 +227,7 @@ package struct JSONReader {
             let output = try JSONKernel(source: source, sink: sink, options: options).run(from: start, &levels)
             return (output.count, output)
         }
+        if levels.isOutOfMemory { throw levels.outOfMemory }
         nullsDropped += output.nullsDropped
         return source.endOfWhiteSpace(from: output.end)
     }
