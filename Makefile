@@ -17,7 +17,7 @@ test: ## Build and run the tests; ARGS='--filter Configuration' runs some of the
 	@swift build --build-tests
 	@scripts/test $(ARGS)
 
-golden: ## Write the answers in Tests/Goldens anew; read the difference before you commit it
+golden: ## Write what is generated: Tests/Goldens, examples/exchanges, the contract and docs/options.md; review the diff
 	@scripts/setup build
 	@swift build --build-tests
 	@DECANT_WRITE_GOLDENS=1 swift test --skip-build --disable-xctest --filter Golden

@@ -12,6 +12,9 @@ struct AcceptField: Equatable, Sendable {
         var isNarrowed = false
         /// 0 to 1; 0 forbids.
         var weight = 1.0
+
+        /// Whether it is a media type of problem details (RFC 9457 §6).
+        var isProblem: Bool { essence == "application/problem+json" || essence == "application/problem+xml" }
     }
 
     /// How much a type is wanted: by weight, then by how specific the range is that says so.
@@ -100,9 +103,12 @@ extension AcceptField {
 
     /// The format of the highest weight; of equal ones the most specific; of equal ones again what the image calls for, or
     /// else WebP, which is good for every image.
+    ///
+    /// Types of problems do not take part: clients list them because a response may be a problem, which is sent in any case (RFC 9110
+    /// §15.5.7).
     var thumbnailChoice: ThumbnailChoice {
-        // An empty list says nothing.
-        guard !ranges.isEmpty else { return .byImage }
+        // An empty list accepts everything.
+        guard ranges.contains(where: { !$0.isProblem }) else { return .byImage }
         let choices = ThumbnailFormat.allCases.compactMap { format in
             preference(for: format.names).map { (format: format, preference: $0) }
         }

@@ -26,4 +26,9 @@ extension Document {
         // RFC 9512: the media type of YAML.
         Document(contentType: "application/yaml", bytes: PackageResources.openapi_yaml)
     }
+
+    /// The same contract in JSON. `make golden` converts it.
+    static func openAPIInJSON() -> Document {
+        Document(contentType: "application/json", bytes: PackageResources.openapi_json)
+    }
 }

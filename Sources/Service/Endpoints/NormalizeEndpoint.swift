@@ -1,7 +1,9 @@
 internal import Serialization
 
 /// `POST /v1/normalize`, the direct form: the request's content *is* the upstream's, and its `Content-Type` and
-/// `Content-Encoding` are the upstream's too. `Upstream-*` fields say the rest.
+/// `Content-Encoding` are the upstream's too. `Upstream-*` fields describe the upstream response further.
+///
+/// `POST /v1/normalize/value` is the same with other options: the response is the value alone.
 struct NormalizeEndpoint: Sendable {
     private let configured: ConfiguredSerializer
 

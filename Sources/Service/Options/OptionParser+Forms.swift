@@ -1,8 +1,28 @@
 internal import Serialization
 
-// The options of `POST /v1/thumbnail`.
+// The options of `POST /v1/thumbnail` and of `POST /v1/normalize/value`.
 
 extension OptionParser {
+    /// The options of `POST /v1/normalize/value`: all but `view`, whose value is fixed.
+    static let namesForValue = OptionName.allCases.filter { $0 != .view }
+
+    static func parseForValue(
+        _ pairs: [QueryString.Pair],
+        limits: Limits
+    ) throws(OptionError) -> RequestOptions {
+        try check(pairs, namesForValue)
+        var options = try parse(pairs, limits: limits)
+        options.serialization.view = .value
+        return options
+    }
+
+    /// Rejects a known option that is not one of `allowed`, and an unknown one.
+    private static func check(_ pairs: [QueryString.Pair], _ allowed: [OptionName]) throws(OptionError) {
+        for (name, _) in pairs where PlannedOption(rawValue: name) == nil {
+            guard allowed.contains(where: { $0.rawValue == name }) else { throw .notTaken(name, allowed: allowed) }
+        }
+    }
+
     /// Those that make a difference to a thumbnail.
     static let namesForThumbnail: [OptionName] = [
         .serializer, .profile, .type, .acceptStatus, .acceptTypes, .thumbnail, .truncated, .maxContentBytes,
@@ -14,11 +34,7 @@ extension OptionParser {
         _ pairs: [QueryString.Pair],
         limits: Limits
     ) throws(OptionError) -> RequestOptions {
-        for (name, _) in pairs where PlannedOption(rawValue: name) == nil {
-            guard namesForThumbnail.contains(where: { $0.rawValue == name }) else {
-                throw .notTaken(name, allowed: namesForThumbnail)
-            }
-        }
+        try check(pairs, namesForThumbnail)
         if let (_, value) = pairs.first(where: { $0.name == OptionName.serializer.rawValue }), value != "image" {
             throw .invalidValue(.serializer, got: value, expected: ["image"])
         }

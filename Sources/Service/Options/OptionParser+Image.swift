@@ -4,36 +4,23 @@ internal import Serialization
 
 extension OptionParser {
     /// A decimal number above 0, at most ``maxScale``.
-    static func scale(_ value: String) throws(OptionError) -> Double {
+    static func setScale(_ value: String, _ options: inout RequestOptions) -> Bool {
         let parts = value.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        // Digits only: `Double` would take signs, exponents and infinities.
+        // Digits only: `Double` would accept signs, exponents and infinities.
         guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }), value.utf8.count <= 16,
             let scale = Double(value), scale > 0, scale <= Double(maxScale)
-        else { throw invalid(.scale, value) }
-        return scale
+        else { return false }
+        options.serialization.scale = scale
+        return true
+    }
+
+    /// The scale as it is written in a query.
+    static func text(ofScale scale: Double) -> String {
+        let text = String(scale)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
     static let maxScale = 100
-
-    static func placeholders(_ value: String) throws(OptionError) -> Placeholders {
-        var placeholders: Placeholders = []
-        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let named = Placeholders.named.first(where: { $0.name == part }),
-                placeholders.insert(named.placeholder).inserted
-            else { throw invalid(.placeholder, value) }
-        }
-        return placeholders
-    }
-
-    static func fingerprints(_ value: String) throws(OptionError) -> Fingerprints {
-        var fingerprints: Fingerprints = []
-        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let named = Fingerprints.named.first(where: { $0.name == part }),
-                fingerprints.insert(named.fingerprint).inserted
-            else { throw invalid(.fingerprint, value) }
-        }
-        return fingerprints
-    }
 
     /// Adds one more; `none`, which stands alone, says that there is none.
     static func addThumbnail(_ value: String, to options: inout RequestOptions) throws(OptionError) {
@@ -130,7 +117,27 @@ extension ThumbnailRequest {
     }
 }
 
+extension ThumbnailRequest {
+    /// The value as it is written in a query, without the parts that have their defaults.
+    var text: String {
+        let initial = ThumbnailRequest(width: width, height: height)
+        var parts = ["\(width)x\(height)"]
+        if fit != initial.fit { parts.append("fit=\(fit.rawValue)") }
+        if enlarge { parts.append("enlarge=true") }
+        if let format { parts.append("format=\(format.rawValue)") }
+        if quality != initial.quality { parts.append("quality=\(quality)") }
+        if let background { parts.append("background=\(background.hexadecimal)") }
+        return parts.joined(separator: ",")
+    }
+}
+
 extension RGBA {
+    /// `rrggbbaa`.
+    fileprivate var hexadecimal: String {
+        let channels = [red, green, blue, alpha]
+        return channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
     /// Reads `rrggbb` and `rrggbbaa`, with `#` before it or not. Nil where it is something else.
     init?(parsing text: String) {
         let digits = text.utf8.first == UInt8(ascii: "#") ? text.utf8.dropFirst() : text.utf8[...]
