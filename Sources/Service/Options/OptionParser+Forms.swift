@@ -41,8 +41,7 @@ extension OptionParser {
         var options = try parse(pairs, limits: limits)
         if let thumbnails = options.serialization.thumbnails {
             guard !thumbnails.isEmpty else {
-                let form = "WxH[,fit=…][,enlarge=true][,format=…][,quality=…][,background=…]"
-                throw .invalidValue(.thumbnail, got: "none", expected: [form])
+                throw .invalidValue(.thumbnail, got: "none", expected: [OptionTable.thumbnailForm])
             }
             guard thumbnails.count == 1 else { throw .repeated(.thumbnail) }
         }

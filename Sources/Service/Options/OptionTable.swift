@@ -18,6 +18,12 @@ enum OptionTable {
 
     private static let rows = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
+    /// The form of a thumbnail, for a person.
+    static let thumbnailForm = "WxH[,fit=…][,enlarge=true][,format=…][,quality=…][,background=…]"
+
+    /// The form of a thumbnail as a part of a regular expression (ECMA-262).
+    static let thumbnailPattern = "[0-9]{1,5}x[0-9]{1,5}(,(fit|enlarge|format|quality|background)=[#A-Za-z0-9]+)*"
+
     private static func definition(of name: OptionName) -> OptionDefinition {
         switch name {
         case .serializer:
@@ -87,8 +93,8 @@ enum OptionTable {
                 derivedDefault: "drop, or keep for media types whose nulls carry meaning",
                 "The treatment of nulls in the upstream data. drop: object members whose value is null are removed; drop-all: null "
                     + "array elements too.",
-                "Containers that become empty stay. Nulls carry meaning in `application/geo+json`, `application/merge-patch+json` and "
-                    + "`application/vnd.api+json`."
+                "Containers that become empty stay. Nulls carry meaning in "
+                    + MediaType.withMeaningfulNulls.map { "`\($0)`" }.joined(separator: ", ") + "."
             )
         case .hints:
             .boolean(
@@ -104,7 +110,7 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.duplicates,
-                "Which of several members with the same name is kept. reject: a second one is an error.",
+                "The member that is kept if several have the same name. reject: a second one is an error.",
                 "Names are compared without their escapes. `last` and `first` produce a warning."
             )
         case .surrogates:
@@ -156,7 +162,7 @@ enum OptionTable {
                 name,
                 .text("auto, always, or element paths (/order/item), comma-separated", pattern: nil),
                 .property(read: { $0.serialization.xmlArrays.text }, write: OptionParser.setXMLArrays),
-                "Which XML elements are arrays even if there is only one. auto: those of RSS, Atom, sitemaps, OPML, WebDAV, S3 listings "
+                "The XML elements that are arrays even if there is only one. auto: those of RSS, Atom, sitemaps, OPML, WebDAV, S3 listings "
                     + "and SOAP faults.",
                 "A list of paths (`/order/item`, names as in the value) adds to `auto`. `always`: every child element. "
                     + "`upstream.xml.inferredArrays` lists the arrays that were inferred from repetition."
@@ -200,10 +206,7 @@ enum OptionTable {
         case .thumbnail:
             OptionDefinition(
                 name,
-                .text(
-                    "none, or WxH[,fit=…][,enlarge=true][,format=…][,quality=…][,background=…]",
-                    pattern: Patterns.thumbnail
-                ),
+                .text("none, or \(thumbnailForm)", pattern: "^(none|\(thumbnailPattern))$"),
                 .thumbnails,
                 derivedDefault: "256x256 if the pixels can be decoded",
                 "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each adds one thumbnail.",
@@ -220,7 +223,7 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.decode,
-                "How much of an image is decoded. header: no pixel; full: every pixel, which proves that the image is complete.",
+                "The part of an image that is decoded. header: no pixel; full: every pixel, which proves that the image is complete.",
                 "`auto` decodes as little as the response needs. With `header`, nothing that is made from pixels can be requested."
             )
         case .placeholder:
@@ -352,7 +355,5 @@ enum OptionTable {
         private static let code = "[1-9][0-9]{2}(-[1-9][0-9]{2})?"
         static let statusCodes = #"^(\*|none|"# + "\(code)(,\(code))*)$"
         static let mediaTypes = "^[A-Za-z0-9!#$%&'*+.^_`|~/;=, \"-]+$"
-        static let thumbnail =
-            "^(none|[0-9]{1,5}x[0-9]{1,5}(,(fit|enlarge|format|quality|background)=[#A-Za-z0-9]+)*)$"
     }
 }

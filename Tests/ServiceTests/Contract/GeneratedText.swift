@@ -28,7 +28,7 @@ enum GeneratedText {
 
     private static func part(_ name: String) -> [String] {
         switch name {
-        case "parameters": parameters.flatMap(parameter)
+        case "parameters": oneThumbnail + parameters.flatMap(parameter)
         case "schemas": parameters.flatMap(schema)
         case "options of thumbnail": OptionParser.namesForThumbnail.filter { $0 != .serializer }.map(thumbnailReference)
         case let name where name.hasPrefix("options of "): parameters.map { reference($0.name.component) }
@@ -61,6 +61,15 @@ enum GeneratedText {
         lines.append("  schema:")
         return lines + type(option).map { "    " + $0 }
     }
+
+    /// The option `thumbnail` of `POST /v1/thumbnail`.
+    private static let oneThumbnail = [
+        "OneThumbnail:", "  name: thumbnail", "  in: query", "  description: >-",
+        "    The thumbnail: the size of a box in pixels (`WxH`), followed by the comma-separated parts that the option `thumbnail` of",
+        "    `POST /v1/normalize` has. It is given at most once, and is never `none`. Default: `\(ThumbnailRequest.byDefault.text)`, or less",
+        "    if `max-thumbnail-side` is lower.",
+        "  schema:", "    type: string", "    pattern: '^\(OptionTable.thumbnailPattern)$'",
+    ]
 
     private static func description(_ option: OptionDefinition) -> String {
         let sentences = [option.summary, option.details].filter { !$0.isEmpty }.joined(separator: " ")
