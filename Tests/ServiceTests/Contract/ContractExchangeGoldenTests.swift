@@ -21,6 +21,7 @@ import Testing
         let answer = try client.readAnswer()
         #expect(answer.status == exchange.status)
         #expect(answer.fields["content-type"] == exchange.contentType)
+        try expectDocumented(answer.fields.keys.filter { $0.hasPrefix("decant-") }, of: exchange)
         guard !exchange.contentType.hasPrefix("image/") else {
             // Another version of an image library may write other bytes.
             let example = try [UInt8](#require(Data(base64Encoded: exchange.answer)))
@@ -35,6 +36,17 @@ import Testing
         } else {
             #expect(JSONLayout.minified(text) == exchange.answer, "make golden writes the responses")
         }
+    }
+
+    /// Expects that the contract has the fields of the service's own. With `view`, which it describes in prose, they are those of the path
+    /// for values.
+    private func expectDocumented(_ fields: [String], of exchange: ContractExchange) throws {
+        let contract = try Contract()
+        let path = exchange.options.contains("view") ? "/v1/normalize/value" : exchange.path
+        let operation = try #require(contract.operation(exchange.method, path))
+        let response = contract.resolve(operation.responses[String(exchange.status)])
+        let documented = contract.resolve(response["headers"]).keys.map { $0.lowercased() }
+        #expect(Set(fields).subtracting(documented) == [])
     }
 }
 

@@ -189,6 +189,14 @@ import Testing
         #expect(OptionTable[.thumbnail].value(in: try parse("thumbnail=none")) == "none")
     }
 
+    @Test func `the row of thumbnails describes every part`() {
+        let details = OptionTable[.thumbnail].details
+        let values = ThumbnailFit.allCases.map(\.rawValue) + ThumbnailFormat.allCases.map(\.rawValue)
+        #expect(values.allSatisfy { details.contains("`\($0)`") })
+        let parts = OptionTable.thumbnailForm.matches(of: /([a-z]+)=/).map { "`\($0.1)=" }
+        #expect(parts.count == 5 && parts.allSatisfy { details.contains($0) })
+    }
+
     // MARK: Limits
 
     @Test func `a limit above that of the service counts as absent if it is the built-in default`() throws {
