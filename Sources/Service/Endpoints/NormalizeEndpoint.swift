@@ -34,7 +34,7 @@ struct NormalizeEndpoint: Sendable {
 }
 
 extension Problem {
-    /// `curl -d` sends a form's type by itself; whoever meets that should not have to guess.
+    /// Adds the remedies to a problem about the type of a form, which `curl -d` sends by default.
     mutating func explainFormType(example: String) {
         guard let link = ([first] + rest).first(where: { $0.code == .unacceptableType }),
             let type = link.found, type.lowercased().hasPrefix("application/x-www-form-urlencoded")

@@ -1,12 +1,12 @@
 internal import Serialization
 
-/// What the options of a request are for.
+/// The purpose of the options of a request.
 enum OptionForm: Sendable {
-    /// A value with the facts about it, in JSON: every option there is.
+    /// A value with the facts about it, in JSON: all options.
     case normalize
-    /// The value alone, in JSON: every option but `view`.
+    /// The value alone, in JSON: all options but `view`.
     case value
-    /// One thumbnail, as bytes: the options that make a difference to it.
+    /// One thumbnail, as bytes: the options that affect it.
     case thumbnail
 
     private static let valueOptions = {
@@ -15,7 +15,7 @@ enum OptionForm: Sendable {
         return options
     }()
 
-    /// What holds where a request has no option.
+    /// The options of a request without a query.
     func byDefault(limits: Limits) -> SerializationOptions {
         switch self {
         case .normalize: SerializationOptions()

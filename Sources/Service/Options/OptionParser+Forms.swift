@@ -23,7 +23,7 @@ extension OptionParser {
         }
     }
 
-    /// Those that make a difference to a thumbnail.
+    /// The options of `POST /v1/thumbnail`: those that affect a thumbnail.
     static let namesForThumbnail: [OptionName] = [
         .serializer, .profile, .type, .acceptStatus, .acceptTypes, .thumbnail, .truncated, .maxContentBytes,
         .maxOutputBytes, .maxWarnings, .maxImagePixels, .maxImageSide, .maxImageFrames, .maxJPEGScans,
@@ -49,7 +49,7 @@ extension OptionParser {
         return options
     }
 
-    /// `options` with what is always so: one thumbnail, of an image. Nothing else is said of it, so no metadata is read.
+    /// Returns `options` with the fixed choices: one thumbnail, of an image. The response contains no metadata, so none is read.
     static func thumbnailOptions(_ options: SerializationOptions, limits: Limits) -> SerializationOptions {
         var options = options
         options.serializer = .one(.image)

@@ -3,7 +3,7 @@ internal import Serialization
 // The options of the image serializer.
 
 extension OptionParser {
-    /// A decimal number above 0, at most ``maxScale``.
+    /// Sets the scale: a decimal number above 0, at most ``maxScale``.
     static func setScale(_ value: String, _ options: inout RequestOptions) -> Bool {
         let parts = value.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         // Digits only: `Double` would accept signs, exponents and infinities.
@@ -22,7 +22,7 @@ extension OptionParser {
 
     static let maxScale = 100
 
-    /// Adds one more; `none`, which stands alone, says that there is none.
+    /// Adds one thumbnail, or sets the empty list for `none`, which is given alone.
     static func addThumbnail(_ value: String, to options: inout RequestOptions) throws(OptionError) {
         let others = options.serialization.thumbnails
         guard value != "none" else {
@@ -35,7 +35,7 @@ extension OptionParser {
         options.serialization.thumbnails = (others ?? []) + [thumbnail]
     }
 
-    /// What only holds together: limits may stand after what they limit.
+    /// Checks the options that depend on each other, after all are read: a limit may follow the option that it limits.
     static func checkImageOptions(
         _ options: RequestOptions,
         _ given: [(OptionName, String)]
@@ -56,7 +56,7 @@ extension OptionParser {
         try checkHeaderOnly(options)
     }
 
-    /// `decode=header` decodes no pixel, so nothing can be asked for that is made of pixels.
+    /// Rejects `decode=header`, which decodes no pixel, beside options whose results are made from pixels.
     private static func checkHeaderOnly(_ options: RequestOptions) throws(OptionError) {
         let serialization = options.serialization
         guard serialization.decode == .header,
@@ -72,7 +72,7 @@ extension OptionParser {
 }
 
 extension ThumbnailRequest {
-    /// Reads `WxH[,fit=…][,enlarge=…][,format=…][,quality=…][,background=…]`, each part once. Nil where it is something else.
+    /// Reads `WxH[,fit=…][,enlarge=…][,format=…][,quality=…][,background=…]`, each part at most once. Returns `nil` for anything else.
     init?(parsing text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
@@ -85,7 +85,7 @@ extension ThumbnailRequest {
         }
     }
 
-    /// Sets one part and says whether it is allowed.
+    /// Sets one part, and returns whether it is allowed.
     private mutating func set(_ name: Substring, _ value: String) -> Bool {
         switch name {
         case "fit":
@@ -108,7 +108,7 @@ extension ThumbnailRequest {
         return true
     }
 
-    /// 1 to 99999, in digits.
+    /// Reads a number from 1 to 99999, in digits.
     private static func side(_ text: Substring) -> Int? {
         guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy(\.isDigit), let side = Int(text), side > 0 else {
             return nil
@@ -132,13 +132,13 @@ extension ThumbnailRequest {
 }
 
 extension RGBA {
-    /// `rrggbbaa`.
+    /// The channels as `rrggbbaa`.
     fileprivate var hexadecimal: String {
         let channels = [red, green, blue, alpha]
         return channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Reads `rrggbb` and `rrggbbaa`, with `#` before it or not. Nil where it is something else.
+    /// Reads `rrggbb` and `rrggbbaa`, with or without a leading `#`. Returns `nil` for anything else.
     init?(parsing text: String) {
         let digits = text.utf8.first == UInt8(ascii: "#") ? text.utf8.dropFirst() : text.utf8[...]
         guard digits.count == 6 || digits.count == 8, digits.allSatisfy(\.isHexadecimalDigit),

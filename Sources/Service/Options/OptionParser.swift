@@ -1,10 +1,10 @@
 internal import Serialization
 
-/// Turns names and values into ``RequestOptions``: the profile first, then every option over it.
+/// Turns names and values into ``RequestOptions``: first the profile, then every option, which overrides it.
 enum OptionParser {
     /// - Parameters:
     ///   - query: the raw query of the request target, without its `?`.
-    ///   - form: what the options are for.
+    ///   - form: the purpose of the options.
     static func parse(
         query: String,
         limits: Limits,
@@ -18,7 +18,7 @@ enum OptionParser {
         }
     }
 
-    /// - Parameter limits: the service's own, which a request may lower and never raise.
+    /// - Parameter limits: the service's own, which a request may lower, but not raise.
     static func parse(_ pairs: [QueryString.Pair], limits: Limits) throws(OptionError) -> RequestOptions {
         let given = try named(pairs, limits)
         var options = RequestOptions(limits: limits)
@@ -33,7 +33,7 @@ enum OptionParser {
         return options
     }
 
-    /// The same pairs with names that are known to exist, each once.
+    /// Returns the pairs with known names, each at most once, except that thumbnails may be repeated.
     private static func named(
         _ pairs: [QueryString.Pair],
         _ limits: Limits
@@ -70,7 +70,7 @@ enum OptionParser {
 
     // MARK: Values
 
-    /// `auto` alone, or serializers by name, each once.
+    /// Sets the serializer: `auto` alone, or names, each at most once.
     static func setSerializer(_ value: String, _ options: inout RequestOptions) -> Bool {
         guard value != "auto" else {
             options.serialization.serializer = .auto

@@ -5,7 +5,7 @@ enum Profile: String, CaseIterable, Sendable {
     case `default`
     case afnetworking
 
-    /// What a person reads about it in `GET /v1/profiles`.
+    /// The description in `GET /v1/profiles`.
     var summary: String {
         switch self {
         case .default:

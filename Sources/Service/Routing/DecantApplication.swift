@@ -79,7 +79,8 @@ final class DecantApplication: Application {
         case .live: .respond(probes.live())
         case .ready: .respond(probes.ready())
         case .metrics: .respond(metrics.response())
-        case .planned(let path): reject(Problem(.formNotBuilt, "\(path.rawValue) is not built in this version"), head)
+        case .planned(let path):
+            reject(Problem(.formNotBuilt, "\(path.rawValue) is not supported in this version"), head)
         }
     }
 

@@ -1,4 +1,4 @@
-/// Where a path leads.
+/// The endpoint of a path.
 enum Route: Equatable, Sendable {
     case normalize
     case value
@@ -13,10 +13,10 @@ enum Route: Equatable, Sendable {
     case live
     case ready
     case metrics
-    /// A path of the contract that this version does not have.
+    /// A path of the contract that this version does not support.
     case planned(PlannedPath)
 
-    /// Nil where nothing has this path. Paths are compared as they stand: nothing is decoded, no slash is forgiven.
+    /// Returns `nil` for an unknown path. Paths are compared byte by byte: nothing is decoded, and an additional slash is another path.
     init?(path: String) {
         // All known paths are ASCII without anything that Unicode would compose, so `==` is a comparison of bytes.
         if path == "/v1/normalize" {
@@ -46,7 +46,7 @@ enum Route: Equatable, Sendable {
         }
     }
 
-    /// The methods that the path takes, in the order in which `Allow` lists them.
+    /// The methods that the path supports, in the order in which `Allow` lists them.
     var methods: [String] {
         switch self {
         case .normalize, .value, .envelope, .thumbnail: Self.post

@@ -46,7 +46,7 @@ import Testing
         let answer = try send(method, path)
         #expect(answer.status == 400)
         #expect(answer.code == "request.form_not_built")
-        #expect(answer.content.contains("\(path) is not built in this version"))
+        #expect(answer.content.contains("\(path) is not supported in this version"))
     }
 
     @Test(arguments: ["GET", "HEAD"])
