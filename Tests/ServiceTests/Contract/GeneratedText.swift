@@ -174,7 +174,7 @@ enum GeneratedText {
                     switch setting.name {
                     case "threads", "workers": "one per core"
                     case "max-connections": "at most 4096"
-                    case "max-buffered-bytes": "a quarter of the memory"
+                    case "max-buffered-bytes": "at least a quarter of the memory"
                     default: setting.value(in: defaults)
                     }
                 return "| `\(setting.flag)` | `\(setting.variable)` | \(cell(setting.allowed)) | \(initial) | "
