@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-faults soak golden build format lint bench bench-fairness bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test test-faults soak golden build format lint clients bench bench-fairness bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
 
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,7 +17,7 @@ test: ## Build and run the tests; ARGS='--filter Configuration' runs some of the
 	@swift build --build-tests
 	@scripts/test $(ARGS)
 
-golden: ## Write the answers in Tests/Goldens anew; read the difference before you commit it
+golden: ## Write what is generated: Tests/Goldens, examples/exchanges, the contract and docs/options.md; review the diff
 	@scripts/setup build
 	@swift build --build-tests
 	@DECANT_WRITE_GOLDENS=1 swift test --skip-build --disable-xctest --filter Golden
@@ -35,6 +35,10 @@ lint: ## Fail where code is not in the project's style
 	@scripts/setup lint
 	@swift format lint --strict --parallel --recursive $(SWIFT_PATHS)
 	@clang-format --dry-run -Werror $(CLANG_FILES)
+
+clients: ## Generate clients from the contract with openapi-python-client and openapi-generator, and compile them
+	@scripts/setup clients
+	@scripts/clients $(ARGS)
 
 bench: ## Measure JSON, XML and property lists next to their peers; ARGS='twitter' for one file of JSON
 	@scripts/setup bench

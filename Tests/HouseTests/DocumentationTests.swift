@@ -1,5 +1,4 @@
 import Foundation
-import Platform
 import Testing
 
 @testable import Service
@@ -36,37 +35,18 @@ import Testing
         }
     }
 
-    @Test func `README lists every setting with its default`() throws {
-        let readme = try Project.text("README.md")
-        let defaults = Configuration(resources: MachineResources(cores: 1, memoryBytes: 4 << 30))
-        for setting in Setting.all {
-            let initial =
-                switch setting.name {
-                case "threads", "workers": "one a core"
-                case "max-connections": "at most 4096"
-                case "max-buffered-bytes": "at least a quarter of the memory"
-                default: setting.value(in: defaults)
-                }
-            #expect(readme.contains("| `\(setting.flag)` | `\(setting.variable)` | \(initial) |"), "\(setting.name)")
-        }
-    }
-
-    @Test func `README lists every option of the HTTP contract, and the values that it takes`() throws {
-        let lines = try Project.text("README.md").split(separator: "\n")
-        for option in OptionTable.definitions() where !option.name.rawValue.hasPrefix("max-") {
-            let row = try #require(lines.first { $0.hasPrefix("| `\(option.name.rawValue)` |") }, "\(option.name)")
-            switch option.values {
-            case .oneOf(let values), .list(let values):
-                #expect(values.allSatisfy { row.contains("`\($0)`") }, "\(option.name)")
-            case .text, .number:
-                break
-            }
-        }
-    }
-
     @Test func `the image and the contract have the version of the program`() throws {
         #expect(try Project.text("Dockerfile").contains("image.version=\"\(decantVersion)\""))
         #expect(try Project.text("openapi.yaml").contains("\n  version: \(decantVersion)\n"))
+    }
+
+    @Test func `the license is named wherever a reader looks for it`() throws {
+        #expect(
+            try Project.text("LICENSE").contains("Apache License\n                           Version 2.0, January 2004")
+        )
+        #expect(try Project.text("README.md").contains("(LICENSE)"))
+        #expect(try Project.text("Dockerfile").contains("org.opencontainers.image.licenses=\"Apache-2.0\""))
+        #expect(try Project.text("openapi.yaml").contains("    identifier: Apache-2.0\n"))
     }
 
     @Test func `nothing that a build writes is tracked`() throws {

@@ -36,14 +36,16 @@ extension MediaType {
         Self.undecided.contains(essence)
     }
 
-    /// Types in which null is not the same as absent: in GeoJSON a feature has to have a geometry, which may be null
-    /// (RFC 7946 §3.2); a merge patch removes with null (RFC 7396); JSON:API empties a relationship with it.
+    /// Whether null differs from absent in this type.
     var nullsCarryMeaning: Bool {
-        switch essence {
-        case "application/geo+json", "application/merge-patch+json", "application/vnd.api+json": true
-        default: false
-        }
+        Self.withMeaningfulNulls.contains(essence)
     }
+
+    /// The types in which null differs from absent: in GeoJSON a feature must have a geometry, which may be null (RFC 7946 §3.2); a merge
+    /// patch removes with null (RFC 7396); JSON:API empties a relationship with it.
+    package static let withMeaningfulNulls = [
+        "application/geo+json", "application/merge-patch+json", "application/vnd.api+json",
+    ]
 
     /// A type that scripts are served under, and JSONP with them.
     var isJavaScript: Bool { Self.javaScript.contains(essence) }

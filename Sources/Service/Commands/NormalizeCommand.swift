@@ -87,13 +87,12 @@ struct NormalizeCommand: ParsableCommand {
 
 /// What the options of the HTTP contract are called on the command line: the same.
 enum QueryOptions: FlagTable {
-    static let flags = OptionTable.definitions().map { option in
-        let allowed = option.values.descriptions.joined(separator: ", ")
-        let initial = option.defaultValue.map { " (default: \($0))" } ?? ""
-        return FlagDefinition(
+    static let flags = OptionTable.all.map { option in
+        FlagDefinition(
             name: option.name.rawValue,
             valueName: "value",
-            help: "\(option.summary) [\(allowed)]\(initial)"
+            help: "\(option.summary) [\(option.allowed().joined(separator: ", "))]"
+                + " (default: \(option.defaultDescription()))"
         )
     }
 }

@@ -3,7 +3,8 @@ internal import Logging
 internal import Serialization
 
 /// One setting as it is called outside: `--max-content-bytes` on the command line, `DECANT_MAX_CONTENT_BYTES` in the
-/// environment. The lists at the end are the only place where settings are named; flags, checks and help follow from them.
+/// environment. The lists at the end, and ``OptionTable`` for limits, are the only places where settings are named; flags, checks and help
+/// follow from them.
 struct Setting: Sendable {
     /// `max-content-bytes`.
     let name: String
@@ -17,6 +18,7 @@ struct Setting: Sendable {
 
     enum Kind: Sendable {
         case integer(Path<Int>, ClosedRange<Int>)
+        case limit(OptionDefinition.Path<Int>, ClosedRange<Int>)
         case boolean(Path<Bool>)
         case address(Path<String>)
         case logLevel(Path<Logger.Level>)
@@ -39,7 +41,7 @@ struct Setting: Sendable {
     /// What a value may be, for errors and help: `1 to 65535`.
     var allowed: String {
         switch kind {
-        case .integer(_, let bounds): "\(bounds.lowerBound) to \(bounds.upperBound)"
+        case .integer(_, let bounds), .limit(_, let bounds): "\(bounds.lowerBound) to \(bounds.upperBound)"
         case .boolean: "true or false"
         case .address: "a numeric IPv4 or IPv6 address"
         case .logLevel: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
@@ -51,6 +53,7 @@ struct Setting: Sendable {
     func value(in configuration: Configuration) -> String {
         switch kind {
         case .integer(let path, _): String(configuration[keyPath: path])
+        case .limit(let path, _): String(RequestOptions(limits: configuration.limits)[keyPath: path])
         case .boolean(let path): String(configuration[keyPath: path])
         case .address(let path): configuration[keyPath: path]
         case .logLevel(let path): configuration[keyPath: path].rawValue
@@ -62,11 +65,13 @@ struct Setting: Sendable {
     func set(_ text: String, in configuration: inout Configuration) -> Bool {
         switch kind {
         case .integer(let path, let bounds):
-            // Digits only: `Int` would take a sign.
-            guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let value = Int(text), bounds ~= value else {
-                return false
-            }
+            guard let value = Self.integer(text, in: bounds) else { return false }
             configuration[keyPath: path] = value
+        case .limit(let path, let bounds):
+            guard let value = Self.integer(text, in: bounds) else { return false }
+            var options = RequestOptions(limits: configuration.limits)
+            options[keyPath: path] = value
+            configuration.limits = options.limits
         case .boolean(let path):
             guard let value = Bool(text) else { return false }
             configuration[keyPath: path] = value
@@ -81,6 +86,12 @@ struct Setting: Sendable {
             configuration[keyPath: path] = mode
         }
         return true
+    }
+
+    /// Digits only: `Int` would accept a sign.
+    private static func integer(_ text: String, in bounds: ClosedRange<Int>) -> Int? {
+        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let value = Int(text), bounds ~= value else { return nil }
+        return value
     }
 }
 
@@ -178,63 +189,10 @@ extension Setting {
         ),
     ]
 
-    /// What bounds one serialization, in the service and in `decant normalize`.
-    static let limits = [
-        Setting(
-            "max-content-bytes",
-            .integer(\.limits.maxContentBytes, 1...512 << 20),
-            "Longest content of a request; by default at most four fifths of max-buffered-bytes."
-        ),
-        Setting("max-output-bytes", .integer(\.limits.maxOutputBytes, 1...2 << 30), "Longest value written."),
-        Setting(
-            "max-nesting-depth",
-            .integer(\.limits.maxNestingDepth, 1...Limits.hardMaxNestingDepth),
-            "Deepest nesting of arrays and objects."
-        ),
-        Setting("max-number-bytes", .integer(\.limits.maxNumberBytes, 1...1 << 20), "Longest number."),
-        Setting("max-key-bytes", .integer(\.limits.maxKeyBytes, 1...1 << 20), "Longest member name, as written."),
-        Setting("max-object-members", .integer(\.limits.maxObjectMembers, 1...16 << 20), "Most members of one object."),
-        Setting("max-warnings", .integer(\.limits.maxWarnings, 1...10_000), "Most warnings in one answer."),
-        Setting(
-            "max-pointer-bytes",
-            .integer(\.limits.maxPointerBytes, 64...64 << 10),
-            "Longest JSON Pointer or XML path reported."
-        ),
-        Setting(
-            "max-xml-entity-expansion-bytes",
-            .integer(\.limits.maxXMLEntityExpansionBytes, 1...64 << 20),
-            "What XML entities and default attributes may add."
-        ),
-        Setting(
-            "max-xml-attributes",
-            .integer(\.limits.maxXMLAttributes, 1...10_000),
-            "Most attributes of one XML element."
-        ),
-        Setting(
-            "max-image-pixels",
-            .integer(\.limits.maxImagePixels, 1...1 << 32),
-            "Most pixels of an image that is decoded."
-        ),
-        Setting(
-            "max-image-side",
-            .integer(\.limits.maxImageSide, 1...1 << 24),
-            "Longest side of an image that is decoded."
-        ),
-        Setting(
-            "max-image-frames",
-            .integer(\.limits.maxImageFrames, 1...1_000_000),
-            "Most frames of an image that are listed."
-        ),
-        Setting(
-            "max-jpeg-scans",
-            .integer(\.limits.maxJPEGScans, 1...10_000),
-            "Most scans of a JPEG that is decoded."
-        ),
-        Setting("max-thumbnails", .integer(\.limits.maxThumbnails, 1...64), "Most thumbnails of one image."),
-        Setting(
-            "max-thumbnail-side",
-            .integer(\.limits.maxThumbnailSide, 1...16_384),
-            "Longest side of a thumbnail."
-        ),
-    ]
+    /// The bounds of one serialization, in the service and in `decant normalize`: the limits of ``OptionTable``.
+    static let limits = OptionTable.limits.compactMap { definition -> Setting? in
+        guard case .limit(let path, let bounds, let note) = definition.target else { return nil }
+        let summary = note.isEmpty ? definition.summary : "\(definition.summary) \(note)"
+        return Setting(definition.name.rawValue, .limit(path, bounds), summary)
+    }
 }

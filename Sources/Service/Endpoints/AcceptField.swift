@@ -2,22 +2,25 @@ internal import Serialization
 
 /// The field `Accept` (RFC 9110 §12.5.1): media ranges with weights.
 ///
-/// Clients write more than the grammar has: `*` for `*/*`, and `.2` for `0.2`, both of which Java sends by itself. These are
-/// read as they are meant; an element that is no media range at all is passed over.
+/// Clients deviate from the grammar: Java sends `*` for `*/*`, and `.2` for `0.2`. Both are read as intended. An element that is not a
+/// media range is ignored.
 struct AcceptField: Equatable, Sendable {
     struct Range: Equatable, Sendable {
-        /// In lower case; either half may be `*`.
+        /// The type and the subtype in lower case; either may be `*`.
         var essence: String
-        /// Whether it has parameters, so that it means less than all of the type.
+        /// Whether it has parameters, so that it is only a part of the type.
         var isNarrowed = false
-        /// 0 to 1; 0 forbids.
+        /// The weight, from 0 to 1; 0 means not acceptable.
         var weight = 1.0
+
+        /// Whether it is a media type of problem details (RFC 9457 §6).
+        var isProblem: Bool { essence == "application/problem+json" || essence == "application/problem+xml" }
     }
 
-    /// How much a type is wanted: by weight, then by how specific the range is that says so.
+    /// The preference for a type: its weight, then the specificity of the range that contains it.
     struct Preference: Equatable, Comparable, Sendable {
         var weight: Double
-        /// 0 for `*/*`, 1 for a range such as `image/*`, 2 for a type.
+        /// The specificity of the range: 0 for `*/*`, 1 for a range such as `image/*`, 2 for a type.
         var specificity: Int
 
         static func < (first: Preference, second: Preference) -> Bool {
@@ -31,8 +34,9 @@ struct AcceptField: Equatable, Sendable {
         ranges = Self.elements(of: field).compactMap(Range.init(parsing:))
     }
 
-    /// What is said of a type without parameters, which has these names, in lower case, by the most specific range that it is
-    /// in. Nil where it is in none.
+    /// Returns the preference of the most specific range that contains a type without parameters.
+    /// - Parameter names: the names of the type, in lower case.
+    /// - Returns: `nil` if no range contains the type.
     func preference(for names: [String]) -> Preference? {
         let wildcards = [["*/*"], names.map { $0.prefix { $0 != "/" } + "/*" }, names]
         for (specificity, essences) in wildcards.enumerated().reversed() {
@@ -42,7 +46,7 @@ struct AcceptField: Equatable, Sendable {
         return nil
     }
 
-    /// What stands between commas, but for commas in quoted strings.
+    /// The elements between commas. A comma in a quoted string does not separate.
     private static func elements(of field: String) -> [String] {
         var elements: [String] = []
         var element = ""
@@ -81,7 +85,7 @@ extension AcceptField.Range {
         }
     }
 
-    /// RFC 9110 §12.4.2, and what begins with the point.
+    /// Reads a weight (RFC 9110 §12.4.2); it may begin with the point.
     private static func weight(_ text: String) -> Double? {
         let isDecimal = text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".") }
         guard isDecimal, 1...8 ~= text.utf8.count, let weight = Double("0" + text), weight <= 1 else { return nil }
@@ -98,11 +102,14 @@ extension AcceptField {
         case none
     }
 
-    /// The format of the highest weight; of equal ones the most specific; of equal ones again what the image calls for, or
-    /// else WebP, which is good for every image.
+    /// The format of the highest weight; of several, the most specific; of several again, the format that suits the image, or else WebP,
+    /// which suits every image.
+    ///
+    /// Types of problems do not take part: clients list them because a response may be a problem, which is sent in any case (RFC 9110
+    /// §15.5.7).
     var thumbnailChoice: ThumbnailChoice {
-        // An empty list says nothing.
-        guard !ranges.isEmpty else { return .byImage }
+        // An empty list accepts everything.
+        guard ranges.contains(where: { !$0.isProblem }) else { return .byImage }
         let choices = ThumbnailFormat.allCases.compactMap { format in
             preference(for: format.names).map { (format: format, preference: $0) }
         }
@@ -114,7 +121,7 @@ extension AcceptField {
 }
 
 extension ThumbnailFormat {
-    /// What the media type is called.
+    /// The names of the media type.
     fileprivate var names: [String] {
         switch self {
         case .jpeg: ["image/jpeg", "image/jpg"]

@@ -2,7 +2,7 @@ internal import Serialization
 
 extension AnswerResponse {
     /// The response with a thumbnail.
-    /// - Parameter isNegotiated: whether `Accept` had a part in the choice of the format.
+    /// - Parameter isNegotiated: whether `Accept` took part in the choice of the format.
     static func thumbnail(_ answer: ThumbnailAnswer, isNegotiated: Bool) -> Response {
         let outcome: Answer.Outcome = answer.thumbnail == nil ? .empty : .value
         var fields = fields(outcome, .image, answer.upstream, answer.warnings)

@@ -2,7 +2,7 @@ internal import Serialization
 
 /// The HTTP responses to answers of the serializer.
 enum AnswerResponse {
-    /// The response with a normalized value, and unless `view` is the value alone with the facts about it.
+    /// The response with a normalized value and, unless `view` is the value alone, the facts about it.
     static func value(_ answer: consuming Answer, view: AnswerView) -> Response {
         let serializer = answer.serializer
         let outcome = answer.outcome
@@ -28,7 +28,7 @@ enum AnswerResponse {
         return response
     }
 
-    /// What is said beside a value that stands alone.
+    /// The facts in header fields, for a value without an envelope.
     static func fields(
         _ outcome: Answer.Outcome,
         _ serializer: SerializerKind,
@@ -46,10 +46,10 @@ enum AnswerResponse {
         return fields
     }
 
-    /// Longest `Decant-Warnings`, in bytes.
+    /// The maximum length of `Decant-Warnings`, in bytes.
     private static let maxWarningBytes = 1 << 10
 
-    /// The codes, each once, as far as they fit.
+    /// The codes of the warnings, each once, up to the maximum length.
     private static func warningCodes(_ warnings: [Warning]) -> String? {
         var seen: Set<String> = []
         var list = ""

@@ -1,8 +1,8 @@
 internal import Serialization
 
-/// The serializer for a request's options. Without a query it is the one made at start.
+/// Makes the serializer for the options of a request. A request without a query uses one that is made at startup.
 final class ConfiguredSerializer: Sendable {
-    /// What the service allows at most.
+    /// The service's own limits.
     let limits: Limits
     private let byDefault: ResponseSerializer
 
@@ -10,7 +10,7 @@ final class ConfiguredSerializer: Sendable {
 
     private let form: OptionForm
 
-    /// - Parameter renderer: stands in where pixels are needed; nil where there never are any.
+    /// - Parameter renderer: a placeholder for the renderer of a lane; `nil` if pixels are never decoded.
     init(limits: Limits, renderer: (any ImageRenderer)?, form: OptionForm = .normalize) {
         self.limits = limits
         self.renderer = renderer
@@ -29,7 +29,7 @@ final class ConfiguredSerializer: Sendable {
         }
     }
 
-    /// The same serializer with another format for its thumbnails.
+    /// Returns the serializer with another format for its thumbnails.
     func serializer(_ serializer: ResponseSerializer, thumbnailsAs format: ThumbnailFormat) -> ResponseSerializer {
         var options = serializer.options
         options.thumbnails = options.thumbnails?.map { thumbnail in

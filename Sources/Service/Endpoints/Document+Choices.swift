@@ -33,8 +33,8 @@ extension Document {
         writer.endArray()
         writer.name("options")
         writer.beginArray()
-        for definition in OptionTable.definitions(limits: limits) {
-            writer.option(definition)
+        for definition in OptionTable.all {
+            writer.option(definition, limits)
         }
         writer.endArray()
         writer.endObject()
@@ -50,14 +50,7 @@ extension Document {
             writer.beginObject()
             writer.member("name", profile.rawValue)
             writer.member("summary", profile.summary)
-            writer.name("options")
-            writer.beginObject()
-            for definition in OptionTable.definitions(limits: limits) {
-                guard let value = profile.value(of: definition) else { continue }
-                writer.name(definition.name.rawValue)
-                writer.string(value)
-            }
-            writer.endObject()
+            writer.profile(RequestOptions(serialization: profile.serialization, limits: limits))
             writer.endObject()
         }
         writer.endArray()
@@ -67,64 +60,72 @@ extension Document {
 }
 
 extension JSONWriter {
-    fileprivate mutating func option(_ definition: OptionDefinition) {
+    fileprivate mutating func option(_ definition: OptionDefinition, _ limits: Limits) {
         beginObject()
         member("name", definition.name.rawValue)
+        member("type", definition.type)
         switch definition.values {
-        case .oneOf(let values):
+        case .boolean:
+            break
+        case .oneOf(let values), .known(let values):
             name("values")
             strings(values)
-        case .list(let values):
+        case .list(let values, let alternative):
             name("values")
-            strings(values)
+            strings([alternative] + values)
             name("list")
             boolean(true)
-        case .text(let form):
+        case .text(let form, _):
             member("form", form)
         case .number(let max):
-            name("minimum")
-            integer(1)
+            member("form", "a decimal number above 0")
             name("maximum")
             integer(max)
+        case .limit:
+            name("minimum")
+            integer(1)
+            if case .limit(let path, let hard, _) = definition.target {
+                name("maximum")
+                integer(RequestOptions(limits: limits)[keyPath: path])
+                name("hardMaximum")
+                integer(hard.upperBound)
+            }
         }
-        member("default", definition.defaultValue)
+        member("default", definition.defaultValue(limits: limits))
+        member("derivedDefault", definition.derivedDefault)
         member("summary", definition.summary)
+        endObject()
+    }
+
+    /// Writes the true value of every option: in `options` those that are fixed, and in `derived` what decides about the others.
+    fileprivate mutating func profile(_ profile: RequestOptions) {
+        let options = OptionTable.all.filter { $0.name != .profile }
+        name("options")
+        beginObject()
+        for definition in options {
+            guard let value = definition.value(in: profile) else { continue }
+            name(definition.name.rawValue)
+            string(value)
+        }
+        endObject()
+        name("derived")
+        beginObject()
+        for definition in options where definition.value(in: profile) == nil {
+            name(definition.name.rawValue)
+            string(definition.defaultDescription())
+        }
         endObject()
     }
 }
 
-extension Profile {
-    /// The value that holds in this profile; nil where it depends on the response.
-    fileprivate func value(of definition: OptionDefinition) -> String? {
-        switch definition.name {
-        case .serializer: serialization.serializer.text
-        case .nulls: serialization.nulls?.rawValue ?? definition.defaultValue
-        case .fragments: serialization.fragments ? "true" : "false"
-        case .duplicates: serialization.duplicates.rawValue
-        case .prefixes: serialization.prefixes?.rawValue ?? definition.defaultValue
-        case .view: serialization.view.rawValue
-        case .hints: serialization.hints ? "true" : "false"
-        case .archive: serialization.archive.rawValue
-        case .profile: nil
-        case .type, .acceptTypes, .acceptStatus, .surrogates, .lenient, .records, .keys, .canonical, .xmlArrays,
-            .xmlText,
-            .xmlNames, .xmlTrim, .scale, .thumbnail, .decode, .placeholder, .fingerprint, .exif, .truncated,
-            .maxContentBytes, .maxOutputBytes, .maxNestingDepth,
-            .maxNumberBytes, .maxKeyBytes, .maxObjectMembers, .maxWarnings, .maxPointerBytes,
-            .maxXMLEntityExpansionBytes, .maxXMLAttributes, .maxImagePixels, .maxImageSide, .maxImageFrames,
-            .maxJPEGScans, .maxThumbnails, .maxThumbnailSide:
-            definition.defaultValue
-        }
-    }
-}
-
-extension SerializerChoice {
-    /// As the option is written.
-    fileprivate var text: String {
-        switch self {
-        case .auto: "auto"
-        case .one(let kind): kind.rawValue
-        case .compound(let kinds): kinds.map(\.rawValue).joined(separator: ",")
+extension OptionDefinition {
+    /// The JSON type of a value.
+    fileprivate var type: String {
+        switch values {
+        case .boolean: "boolean"
+        case .limit: "integer"
+        case .number: "number"
+        case .oneOf, .known, .list, .text: "string"
         }
     }
 }

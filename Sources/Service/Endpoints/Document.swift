@@ -21,9 +21,14 @@ struct Document: Sendable {
 }
 
 extension Document {
-    /// The contract, as it stands in the project's root; the build embeds the file.
+    /// The contract. The build embeds the file in the project's root.
     static func openAPI() -> Document {
         // RFC 9512: the media type of YAML.
         Document(contentType: "application/yaml", bytes: PackageResources.openapi_yaml)
+    }
+
+    /// The same contract in JSON. `make golden` converts it.
+    static func openAPIInJSON() -> Document {
+        Document(contentType: "application/json", bytes: PackageResources.openapi_json)
     }
 }

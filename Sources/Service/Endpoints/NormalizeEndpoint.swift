@@ -1,7 +1,9 @@
 internal import Serialization
 
 /// `POST /v1/normalize`, the direct form: the request's content *is* the upstream's, and its `Content-Type` and
-/// `Content-Encoding` are the upstream's too. `Upstream-*` fields say the rest.
+/// `Content-Encoding` are the upstream's too. `Upstream-*` fields describe the upstream response further.
+///
+/// `POST /v1/normalize/value` is the same with other options: the response is the value alone.
 struct NormalizeEndpoint: Sendable {
     private let configured: ConfiguredSerializer
 
@@ -32,7 +34,7 @@ struct NormalizeEndpoint: Sendable {
 }
 
 extension Problem {
-    /// `curl -d` sends a form's type by itself; whoever meets that should not have to guess.
+    /// Adds the remedies to a problem about the type of a form, which `curl -d` sends by default.
     mutating func explainFormType(example: String) {
         guard let link = ([first] + rest).first(where: { $0.code == .unacceptableType }),
             let type = link.found, type.lowercased().hasPrefix("application/x-www-form-urlencoded")

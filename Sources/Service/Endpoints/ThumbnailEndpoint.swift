@@ -1,10 +1,10 @@
 internal import Serialization
 
-/// `POST /v1/thumbnail`, the direct form: an image of an upstream in, a smaller one out, as bytes.
+/// `POST /v1/thumbnail`, in the direct form: takes an upstream image, and returns one thumbnail as bytes.
 struct ThumbnailEndpoint: Sendable {
     private let configured: ConfiguredSerializer
 
-    /// - Parameter renderer: stands in where pixels are needed; nil where there never are any.
+    /// - Parameter renderer: a placeholder for the renderer of a lane; `nil` if pixels are never decoded.
     init(limits: Limits, renderer: (any ImageRenderer)?) {
         configured = ConfiguredSerializer(limits: limits, renderer: renderer, form: .thumbnail)
     }
@@ -35,7 +35,7 @@ struct ThumbnailEndpoint: Sendable {
         }
     }
 
-    /// The format that `Accept` asks for; nil where it leaves the choice to the image.
+    /// The format that `Accept` selects; `nil` if the choice depends on the image.
     private static func acceptedFormat(_ fields: borrowing RequestFields) throws(RequestError) -> ThumbnailFormat? {
         guard let field = fields.combined("Accept") else { return nil }
         switch AcceptField(parsing: field).thumbnailChoice {

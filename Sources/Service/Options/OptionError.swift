@@ -1,4 +1,4 @@
-/// Why the options of a request were refused.
+/// The reason for which the options of a request are rejected.
 enum OptionError: Error, Equatable, Sendable {
     /// The raw query cannot be decoded; `at` counts its bytes from 0, without the `?`.
     case malformedQuery(QueryFault, at: Int)
@@ -6,25 +6,25 @@ enum OptionError: Error, Equatable, Sendable {
     /// No option has this name.
     case unknownName(String)
 
-    /// The endpoint has no use for an option of this name, whether others have or not; `allowed` are those that it takes.
+    /// The endpoint does not have an option of this name, although others may; `allowed` are the options that it has.
     case notTaken(String, allowed: [OptionName])
 
-    /// An option may be given once.
+    /// The option is given more than once.
     case repeated(OptionName)
 
-    /// `expected` lists the values that are allowed, or says what one looks like.
+    /// The value is not allowed; `expected` lists the values that are, or describes their form.
     case invalidValue(OptionName, got: String, expected: [String])
 
-    /// A request may lower a limit, never raise it.
+    /// The value is above the limit of the service: a request may lower a limit, but not raise it.
     case limitRaised(OptionName, got: String, max: Int)
 
-    /// The contract has this option, this version does not.
+    /// The contract has this option, and this version does not support it.
     case optionNotBuilt(PlannedOption)
 
     enum QueryFault: Equatable, Sendable {
-        /// A `%` that two hexadecimal digits do not follow.
+        /// A `%` is not followed by two hexadecimal digits.
         case invalidEscape
-        /// `%00`: no option has a use for NUL, and much software cuts text at it.
+        /// `%00`: no option allows NUL, and much software cuts text at it.
         case nul
         /// The decoded bytes are not UTF-8.
         case notUTF8
@@ -32,7 +32,7 @@ enum OptionError: Error, Equatable, Sendable {
 }
 
 extension OptionError {
-    /// One sentence for a person, on the command line as in a problem.
+    /// One sentence for a person, on the command line and in a problem.
     var message: String {
         switch self {
         case .malformedQuery(.invalidEscape, let at):
@@ -53,11 +53,11 @@ extension OptionError {
             "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
                 + "a request may lower this limit, from \(max) down to 1, and never raise it"
         case .optionNotBuilt(let option):
-            "the option '\(option.rawValue)' is not built in this version"
+            "the option '\(option.rawValue)' is not supported in this version"
         }
     }
 
-    /// What would have been allowed.
+    /// The values or names that are allowed.
     var expected: [String] {
         switch self {
         case .malformedQuery: []
@@ -69,7 +69,7 @@ extension OptionError {
         }
     }
 
-    /// What was given.
+    /// The value or the name in the request.
     var found: String? {
         switch self {
         case .malformedQuery: nil

@@ -1,5 +1,4 @@
-/// An option that this version has. The raw value is its one name: as a query parameter, as a profile's key and as a
-/// flag on the command line.
+/// The name of an option that this version supports: the same as a query parameter, in a profile and as a flag on the command line.
 enum OptionName: String, CaseIterable, Sendable {
     case serializer
     case profile
@@ -47,7 +46,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case maxThumbnailSide = "max-thumbnail-side"
 }
 
-/// An option of the contract that a later version will have. Named, so that asking for it is told apart from a typing error.
+/// An option of the contract that a later version will have. It is listed so that a request for it differs from a misspelt name.
 enum PlannedOption: String, CaseIterable, Sendable {
     case maxDecodedBytes = "max-decoded-bytes"
     case maxContentCodings = "max-content-codings"

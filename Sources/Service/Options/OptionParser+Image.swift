@@ -3,39 +3,26 @@ internal import Serialization
 // The options of the image serializer.
 
 extension OptionParser {
-    /// A decimal number above 0, at most ``maxScale``.
-    static func scale(_ value: String) throws(OptionError) -> Double {
+    /// Sets the scale: a decimal number above 0, at most ``maxScale``.
+    static func setScale(_ value: String, _ options: inout RequestOptions) -> Bool {
         let parts = value.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        // Digits only: `Double` would take signs, exponents and infinities.
+        // Digits only: `Double` would accept signs, exponents and infinities.
         guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }), value.utf8.count <= 16,
             let scale = Double(value), scale > 0, scale <= Double(maxScale)
-        else { throw invalid(.scale, value) }
-        return scale
+        else { return false }
+        options.serialization.scale = scale
+        return true
+    }
+
+    /// The scale as it is written in a query.
+    static func text(ofScale scale: Double) -> String {
+        let text = String(scale)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
     static let maxScale = 100
 
-    static func placeholders(_ value: String) throws(OptionError) -> Placeholders {
-        var placeholders: Placeholders = []
-        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let named = Placeholders.named.first(where: { $0.name == part }),
-                placeholders.insert(named.placeholder).inserted
-            else { throw invalid(.placeholder, value) }
-        }
-        return placeholders
-    }
-
-    static func fingerprints(_ value: String) throws(OptionError) -> Fingerprints {
-        var fingerprints: Fingerprints = []
-        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let named = Fingerprints.named.first(where: { $0.name == part }),
-                fingerprints.insert(named.fingerprint).inserted
-            else { throw invalid(.fingerprint, value) }
-        }
-        return fingerprints
-    }
-
-    /// Adds one more; `none`, which stands alone, says that there is none.
+    /// Adds one thumbnail, or sets the empty list for `none`, which is given alone.
     static func addThumbnail(_ value: String, to options: inout RequestOptions) throws(OptionError) {
         let others = options.serialization.thumbnails
         guard value != "none" else {
@@ -48,7 +35,7 @@ extension OptionParser {
         options.serialization.thumbnails = (others ?? []) + [thumbnail]
     }
 
-    /// What only holds together: limits may stand after what they limit.
+    /// Checks the options that depend on each other, after all are read: a limit may follow the option that it limits.
     static func checkImageOptions(
         _ options: RequestOptions,
         _ given: [(OptionName, String)]
@@ -69,7 +56,7 @@ extension OptionParser {
         try checkHeaderOnly(options)
     }
 
-    /// `decode=header` decodes no pixel, so nothing can be asked for that is made of pixels.
+    /// Rejects `decode=header`, which decodes no pixel, beside options whose results are made from pixels.
     private static func checkHeaderOnly(_ options: RequestOptions) throws(OptionError) {
         let serialization = options.serialization
         guard serialization.decode == .header,
@@ -85,7 +72,7 @@ extension OptionParser {
 }
 
 extension ThumbnailRequest {
-    /// Reads `WxH[,fit=…][,enlarge=…][,format=…][,quality=…][,background=…]`, each part once. Nil where it is something else.
+    /// Reads `WxH[,fit=…][,enlarge=…][,format=…][,quality=…][,background=…]`, each part at most once. Returns `nil` for anything else.
     init?(parsing text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
@@ -98,7 +85,7 @@ extension ThumbnailRequest {
         }
     }
 
-    /// Sets one part and says whether it is allowed.
+    /// Sets one part, and returns whether it is allowed.
     private mutating func set(_ name: Substring, _ value: String) -> Bool {
         switch name {
         case "fit":
@@ -121,7 +108,7 @@ extension ThumbnailRequest {
         return true
     }
 
-    /// 1 to 99999, in digits.
+    /// Reads a number from 1 to 99999, in digits.
     private static func side(_ text: Substring) -> Int? {
         guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy(\.isDigit), let side = Int(text), side > 0 else {
             return nil
@@ -130,8 +117,28 @@ extension ThumbnailRequest {
     }
 }
 
+extension ThumbnailRequest {
+    /// The value as it is written in a query, without the parts that have their defaults.
+    var text: String {
+        let initial = ThumbnailRequest(width: width, height: height)
+        var parts = ["\(width)x\(height)"]
+        if fit != initial.fit { parts.append("fit=\(fit.rawValue)") }
+        if enlarge { parts.append("enlarge=true") }
+        if let format { parts.append("format=\(format.rawValue)") }
+        if quality != initial.quality { parts.append("quality=\(quality)") }
+        if let background { parts.append("background=\(background.hexadecimal)") }
+        return parts.joined(separator: ",")
+    }
+}
+
 extension RGBA {
-    /// Reads `rrggbb` and `rrggbbaa`, with `#` before it or not. Nil where it is something else.
+    /// The channels as `rrggbbaa`.
+    fileprivate var hexadecimal: String {
+        let channels = [red, green, blue, alpha]
+        return channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Reads `rrggbb` and `rrggbbaa`, with or without a leading `#`. Returns `nil` for anything else.
     init?(parsing text: String) {
         let digits = text.utf8.first == UInt8(ascii: "#") ? text.utf8.dropFirst() : text.utf8[...]
         guard digits.count == 6 || digits.count == 8, digits.allSatisfy(\.isHexadecimalDigit),

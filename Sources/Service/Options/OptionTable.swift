@@ -1,310 +1,359 @@
 internal import Serialization
 
-/// The one table of options: what the parser accepts, what a refusal lists, what `GET /v1/serializers` and
-/// `decant normalize --help` say.
+/// The table of options and limits. Each row has the name, the property that it sets, the type and the values, the default, the hard
+/// maximum and the meaning.
+///
+/// Derived from it are the parser, `decant normalize --help`, the settings of the limits (`decant serve --help`), `GET /v1/serializers`,
+/// `GET /v1/profiles`, the texts of problems, the parameters in `openapi.yaml`, and `docs/options.md`.
 enum OptionTable {
-    /// All options, in the order of the contract, with `limits` as the upper bounds of those that lower a limit.
-    static func definitions(limits: Limits = Limits()) -> [OptionDefinition] {
-        OptionName.allCases.map { definition(of: $0, limits: limits) }
+    /// All options, in the order of the contract.
+    static let all = OptionName.allCases.map(definition(of:))
+
+    /// The rows of limits.
+    static let limits = all.filter { $0.values == .limit }
+
+    static subscript(name: OptionName) -> OptionDefinition {
+        rows[name] ?? definition(of: name)
     }
 
-    static func definition(of name: OptionName, limits: Limits = Limits()) -> OptionDefinition {
+    private static let rows = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// The form of a thumbnail, for a person.
+    static let thumbnailForm = "WxH[,fit=…][,enlarge=true][,format=…][,quality=…][,background=…]"
+
+    /// The form of a thumbnail as a part of a regular expression (ECMA-262).
+    static let thumbnailPattern = "[0-9]{1,5}x[0-9]{1,5}(,(fit|enlarge|format|quality|background)=[#A-Za-z0-9]+)*"
+
+    private static func definition(of name: OptionName) -> OptionDefinition {
         switch name {
         case .serializer:
             OptionDefinition(
                 name,
-                .list(["auto"] + SerializerKind.allCases.map(\.rawValue)),
-                default: "auto",
-                "How the content is decoded; several, comma-separated, are tried in order. "
-                    + "auto: by media type, then structured suffix, then signature."
+                .list(SerializerKind.allCases.map(\.rawValue), or: "auto"),
+                .property(read: { $0.serialization.serializer.text }, write: OptionParser.setSerializer),
+                "The serializer that decodes the content. Several, comma-separated, form a compound: they are tried in order, and the "
+                    + "first value is used.",
+                "`auto` selects it by the media type, then by the structured suffix, then by the signature of the content. `http` "
+                    + "only validates: the value is the raw content (see `RawValue`)."
             )
         case .profile:
             OptionDefinition(
                 name,
-                .oneOf(Profile.allCases.map(\.rawValue)),
-                default: "default",
-                "A named set of all the other options; an option given beside it overrides it."
+                .known(Profile.allCases.map(\.rawValue)),
+                .profile,
+                "A named set of all other options. An option that is given beside it overrides it.",
+                "`GET /v1/profiles` lists the value of every option in each profile."
             )
         case .view:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(AnswerView.allCases.map(\.rawValue)),
-                default: "full",
-                "value: the normalized value alone, the rest in Decant-* fields; 204 where there is none."
+                \.serialization.view,
+                "value: the response is the normalized value alone, the rest is in Decant-* fields, and an empty result is 204."
             )
         case .type:
             OptionDefinition(
                 name,
-                .text("a media type"),
-                default: nil,
-                "The upstream's media type, said here in place of its Content-Type field."
+                .text("a media type", pattern: Patterns.contentType),
+                .property(read: { $0.serialization.declaredType }, write: OptionParser.setType),
+                derivedDefault: "the Content-Type field",
+                "The media type of the upstream response. It overrides the Content-Type field."
             )
         case .acceptStatus:
             OptionDefinition(
                 name,
-                .text("status codes and ranges, comma-separated; or *; or none"),
-                default: "200-299",
-                "Acceptable status codes of the upstream."
+                .text("status codes and ranges, comma-separated; or *; or none", pattern: Patterns.statusCodes),
+                .property(
+                    read: { $0.serialization.acceptableStatusCodes?.description ?? "*" },
+                    write: OptionParser.setStatusCodes
+                ),
+                "The acceptable status codes of the upstream response: codes and ranges, * for all, none for none."
             )
         case .acceptTypes:
             OptionDefinition(
                 name,
-                .text("media types, ranges (image/*) and suffixes (+json), comma-separated; or *; or none"),
-                default: nil,
-                "Acceptable media types of the upstream. Default: those of the serializer."
+                .text(
+                    "media types, ranges (image/*) and suffixes (+json), comma-separated; or *; or none",
+                    pattern: Patterns.mediaTypes
+                ),
+                .property(
+                    read: { $0.serialization.acceptableMediaTypes?.description },
+                    write: OptionParser.setMediaTypes
+                ),
+                derivedDefault: "the media types of the serializer",
+                "The acceptable media types of the upstream response: types, media ranges (image/*) and suffixes (+json), * for all, "
+                    + "none for none.",
+                "A type with parameters matches only a response that has the same parameters. `GET /v1/serializers` lists the media "
+                    + "types of each serializer."
             )
         case .nulls:
-            OptionDefinition(
+            .optionalChoice(
                 name,
-                .oneOf(NullPolicy.allCases.map(\.rawValue)),
-                default: "drop",
-                "drop: object members with null go; drop-all: null array elements too. "
-                    + "Default keep for media types whose nulls carry meaning."
+                \.serialization.nulls,
+                byDefault: { $0.serialization.rules == .afnetworking ? .keep : nil },
+                derivedDefault: "drop, or keep for media types whose nulls carry meaning",
+                "The treatment of nulls in the upstream data. drop: object members whose value is null are removed; drop-all: null "
+                    + "array elements too.",
+                "Containers that become empty stay. Nulls carry meaning in "
+                    + MediaType.withMeaningfulNulls.map { "`\($0)`" }.joined(separator: ", ") + "."
             )
         case .hints:
-            OptionDefinition(
+            .boolean(
                 name,
-                .oneOf(["false", "true"]),
-                default: "false",
-                "true: the answer says the types that JSON has none for, by JSON Pointer: date, data, integer, real, uid "
-                    + "and others of property lists, xsi:type of XML."
+                \.serialization.hints,
+                "Whether the response has hints: a map from JSON Pointer to the source's own type, where JSON has no such type.",
+                "The types are `date`, `data`, `integer`, `real`, `uid`, `uuid`, `url`, `set` and `ordered-set` of property lists, and "
+                    + "the text of `xsi:type` (`xs:dateTime`) of XML."
             )
         case .fragments:
-            OptionDefinition(
-                name,
-                .oneOf(["true", "false"]),
-                default: "true",
-                "Whether a top-level scalar is acceptable JSON."
-            )
+            .boolean(name, \.serialization.fragments, "Whether a top-level scalar is acceptable JSON.")
         case .duplicates:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(DuplicateNames.allCases.map(\.rawValue)),
-                default: "last",
-                "Which of several members with the same name stays; reject makes a second one an error."
+                \.serialization.duplicates,
+                "The member that is kept if several have the same name. reject: a second one is an error.",
+                "Names are compared without their escapes. `last` and `first` produce a warning."
             )
         case .surrogates:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(LoneSurrogates.allCases.map(\.rawValue)),
-                default: "reject",
-                "What becomes of half a surrogate pair, escaped, on its own; replace makes it U+FFFD, with a warning."
+                \.serialization.surrogates,
+                "The treatment of an escaped lone surrogate. replace: it becomes U+FFFD, with a warning."
             )
         case .lenient:
-            OptionDefinition(
+            .list(
                 name,
-                .list(JSONLeniencies.named.map(\.name)),
-                default: nil,
-                "What is accepted beyond RFC 8259, comma-separated; each use is a warning. "
-                    + "NaN and infinities become strings."
+                \.serialization.leniencies,
+                JSONLeniencies.named.map { (name: $0.name, element: $0.leniency) },
+                "The deviations from RFC 8259 that are accepted, comma-separated. Each use produces a warning.",
+                "`NaN`, `Infinity` and `-Infinity` become strings."
             )
         case .records:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(Records.allCases.map(\.rawValue)),
-                default: "auto",
-                "Whether the content is one JSON value or many, which become an array. "
-                    + "auto: many for NDJSON, JSON Lines and JSON text sequences."
+                \.serialization.records,
+                "Whether the content is one JSON value or many, which become an array. auto: many for NDJSON, JSON Lines and JSON text "
+                    + "sequences.",
+                "With `many`, content of any other type is a sequence of values (concatenated JSON)."
             )
         case .keys:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(MemberOrder.allCases.map(\.rawValue)),
-                default: "source",
-                "The order of an object's members; sorted: by the UTF-16 code units of their names."
+                \.serialization.keys,
+                "The order of an object's members. sorted: by the UTF-16 code units of their names."
             )
         case .canonical:
-            OptionDefinition(
+            .boolean(
                 name,
-                .oneOf(["false", "true"]),
-                default: "false",
-                "RFC 8785: members sorted, strings and numbers in canonical form; a number that changes is a warning."
+                \.serialization.canonical,
+                "Whether the value is written in the canonical form of RFC 8785: members sorted, strings and numbers in canonical form.",
+                "A number whose text changes produces a warning. A number beyond the range of a double is an error."
             )
         case .prefixes:
-            OptionDefinition(
+            .optionalChoice(
                 name,
-                .oneOf(PrefixPolicy.allCases.map(\.rawValue)),
-                default: "strip",
-                "What becomes of guards against script inclusion and of JSONP; strip warns. "
-                    + "The profile afnetworking rejects."
+                \.serialization.prefixes,
+                byDefault: { $0.serialization.rules == .afnetworking ? .reject : .strip },
+                "The treatment of guards against script inclusion and of JSONP. strip: they are removed, with a warning.",
+                "Guards are `)]}'`, `while(1);` and similar prefixes. JSONP is recognized if the media type is a JavaScript type or "
+                    + "does not identify a format."
             )
         case .xmlArrays:
             OptionDefinition(
                 name,
-                .text("auto, always, or element paths (/order/item), comma-separated"),
-                default: "auto",
-                "Which elements of XML are arrays even when there is only one. "
-                    + "auto: those of feeds, sitemaps, OPML, WebDAV, S3 listings and SOAP; paths add to these."
+                .text("auto, always, or element paths (/order/item), comma-separated", pattern: nil),
+                .property(read: { $0.serialization.xmlArrays.text }, write: OptionParser.setXMLArrays),
+                "The XML elements that are arrays even if there is only one. auto: those of RSS, Atom, sitemaps, OPML, WebDAV, S3 listings "
+                    + "and SOAP faults.",
+                "A list of paths (`/order/item`, names as in the value) adds to `auto`. `always`: every child element. "
+                    + "`upstream.xml.inferredArrays` lists the arrays that were inferred from repetition."
             )
         case .xmlText:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(XMLTextForm.allCases.map(\.rawValue)),
-                default: "auto",
-                "Where the text of XML elements stands; auto: an element with text alone is a string; "
-                    + "object: always under #text."
+                \.serialization.xmlText,
+                "The form of the text of XML elements. auto: an element that contains only text is a string; object: text is always "
+                    + "under #text."
             )
         case .xmlNames:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(XMLNameForm.allCases.map(\.rawValue)),
-                default: "prefixed",
-                "How names of XML elements and attributes are written; clark: {namespace}name."
+                \.serialization.xmlNames,
+                "The form of XML names: as in the document, without prefix, or in Clark notation ({namespace}name).",
+                "With `local`, attributes keep their prefix if two of an element would otherwise have the same name."
             )
         case .xmlTrim:
-            OptionDefinition(
+            .boolean(
                 name,
-                .oneOf(["false", "true"]),
-                default: "false",
-                "Whether white space around the text of XML elements without child elements goes."
+                \.serialization.xmlTrim,
+                "Whether white space around the text of XML elements without child elements is removed."
             )
         case .archive:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(ArchivePolicy.allCases.map(\.rawValue)),
-                default: "keep",
-                "What becomes of an NSKeyedArchiver graph in a property list; resolve puts each object where its UID stands."
+                \.serialization.archive,
+                "The treatment of an NSKeyedArchiver graph in a property list. resolve: each object replaces the references to it.",
+                "`keep` writes the archive as the property list that it is, a UID as `{\"CF$UID\":n}`. With `resolve` the value is "
+                    + "`$top`; Foundation's collections, strings, dates, data, UUIDs, URLs and null become what they represent, and any "
+                    + "other object has the name of its class under `$class`. An object that contains itself is an error."
             )
         case .scale:
             OptionDefinition(
                 name,
-                .text("a number above 0, at most \(OptionParser.maxScale)"),
-                default: "1",
-                "Pixels a point of an image: its size is its pixels divided by it."
+                .number(max: OptionParser.maxScale),
+                .property(read: { OptionParser.text(ofScale: $0.serialization.scale) }, write: OptionParser.setScale),
+                "The number of pixels per point of an image: its size is its pixels divided by the scale."
             )
         case .thumbnail:
             OptionDefinition(
                 name,
-                .text("none, or WxH[,fit=…][,enlarge=true][,format=…][,quality=…][,background=…]"),
-                default: "256x256",
-                "A thumbnail of an image, as JPEG, PNG or WebP; the option may be repeated. "
-                    + "fit: \(ThumbnailFit.allCases.map(\.rawValue).joined(separator: ", ")). background: rrggbb[aa]."
+                .text("none, or \(thumbnailForm)", pattern: "^(none|\(thumbnailPattern))$"),
+                .thumbnails,
+                derivedDefault: "256x256 if the pixels can be decoded",
+                "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each adds one thumbnail.",
+                """
+                `none`, or the size of a box in pixels (`WxH`), followed by comma-separated parts: `fit=` (`inside`, the default: as \
+                large as fits in the box; `outside`: covers the box, nothing is cropped; `cover`: fills the box, cropped; `contain`: \
+                padded with the background; `fill`: stretched), `enlarge=true` (may be larger than the image), `format=` (`jpeg`, \
+                `png`, `webp`; the default is JPEG for an opaque image and PNG otherwise), `quality=` (1 to 100, default 80), \
+                `background=` (`rrggbb` or `rrggbbaa`). If the default thumbnail cannot be made, it is omitted with a warning; if a \
+                requested one cannot be made, that is an error.
+                """
             )
         case .decode:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(DecodePolicy.allCases.map(\.rawValue)),
-                default: "auto",
-                "How much of an image is decoded; header: no pixel; full: every pixel, which proves that it is whole."
+                \.serialization.decode,
+                "The part of an image that is decoded. header: no pixel; full: every pixel, which proves that the image is complete.",
+                "`auto` decodes as little as the response needs. With `header`, nothing that is made from pixels can be requested."
             )
         case .placeholder:
-            OptionDefinition(
+            .list(
                 name,
-                .list(Placeholders.named.map(\.name)),
-                default: nil,
-                "Small stand-ins for an image that is still loading."
+                \.serialization.placeholders,
+                Placeholders.named.map { (name: $0.name, element: $0.placeholder) },
+                "Small placeholders for a page that is still loading the image, comma-separated: colours, a BlurHash, a ThumbHash."
             )
         case .fingerprint:
-            OptionDefinition(
+            .list(
                 name,
-                .list(Fingerprints.named.map(\.name)),
-                default: nil,
-                "What tells an image again: by how it looks, or its content."
+                \.serialization.fingerprints,
+                Fingerprints.named.map { (name: $0.name, element: $0.fingerprint) },
+                "Fingerprints that identify an image, comma-separated. phash: 64 bits, similar for similar pictures; sha256: of the content."
             )
         case .exif:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(EXIFPolicy.allCases.map(\.rawValue)),
-                default: "typed",
-                "Which metadata of an image the answer has; public: an allow-list that says nothing of persons and places, "
-                    + "without texts, comments, XMP and the embedded thumbnail."
+                \.serialization.exif,
+                "The metadata of an image in the response. typed: all; public: an allow-list without persons, places, texts and previews.",
+                "`public` also omits the names of devices' owners, serial numbers, dates, comments, XMP and the embedded thumbnail."
             )
         case .truncated:
-            OptionDefinition(
+            .choice(
                 name,
-                .oneOf(TruncatedPolicy.allCases.map(\.rawValue)),
-                default: "reject",
-                "What becomes of content that ends early and can still be used in part. Holds for images."
+                \.serialization.truncated,
+                "The treatment of an image that ends early, or is corrupt, and can still be used in part.",
+                "With `allow`, the response reports in `integrity` what is missing."
             )
         case .maxContentBytes:
-            OptionDefinition(name, limit: limits.maxContentBytes, "Longest content, in bytes.")
-        case .maxOutputBytes:
-            OptionDefinition(name, limit: limits.maxOutputBytes, "Longest value written, in bytes.")
-        case .maxNestingDepth:
-            OptionDefinition(name, limit: limits.maxNestingDepth, "Deepest nesting of arrays and objects.")
-        case .maxNumberBytes:
-            OptionDefinition(name, limit: limits.maxNumberBytes, "Longest number, in bytes.")
-        case .maxKeyBytes:
-            OptionDefinition(name, limit: limits.maxKeyBytes, "Longest member name, in bytes as written.")
-        case .maxObjectMembers:
-            OptionDefinition(name, limit: limits.maxObjectMembers, "Most members of one object.")
-        case .maxWarnings:
-            OptionDefinition(name, limit: limits.maxWarnings, "Most warnings listed in an answer.")
-        case .maxPointerBytes:
-            OptionDefinition(
+            .limit(
                 name,
-                limit: limits.maxPointerBytes,
-                "Longest JSON Pointer or XML path reported, in bytes."
+                \.limits.maxContentBytes,
+                hard: 1...512 << 20,
+                note: "The default is at most four fifths of max-buffered-bytes.",
+                "Maximum size of the content, in bytes."
+            )
+        case .maxOutputBytes:
+            .limit(
+                name,
+                \.limits.maxOutputBytes,
+                hard: 1...2 << 30,
+                "Maximum size of the value that is written, in bytes."
+            )
+        case .maxNestingDepth:
+            .limit(
+                name,
+                \.limits.maxNestingDepth,
+                hard: 1...Limits.hardMaxNestingDepth,
+                "Maximum nesting depth of arrays and objects.",
+                "For XML the maximum is \(Limits.maxXMLNestingDepth) in any case."
+            )
+        case .maxNumberBytes:
+            .limit(name, \.limits.maxNumberBytes, hard: 1...1 << 20, "Maximum length of a number, in bytes.")
+        case .maxKeyBytes:
+            .limit(
+                name,
+                \.limits.maxKeyBytes,
+                hard: 1...1 << 20,
+                "Maximum length of a member name, in bytes as written.",
+                "The `@` of an XML attribute counts. The limit does not apply to `serializer=xml-document`, where names are values."
+            )
+        case .maxObjectMembers:
+            .limit(name, \.limits.maxObjectMembers, hard: 1...16 << 20, "Maximum number of members of one object.")
+        case .maxWarnings:
+            .limit(name, \.limits.maxWarnings, hard: 1...10_000, "Maximum number of warnings per response.")
+        case .maxPointerBytes:
+            .limit(
+                name,
+                \.limits.maxPointerBytes,
+                hard: 64...64 << 10,
+                "Maximum length of a reported JSON Pointer or XML path, in bytes."
             )
         case .maxXMLEntityExpansionBytes:
-            OptionDefinition(
+            .limit(
                 name,
-                limit: limits.maxXMLEntityExpansionBytes,
-                "What XML entities and default attributes may add to a document, in bytes."
+                \.limits.maxXMLEntityExpansionBytes,
+                hard: 1...64 << 20,
+                "Maximum number of bytes that XML entities and default attributes may add to a document.",
+                "The maximum is in any case 64 KiB or five times the content, whichever is more."
             )
         case .maxXMLAttributes:
-            OptionDefinition(
+            .limit(
                 name,
-                limit: limits.maxXMLAttributes,
-                "Most attributes of one XML element, namespace declarations included."
+                \.limits.maxXMLAttributes,
+                hard: 1...10_000,
+                "Maximum number of attributes of one XML element, including namespace declarations and defaults."
             )
         case .maxImagePixels:
-            OptionDefinition(name, limit: limits.maxImagePixels, "Most pixels of an image that is decoded.")
+            .limit(
+                name,
+                \.limits.maxImagePixels,
+                hard: 1...1 << 32,
+                "Maximum size of an image that is decoded, in pixels."
+            )
         case .maxImageSide:
-            OptionDefinition(name, limit: limits.maxImageSide, "Longest side of an image that is decoded, in pixels.")
+            .limit(
+                name,
+                \.limits.maxImageSide,
+                hard: 1...1 << 24,
+                "Maximum width and height of an image that is decoded, in pixels."
+            )
         case .maxImageFrames:
-            OptionDefinition(name, limit: limits.maxImageFrames, "Most frames of an image that are listed.")
+            .limit(
+                name,
+                \.limits.maxImageFrames,
+                hard: 1...1_000_000,
+                "Maximum number of frames of an image that are listed."
+            )
         case .maxJPEGScans:
-            OptionDefinition(name, limit: limits.maxJPEGScans, "Most scans of a JPEG that is decoded.")
+            .limit(name, \.limits.maxJPEGScans, hard: 1...10_000, "Maximum number of scans of a JPEG that is decoded.")
         case .maxThumbnails:
-            OptionDefinition(name, limit: limits.maxThumbnails, "Most thumbnails of one image.")
+            .limit(name, \.limits.maxThumbnails, hard: 1...64, "Maximum number of thumbnails per image.")
         case .maxThumbnailSide:
-            OptionDefinition(name, limit: limits.maxThumbnailSide, "Longest side of a thumbnail, in pixels.")
-        }
-    }
-}
-
-/// What can be said about one option.
-struct OptionDefinition: Equatable, Sendable {
-    /// The values that an option takes.
-    enum Values: Equatable, Sendable {
-        case oneOf([String])
-        /// One or several of these, comma-separated.
-        case list([String])
-        /// Free text, which has this form.
-        case text(String)
-        /// A whole number from 1 to `max`.
-        case number(max: Int)
-
-        /// As a refusal lists them.
-        var descriptions: [String] {
-            switch self {
-            case .oneOf(let values), .list(let values): values
-            case .text(let form): [form]
-            case .number(let max): ["1 to \(max)"]
-            }
+            .limit(
+                name,
+                \.limits.maxThumbnailSide,
+                hard: 1...16_384,
+                "Maximum width and height of a thumbnail, in pixels."
+            )
         }
     }
 
-    var name: OptionName
-    var values: Values
-    /// The value that holds without one; nil where it depends on the response.
-    var defaultValue: String?
-    var summary: String
-
-    init(_ name: OptionName, _ values: Values, default defaultValue: String?, _ summary: String) {
-        self.name = name
-        self.values = values
-        self.defaultValue = defaultValue
-        self.summary = summary
-    }
-
-    fileprivate init(_ name: OptionName, limit: Int, _ summary: String) {
-        self.init(
-            name,
-            .number(max: limit),
-            default: String(limit),
-            summary + " A request may lower it, never raise it."
-        )
+    /// Regular expressions of ECMA-262 for the contract. They are necessary conditions: the parser may reject more.
+    private enum Patterns {
+        private static let token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
+        static let contentType = "^\(token)/\(token)( *; *\(token)=\(token))*$"
+        private static let code = "[1-9][0-9]{2}(-[1-9][0-9]{2})?"
+        static let statusCodes = #"^(\*|none|"# + "\(code)(,\(code))*)$"
+        static let mediaTypes = "^[A-Za-z0-9!#$%&'*+.^_`|~/;=, \"-]+$"
     }
 }

@@ -1,32 +1,57 @@
 internal import Serialization
 
-/// A named set of options; a query option overrides what it says.
+/// A named set of options; an option of the request overrides its value.
 enum Profile: String, CaseIterable, Sendable {
     case `default`
     case afnetworking
 
-    /// What a person reads about it in `GET /v1/profiles`.
+    /// The description in `GET /v1/profiles`.
     var summary: String {
         switch self {
         case .default:
-            "Decant's own rules: media types match by range and suffix, a missing type is told from the content."
+            "Decant's own rules: media types match by range and suffix, and a missing type is detected from the content."
         case .afnetworking:
-            "AFNetworking 4's decisions: exact media types, no sniffing, nulls kept, no top-level scalars."
+            "AFNetworking 4's decisions: exact media types, no detection, nulls kept, no top-level scalars."
+        }
+    }
+
+    /// The options that differ from their defaults, with their values as they are written in a query.
+    var values: [(OptionName, String)] {
+        switch self {
+        case .default: []
+        case .afnetworking:
+            [(.serializer, "json"), (.nulls, "keep"), (.fragments, "false"), (.prefixes, "reject")]
+        }
+    }
+
+    /// The rules beyond what an option can express.
+    private var rules: RuleSet {
+        switch self {
+        case .default: .decant
+        case .afnetworking: .afnetworking
         }
     }
 
     var serialization: SerializationOptions {
-        var options = SerializationOptions()
         switch self {
-        case .default:
-            break
-        case .afnetworking:
-            options.rules = .afnetworking
-            options.serializer = .one(.json)
-            options.nulls = .keep
-            options.fragments = false
-            options.prefixes = .reject
+        case .default: Self.defaultSerialization
+        case .afnetworking: Self.afnetworkingSerialization
         }
-        return options
+    }
+
+    private static let defaultSerialization = Profile.default.resolved()
+    private static let afnetworkingSerialization = Profile.afnetworking.resolved()
+
+    private func resolved() -> SerializationOptions {
+        var options = RequestOptions()
+        options.serialization.rules = rules
+        for (name, value) in values {
+            do {
+                try OptionParser.apply(name, value, to: &options)
+            } catch {
+                preconditionFailure("The profile \(rawValue) sets an option to a value that the table does not allow.")
+            }
+        }
+        return options.serialization
     }
 }

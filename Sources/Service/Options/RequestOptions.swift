@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// What one request asks for: its options as values, and the limits that hold for it.
+/// The options of one request as values, and the limits that apply to it.
 struct RequestOptions: Equatable, Sendable {
     var serialization = SerializationOptions()
     var limits = Limits()

@@ -116,7 +116,7 @@ extension Problem.Link {
             self.init(
                 code: isPlanned ? .codingNotBuilt : .codingUnsupported,
                 message: isPlanned
-                    ? "the content coding '\(coding)' is not built in this version"
+                    ? "the content coding '\(coding)' is not supported in this version"
                     : "the content coding '\(coding.excerpt)' is not known",
                 expected: ["identity"],
                 found: coding.excerpt

@@ -34,8 +34,8 @@ extension ProblemCode {
         switch self {
         // MARK: The request to Decant
         case .invalidOption: Entry(400, "Invalid option", .request, 1, .request)
-        case .optionNotBuilt: Entry(400, "Option not built yet", .request, 2, .request)
-        case .formNotBuilt: Entry(400, "Form not built yet", .request, 3, .request)
+        case .optionNotBuilt: Entry(400, "Option not supported", .request, 2, .request)
+        case .formNotBuilt: Entry(400, "Form not supported", .request, 3, .request)
         case .invalidField: Entry(400, "Invalid field", .request, 4, .request)
         case .conflictingFields: Entry(400, "Conflicting fields", .request, 5, .request)
         case .invalidEnvelope: Entry(400, "Invalid envelope", .request, 6, .request)
@@ -54,7 +54,7 @@ extension ProblemCode {
         case .unacceptableStatus: Entry(422, "Unacceptable status", .alamofire, -1011, .validation)
         case .unacceptableType: Entry(422, "Unacceptable content type", .alamofire, -1016, .validation)
         case .codingUnsupported: Entry(422, "Unsupported content coding", .encoding, 1, .coding)
-        case .codingNotBuilt: Entry(415, "Content coding not built yet", .encoding, 2, .coding)
+        case .codingNotBuilt: Entry(415, "Content coding not supported", .encoding, 2, .coding)
         case .charsetUnsupported: Entry(422, "Unsupported charset", .encoding, 3, .decoding)
 
         // MARK: The upstream's JSON

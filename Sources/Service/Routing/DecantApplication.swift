@@ -7,6 +7,7 @@ internal import Workers
 /// representation of everything else, and RFC 9110 §12.4.1 lets a server send it whatever was asked for.
 final class DecantApplication: Application {
     private let normalize: NormalizeEndpoint
+    private let value: NormalizeEndpoint
     private let envelope: EnvelopeEndpoint
     private let thumbnail: ThumbnailEndpoint
     private let probes: ProbeEndpoints
@@ -14,6 +15,7 @@ final class DecantApplication: Application {
     private let serializers: Document
     private let profiles: Document
     private let openAPI: Document
+    private let openAPIInJSON: Document
 
     /// - Parameters:
     ///   - limits: what the service allows at most; a request may lower them.
@@ -31,6 +33,9 @@ final class DecantApplication: Application {
         let renderer = workers.map { _ in RefusingRenderer(.sandboxUnavailable) }
         let configured = ConfiguredSerializer(limits: limits, renderer: renderer)
         normalize = NormalizeEndpoint(configured: configured)
+        value = NormalizeEndpoint(
+            configured: ConfiguredSerializer(limits: limits, renderer: renderer, form: .value)
+        )
         envelope = EnvelopeEndpoint(configured: configured)
         thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer)
         probes = ProbeEndpoints(
@@ -42,6 +47,7 @@ final class DecantApplication: Application {
         serializers = .serializers(limits: limits)
         profiles = .profiles(limits: limits)
         openAPI = .openAPI()
+        openAPIInJSON = .openAPIInJSON()
     }
 
     func plan(for head: borrowing RequestHead) -> Plan {
@@ -61,17 +67,20 @@ final class DecantApplication: Application {
     private func decision(for head: borrowing RequestHead, _ route: Route) -> Plan.Decision {
         switch route {
         case .normalize: normalize.plan(for: head)
+        case .value: value.plan(for: head)
         case .envelope: envelope.plan(for: head)
         case .thumbnail: thumbnail.plan(for: head)
         case .serializers: .respond(serializers.response())
         case .profiles: .respond(profiles.response())
         case .openAPI: .respond(openAPI.response())
+        case .openAPIInJSON: .respond(openAPIInJSON.response())
         case .problems: .respond(ProblemPages.index())
         case .problem(let code): .respond(ProblemPages.page(for: code))
         case .live: .respond(probes.live())
         case .ready: .respond(probes.ready())
         case .metrics: .respond(metrics.response())
-        case .planned(let path): reject(Problem(.formNotBuilt, "\(path.rawValue) is not built in this version"), head)
+        case .planned(let path):
+            reject(Problem(.formNotBuilt, "\(path.rawValue) is not supported in this version"), head)
         }
     }
 

@@ -1,20 +1,22 @@
-/// Where a path leads.
+/// The endpoint of a path.
 enum Route: Equatable, Sendable {
     case normalize
+    case value
     case envelope
     case thumbnail
     case serializers
     case profiles
     case openAPI
+    case openAPIInJSON
     case problems
     case problem(ProblemCode)
     case live
     case ready
     case metrics
-    /// A path of the contract that this version does not have.
+    /// A path of the contract that this version does not support.
     case planned(PlannedPath)
 
-    /// Nil where nothing has this path. Paths are compared as they stand: nothing is decoded, no slash is forgiven.
+    /// Returns `nil` for an unknown path. Paths are compared byte by byte: nothing is decoded, and an additional slash is another path.
     init?(path: String) {
         // All known paths are ASCII without anything that Unicode would compose, so `==` is a comparison of bytes.
         if path == "/v1/normalize" {
@@ -22,11 +24,13 @@ enum Route: Equatable, Sendable {
             return
         }
         switch path {
+        case "/v1/normalize/value": self = .value
         case "/v1/normalize/envelope": self = .envelope
         case "/v1/thumbnail": self = .thumbnail
         case "/v1/serializers": self = .serializers
         case "/v1/profiles": self = .profiles
         case "/openapi.yaml": self = .openAPI
+        case "/openapi.json": self = .openAPIInJSON
         case "/problems": self = .problems
         case "/livez": self = .live
         case "/readyz": self = .ready
@@ -42,12 +46,12 @@ enum Route: Equatable, Sendable {
         }
     }
 
-    /// The methods that the path takes, in the order in which `Allow` lists them.
+    /// The methods that the path supports, in the order in which `Allow` lists them.
     var methods: [String] {
         switch self {
-        case .normalize, .envelope, .thumbnail: Self.post
+        case .normalize, .value, .envelope, .thumbnail: Self.post
         case .planned(let path): path.methods
-        case .serializers, .profiles, .openAPI, .problems, .problem, .live, .ready, .metrics: Self.read
+        case .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready, .metrics: Self.read
         }
     }
 
@@ -55,11 +59,12 @@ enum Route: Equatable, Sendable {
     var endpoint: Endpoint {
         switch self {
         case .normalize: .normalize
+        case .value: .value
         case .envelope: .envelope
         case .thumbnail: .thumbnail
         case .serializers: .serializers
         case .profiles: .profiles
-        case .openAPI: .openAPI
+        case .openAPI, .openAPIInJSON: .openAPI
         case .problems, .problem: .problems
         case .live: .live
         case .ready: .ready

@@ -100,6 +100,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     /// The head was rejected, or the path is unknown.
     case none
     case normalize
+    case value
     case envelope
     case thumbnail
     case serializers
@@ -117,6 +118,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         switch self {
         case .none: "none"
         case .normalize: "normalize"
+        case .value: "value"
         case .envelope: "envelope"
         case .thumbnail: "thumbnail"
         case .serializers: "serializers"

@@ -36,7 +36,7 @@ import Testing
 
     @Test func `normalize --help shows every option of the HTTP contract`() throws {
         let help = try DecantProcess.run("normalize", "--help").output.withoutLineBreaks
-        for option in OptionTable.definitions() {
+        for option in OptionTable.all {
             #expect(help.contains("--\(option.name.rawValue) <value> \(option.summary)"))
         }
     }

@@ -31,7 +31,8 @@ import Testing
         for setting in Setting.all {
             let value =
                 switch setting.kind {
-                case .integer(_, let bounds): String(max(bounds.lowerBound, 33 << 20).clamped(to: bounds))
+                case .integer(_, let bounds), .limit(_, let bounds):
+                    String(max(bounds.lowerBound, 33 << 20).clamped(to: bounds))
                 case .boolean: "true"
                 case .address: "0.0.0.0"
                 case .logLevel: "error"

@@ -5,17 +5,21 @@ import Yams
 struct Contract {
     let document: [String: Any]
 
-    /// The file as it stands.
-    static let text: Result<String, any Error> = Result {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
-        return try String(contentsOf: root.appending(path: "openapi.yaml"), encoding: .utf8)
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+
+    /// A file of the project.
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
+
+    /// Whether tests write the files that are generated, instead of comparing them (`make golden`).
+    static let writes = ProcessInfo.processInfo.environment["DECANT_WRITE_GOLDENS"] == "1"
 
     init() throws {
-        document = try Yams.load(yaml: Self.text.get()) as? [String: Any] ?? [:]
+        document = try Yams.load(yaml: Self.text("openapi.yaml")) as? [String: Any] ?? [:]
     }
 
-    /// What stands at `path`, references followed on the way; an empty object where nothing does.
+    /// The object at `path`, with references resolved on the way; an empty object if there is none.
     func object(_ path: String...) -> [String: Any] {
         path.reduce(document) { object, key in resolve(object[key]) }
     }
@@ -26,9 +30,13 @@ struct Contract {
         return reference.split(separator: "/").dropFirst().reduce(document) { resolve($0[String($1)]) }
     }
 
-    /// The values of an enumerated schema.
-    func values(ofSchema name: String) -> [String] {
-        object("components", "schemas", name)["enum"] as? [String] ?? []
+    /// The known values of an open enumeration.
+    func knownValues(ofSchema name: String) -> [String] {
+        Self.knownValues(object("components", "schemas", name))
+    }
+
+    static func knownValues(_ schema: [String: Any]) -> [String] {
+        schema["x-extensible-enum"] as? [String] ?? []
     }
 }
 
@@ -36,9 +44,15 @@ extension Contract {
     struct Operation {
         let method: String
         let path: String
+        let id: String
         let parameters: [[String: Any]]
         let body: [String: Any]
         let responses: [String: Any]
+
+        /// The names of the options.
+        var options: [String] {
+            parameters.filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String }
+        }
     }
 
     var operations: [Operation] {
@@ -50,11 +64,38 @@ extension Contract {
                 return Operation(
                     method: method.uppercased(),
                     path: path,
+                    id: operation["operationId"] as? String ?? "",
                     parameters: parameters.map(resolve),
                     body: resolve(resolve(operation["requestBody"])["content"]),
                     responses: resolve(operation["responses"])
                 )
             }
         }
+    }
+
+    /// The operation of a request; `nil` if the contract has none.
+    func operation(_ method: String, _ path: String) -> Operation? {
+        operations.first { operation in
+            let pattern = operation.path.replacingOccurrences(of: "{code}", with: "[^/]+")
+            return operation.method == method && path.range(of: "^\(pattern)$", options: .regularExpression) != nil
+        }
+    }
+
+    /// Every schema object in the document, with a description of its location.
+    var schemas: [(location: String, schema: [String: Any])] {
+        var found: [(String, [String: Any])] = []
+        func search(_ value: Any, _ location: String) {
+            if let object = value as? [String: Any] {
+                let isSchema = !location.hasSuffix("/properties")
+                if isSchema, object["type"] != nil || object["oneOf"] != nil || object["enum"] != nil {
+                    found.append((location, object))
+                }
+                for (key, value) in object { search(value, "\(location)/\(key)") }
+            } else if let array = value as? [Any] {
+                for (index, value) in array.enumerated() { search(value, "\(location)/\(index)") }
+            }
+        }
+        search(document, "")
+        return found
     }
 }

@@ -1,78 +1,82 @@
 import Foundation
 import Testing
 
-/// One example of the contract: a request and the answer that belongs to it by name.
+/// One file of `examples/exchanges`: a request, and the response of the service.
+///
+///     {"summary": "…",
+///      "request": {"method": "POST", "target": "/v1/normalize", "fields": {…}, "content": "…"},
+///      "response": {"status": 200, "contentType": "application/json", "json": {…}}}
+///
+/// An image is in `base64` in place of `json`.
 struct ContractExchange: Sendable, CustomTestStringConvertible {
-    var name: String
-    var method: String
-    /// Path and query.
-    var target: String
-    var fields: [String: String] = [:]
-    var content = Data()
+    let name: String
+    let method: String
+    /// The path and the query.
+    let target: String
+    let fields: [String: String]
+    let content: String
 
-    var status: Int
-    var contentType: String
-    /// With sorted keys, so that equal values are equal text.
-    var answer: String
+    let status: Int
+    let contentType: String
+    /// The expected content: JSON without white space between its tokens, or an image in Base64.
+    let answer: String
 
     var testDescription: String { "\(method) \(target) (\(name))" }
-}
 
-extension Contract {
-    /// All examples of answers, each with its request.
-    var exchanges: [ContractExchange] {
+    var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// The names of the options in the query.
+    var options: [String] {
+        target.split(separator: "?").dropFirst().flatMap { $0.split(separator: "&") }.map {
+            String($0.prefix { $0 != "=" })
+        }
+    }
+
+    static var all: [ContractExchange] {
         get throws {
-            try operations.flatMap { operation in
-                try operation.responses.sorted { $0.key < $1.key }.flatMap { status, response in
-                    try resolve(resolve(response)["content"]).flatMap { contentType, content in
-                        try resolve(resolve(content)["examples"]).sorted { $0.key < $1.key }.map { name, example in
-                            try exchange(name, operation, Int(status) ?? 0, contentType, resolve(example)["value"])
-                        }
-                    }
-                }
-            }
+            try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+                .sorted { $0.path < $1.path }.map(ContractExchange.init)
         }
     }
 
-    private func exchange(
-        _ name: String,
-        _ operation: Operation,
-        _ status: Int,
-        _ contentType: String,
-        _ answer: Any?
-    ) throws -> ContractExchange {
-        var exchange = ContractExchange(
-            name: name,
-            method: operation.method,
-            target: operation.path,
-            status: status,
-            contentType: contentType,
-            answer: try Self.canonical(answer ?? NSNull())
-        )
-        var query: [String] = []
-        for parameter in operation.parameters {
-            guard let parameterName = parameter["name"] as? String,
-                let value = resolve(resolve(parameter["examples"])[name])["value"].map({ "\($0)" })
-            else { continue }
-            switch parameter["in"] as? String {
-            case "query": query.append("\(parameterName)=\(value)")
-            case "header": exchange.fields[parameterName] = value
-            default: exchange.target = exchange.target.replacingOccurrences(of: "{\(parameterName)}", with: value)
-            }
-        }
-        if !query.isEmpty { exchange.target += "?" + query.joined(separator: "&") }
-        for (requestType, body) in operation.body {
-            guard let value = resolve(resolve(resolve(body)["examples"])[name])["value"] else { continue }
-            // Text is the content itself; anything else is the content's JSON.
-            exchange.content = try (value as? String).map { Data($0.utf8) } ?? Data(Self.canonical(value).utf8)
-            if requestType != "*/*" { exchange.fields["Content-Type"] = requestType }
-        }
-        return exchange
+    private static let folder = Contract.root.appending(path: "examples/exchanges")
+
+    private static func minified(_ file: URL) throws -> String {
+        JSONLayout.minified(try String(contentsOf: file, encoding: .utf8))
     }
 
-    /// JSON with sorted keys.
-    static func canonical(_ value: Any) throws -> String {
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed]
-        return String(decoding: try JSONSerialization.data(withJSONObject: value, options: options), as: UTF8.self)
+    init(file: URL) throws {
+        let text = try Self.minified(file)
+        let file = file.deletingPathExtension()
+        name = file.lastPathComponent
+        let object = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let request = try #require(object["request"] as? [String: Any])
+        let response = try #require(object["response"] as? [String: Any])
+        method = try #require(request["method"] as? String)
+        target = try #require(request["target"] as? String)
+        fields = request["fields"] as? [String: String] ?? [:]
+        content = request["content"] as? String ?? ""
+        status = try #require(response["status"] as? Int)
+        contentType = try #require(response["contentType"] as? String)
+        if let base64 = response["base64"] as? String {
+            answer = base64
+        } else {
+            answer = String(text[try Self.answer(in: text)])
+        }
+    }
+
+    /// The range of the expected JSON in the minified text of a file, where it is the last member.
+    private static func answer(in text: String) throws -> Range<String.Index> {
+        let start = try #require(text.range(of: #""contentType":"[^"]*","json":"#, options: .regularExpression))
+            .upperBound
+        return start..<text.index(text.endIndex, offsetBy: -2)
+    }
+
+    /// Replaces the expected JSON in the file.
+    func write(answer: String) throws {
+        let file = Self.folder.appending(path: name + ".json")
+        var text = try Self.minified(file)
+        text.replaceSubrange(try Self.answer(in: text), with: answer)
+        try JSONLayout.pretty(text).write(to: file, atomically: true, encoding: .utf8)
     }
 }

@@ -1,10 +1,8 @@
 import Foundation
-import Logging
 import Serialization
 import Testing
 
 @testable import Service
-@testable import Workers
 
 @Suite struct ContractTests {
     private let contract: Contract
@@ -13,24 +11,30 @@ import Testing
         contract = try Contract()
     }
 
-    @Test func `the service gives out the contract as it stands in the project's root`() throws {
-        #expect(try String(decoding: Document.openAPI().response().content.bytes, as: UTF8.self) == Contract.text.get())
+    @Test func `the service returns the contract as it is in the project's root`() throws {
+        let yaml = Document.openAPI()
+        #expect("\(yaml.contentType)" == "application/yaml")
+        #expect(try String(decoding: yaml.response().content.bytes, as: UTF8.self) == Contract.text("openapi.yaml"))
+        let json = Document.openAPIInJSON()
+        #expect("\(json.contentType)" == "application/json")
+        #expect(try String(decoding: json.response().content.bytes, as: UTF8.self) == Contract.text("openapi.json"))
     }
 
     @Test func `every problem and no other is in the contract`() {
-        #expect(contract.values(ofSchema: "ProblemCode") == ProblemCode.allCases.map(\.rawValue))
+        #expect(contract.knownValues(ofSchema: "ProblemCode") == ProblemCode.allCases.map(\.rawValue))
     }
 
     @Test func `every domain, stage and serializer and no other is in the contract`() {
         let link = contract.object("components", "schemas", "ChainLink", "properties")
-        #expect(contract.resolve(link["domain"])["enum"] as? [String] == ErrorDomain.allCases.map(\.rawValue))
-        #expect(contract.resolve(link["stage"])["enum"] as? [String] == Stage.allCases.map(\.rawValue))
-        let answer = contract.object("components", "schemas", "Answer", "properties")
-        #expect(contract.resolve(answer["serializer"])["enum"] as? [String] == SerializerKind.allCases.map(\.rawValue))
+        #expect(Contract.knownValues(contract.resolve(link["domain"])) == ErrorDomain.allCases.map(\.rawValue))
+        #expect(Contract.knownValues(contract.resolve(link["stage"])) == Stage.allCases.map(\.rawValue))
+        #expect(contract.knownValues(ofSchema: "SerializerName") == SerializerKind.allCases.map(\.rawValue))
+        let image = contract.object("components", "schemas", "ImageValue", "properties")
+        #expect(Contract.knownValues(contract.resolve(image["format"])) == ImageFormat.allCases.map(\.rawValue))
     }
 
     @Test func `every warning and no other is in the contract`() {
-        #expect(contract.values(ofSchema: "WarningCode") == Self.warnings.map { Warning($0).code })
+        #expect(contract.knownValues(ofSchema: "WarningCode") == Self.warnings.map { Warning($0).code })
     }
 
     /// One of each kind; the compiler cannot list them.
@@ -47,35 +51,81 @@ import Testing
         .unexpectedContent(bytes: 0), .rawFallback, .truncated(count: 0),
     ]
 
-    @Test(arguments: ["/v1/normalize", "/v1/normalize/envelope"])
-    func `every option and no other is in the contract, with its values and default`(path: String) throws {
-        let operation = try #require(contract.operations.first { $0.path == path })
-        let query = operation.parameters.filter { $0["in"] as? String == "query" }
-        #expect(query.map { $0["name"] as? String } == OptionName.allCases.map(\.rawValue))
-        for (parameter, definition) in zip(query, OptionTable.definitions()) {
-            let schema = contract.resolve(parameter["schema"])
-            let name = Comment(rawValue: definition.name.rawValue)
-            #expect(schema["default"].map { "\($0)" } == definition.defaultValue, name)
-            switch definition.values {
-            case .oneOf(let values): #expect(schema["enum"] as? [String] == values, name)
-            case .list(let values):
-                if let listed = schema["enum"] as? [String] {
-                    #expect(listed.prefix(values.count) == values[...], name)
-                } else {
-                    let one = "(\(values.joined(separator: "|")))"
-                    #expect(schema["pattern"] as? String == "^\(one)(,\(one))*$", name)
-                }
-            case .number(let max): #expect(schema["maximum"] as? Int == max && schema["minimum"] as? Int == 1, name)
-            case .text: #expect(schema["type"] as? String == "string", name)
+    // MARK: Options
+
+    @Test(arguments: [
+        ("/v1/normalize", OptionName.allCases), ("/v1/normalize/envelope", OptionName.allCases),
+        ("/v1/normalize/value", OptionParser.namesForValue), ("/v1/thumbnail", OptionParser.namesForThumbnail),
+    ])
+    func `every option and no other is in the contract`(path: String, options: [OptionName]) throws {
+        let operation = try #require(contract.operation("POST", path))
+        // `view` is described in prose, and `serializer` has one value for a thumbnail.
+        let inProse: Set<OptionName> = path == "/v1/thumbnail" ? [.view, .serializer] : [.view]
+        #expect(operation.options == options.filter { !inProse.contains($0) }.map(\.rawValue))
+    }
+
+    // MARK: What generators of clients need
+
+    @Test func `no parameter has a default, which generated clients would send`() {
+        let withDefault = contract.schemas.filter { $0.schema["default"] != nil }.map(\.location)
+        #expect(withDefault == [])
+    }
+
+    @Test func `no description contains the end of a comment`() throws {
+        let text = try Contract.text("openapi.yaml").replacing("'*/*'", with: "")
+        #expect(!text.contains("*/"))
+    }
+
+    @Test func `every request body is binary or JSON`() {
+        for operation in contract.operations {
+            for (type, content) in operation.body {
+                let schema = contract.resolve(contract.resolve(content)["schema"])
+                let isBinary = schema["type"] as? String == "string" && schema["format"] as? String == "binary"
+                #expect(isBinary || type == "application/json", "\(operation.id): \(type)")
             }
         }
     }
 
-    @Test func `every option for a thumbnail and no other is in the contract`() throws {
-        let operation = try #require(contract.operations.first { $0.path == "/v1/thumbnail" })
-        let query = operation.parameters.filter { $0["in"] as? String == "query" }
-        #expect(query.map { $0["name"] as? String } == OptionParser.namesForThumbnail.map(\.rawValue))
+    @Test func `a response may have members and values that this version does not have`() {
+        let requests: Set<String> = ["Envelope", "TextBody", "Base64Body", "JSONBody"]
+        for (name, schema) in contract.object("components", "schemas") {
+            let schema = contract.resolve(schema)
+            guard !requests.contains(name), !name.hasSuffix("Option") else { continue }
+            if schema["type"] as? String == "object" {
+                #expect(schema["additionalProperties"] as? Bool == true, "\(name)")
+            }
+        }
+        let closed = contract.schemas.filter { location, schema in
+            schema["enum"] != nil && !location.hasSuffix("Option")
+        }
+        #expect(closed.map(\.location) == [])
     }
+
+    @Test func `every alternative and every object has a title`() {
+        for (name, schema) in contract.object("components", "schemas") {
+            let schema = contract.resolve(schema)
+            if schema["type"] as? String == "object" { #expect(schema["title"] as? String == name) }
+            for alternative in schema["oneOf"] as? [Any] ?? [] {
+                #expect(contract.resolve(alternative)["title"] is String, "\(name)")
+            }
+        }
+        let anonymous = contract.schemas.filter { location, schema in
+            let isComponent = location.wholeMatch(of: /\/components\/schemas\/\w+/) != nil
+            return !isComponent
+                && (schema["oneOf"] != nil || schema["anyOf"] != nil
+                    || schema["properties"] is [String: [String: Any]] && schema["type"] as? String == "object")
+        }
+        #expect(anonymous.map(\.location) == [])
+    }
+
+    @Test func `every constant of an option has a name of its own`() {
+        let names = contract.object("components", "schemas").values.flatMap {
+            contract.resolve($0)["x-enum-varnames"] as? [String] ?? []
+        }
+        #expect(!names.isEmpty && Set(names).count == names.count)
+    }
+
+    // MARK: Paths and examples
 
     @Test func `every path leads somewhere, with its methods`() throws {
         for operation in contract.operations {
@@ -85,72 +135,55 @@ import Testing
         #expect(PlannedPath.allCases.allSatisfy { contract.object("paths")[$0.rawValue] == nil })
     }
 
-    @Test(arguments: try Contract().exchanges)
-    func `the running service answers an example as the contract says`(exchange: ContractExchange) throws {
-        let needsPixels = exchange.target.hasPrefix("/v1/thumbnail")
-        let service = try RunningService.service(needsPixels: needsPixels, example: exchange.name).get()
-        var request = "\(exchange.method) \(exchange.target) HTTP/1.1\r\nHost: decant.test\r\n"
-        request += "X-Request-ID: 0190163d-8694-739b-aea5-966c26f8ad91\r\nContent-Length: \(exchange.content.count)\r\n"
-        for (name, value) in exchange.fields { request += "\(name): \(value)\r\n" }
-        let client = try RawClient(port: service.address.port)
-        client.send(Array((request + "\r\n").utf8) + Array(exchange.content))
-        let answer = try client.readAnswer()
-        #expect(answer.status == exchange.status)
-        #expect(answer.fields["content-type"] == exchange.contentType)
-        guard !exchange.contentType.hasPrefix("image/") else {
-            // Another version of an image library may write other bytes.
-            let example = try [UInt8](#require(Data(base64Encoded: exchange.answer.filter { $0 != "\"" })))
-            let (facts, expected) = try (ImageHeader.read(answer.content.span), ImageHeader.read(example.span))
-            #expect(facts.mediaType == expected.mediaType && facts.mediaType == exchange.contentType)
-            #expect(facts.width == expected.width && facts.height == expected.height)
-            return
+    @Test(arguments: try ContractExchange.all)
+    func `every example is an exchange that the contract describes`(exchange: ContractExchange) throws {
+        let operation = try #require(contract.operation(exchange.method, exchange.path))
+        #expect(Set(exchange.options).subtracting(operation.options + ["view"]) == [])
+        let response = contract.resolve(operation.responses[String(exchange.status)])
+        let content = contract.resolve(contract.resolve(response["content"])[exchange.contentType])
+        #expect(!content.isEmpty)
+        guard exchange.contentType.hasSuffix("json"), !exchange.options.contains("view") else { return }
+        let value = try JSONSerialization.jsonObject(with: Data(exchange.answer.utf8), options: .fragmentsAllowed)
+        let validator = SchemaValidator(contract: contract)
+        #expect(validator.faults(of: value, content["schema"]) == [])
+        if let object = value as? [String: Any], object["serializer"] as? String == "image" {
+            #expect(validator.faults(of: object["value"] ?? "", ["$ref": "#/components/schemas/ImageValue"]) == [])
         }
-        let value = try JSONSerialization.jsonObject(with: Data(answer.content), options: .fragmentsAllowed)
-        let text = try Contract.canonical(value)
-        #expect(text == exchange.answer)
+        if exchange.path.hasSuffix("/envelope"), exchange.status == 200 {
+            let envelope = try JSONSerialization.jsonObject(with: Data(exchange.content.utf8))
+            let schema = contract.resolve(contract.resolve(operation.body["application/json"])["schema"])
+            // Objects as `headers` are described in prose.
+            let usesPairs = (envelope as? [String: Any])?["headers"] is [Any]
+            if usesPairs { #expect(validator.faults(of: envelope, schema) == []) }
+        }
     }
 
-    @Test func `the contract has examples of every kind of answer`() throws {
-        let statuses = try Set(contract.exchanges.map(\.status))
-        #expect(statuses == [200, 400, 404, 413, 415, 422])
-    }
-}
-
-/// The service on a free port of this machine, for as long as the tests run.
-private enum RunningService {
-    static func service(needsPixels: Bool, example: String) -> Result<HTTPServer, any Error> {
-        if needsPixels { return withWorkers }
-        return example == "no-memory" ? withoutMemory : shared
+    @Test func `the validator finds faults`() {
+        let validator = SchemaValidator(contract: contract)
+        let schema = ["$ref": "#/components/schemas/Envelope"]
+        #expect(validator.faults(of: ["status": 200], schema) == [])
+        #expect(validator.faults(of: ["status": 42], schema) == ["/status"])
+        #expect(validator.faults(of: ["status": true], schema) == ["/status: not of type integer"])
+        #expect(validator.faults(of: ["content": "x"], schema) == [": unknown member content"])
+        #expect(validator.faults(of: ["body": ["text": "", "json": ""]], schema).count == 1)
+        #expect(validator.faults(of: ["headers": [["a"]]], schema).count == 1)
     }
 
-    private static let shared: Result<HTTPServer, any Error> = Result { try daemon(workers: nil) }
-
-    /// For the example of a probe of a service that has not enough memory for a worker.
-    private static let withoutMemory: Result<HTTPServer, any Error> = Result {
-        try daemon(workers: nil, lacksMemory: true)
+    @Test func `there are examples of every kind of response`() throws {
+        let exchanges = try ContractExchange.all
+        #expect(Set(exchanges.map(\.status)) == [200, 400, 404, 413, 415, 422])
+        let paths: Set = [
+            "/v1/normalize", "/v1/normalize/value", "/v1/normalize/envelope", "/v1/thumbnail", "/v1/profiles",
+        ]
+        #expect(paths.subtracting(exchanges.map(\.path)) == [])
     }
 
-    /// For what needs pixels; its probe would tell of workers that have started or not.
-    private static let withWorkers: Result<HTTPServer, any Error> = Result {
-        var configuration = WorkerConfiguration()
-        configuration.executable =
-            URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("decant").path
-        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return try daemon(workers: WorkerPool(configuration, log: log))
-    }
-
-    private static func daemon(workers: WorkerPool?, lacksMemory: Bool = false) throws -> HTTPServer {
-        var configuration = HTTPServerConfiguration()
-        configuration.port = 0
-        return try HTTPServer(
-            configuration,
-            application: DecantApplication(
-                readiness: Readiness(.ready),
-                workers: workers,
-                lacksMemoryForWorkers: lacksMemory
-            ),
-            lanes: Lanes(workers: workers)
-        )
+    @Test func `layouts of JSON keep the spelling of strings and numbers`() {
+        let text = #"{"a": [1.10, "\u0061 {,}", true, {}, []], "b": "x"}"#
+        #expect(JSONLayout.minified(text) == #"{"a":[1.10,"\u0061 {,}",true,{},[]],"b":"x"}"#)
+        #expect(JSONLayout.pretty(text) == text + "\n")
+        let long = "[\(Array(repeating: "1.0", count: 40).joined(separator: ","))]"
+        #expect(JSONLayout.minified(JSONLayout.pretty(long)) == long)
+        #expect(JSONLayout.pretty(long).hasPrefix("[\n  1.0,\n"))
     }
 }

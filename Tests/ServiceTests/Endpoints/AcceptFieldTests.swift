@@ -32,6 +32,11 @@ import Testing
             // A parameter makes a range narrower than the type; what follows the weight does not.
             ("image/png;level=1", .none), ("image/png;q=1;level=1", .format(.png)),
             ("image/gif;comment=\", image/png, \"", .none), ("image/gif;comment=\"\\\",\", image/png", .format(.png)),
+            // A type of problems does not take part: a problem is sent in any case.
+            ("application/problem+json", .byImage), ("application/problem+json;q=0", .byImage),
+            ("application/problem+xml, application/problem+json", .byImage),
+            ("image/png, application/problem+json", .format(.png)), ("application/problem+json, image/gif", .none),
+            ("image/jpeg, image/png, image/webp, application/problem+json", .byImage),
             // What Java sends by itself.
             ("text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", .format(.jpeg)), ("*", .byImage),
             ("*;q=0", .none),

@@ -83,7 +83,7 @@ import Testing
         "64x64,background=+12345", "64x64,size=1", "100000x1", "64x64x64",
     ])
     func `refuses what is no thumbnail`(value: String) {
-        let expected = OptionTable.definition(of: .thumbnail).values.descriptions
+        let expected = OptionTable[.thumbnail].allowed()
         #expect(throws: OptionError.invalidValue(.thumbnail, got: value, expected: expected)) {
             try parse("thumbnail=\(value)")
         }
@@ -135,24 +135,117 @@ import Testing
         #expect(throws: error) { try parse(query) }
     }
 
-    @Test func `every choice that the table lists is accepted`() throws {
-        for definition in OptionTable.definitions() {
-            switch definition.values {
-            case .oneOf(let values), .list(let values):
-                for value in values {
-                    #expect(throws: Never.self) { try parse("\(definition.name.rawValue)=\(value)") }
-                }
-            case .number(let max):
-                #expect(throws: Never.self) { try parse("\(definition.name.rawValue)=\(max)") }
-            case .text:
-                break
+    // MARK: The table
+
+    @Test func `the table has a row for every name, in the same order`() {
+        #expect(OptionTable.all.map(\.name) == OptionName.allCases)
+    }
+
+    @Test(arguments: OptionName.allCases)
+    func `every value that the table lists is accepted`(name: OptionName) {
+        let option = OptionTable[name]
+        let values =
+            switch option.values {
+            case .boolean: ["true", "false"]
+            case .oneOf(let values), .known(let values): values
+            case .list(let values, let alternative): [alternative, values.joined(separator: ",")] + values
+            case .limit: ["1", option.defaultDescription()]
+            case .number(let max): ["1", "\(max)"]
+            case .text: []
+            }
+        for value in values {
+            #expect(throws: Never.self) { try parse("\(name.rawValue)=\(value)") }
+        }
+    }
+
+    @Test(arguments: Profile.allCases, OptionName.allCases)
+    func `the value that a profile reports for an option is the one that it has`(
+        profile: Profile,
+        name: OptionName
+    ) throws {
+        let options = try parse("profile=\(profile.rawValue)")
+        guard let value = OptionTable[name].value(in: options) else {
+            #expect(OptionTable[name].derivedDefault != nil || name == .profile)
+            return
+        }
+        var same = try parse("profile=\(profile.rawValue)&\(name.rawValue)=\(value)")
+        // The default of the rules, which is the reported value.
+        if name == .prefixes { same.serialization.prefixes = options.serialization.prefixes }
+        #expect(same == options)
+    }
+
+    @Test(arguments: Profile.allCases)
+    func `a profile is a list of options`(profile: Profile) throws {
+        let query = profile.values.map { "\($0.0.rawValue)=\($0.1)" }.joined(separator: "&")
+        var expected = try parse(query)
+        expected.serialization.rules = profile.serialization.rules
+        #expect(expected.serialization == profile.serialization)
+    }
+
+    @Test func `a thumbnail is reported as it is requested`() throws {
+        let query = "64x48,fit=cover,enlarge=true,format=webp,quality=7,background=0a20ff80"
+        #expect(OptionTable[.thumbnail].value(in: try parse("thumbnail=\(query)")) == query)
+        #expect(OptionTable[.thumbnail].value(in: try parse("thumbnail=1x2&thumbnail=3x4")) == "1x2&3x4")
+        #expect(OptionTable[.thumbnail].value(in: try parse("thumbnail=none")) == "none")
+    }
+
+    @Test func `the row of thumbnails describes every part`() {
+        let details = OptionTable[.thumbnail].details
+        let values = ThumbnailFit.allCases.map(\.rawValue) + ThumbnailFormat.allCases.map(\.rawValue)
+        #expect(values.allSatisfy { details.contains("`\($0)`") })
+        let parts = OptionTable.thumbnailForm.matches(of: /([a-z]+)=/).map { "`\($0.1)=" }
+        #expect(parts.count == 5 && parts.allSatisfy { details.contains($0) })
+    }
+
+    // MARK: Limits
+
+    @Test func `a limit above that of the service counts as absent if it is the built-in default`() throws {
+        var limits = Limits()
+        limits.maxNestingDepth = 10
+        #expect(try OptionParser.parse(query: "max-nesting-depth=512", limits: limits).limits == limits)
+        #expect(try OptionParser.parse(query: "max-nesting-depth=10", limits: limits).limits == limits)
+        for value in [11, 511, 513] {
+            #expect(throws: OptionError.limitRaised(.maxNestingDepth, got: "\(value)", max: 10)) {
+                try OptionParser.parse(query: "max-nesting-depth=\(value)", limits: limits)
             }
         }
     }
 
-    @Test(arguments: ["", "comment", "comments,", "comments,comments", "none"])
+    @Test func `a client that sends every default explicitly changes nothing, whatever the limits of the service are`()
+        throws
+    {
+        var limits = Limits()
+        for option in OptionTable.limits {
+            guard case .limit(let path, let hard, _) = option.target else { continue }
+            var options = RequestOptions(limits: limits)
+            options[keyPath: path] = hard.lowerBound
+            limits = options.limits
+        }
+        let query = OptionTable.limits.map { "\($0.name.rawValue)=\($0.defaultDescription())" }.joined(separator: "&")
+        #expect(try OptionParser.parse(query: query, limits: limits).limits == limits)
+    }
+
+    // MARK: Forms
+
+    @Test func `the path for values has every option but view`() throws {
+        var expected = RequestOptions()
+        expected.serialization.view = .value
+        expected.serialization.nulls = .keep
+        #expect(try OptionParser.parse(query: "nulls=keep", limits: Limits(), for: .value) == expected)
+        for query in ["view=value", "view=full"] {
+            #expect(throws: OptionError.notTaken("view", allowed: OptionParser.namesForValue)) {
+                try OptionParser.parse(query: query, limits: Limits(), for: .value)
+            }
+        }
+    }
+
+    @Test func `none is an empty list`() throws {
+        #expect(try parse("lenient=none&placeholder=none&fingerprint=none") == RequestOptions())
+    }
+
+    @Test(arguments: ["", "comment", "comments,", "comments,comments", "none,comments"])
     func `leniencies are switches by name, each once`(value: String) throws {
-        let expected = JSONLeniencies.named.map(\.name)
+        let expected = ["none"] + JSONLeniencies.named.map(\.name)
         #expect(throws: OptionError.invalidValue(.lenient, got: value, expected: expected)) {
             try parse("lenient=\(value)")
         }

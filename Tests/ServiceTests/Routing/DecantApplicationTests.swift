@@ -29,7 +29,8 @@ import Testing
         ("GET", "/v1/normalize", "POST"), ("HEAD", "/v1/normalize", "POST"),
         ("OPTIONS", "/v1/normalize/envelope", "POST"),
         ("POST", "/livez", "GET, HEAD"), ("DELETE", "/problems/internal", "GET, HEAD"), ("get", "/readyz", "GET, HEAD"),
-        ("GET", "/v1/batch", "POST"), ("GET", "/v1/thumbnail", "POST"), ("HEAD", "/v1/thumbnail", "POST"),
+        ("GET", "/v1/batch", "POST"), ("GET", "/v1/normalize/value", "POST"), ("POST", "/openapi.json", "GET, HEAD"),
+        ("GET", "/v1/thumbnail", "POST"), ("HEAD", "/v1/thumbnail", "POST"),
     ])
     func `another method is refused with those that are allowed`(method: String, path: String, allowed: String) throws {
         let answer = try send(method, path)
@@ -45,7 +46,7 @@ import Testing
         let answer = try send(method, path)
         #expect(answer.status == 400)
         #expect(answer.code == "request.form_not_built")
-        #expect(answer.content.contains("\(path) is not built in this version"))
+        #expect(answer.content.contains("\(path) is not supported in this version"))
     }
 
     @Test(arguments: ["GET", "HEAD"])
@@ -72,6 +73,26 @@ import Testing
         #expect(answer.fields.combined("Content-Type") == "text/html; charset=utf-8")
         #expect(answer.content.contains("<h1>\(code.entry.title)</h1>"))
         #expect(try send("GET", "/problems").content.contains("/problems/\(code.rawValue)\""))
+    }
+
+    @Test(arguments: ["", "nulls=keep", "profile=afnetworking", "nulls=burn", "serializer=http", "thumbnail=none"])
+    func `the path for values is view=value`(query: String) throws {
+        let fields = [("Content-Type", "application/json"), ("X-Request-ID", "0190163d8694739baea5966c26f8ad91")]
+        for content in [#"{"a":1,"b":null}"#, "", "{"] {
+            let value = try send("POST", "/v1/normalize/value?\(query)", fields, content)
+            let view = try send("POST", "/v1/normalize?view=value&\(query)", fields, content)
+            #expect(value.status == view.status)
+            #expect(value.content == view.content)
+            #expect(value.fields.combined("Decant-Outcome") == view.fields.combined("Decant-Outcome"))
+        }
+    }
+
+    @Test(arguments: ["GET", "HEAD"])
+    func `the contract is there in two formats`(method: String) throws {
+        #expect(try send(method, "/openapi.yaml").fields.combined("Content-Type") == "application/yaml")
+        let json = try send(method, "/openapi.json")
+        #expect(json.fields.combined("Content-Type") == "application/json")
+        #expect(json.content.hasPrefix(#"{\#n  "openapi": "3.1.0","#))
     }
 
     @Test func `a query on a page changes nothing`() throws {

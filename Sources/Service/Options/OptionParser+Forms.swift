@@ -1,9 +1,29 @@
 internal import Serialization
 
-// The options of `POST /v1/thumbnail`.
+// The options of `POST /v1/thumbnail` and of `POST /v1/normalize/value`.
 
 extension OptionParser {
-    /// Those that make a difference to a thumbnail.
+    /// The options of `POST /v1/normalize/value`: all but `view`, whose value is fixed.
+    static let namesForValue = OptionName.allCases.filter { $0 != .view }
+
+    static func parseForValue(
+        _ pairs: [QueryString.Pair],
+        limits: Limits
+    ) throws(OptionError) -> RequestOptions {
+        try check(pairs, namesForValue)
+        var options = try parse(pairs, limits: limits)
+        options.serialization.view = .value
+        return options
+    }
+
+    /// Rejects a known option that is not one of `allowed`, and an unknown one.
+    private static func check(_ pairs: [QueryString.Pair], _ allowed: [OptionName]) throws(OptionError) {
+        for (name, _) in pairs where PlannedOption(rawValue: name) == nil {
+            guard allowed.contains(where: { $0.rawValue == name }) else { throw .notTaken(name, allowed: allowed) }
+        }
+    }
+
+    /// The options of `POST /v1/thumbnail`: those that affect a thumbnail.
     static let namesForThumbnail: [OptionName] = [
         .serializer, .profile, .type, .acceptStatus, .acceptTypes, .thumbnail, .truncated, .maxContentBytes,
         .maxOutputBytes, .maxWarnings, .maxImagePixels, .maxImageSide, .maxImageFrames, .maxJPEGScans,
@@ -14,19 +34,14 @@ extension OptionParser {
         _ pairs: [QueryString.Pair],
         limits: Limits
     ) throws(OptionError) -> RequestOptions {
-        for (name, _) in pairs where PlannedOption(rawValue: name) == nil {
-            guard namesForThumbnail.contains(where: { $0.rawValue == name }) else {
-                throw .notTaken(name, allowed: namesForThumbnail)
-            }
-        }
+        try check(pairs, namesForThumbnail)
         if let (_, value) = pairs.first(where: { $0.name == OptionName.serializer.rawValue }), value != "image" {
             throw .invalidValue(.serializer, got: value, expected: ["image"])
         }
         var options = try parse(pairs, limits: limits)
         if let thumbnails = options.serialization.thumbnails {
             guard !thumbnails.isEmpty else {
-                let form = "WxH[,fit=…][,enlarge=true][,format=…][,quality=…][,background=…]"
-                throw .invalidValue(.thumbnail, got: "none", expected: [form])
+                throw .invalidValue(.thumbnail, got: "none", expected: [OptionTable.thumbnailForm])
             }
             guard thumbnails.count == 1 else { throw .repeated(.thumbnail) }
         }
@@ -34,7 +49,7 @@ extension OptionParser {
         return options
     }
 
-    /// `options` with what is always so: one thumbnail, of an image. Nothing else is said of it, so no metadata is read.
+    /// Returns `options` with the fixed choices: one thumbnail, of an image. The response contains no metadata, so none is read.
     static func thumbnailOptions(_ options: SerializationOptions, limits: Limits) -> SerializationOptions {
         var options = options
         options.serializer = .one(.image)

@@ -1,0 +1,247 @@
+internal import Serialization
+
+/// One option of the HTTP contract: a row of ``OptionTable``.
+///
+/// A row contains everything that the parser, the help, `GET /v1/serializers`, `GET /v1/profiles`, problems, the contract and
+/// `docs/options.md` need to know about an option. Nothing else names the values of an option.
+struct OptionDefinition: Sendable {
+    let name: OptionName
+
+    /// The values that the option takes.
+    let values: Values
+
+    /// The meaning of the option in one or two sentences: in the help, the lists and the contract.
+    let summary: String
+
+    /// Further sentences for the contract; empty if the summary is complete.
+    let details: String
+
+    /// What decides if the request does not have the option; `nil` if the default is one of the option's values.
+    let derivedDefault: String?
+
+    /// The property that the option sets.
+    let target: Target
+
+    init(
+        _ name: OptionName,
+        _ values: Values,
+        _ target: Target,
+        derivedDefault: String? = nil,
+        _ summary: String,
+        _ details: String = ""
+    ) {
+        self.name = name
+        self.values = values
+        self.target = target
+        self.derivedDefault = derivedDefault
+        self.summary = summary
+        self.details = details
+    }
+
+    typealias Path<Value> = any WritableKeyPath<RequestOptions, Value> & Sendable
+
+    /// The property that an option sets.
+    enum Target: Sendable {
+        /// A property of ``RequestOptions``: `read` returns its value as it is written in a query, or `nil` if it depends on the
+        /// response; `write` sets a value, and returns whether it is allowed.
+        case property(
+            read: @Sendable (RequestOptions) -> String?,
+            write: @Sendable (String, inout RequestOptions) -> Bool
+        )
+
+        /// A limit, which a request may lower. The bounds of the service's setting are inclusive; the upper one is the hard maximum.
+        /// `note` is an additional sentence for the help of the setting.
+        case limit(Path<Int>, hard: ClosedRange<Int>, note: String)
+
+        /// The profile, which is applied before all other options.
+        case profile
+
+        /// The list of thumbnails, to which each occurrence of the option adds one.
+        case thumbnails
+    }
+
+    /// The values of an option.
+    enum Values: Equatable, Sendable {
+        case boolean
+
+        /// One of these.
+        case oneOf([String])
+
+        /// One of these. Another version or another configuration may have more.
+        case known([String])
+
+        /// One or several of these, comma-separated, each once; or the alternative alone.
+        case list([String], or: String)
+
+        /// Text of a form, which is described for a person and, as far as that is possible, by a regular expression (ECMA-262).
+        case text(String, pattern: String?)
+
+        /// A decimal number above 0, at most `max`.
+        case number(max: Int)
+
+        /// A whole number from 1 to the service's own limit, or to the hard maximum.
+        case limit
+    }
+}
+
+extension OptionDefinition {
+    /// The value in `options` as it is written in a query; `nil` if it depends on the response.
+    func value(in options: RequestOptions) -> String? {
+        switch target {
+        case .property(let read, _): read(options)
+        case .limit(let path, _, _): String(options[keyPath: path])
+        case .profile: nil
+        case .thumbnails:
+            options.serialization.thumbnails.map { $0.isEmpty ? "none" : $0.map(\.text).joined(separator: "&") }
+        }
+    }
+
+    /// The default under the limits of a service; `nil` if it depends on the response.
+    func defaultValue(limits: Limits = Limits()) -> String? {
+        if case .profile = target { return Profile.default.rawValue }
+        return derivedDefault == nil ? value(in: RequestOptions(limits: limits)) : nil
+    }
+
+    /// The default, for a person.
+    func defaultDescription(limits: Limits = Limits()) -> String {
+        derivedDefault ?? defaultValue(limits: limits) ?? ""
+    }
+
+    /// The values as a problem lists them, the default first.
+    func allowed(limits: Limits = Limits()) -> [String] {
+        switch values {
+        case .boolean: defaultValue() == "true" ? ["true", "false"] : ["false", "true"]
+        case .oneOf(let values), .known(let values): values
+        case .list(let values, let alternative): [alternative] + values
+        case .text(let form, _): [form]
+        case .number(let max): ["a number above 0, at most \(max)"]
+        case .limit:
+            switch target {
+            case .limit(let path, _, _): ["1 to \(RequestOptions(limits: limits)[keyPath: path])"]
+            case .property, .profile, .thumbnails: []
+            }
+        }
+    }
+}
+
+// MARK: Rows by the type of their property
+
+extension OptionDefinition {
+    static func boolean(
+        _ name: OptionName,
+        _ path: Path<Bool>,
+        _ summary: String,
+        _ details: String = ""
+    ) -> OptionDefinition {
+        OptionDefinition(
+            name,
+            .boolean,
+            .property(
+                read: { String($0[keyPath: path]) },
+                write: { text, options in
+                    guard let value = Bool(text) else { return false }
+                    options[keyPath: path] = value
+                    return true
+                }
+            ),
+            summary,
+            details
+        )
+    }
+
+    static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: OptionName,
+        _ path: Path<Value>,
+        _ summary: String,
+        _ details: String = ""
+    ) -> OptionDefinition {
+        OptionDefinition(
+            name,
+            .oneOf(Value.allCases.map(\.rawValue)),
+            .property(
+                read: { $0[keyPath: path].rawValue },
+                write: { text, options in
+                    guard let value = Value(rawValue: text) else { return false }
+                    options[keyPath: path] = value
+                    return true
+                }
+            ),
+            summary,
+            details
+        )
+    }
+
+    /// - Parameter byDefault: the value that `nil` stands for in some options; `nil` if it depends on the response.
+    static func optionalChoice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: OptionName,
+        _ path: Path<Value?>,
+        byDefault: @escaping @Sendable (RequestOptions) -> Value?,
+        derivedDefault: String? = nil,
+        _ summary: String,
+        _ details: String = ""
+    ) -> OptionDefinition {
+        OptionDefinition(
+            name,
+            .oneOf(Value.allCases.map(\.rawValue)),
+            .property(
+                read: { ($0[keyPath: path] ?? byDefault($0))?.rawValue },
+                write: { text, options in
+                    guard let value = Value(rawValue: text) else { return false }
+                    options[keyPath: path] = value
+                    return true
+                }
+            ),
+            derivedDefault: derivedDefault,
+            summary,
+            details
+        )
+    }
+
+    /// An option whose value is a set of `named` elements; `none` is the empty set.
+    static func list<Value: OptionSet & Sendable>(
+        _ name: OptionName,
+        _ path: Path<Value>,
+        _ named: [(name: String, element: Value)],
+        _ summary: String,
+        _ details: String = ""
+    ) -> OptionDefinition where Value.Element == Value {
+        OptionDefinition(
+            name,
+            .list(named.map(\.name), or: "none"),
+            .property(
+                read: { options in
+                    let names = named.filter { options[keyPath: path].contains($0.element) }.map(\.name)
+                    return names.isEmpty ? "none" : names.joined(separator: ",")
+                },
+                write: { text, options in
+                    var value: Value = []
+                    if text != "none" {
+                        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                            guard let (_, element) = named.first(where: { $0.name == part }),
+                                value.insert(element).inserted
+                            else { return false }
+                        }
+                    }
+                    options[keyPath: path] = value
+                    return true
+                }
+            ),
+            summary,
+            details
+        )
+    }
+
+    /// - Parameters:
+    ///   - hard: the bounds of the service's setting. They are inclusive.
+    ///   - note: an additional sentence for the help of the setting.
+    static func limit(
+        _ name: OptionName,
+        _ path: Path<Int>,
+        hard: ClosedRange<Int>,
+        note: String = "",
+        _ summary: String,
+        _ details: String = ""
+    ) -> OptionDefinition {
+        OptionDefinition(name, .limit, .limit(path, hard: hard, note: note), summary, details)
+    }
+}

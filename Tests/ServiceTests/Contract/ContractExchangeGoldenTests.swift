@@ -1,0 +1,90 @@
+import Foundation
+import Logging
+import Serialization
+import Testing
+
+@testable import Service
+@testable import Workers
+
+/// The examples of the contract, sent to a running service. `make golden` writes the responses into `examples/exchanges`.
+@Suite struct ContractExchangeGoldenTests {
+    @Test(arguments: try ContractExchange.all)
+    func `the running service responds to an example as the file says`(exchange: ContractExchange) throws {
+        let needsPixels = exchange.target.hasPrefix("/v1/thumbnail")
+        let service = try RunningService.service(needsPixels: needsPixels, example: exchange.name).get()
+        var request = "\(exchange.method) \(exchange.target) HTTP/1.1\r\nHost: decant.test\r\n"
+        let content = Array(exchange.content.utf8)
+        request += "X-Request-ID: 0190163d-8694-739b-aea5-966c26f8ad91\r\nContent-Length: \(content.count)\r\n"
+        for (name, value) in exchange.fields { request += "\(name): \(value)\r\n" }
+        let client = try RawClient(port: service.address.port)
+        client.send(Array((request + "\r\n").utf8) + content)
+        let answer = try client.readAnswer()
+        #expect(answer.status == exchange.status)
+        #expect(answer.fields["content-type"] == exchange.contentType)
+        try expectDocumented(answer.fields.keys.filter { $0.hasPrefix("decant-") }, of: exchange)
+        guard !exchange.contentType.hasPrefix("image/") else {
+            // Another version of an image library may write other bytes.
+            let example = try [UInt8](#require(Data(base64Encoded: exchange.answer)))
+            let (facts, expected) = try (ImageHeader.read(answer.content.span), ImageHeader.read(example.span))
+            #expect(facts.mediaType == expected.mediaType && facts.mediaType == exchange.contentType)
+            #expect(facts.width == expected.width && facts.height == expected.height)
+            return
+        }
+        let text = String(decoding: answer.content, as: UTF8.self)
+        if Contract.writes {
+            try exchange.write(answer: text)
+        } else {
+            #expect(JSONLayout.minified(text) == exchange.answer, "make golden writes the responses")
+        }
+    }
+
+    /// Expects that the contract has the fields of the service's own. With `view`, which it describes in prose, they are those of the path
+    /// for values.
+    private func expectDocumented(_ fields: [String], of exchange: ContractExchange) throws {
+        let contract = try Contract()
+        let path = exchange.options.contains("view") ? "/v1/normalize/value" : exchange.path
+        let operation = try #require(contract.operation(exchange.method, path))
+        let response = contract.resolve(operation.responses[String(exchange.status)])
+        let documented = contract.resolve(response["headers"]).keys.map { $0.lowercased() }
+        #expect(Set(fields).subtracting(documented) == [])
+    }
+}
+
+/// The service on a free port of this machine, for as long as the tests run.
+private enum RunningService {
+    static func service(needsPixels: Bool, example: String) -> Result<HTTPServer, any Error> {
+        if needsPixels { return withWorkers }
+        return example == "no-memory" ? withoutMemory : shared
+    }
+
+    private static let shared: Result<HTTPServer, any Error> = Result { try daemon(workers: nil) }
+
+    /// For the example of a probe of a service that has not enough memory for a worker.
+    private static let withoutMemory: Result<HTTPServer, any Error> = Result {
+        try daemon(workers: nil, lacksMemory: true)
+    }
+
+    /// For what needs pixels; its probe would tell of workers that have started or not.
+    private static let withWorkers: Result<HTTPServer, any Error> = Result {
+        var configuration = WorkerConfiguration()
+        configuration.executable =
+            URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent("decant").path
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return try daemon(workers: WorkerPool(configuration, log: log))
+    }
+
+    private static func daemon(workers: WorkerPool?, lacksMemory: Bool = false) throws -> HTTPServer {
+        var configuration = HTTPServerConfiguration()
+        configuration.port = 0
+        return try HTTPServer(
+            configuration,
+            application: DecantApplication(
+                readiness: Readiness(.ready),
+                workers: workers,
+                lacksMemoryForWorkers: lacksMemory
+            ),
+            lanes: Lanes(workers: workers)
+        )
+    }
+}

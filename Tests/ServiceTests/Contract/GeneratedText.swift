@@ -1,0 +1,201 @@
+import Foundation
+import Platform
+import Serialization
+
+@testable import Service
+
+/// The parts of `openapi.yaml` and `docs/options.md` that are generated from the tables of options and settings.
+///
+/// A part is between a line with `BEGIN GENERATED name` and a line with `END GENERATED`. `make golden` writes it.
+enum GeneratedText {
+    /// `text` with every part in its current form.
+    static func renewed(_ text: String) -> String {
+        var lines: [String] = []
+        var isInside = false
+        for line in text.components(separatedBy: "\n") {
+            if line.contains("END GENERATED") { isInside = false }
+            if !isInside { lines.append(line) }
+            guard let name = line.range(of: "BEGIN GENERATED ").map({ String(line[$0.upperBound...]) }) else {
+                continue
+            }
+            isInside = true
+            let indentation = String(line.prefix { $0 == " " })
+            let part = part(name.replacingOccurrences(of: " -->", with: ""))
+            lines += part.map { $0.isEmpty ? $0 : indentation + $0 }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func part(_ name: String) -> [String] {
+        switch name {
+        case "parameters": oneThumbnail + parameters.flatMap(parameter)
+        case "schemas": parameters.flatMap(schema)
+        case "options of thumbnail": OptionParser.namesForThumbnail.filter { $0 != .serializer }.map(thumbnailReference)
+        case let name where name.hasPrefix("options of "): parameters.map { reference($0.name.component) }
+        case "option table": optionTable
+        case "limit table": limitTable
+        case "setting table": settingTable
+        default: ["There is no generated part with the name \(name)."]
+        }
+    }
+
+    // MARK: The contract
+
+    /// `view` is described in prose: with it, a response would have several types.
+    private static let parameters = OptionTable.all.filter { $0.name != .view }
+
+    private static func reference(_ component: String) -> String {
+        "- $ref: '#/components/parameters/\(component)'"
+    }
+
+    private static func thumbnailReference(_ name: OptionName) -> String {
+        reference(name == .thumbnail ? "OneThumbnail" : name.component)
+    }
+
+    private static func parameter(_ option: OptionDefinition) -> [String] {
+        var lines = [
+            "\(option.name.component):", "  name: \(option.name.rawValue)", "  in: query", "  description: >-",
+        ]
+        lines += wrapped(description(option)).map { "    " + $0 }
+        if option.name == .thumbnail { lines += ["  style: form", "  explode: true"] }
+        lines.append("  schema:")
+        return lines + type(option).map { "    " + $0 }
+    }
+
+    /// The option `thumbnail` of `POST /v1/thumbnail`.
+    private static let oneThumbnail = [
+        "OneThumbnail:", "  name: thumbnail", "  in: query", "  description: >-",
+        "    The thumbnail: the size of a box in pixels (`WxH`), followed by the comma-separated parts that the option `thumbnail` of",
+        "    `POST /v1/normalize` has. It is given at most once, and is never `none`. Default: `\(ThumbnailRequest.byDefault.text)`, or less",
+        "    if `max-thumbnail-side` is lower.",
+        "  schema:", "    type: string", "    pattern: '^\(OptionTable.thumbnailPattern)$'",
+    ]
+
+    private static func description(_ option: OptionDefinition) -> String {
+        let sentences = [option.summary, option.details].filter { !$0.isEmpty }.joined(separator: " ")
+        if option.values == .limit {
+            return
+                "\(sentences) Default: the service's own limit, which is \(option.defaultDescription()) unless it is configured."
+        }
+        return option.derivedDefault.map { "\(sentences) Default: \($0)." }
+            ?? "\(sentences) Default: `\(option.defaultDescription())`."
+    }
+
+    private static func type(_ option: OptionDefinition) -> [String] {
+        switch option.values {
+        case .boolean:
+            return ["type: boolean"]
+        case .oneOf:
+            return ["$ref: '#/components/schemas/\(option.name.component)Option'"]
+        case .known(let values):
+            return ["type: string", "x-extensible-enum: [\(values.joined(separator: ", "))]"]
+        case .list(let values, let alternative):
+            let one = "(\(values.joined(separator: "|")))"
+            return ["type: string", "pattern: '^(\(alternative)|\(one)(,\(one))*)$'"]
+        case .text(_, let pattern):
+            let text =
+                ["type: string"]
+                + (pattern.map { ["pattern: '\($0.replacingOccurrences(of: "'", with: "''"))'"] } ?? [])
+            return option.name == .thumbnail ? ["type: array", "items:"] + text.map { "  " + $0 } : text
+        case .number(let max):
+            return ["type: number", "exclusiveMinimum: 0", "maximum: \(max)"]
+        case .limit:
+            guard case .limit(_, let hard, _) = option.target else { return [] }
+            return ["type: integer", "format: int64", "minimum: 1", "maximum: \(hard.upperBound)"]
+        }
+    }
+
+    /// The named values of an option. The names of the constants contain that of the option, because Go has one name space for all.
+    private static func schema(_ option: OptionDefinition) -> [String] {
+        guard case .oneOf(let values) = option.values else { return [] }
+        let constants = values.map {
+            "\(option.name.rawValue)_\($0)".uppercased().replacingOccurrences(of: "-", with: "_")
+        }
+        return [
+            "\(option.name.component)Option:",
+            "  title: \(option.name.component)Option",
+            "  description: The values of the option `\(option.name.rawValue)`.",
+            "  type: string",
+            "  enum: [\(values.joined(separator: ", "))]",
+            "  x-enum-varnames: [\(constants.joined(separator: ", "))]",
+        ]
+    }
+
+    /// Lines of at most 120 characters.
+    private static func wrapped(_ text: String) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= 120 {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
+    // MARK: The document
+
+    private static var optionTable: [String] {
+        ["| option | values | default | meaning |", "|---|---|---|---|"]
+            + OptionTable.all.filter { $0.values != .limit }.map { option in
+                let values =
+                    switch option.values {
+                    case .boolean: "`true`, `false`"
+                    case .oneOf(let values), .known(let values): code(values)
+                    case .list(let values, let alternative): "`\(alternative)`, or comma-separated: \(code(values))"
+                    case .text(let form, _): cell(form)
+                    case .number, .limit: cell(option.allowed()[0])
+                    }
+                let initial = option.derivedDefault.map(cell) ?? "`\(option.defaultDescription())`"
+                let meaning = [option.summary, option.details].filter { !$0.isEmpty }.joined(separator: " ")
+                return "| `\(option.name.rawValue)` | \(values) | \(initial) | \(cell(meaning)) |"
+            }
+    }
+
+    private static var limitTable: [String] {
+        ["| option | setting | default | hard maximum | meaning |", "|---|---|---|---|---|"]
+            + zip(OptionTable.limits, Setting.limits).map { option, setting in
+                var maximum = ""
+                if case .limit(_, let hard, _) = option.target { maximum = "\(hard.upperBound)" }
+                let meaning = [setting.summary, option.details].filter { !$0.isEmpty }.joined(separator: " ")
+                return
+                    "| `\(option.name.rawValue)` | `\(setting.variable)` | \(option.defaultDescription()) | \(maximum) | "
+                    + "\(cell(meaning)) |"
+            }
+    }
+
+    private static var settingTable: [String] {
+        let limits = Set(Setting.limits.map(\.name))
+        let defaults = Configuration(resources: .init(cores: 1, memoryBytes: 4 << 30))
+        return ["| flag | variable | values | default | meaning |", "|---|---|---|---|---|"]
+            + Setting.all.filter { !limits.contains($0.name) }.map { setting in
+                let initial =
+                    switch setting.name {
+                    case "threads", "workers": "one per core"
+                    case "max-connections": "at most 4096"
+                    case "max-buffered-bytes": "at least a quarter of the memory"
+                    default: setting.value(in: defaults)
+                    }
+                return "| `\(setting.flag)` | `\(setting.variable)` | \(cell(setting.allowed)) | \(initial) | "
+                    + "\(cell(setting.summary)) |"
+            }
+    }
+
+    private static func code(_ values: [String]) -> String {
+        values.map { "`\($0)`" }.joined(separator: ", ")
+    }
+
+    private static func cell(_ text: String) -> String {
+        text.replacingOccurrences(of: "|", with: "\\|")
+    }
+}
+
+extension OptionName {
+    /// The name of the parameter in the contract: `XMLNames` for `xml-names`.
+    fileprivate var component: String {
+        rawValue.split(separator: "-").map { word in
+            ["xml", "jpeg", "exif"].contains(word) ? word.uppercased() : word.capitalized
+        }.joined()
+    }
+}

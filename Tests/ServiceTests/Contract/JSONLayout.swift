@@ -1,0 +1,120 @@
+/// The white space in JSON text. Strings and numbers keep their spelling, so that equal text means equal numbers, escapes and order.
+enum JSONLayout {
+    /// `text` without white space between tokens. It must be JSON.
+    static func minified(_ text: String) -> String {
+        tokens(of: text).joined()
+    }
+
+    /// `text` with line breaks in every array and object that does not fit into a line. It must be JSON.
+    static func pretty(_ text: String) -> String {
+        let tokens = tokens(of: text)
+        var position = 0
+        return lines(node(tokens, &position), indentation: 0, column: 0) + "\n"
+    }
+
+    /// The maximum length of a line that contains an array or an object.
+    private static let maxColumns = 110
+
+    private indirect enum Node {
+        case scalar(String)
+        case array([Node])
+        case object([(name: String, value: Node)])
+    }
+
+    private static func tokens(of text: String) -> [String] {
+        var tokens: [String] = []
+        var token: [UInt8] = []
+        var isString = false
+        var isEscaped = false
+        func end() {
+            if !token.isEmpty { tokens.append(String(decoding: token, as: UTF8.self)) }
+            token = []
+        }
+        for byte in text.utf8 {
+            if isString {
+                token.append(byte)
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isString = false
+                    end()
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+                end()
+            case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
+                UInt8(ascii: ":"):
+                end()
+                token = [byte]
+                end()
+            case UInt8(ascii: "\""):
+                isString = true
+                token.append(byte)
+            default:
+                token.append(byte)
+            }
+        }
+        end()
+        return tokens
+    }
+
+    /// Reads the value that begins at `position`.
+    private static func node(_ tokens: [String], _ position: inout Int) -> Node {
+        let first = tokens[position]
+        position += 1
+        switch first {
+        case "[":
+            var elements: [Node] = []
+            while tokens[position] != "]" {
+                if tokens[position] == "," { position += 1 }
+                elements.append(node(tokens, &position))
+            }
+            position += 1
+            return .array(elements)
+        case "{":
+            var members: [(name: String, value: Node)] = []
+            while tokens[position] != "}" {
+                if tokens[position] == "," { position += 1 }
+                let name = tokens[position]
+                position += 2
+                members.append((name, node(tokens, &position)))
+            }
+            position += 1
+            return .object(members)
+        default:
+            return .scalar(first)
+        }
+    }
+
+    private static func line(_ node: Node) -> String {
+        switch node {
+        case .scalar(let text): text
+        case .array(let elements): "[" + elements.map(line).joined(separator: ", ") + "]"
+        case .object(let members): "{" + members.map { "\($0.name): \(line($0.value))" }.joined(separator: ", ") + "}"
+        }
+    }
+
+    private static func lines(_ node: Node, indentation: Int, column: Int) -> String {
+        let line = line(node)
+        if column + line.utf8.count <= maxColumns { return line }
+        let outer = String(repeating: " ", count: indentation)
+        let inner = outer + "  "
+        switch node {
+        case .scalar:
+            return line
+        case .array(let elements):
+            let parts = elements.map { inner + lines($0, indentation: indentation + 2, column: inner.utf8.count) }
+            return "[\n\(parts.joined(separator: ",\n"))\n\(outer)]"
+        case .object(let members):
+            let parts = members.map { name, value in
+                let start = "\(inner)\(name): "
+                return start + lines(value, indentation: indentation + 2, column: start.utf8.count)
+            }
+            return "{\n\(parts.joined(separator: ",\n"))\n\(outer)}"
+        }
+    }
+}
