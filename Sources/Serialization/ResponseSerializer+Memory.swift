@@ -26,14 +26,6 @@ extension ResponseSerializer {
         }
     }
 
-    /// Returns whether the response to `content`, however short it is, can be many times as long, because objects may be shared. Then the
-    /// memory for the response has to be granted.
-    package func mayExpand(_ content: Span<UInt8>) -> Bool {
-        // One byte tells nearly always.
-        options.archive == .resolve
-            || content.count > 0 && content[0] == UInt8(ascii: "b") && content.holdsPrefix(BinaryPropertyList.signature)
-    }
-
     /// Returns whether `content` is decoded in about a millisecond at most, so that a thread with other connections may do it.
     package func isShort(_ content: Span<UInt8>, of response: UpstreamResponse) -> Bool {
         if content.count <= Self.minShortBytes { return true }

@@ -49,12 +49,9 @@ final class Normalization: Sendable {
             let memory = try content.reserve(memoryBytes)
             return .next(on: .compute { self.compute(content, memory) })
         }
-        if let content, serializer.mayExpand(content) {
-            let content = try keep()
-            return try computeInline(content, try content.reserve(0))
-        }
         if let response = respondWithoutPixels(content, nil) { return .done(response) }
-        return isolate(try keep())
+        let content = try keep()
+        return isolate(content, try content.reserve(0))
     }
 
     /// The step on the compute lane for content that a step before it has decoded.
@@ -72,31 +69,31 @@ final class Normalization: Sendable {
     /// The step on the compute lane.
     /// - Parameter memory: what is reserved for decoding the content and for the response.
     private func compute(_ content: NormalizedContent, _ memory: MemoryReservation?) -> Step {
-        do throws(RejectionReason) {
-            return try computeInline(content, memory)
-        } catch {
-            return .done(Problem(error).response(requestID: requestID.text))
-        }
-    }
-
-    /// - Throws: the reason why the memory does not suffice.
-    private func computeInline(
-        _ content: NormalizedContent,
-        _ memory: MemoryReservation?
-    ) throws(RejectionReason) -> Step {
-        let computed = content.withBytes { respondWithoutPixels($0, memory) }
-        try memory?.checkGrants()
-        guard var response = computed else {
+        guard let response = content.withBytes({ respondWithoutPixels($0, memory) }) else {
             memory?.resize(to: 0)
-            return isolate(content)
+            return isolate(content, memory)
         }
-        response.memory = memory
-        return .done(response)
+        return finish(response, memory)
     }
 
     /// The step on the isolated lane, which is the last one.
-    private func isolate(_ content: NormalizedContent) -> Step {
-        .next(on: .isolated { renderer in .done(content.withBytes { self.respond($0, renderer) }) })
+    private func isolate(_ content: NormalizedContent, _ memory: MemoryReservation?) -> Step {
+        .next(
+            on: .isolated { renderer in
+                self.finish(content.withBytes { self.respond($0, renderer, memory) }, memory)
+            }
+        )
+    }
+
+    /// Ends with `response`, unless memory was requested for it and not granted.
+    private func finish(_ response: consuming Response, _ memory: MemoryReservation?) -> Step {
+        do throws(RejectionReason) {
+            try memory?.checkGrants()
+        } catch {
+            return .done(Problem(error).response(requestID: requestID.text))
+        }
+        response.memory = memory
+        return .done(response)
     }
 
     // MARK: Responses
@@ -118,10 +115,20 @@ final class Normalization: Sendable {
     }
 
     /// Returns the response in one step, on a thread that may wait for the renderer.
-    func respond(_ content: Span<UInt8>?, _ renderer: any ImageRenderer) -> Response {
+    /// - Parameter memory: grants memory for the response and for decoding it; `nil` if nothing has to.
+    func respond(
+        _ content: Span<UInt8>?,
+        _ renderer: any ImageRenderer,
+        _ memory: MemoryReservation? = nil
+    ) -> Response {
         do {
             guard let thumbnail else {
-                let answer = try serializer.serialize(response, content: content, renderer: renderer)
+                let answer = try serializer.serialize(
+                    response,
+                    content: content,
+                    renderer: renderer,
+                    memory: memory
+                )
                 return AnswerResponse.value(answer, view: serializer.options.view)
             }
             let answer = try serializer.thumbnail(of: response, content: content, renderer: renderer)
