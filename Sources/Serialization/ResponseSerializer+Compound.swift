@@ -61,7 +61,7 @@ extension SerializationFailure {
         return failure
     }
 
-    /// Whether memory decided, and not the content.
+    /// Whether the serialization failed because of memory, and not because of the content.
     fileprivate var isOutOfMemory: Bool { chain.contains(.outOfMemory) }
 
     /// How far a component came before it failed.

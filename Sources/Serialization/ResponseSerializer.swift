@@ -24,7 +24,7 @@ public final class ResponseSerializer: Sendable {
     /// Validates and decodes one response; where pixels are needed, waits for them.
     /// - Parameters:
     ///   - content: the content as it came; nil means there was no data at all, which is not the same as zero bytes.
-    ///   - memory: grants memory beyond ``memoryBytes(for:of:)``; nil if nothing has to.
+    ///   - memory: the source of memory beyond ``memoryBytes(for:of:)``; `nil` if it is not limited.
     /// - Throws: the whole chain of what was refused.
     public func serialize(
         _ response: UpstreamResponse,

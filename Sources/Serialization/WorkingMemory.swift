@@ -32,7 +32,7 @@ public enum WorkingMemory: String, Sendable, CaseIterable {
         }
     }
 
-    /// What is reserved in addition for each content, in bytes: small tables, pages of which a part is used, and in XML the tables of
+    /// The bytes that are reserved in addition for each content: for small tables, pages of which a part is used, and in XML the tables of
     /// distinct names, whose number is limited.
     public var constantBytes: Int {
         switch self {

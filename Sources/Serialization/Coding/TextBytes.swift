@@ -11,8 +11,7 @@ extension UnicodeEncoding {
 }
 
 extension Optional<any MemoryGrant> {
-    /// Whether memory is granted for a copy of the content as UTF-8, and for what decoding the copy needs because it is longer than
-    /// the content.
+    /// Requests memory for a copy of the content in UTF-8, and for what decoding the copy takes because it is longer than the content.
     /// - Parameter maxTextBytes: the maximum length of the copy, in bytes.
     func grants(text maxTextBytes: Int, of content: Span<UInt8>, row: WorkingMemory) -> Bool {
         guard let memory = self else { return true }

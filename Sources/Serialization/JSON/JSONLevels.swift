@@ -109,12 +109,12 @@ internal import Glibc
     private let maxLinearMembers: Int
     private let maxListed: Int
     private let maxDepth: Int
-    /// What grants memory for the members of long objects.
+    /// The source of memory for the members of long objects; `nil` if it is not limited.
     private let memory: (any MemoryGrant)?
     /// Members and slots that need no further grant.
     private var grantedMembers = Self.maxCopiedMembers
     private var grantedSlots = Self.maxCopiedMembers
-    /// Whether it granted none: the text is not to be read to its end.
+    /// Whether a request was rejected. Then the text must not be read to its end.
     private(set) var isOutOfMemory = false
 
     // The first three begin in one block, which is enough for a small text, and move to one of their own when
@@ -135,7 +135,7 @@ internal import Glibc
     /// How many members all open objects have, after a first that is nobody's.
     private var memberCount = 1
     private var memberCapacity = Self.blockMembers
-    /// Where the next member needs more memory: ``memberCapacity``, or ``grantedMembers`` if that is lower.
+    /// The lower of ``memberCapacity`` and ``grantedMembers``: the next member after as many needs more memory.
     private var memberEnd = Self.blockMembers
     private var slotCapacity = 0
     private var shapes: Shapes

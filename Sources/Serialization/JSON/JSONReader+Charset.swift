@@ -7,7 +7,7 @@ extension JSONReader {
     ///
     /// On an error the writer holds what it held before.
     /// - Parameters:
-    ///   - memory: grants memory for tables of many names and for copies of the text; nil if nothing has to.
+    ///   - memory: the source of memory for tables of many names and for copies of the text; `nil` if it is not limited.
     ///   - charset: the `charset` parameter of the media type, where there is one.
     /// - Throws: the first thing in the content that is not acceptable JSON.
     package static func read(

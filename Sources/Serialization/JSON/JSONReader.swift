@@ -6,7 +6,7 @@
 /// place that is reported is a place in the content as it came.
 package struct JSONReader {
     private let options: Options
-    /// What grants memory for tables of many names and for copies of the text; nil if nothing has to.
+    /// The source of memory for tables of many names and for copies of the text; `nil` if it is not limited.
     private let memory: (any MemoryGrant)?
     /// Notes on the text, with offsets in it; located all at once in the end.
     private var notes: [Note] = []

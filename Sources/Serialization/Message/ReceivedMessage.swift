@@ -29,7 +29,7 @@ struct ReceivedMessage: ~Copyable, Sendable {
 
     var warnings: WarningList
 
-    /// What grants memory for the serialization; nil if nothing has to.
+    /// The source of memory for the serialization; `nil` if it is not limited.
     let memory: (any MemoryGrant)?
 
     init(

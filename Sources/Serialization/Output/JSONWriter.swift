@@ -16,10 +16,10 @@ package struct JSONWriter: ~Copyable {
     /// Whether it did not fit because no memory was granted.
     package private(set) var isOutOfMemory = false
 
-    /// What grants memory beyond ``grantedBytes``; nil if nothing has to.
+    /// The source of memory beyond ``grantedBytes``; `nil` if it is not limited.
     private var memory: (any MemoryGrant)?
 
-    /// Longest that the buffer may become without another grant.
+    /// The maximum length of the buffer without another grant, in bytes.
     private var grantedBytes = Int.max
 
     /// The lower of the two.
@@ -212,19 +212,21 @@ package struct JSONWriter: ~Copyable {
 
     // MARK: Memory
 
-    /// Lets the buffer become `bytes` long without asking; beyond that, `memory` is asked.
+    /// Requests the memory for everything after the first `bytes` bytes from `memory`.
     mutating func use(_ memory: (any MemoryGrant)?, after bytes: Int) {
         self.memory = memory
         grantedBytes = memory == nil ? .max : bytes
         roomEnd = min(maxBytes, grantedBytes)
     }
 
-    /// Whether there is memory for `bytes` more, whatever the limit is.
+    /// Requests memory for `bytes` bytes more, unless it was granted before. The limit does not matter.
+    /// - Returns: `false` if there is none.
     mutating func hasMemory(for bytes: Int) -> Bool {
         buffer.count + bytes <= grantedBytes || grant(buffer.count + bytes)
     }
 
-    /// Whether the buffer may become `bytes` long.
+    /// Requests memory for a buffer of `bytes` bytes, unless that exceeds the limit.
+    /// - Returns: `false` if the buffer must not become as long.
     @inline(never) private mutating func grow(to bytes: Int) -> Bool {
         bytes <= maxBytes && (bytes <= grantedBytes || grant(bytes))
     }

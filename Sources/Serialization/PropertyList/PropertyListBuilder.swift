@@ -31,7 +31,7 @@ struct PropertyListBuilder {
     /// - Parameters:
     ///   - contentBytes: length of the text. Address space for the most that it can hold is reserved, so that nothing is copied to
     ///     grow; what is not used of it is never touched.
-    ///   - memory: grants the memory for objects; nil if nothing has to.
+    ///   - memory: the source of memory for objects; `nil` if it is not limited.
     ///   - grantedObjects: objects that memory was granted for already.
     init(limits: Limits, contentBytes: Int, memory: (any MemoryGrant)?, grantedObjects: Int = 0) {
         self.limits = limits

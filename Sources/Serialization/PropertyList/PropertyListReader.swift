@@ -11,7 +11,7 @@ package enum PropertyListReader {
         package var hints = false
         package var limits = Limits()
 
-        /// What grants memory for objects and copies of the text; nil if nothing has to.
+        /// The source of memory for objects and copies of the text; `nil` if it is not limited.
         package var memory: (any MemoryGrant)?
 
         package init() {}

@@ -81,7 +81,7 @@ package enum XMLReader {
         /// Whether the types that the document names itself are told, in the compact form.
         package var hints = false
         package var limits = Limits()
-        /// What grants memory for hints; nil if nothing has to.
+        /// The source of memory for hints and copies of the text; `nil` if it is not limited.
         package var memory: (any MemoryGrant)?
 
         package init(_ form: Form) {

@@ -69,7 +69,7 @@ package struct XMLSource {
 
     /// - Parameters:
     ///   - label: the `charset` parameter of the media type, where there is one.
-    ///   - memory: grants memory for a copy of the text in UTF-8; nil if nothing has to.
+    ///   - memory: the source of memory for a copy of the text in UTF-8; `nil` if it is not limited.
     /// - Throws: what is no text in its encoding, or is in a charset that is not read here.
     package init(
         _ content: Span<UInt8>,

@@ -115,7 +115,7 @@ final class Normalization: Sendable {
     }
 
     /// Returns the response in one step, on a thread that may wait for the renderer.
-    /// - Parameter memory: grants memory for the response and for decoding it; `nil` if nothing has to.
+    /// - Parameter memory: the source of memory for decoding and for the response; `nil` if it is not limited.
     func respond(
         _ content: Span<UInt8>?,
         _ renderer: any ImageRenderer,

@@ -57,7 +57,7 @@ final class MemoryReservation: Sendable {
     private let account: MemoryAccount
     private let bytes: Atomic<Int>
     private let heldBytes: Int
-    /// What a request for more memory would have come to when it was rejected, in bytes; 0 if none was.
+    /// The total that a rejected request for more memory would have led to, in bytes; 0 if none was rejected.
     private let rejectedBytes = Atomic<Int>(0)
 
     fileprivate init(_ bytes: Int, besides heldBytes: Int, of account: MemoryAccount) {
