@@ -12,20 +12,20 @@ extension ResponseSerializer {
     func serialize(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
-        withFirstOf kinds: [SerializerKind],
+        withFirstOf components: [SerializerChoice.Component],
         _ renderer: (any ImageRenderer)?
     ) throws(SerializationFailure) -> Answer {
-        var failures: [(serializer: SerializerKind, failure: SerializationFailure)] = []
-        var firstEmpty: SerializerKind?
-        for kind in kinds {
+        var failures: [(serializer: SerializerChoice.Component, failure: SerializationFailure)] = []
+        var firstEmpty: SerializerChoice.Component?
+        for component in components {
             do {
-                let answer = try serialize(received(response, content), content, with: kind, renderer)
+                let answer = try serialize(received(response, content), content, with: component.kind, renderer)
                 if answer.outcome == .value { return answer }
-                firstEmpty = firstEmpty ?? kind
+                firstEmpty = firstEmpty ?? component
             } catch {
                 // Nothing is decided as long as the pixels are not there.
                 if error.isDeferred { throw error }
-                failures.append((kind, error))
+                failures.append((component, error))
                 if error.value != nil { throw error.with(attempts: failures) }
             }
         }
@@ -41,7 +41,7 @@ extension ResponseSerializer {
             }
         case .decant:
             if let firstEmpty {
-                return try serialize(received(response, content), content, with: firstEmpty, renderer)
+                return try serialize(received(response, content), content, with: firstEmpty.kind, renderer)
             }
             guard let furthest = failures.map(\.failure).firstFurthest else {
                 preconditionFailure("a compound has at least one component")
@@ -53,7 +53,7 @@ extension ResponseSerializer {
 
 extension SerializationFailure {
     fileprivate func with(
-        attempts: [(serializer: SerializerKind, failure: SerializationFailure)]
+        attempts: [(serializer: SerializerChoice.Component, failure: SerializationFailure)]
     ) -> SerializationFailure {
         var failure = self
         failure.attempts = attempts.map { ($0.serializer, $0.failure.chain) }

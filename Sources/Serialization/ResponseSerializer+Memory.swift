@@ -14,10 +14,14 @@ extension ResponseSerializer {
             if case .one(let kind) = options.serializer { named = kind }
             switch validator.decision(for: named, type, head) {
             case .decode(let kind): kinds = [kind]
+            // Its end, which is not looked at here, may show that it is XML.
+            case .unacceptable(looksLike: .html): kinds = named == .http ? [.http] : [.xml]
             // Nothing is decoded but by `http`, which gives the raw content beside the error.
             case .unacceptable: kinds = named == .http ? [.http] : []
             }
-        case .compound(let components): kinds = components
+        case .compound(let components):
+            // What `auto` chooses is not known before the components before it have failed.
+            kinds = components.contains(.auto) ? SerializerKind.allCases : components.compactMap(\.kind)
         }
         return kinds.map { memoryBytes(forContentBytes: content.count, decodedAs: $0) }.max() ?? 0
     }

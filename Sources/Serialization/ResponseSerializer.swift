@@ -16,7 +16,8 @@ public final class ResponseSerializer: Sendable {
         renderer: (any ImageRenderer)? = nil
     ) {
         self.options = options
-        self.limits = limits
+        // Every request has a serializer; hardly any has limits of its own.
+        self.limits = limits == Limits() ? limits : limits.bounded
         self.renderer = renderer
         validator = ResponseValidator(options: options)
     }

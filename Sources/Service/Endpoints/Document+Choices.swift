@@ -103,6 +103,7 @@ extension Profile {
         case .duplicates: serialization.duplicates.rawValue
         case .prefixes: serialization.prefixes?.rawValue ?? definition.defaultValue
         case .view: serialization.view.rawValue
+        case .upstreamHeaders: serialization.upstreamHeaders.text
         case .hints: serialization.hints ? "true" : "false"
         case .archive: serialization.archive.rawValue
         case .profile: nil
@@ -124,7 +125,7 @@ extension SerializerChoice {
         switch self {
         case .auto: "auto"
         case .one(let kind): kind.rawValue
-        case .compound(let kinds): kinds.map(\.rawValue).joined(separator: ",")
+        case .compound(let kinds): kinds.map(\.name).joined(separator: ",")
         }
     }
 }

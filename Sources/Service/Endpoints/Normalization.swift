@@ -9,6 +9,17 @@ final class Normalization: Sendable {
     struct Thumbnail: Sendable {
         /// Whether `Accept` had a part in the choice of the format.
         var isNegotiated: Bool
+
+        /// Whether the path has the option.
+        fileprivate func takes(_ remedy: Remedy) -> Bool {
+            switch remedy {
+            case .type(let type): type.hasPrefix("image/")
+            case .acceptableTypes, .acceptableStatuses, .noContentCoding, .truncated: true
+            case .lenient, .manyRecords, .fragments, .lastDuplicate, .replacedSurrogates, .strippedPrefix, .charset,
+                .rawContent, .noThumbnail, .defaultNestingDepth, .nestingDepth:
+                false
+            }
+        }
     }
 
     private let response: UpstreamResponse
@@ -93,7 +104,7 @@ final class Normalization: Sendable {
             guard let answer = try serializer.thumbnailAtOnce(of: response, content: content) else { return nil }
             return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
         } catch {
-            return respond(error)
+            return respond(error, content)
         }
     }
 
@@ -107,13 +118,19 @@ final class Normalization: Sendable {
             let answer = try serializer.thumbnail(of: response, content: content, renderer: renderer)
             return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
         } catch {
-            return respond(error)
+            return respond(error, content)
         }
     }
 
-    private func respond(_ error: SerializationFailure) -> Response {
+    private func respond(_ error: SerializationFailure, _ content: Span<UInt8>?) -> Response {
         var problem = Problem(error)
-        if let formTypeExample { problem.explainFormType(example: "\(formTypeExample)") }
+        if let formTypeExample, problem.isOfFormType {
+            problem.explainFormType(example: "\(formTypeExample)")
+        } else if let remedy = serializer.remedy(for: error, response, content: content),
+            thumbnail?.takes(remedy) ?? true
+        {
+            problem.propose(remedy)
+        }
         return problem.response(requestID: requestID.text)
     }
 }

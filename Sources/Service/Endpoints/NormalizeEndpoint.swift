@@ -32,13 +32,20 @@ struct NormalizeEndpoint: Sendable {
 }
 
 extension Problem {
+    /// Whether the content was rejected because of the type that `curl -d` sends by itself.
+    var isOfFormType: Bool {
+        ([first] + rest).contains {
+            $0.code == .unacceptableType
+                && $0.found?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true
+        }
+    }
+
     /// `curl -d` sends a form's type by itself; whoever meets that should not have to guess.
     mutating func explainFormType(example: String) {
-        guard let link = ([first] + rest).first(where: { $0.code == .unacceptableType }),
-            let type = link.found, type.lowercased().hasPrefix("application/x-www-form-urlencoded")
-        else { return }
-        detail +=
-            "; curl -d sends this type by itself: say the upstream's own with -H 'Content-Type: \(example)' "
-            + "or with ?type=\(example)"
+        propose(
+            "curl -d sends this type by itself: specify the upstream's own with -H 'Content-Type: \(example)' "
+                + "or with ?type=\(example)",
+            accepts: "type=\(example)"
+        )
     }
 }

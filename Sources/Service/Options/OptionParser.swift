@@ -64,6 +64,7 @@ enum OptionParser {
         case .acceptStatus: options.serialization.acceptableStatusCodes = try statusCodes(value)
         case .acceptTypes: options.serialization.acceptableMediaTypes = try mediaTypes(value)
         case .nulls: options.serialization.nulls = try choice(name, value) as NullPolicy
+        case .upstreamHeaders: options.serialization.upstreamHeaders = try upstreamHeaders(value)
         case .hints: options.serialization.hints = try boolean(name, value)
         case .archive: options.serialization.archive = try choice(name, value)
         case .fragments: options.serialization.fragments = try boolean(name, value)
@@ -122,18 +123,17 @@ enum OptionParser {
         }
     }
 
-    /// `auto` alone, or serializers by name, each once.
+    /// Serializers by name, `auto` among them, each once.
     private static func serializer(_ value: String) throws(OptionError) -> SerializerChoice {
-        if value == "auto" { return .auto }
-        var kinds: [SerializerKind] = []
+        var components: [SerializerChoice.Component] = []
         for part in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-            guard let kind = SerializerKind(rawValue: part) else {
-                throw invalid(.serializer, value)
-            }
-            guard !kinds.contains(kind) else { throw invalid(.serializer, value) }
-            kinds.append(kind)
+            let kind = SerializerKind(rawValue: part)
+            guard kind != nil || part == "auto" else { throw invalid(.serializer, value) }
+            guard !components.contains(.init(kind)) else { throw invalid(.serializer, value) }
+            components.append(.init(kind))
         }
-        return kinds.count == 1 ? .one(kinds[0]) : .compound(kinds)
+        guard components.count == 1 else { return .compound(components) }
+        return components[0].kind.map { .one($0) } ?? .auto
     }
 
     /// Leniencies by name, each once.
@@ -150,6 +150,11 @@ enum OptionParser {
     private static func xmlArrays(_ value: String) throws(OptionError) -> XMLArrays {
         guard let arrays = XMLArrays(parsing: value) else { throw invalid(.xmlArrays, value) }
         return arrays
+    }
+
+    private static func upstreamHeaders(_ value: String) throws(OptionError) -> UpstreamHeaderPolicy {
+        guard let policy = UpstreamHeaderPolicy(parsing: value) else { throw invalid(.upstreamHeaders, value) }
+        return policy
     }
 
     private static func mediaType(_ value: String) throws(OptionError) -> String {

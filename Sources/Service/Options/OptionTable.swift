@@ -61,6 +61,14 @@ enum OptionTable {
                 "drop: object members with null go; drop-all: null array elements too. "
                     + "Default keep for media types whose nulls carry meaning."
             )
+        case .upstreamHeaders:
+            OptionDefinition(
+                name,
+                .text("all, none, or names of fields, comma-separated"),
+                default: "all",
+                "Which of the upstream's header fields the response contains, if they are known; "
+                    + "all: without Set-Cookie, which must be named."
+            )
         case .hints:
             OptionDefinition(
                 name,

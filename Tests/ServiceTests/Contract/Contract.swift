@@ -12,8 +12,18 @@ struct Contract {
     }
 
     init() throws {
-        document = try Yams.load(yaml: Self.text.get()) as? [String: Any] ?? [:]
+        document = try Yams.load(yaml: Self.text.get(), .default, Self.constructor) as? [String: Any] ?? [:]
     }
+
+    /// Keeps the text of numbers that are no integers: `1.10` is another answer than `1.1`.
+    private static var constructor: Constructor {
+        var scalars = Constructor.defaultScalarMap
+        scalars[.float] = { numberMark + $0.string }
+        return Constructor(scalars)
+    }
+
+    /// Begins what stands for a number. No text of the contract has it.
+    static let numberMark = "\u{1}"
 
     /// What stands at `path`, references followed on the way; an empty object where nothing does.
     func object(_ path: String...) -> [String: Any] {

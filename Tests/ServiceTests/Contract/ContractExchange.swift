@@ -1,4 +1,5 @@
 import Foundation
+import Serialization
 import Testing
 
 /// One example of the contract: a request and the answer that belongs to it by name.
@@ -52,7 +53,9 @@ extension Contract {
         var query: [String] = []
         for parameter in operation.parameters {
             guard let parameterName = parameter["name"] as? String,
-                let value = resolve(resolve(parameter["examples"])[name])["value"].map({ "\($0)" })
+                let value = resolve(resolve(parameter["examples"])[name])["value"].map({
+                    "\($0)".replacing(Contract.numberMark, with: "")
+                })
             else { continue }
             switch parameter["in"] as? String {
             case "query": query.append("\(parameterName)=\(value)")
@@ -70,9 +73,27 @@ extension Contract {
         return exchange
     }
 
-    /// JSON with sorted keys.
+    /// JSON with sorted keys, and numbers as they are written.
     static func canonical(_ value: Any) throws -> String {
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed]
-        return String(decoding: try JSONSerialization.data(withJSONObject: value, options: options), as: UTF8.self)
+        let options: JSONSerialization.WritingOptions = [.withoutEscapingSlashes, .fragmentsAllowed]
+        let json = String(decoding: try JSONSerialization.data(withJSONObject: value, options: options), as: UTF8.self)
+        return try canonical(
+            json: json.replacing(try Regex(#""\\u0001([^"]*)""#, as: (Substring, Substring).self)) { $0.output.1 }
+        )
+    }
+
+    /// The same of JSON text. The library copies numbers.
+    static func canonical(json: String) throws -> String {
+        var options = SerializationOptions()
+        options.serializer = .one(.json)
+        options.view = .value
+        options.nulls = .keep
+        options.keys = .sorted
+        options.duplicates = .reject
+        let answer = try ResponseSerializer(options: options).serialize(
+            UpstreamResponse(),
+            content: Array(json.utf8).span
+        )
+        return String(decoding: [UInt8](answer.json), as: UTF8.self)
     }
 }

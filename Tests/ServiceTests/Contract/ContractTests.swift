@@ -36,15 +36,17 @@ import Testing
     /// One of each kind; the compiler cannot list them.
     private static let warnings: [Warning.Kind] = [
         .byteOrderMark(encoding: ""), .transcoded(encoding: ""), .duplicateName("", kept: .last), .lenient(.comments),
-        .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""), .declarationMismatch(declared: "", actual: ""),
+        .possiblyTruncatedRecord, .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""),
+        .declarationMismatch(declared: "", actual: ""),
         .namespace(""), .namedEntity(""), .soapFault,
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
-        .imageMetadata(""), .imageProfile, .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
+        .imageMetadata(""), .imageProfile, .imageMissingEnd, .imageMissingColorTable, .imageInvalidDate(""),
+        .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
         .imageWithoutPixels(.unsupportedPixels(feature: "")),
         .imageWithoutPixels(.tooLargeToDecode(amount: "", max: 0)), .imageWithoutPixels(.pixelsUnavailable),
         .charsetMismatch(declared: "", actual: ""),
         .contentMismatch(declared: "", looksLike: ""), .malformedContentType(""), .malformedParameters(""),
-        .unexpectedContent(bytes: 0), .rawFallback, .truncated(count: 0),
+        .lengthMismatch(declared: 0, received: 0), .unexpectedContent(bytes: 0), .rawFallback, .truncated(count: 0),
     ]
 
     @Test(arguments: ["/v1/normalize", "/v1/normalize/envelope"])
@@ -105,9 +107,14 @@ import Testing
             #expect(facts.width == expected.width && facts.height == expected.height)
             return
         }
-        let value = try JSONSerialization.jsonObject(with: Data(answer.content), options: .fragmentsAllowed)
-        let text = try Contract.canonical(value)
+        let text = try Contract.canonical(json: String(decoding: answer.content, as: UTF8.self))
         #expect(text == exchange.answer)
+    }
+
+    @Test func `the text of a number is compared`() throws {
+        #expect(try Contract.canonical(["price": Contract.numberMark + "1.10"]) == #"{"price":1.10}"#)
+        #expect(try Contract.canonical(json: #"{"price": 1.1}"#) == #"{"price":1.1}"#)
+        #expect(try contract.exchanges.contains { $0.answer.contains("1.10") })
     }
 
     @Test func `the contract has examples of every kind of answer`() throws {

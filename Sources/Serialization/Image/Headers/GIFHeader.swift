@@ -21,6 +21,8 @@ struct GIFHeader {
     private var duration = 0
     private var delays: [Int] = []
     private var isTransparent = false
+    /// How many frames are followed by the block that ends their data.
+    private var wholeFrames = 0
 
     private init(_ options: ImageHeader.Options) {
         self.options = options
@@ -43,6 +45,7 @@ struct GIFHeader {
             facts.density = ImageDensity(x: 1, y: ratio, unit: .aspect, source: .gif)
         }
         if flags & 0x80 != 0 { position += 3 << ((flags & 7) + 1) }
+        facts.lacksColors = flags & 0x80 == 0
     }
 
     private mutating func readBlocks(_ content: Span<UInt8>) {
@@ -61,15 +64,20 @@ struct GIFHeader {
                 }
                 return
             default:
-                facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: start, part: "block")
+                let integrity = ImageIntegrity(.corrupt, checked: .structure, byte: start, part: "block")
+                facts.integrity = frames > 0 ? integrity.withWholePicture : integrity
                 return
             }
+            wholeFrames = frames
         }
-        endEarly(content)
+        guard frames > 0, position == content.count else { return endEarly(content) }
+        facts.integrity = ImageIntegrity(.missingEnd, checked: .structure, byte: content.count)
     }
 
     private mutating func endEarly(_ content: Span<UInt8>) {
-        facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        let integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        facts.integrity = wholeFrames > 0 ? integrity.withWholePicture : integrity
+        facts.mayHaveAllPixels = frames > 0
     }
 
     /// §20.
@@ -82,6 +90,7 @@ struct GIFHeader {
             if facts.width == 0 { facts.width = width }
             if facts.height == 0 { facts.height = height }
             facts.coding.progressive = flags & 0x40 != 0
+            if flags & 0x80 != 0 { facts.lacksColors = false }
             if flags & 0x80 != 0 { facts.color.bitsPerChannel = max(facts.color.bitsPerChannel ?? 0, (flags & 7) + 1) }
         }
         frames += 1

@@ -10,7 +10,17 @@ struct HEIFHeader {
     static func read(_ content: Span<UInt8>, _ format: ImageFormat) -> ImageFacts {
         var header = HEIFHeader(format)
         header.readMeta(content)
+        if header.isCutOff(content) {
+            header.facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        }
         return header.facts
+    }
+
+    /// Whether a box goes beyond the end of the content, or neither pictures nor tracks are described.
+    private func isCutOff(_ content: Span<UInt8>) -> Bool {
+        guard BoxedHeader.endsWithBox(content) else { return true }
+        return BoxedHeader.find("meta", content, in: 0..<content.count) == nil
+            && BoxedHeader.find("moov", content, in: 0..<content.count) == nil
     }
 
     private var facts: ImageFacts

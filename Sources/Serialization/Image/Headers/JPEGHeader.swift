@@ -167,6 +167,7 @@ struct JPEGHeader {
     private mutating func endEarly(_ content: Span<UInt8>) throws(ImageError) {
         guard frame != nil, facts.height ?? 0 > 0 else { throw ImageError(.truncated, at: content.count) }
         facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        facts.mayHaveAllPixels = scans > 0
     }
 
     // MARK: Metadata

@@ -43,6 +43,9 @@ struct PNGChunk: Equatable, Sendable {
         return true
     }
 
+    /// ISO/IEC 15948 §5.4: whether an image can be displayed without it, which a small first letter says.
+    var isAncillary: Bool { rawValue & 0x2000_0000 != 0 }
+
     var name: String {
         guard isValid else { return "chunk" }
         return String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }, as: UTF8.self)

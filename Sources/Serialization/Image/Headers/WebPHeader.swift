@@ -41,9 +41,14 @@ struct WebPHeader {
             throw ImageError(.corrupt(part: "VP8X"), at: min(position, content.count))
         }
         if facts.integrity.verdict == .corrupt { return }
-        // The last byte of padding may be missing.
-        if end > content.count, dataEnd != content.count || end - dataEnd > 1 {
-            facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        if end > content.count {
+            // The last byte of padding may be missing.
+            let isWhole = dataEnd == content.count && end - dataEnd == 1
+            facts.integrity = ImageIntegrity(
+                isWhole ? .missingEnd : .truncated,
+                checked: .structure,
+                byte: content.count
+            )
         } else if end + length % 2 < content.count {
             facts.integrity = ImageIntegrity(.trailingBytes, checked: .structure, byte: end + length % 2)
         } else {

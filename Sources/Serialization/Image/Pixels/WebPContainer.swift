@@ -64,9 +64,14 @@ struct WebPContainer {
             dataEnd = data + count
             position = next
         }
-        // The last byte of padding may be missing.
-        if end > content.count, dataEnd != content.count || end - dataEnd > 1, integrity.verdict != .corrupt {
-            integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        if end > content.count, integrity.verdict != .corrupt {
+            // The last byte of padding may be missing.
+            let isWhole = dataEnd == content.count && end - dataEnd == 1
+            integrity = ImageIntegrity(
+                isWhole ? .missingEnd : .truncated,
+                checked: .structure,
+                byte: content.count
+            )
         }
         guard !frames.isEmpty else {
             if integrity.isDamage { throw RenderingError(integrity) }
