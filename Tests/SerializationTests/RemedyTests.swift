@@ -115,6 +115,18 @@ import Testing
         #expect(error?.first?.pointer == error?.location.pointer)
     }
 
+    @Test func `an error of attributes has both positions`() {
+        let result = serialize(type: "application/xml", #"<a><b y="x='1'" x = '1' z="" x="2"/></a>"#)
+        guard case .xml(let error)? = result.chain.first else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(error.reason == .duplicateAttribute)
+        var first = SourceLocation(byte: 16, line: 1, column: 17)
+        first.path = error.location.path
+        #expect(error.first == first)
+    }
+
     @Test func `an error of tags has both names`() {
         let result = serialize(type: "application/xml", "<r:a><b x='1'></c ></r:a>")
         guard case .xml(let error)? = result.chain.first else {

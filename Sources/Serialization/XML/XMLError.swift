@@ -53,6 +53,9 @@ public struct XMLError: Error, Equatable, Sendable {
     /// What stands at the place: a quoted character, or `end of content`.
     public var found: String?
 
+    /// Where the attribute with the same name is, if the reason is a duplicate.
+    public var first: SourceLocation?
+
     /// What would have been accepted at the place.
     public var expected: [String] = []
 

@@ -80,9 +80,10 @@ extension XMLTape {
         _ settings: Settings,
         _ limits: Limits
     ) -> XMLError {
-        let (offset, excerpt, count, endTag) = source.withText(of: content) { text in
+        let (offset, excerpt, count, endTag, first) = source.withText(of: content) { text in
             let offset = text.beginning(of: fault)
-            return (offset, JSONExcerpt(text, at: offset), text.count, text.endTag(at: offset))
+            let first = fault.number == 42 ? text.firstOfDuplicateAttributes(before: fault.offset) : nil
+            return (offset, JSONExcerpt(text, at: offset), text.count, text.endTag(at: offset), first)
         }
         var location = source.location(offset, in: content)
         location.path = path(to: openElements, maxBytes: limits.maxPointerBytes)
@@ -107,6 +108,8 @@ extension XMLTape {
             found: excerpt.found,
             excerpt: excerpt.text
         )
+        error.first = first.map { source.location($0, in: content) }
+        error.first?.path = location.path
         // Both tags, unless one of them is too long to be shown.
         if reason == .mismatchedTag, let endTag, let step = location.path?.split(separator: "/").last,
             step.utf8.count <= 128, !step.contains("…")
@@ -202,6 +205,32 @@ extension Span<UInt8> {
             return nil
         }
         return String(copying: name) + ">"
+    }
+
+    /// Where the first of two attributes with the same name begins, in the start tag that `end` is in.
+    fileprivate func firstOfDuplicateAttributes(before end: Int) -> Int? {
+        var seen: [[UInt8]: Int] = [:]
+        var index = offset(of: UInt8(ascii: "<"), before: end)
+        let end = Swift.min(end, count)
+        while index < end, self[index] > 0x20 { index += 1 }
+        while index < end {
+            while index < end, self[index] <= 0x20 { index += 1 }
+            let start = index
+            var name: [UInt8] = []
+            while index < end, self[index] > 0x20, self[index] != UInt8(ascii: "=") {
+                name.append(self[index])
+                index += 1
+            }
+            if let first = seen[name] { return first }
+            seen[name] = start
+            while index < end, self[index] != UInt8(ascii: "\""), self[index] != UInt8(ascii: "'") { index += 1 }
+            guard index < end else { break }
+            let quote = self[index]
+            index += 1
+            while index < end, self[index] != quote { index += 1 }
+            index += 1
+        }
+        return nil
     }
 
     /// Where that begins which the library found wrong: it says where it ends.

@@ -153,6 +153,7 @@ extension Problem.Link {
                 domainCode: error.domainCode,
                 message: error.message,
                 at: error.location,
+                firstAt: error.first,
                 expected: error.expected.isEmpty ? error.reason.expected : error.expected,
                 found: error.found,
                 excerpt: error.excerpt

@@ -75,6 +75,7 @@ extension XMLError {
             return "the end tag \(found) does not match the start tag <\(expected.dropFirst(2)) at " + location.sentence
         }
         return reason.sentence(number: number) + " at " + location.sentence
+            + (first.map { ", first at " + $0.sentence } ?? "")
     }
 
     /// libxml2's number; nil where the problem is not of the parser's domain.
