@@ -124,7 +124,7 @@ extension String {
         guard utf8.count > max else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: max)
         // Not through a character: its first scalar's bytes are 10xxxxxx after the first.
-        while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+        while (utf8[end] & 0xC0) == 0x80 { end = utf8.index(before: end) }
         return self[..<end] + "…"
     }
 }

@@ -36,7 +36,7 @@ struct JPEGHeader {
         /// Identifier and sampling factors of the first four.
         var components = InlineArray<4, (id: UInt8, horizontal: Int, vertical: Int)>(repeating: (0, 0, 0))
 
-        var isProgressive: Bool { marker & 3 == 2 }
+        var isProgressive: Bool { (marker & 3) == 2 }
     }
 
     private init(_ options: ImageHeader.Options) {

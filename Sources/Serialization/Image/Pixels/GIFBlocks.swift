@@ -40,7 +40,7 @@ struct GIFColors {
 
     /// Nil where the flags say that there is none.
     init?(flags: UInt8, at start: Int) {
-        guard flags & 0x80 != 0 else { return nil }
+        guard (flags & 0x80) != 0 else { return nil }
         self.start = start
         count = 2 << Int(flags & 7)
     }
@@ -110,7 +110,7 @@ struct GIFBlocks {
                 if content.number16(position, .big) == 0x21F9, let flags = content.byte(position + 3),
                     let index = content.byte(position + 6), content[position + 2] >= 4
                 {
-                    transparentIndex = flags & 1 != 0 ? index : nil
+                    transparentIndex = (flags & 1) != 0 ? index : nil
                     disposal = GIFFrame.Disposal(flags: flags)
                 }
                 guard skipData(content, from: position + 2) else { return truncated(content) }
@@ -144,7 +144,7 @@ struct GIFBlocks {
             top: top,
             width: width,
             height: height,
-            isInterlaced: flags & 0x40 != 0,
+            isInterlaced: (flags & 0x40) != 0,
             colors: colors,
             transparentIndex: transparentIndex,
             disposal: disposal,

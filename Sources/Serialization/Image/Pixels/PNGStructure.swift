@@ -16,7 +16,7 @@ struct PNGStructure: Equatable {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// Length, type and checksum.
     private static let frameBytes = 12
-    private static let maxDataBytes = 1 << 31 - 1
+    private static let maxDataBytes = (1 << 31) - 1
 
     /// - Throws: `truncated` or `corrupt` where the header chunk cannot be read.
     init(_ content: Span<UInt8>, checksum: (Span<UInt8>) -> UInt32) throws(RenderingError) {
@@ -66,7 +66,7 @@ struct PNGStructure: Equatable {
         {
             let integrity = ImageIntegrity(.corrupt, checked: .structure, byte: position, part: name)
             // ISO/IEC 15948 §5.4: a small first letter says that the image can be displayed without the chunk.
-            if content[position + 4] & 0x20 != 0 {
+            if (content[position + 4] & 0x20) != 0 {
                 flaw = flaw ?? integrity.withWholePicture
             } else {
                 fault = integrity

@@ -84,7 +84,7 @@ struct WebPContainer {
             let height = content.number24(data + 7, .little)
         else { return }
         canvas = (width + 1, height + 1)
-        isAnimated = flags & 2 != 0
+        isAnimated = (flags & 2) != 0
     }
 
     private mutating func add(_ frame: Frame, _ maxFrames: Int) {
