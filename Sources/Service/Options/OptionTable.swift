@@ -29,12 +29,12 @@ enum OptionTable {
         case .serializer:
             OptionDefinition(
                 name,
-                .list(SerializerKind.allCases.map(\.rawValue), or: "auto"),
+                .list(["auto"] + SerializerKind.allCases.map(\.rawValue), or: nil),
                 .property(read: { $0.serialization.serializer.text }, write: OptionParser.setSerializer),
                 "The serializer that decodes the content. Several, comma-separated, form a compound: they are tried in order, and the "
                     + "first value is used.",
-                "`auto` selects it by the media type, then by the structured suffix, then by the signature of the content. `http` "
-                    + "only validates: the value is the raw content (see `RawValue`)."
+                "`auto`, alone or in a compound, selects it by the media type, then by the structured suffix, then by the signature of the "
+                    + "content. `http` only validates: the value is the raw content (see `RawValue`)."
             )
         case .profile:
             OptionDefinition(
@@ -95,6 +95,18 @@ enum OptionTable {
                     + "array elements too.",
                 "Containers that become empty stay. Nulls carry meaning in "
                     + MediaType.withMeaningfulNulls.map { "`\($0)`" }.joined(separator: ", ") + "."
+            )
+        case .upstreamHeaders:
+            OptionDefinition(
+                name,
+                .text("all, none, or names of fields, comma-separated", pattern: Patterns.fieldNames),
+                .property(
+                    read: { $0.serialization.upstreamHeaders.text },
+                    write: OptionParser.setUpstreamHeaders
+                ),
+                "The header fields of the upstream response that the response contains, if they are known. all: all except Set-Cookie.",
+                "The fields are known if the request is an envelope with `headers`. They are in `upstream.headers`; the other members of "
+                    + "`upstream` contain the meaning of those that are valid. `Set-Cookie` must be named."
             )
         case .hints:
             .boolean(
@@ -354,6 +366,7 @@ enum OptionTable {
         static let contentType = "^\(token)/\(token)( *; *\(token)=\(token))*$"
         private static let code = "[1-9][0-9]{2}(-[1-9][0-9]{2})?"
         static let statusCodes = #"^(\*|none|"# + "\(code)(,\(code))*)$"
+        static let fieldNames = "^\(token)(,\(token))*$"
         static let mediaTypes = "^[A-Za-z0-9!#$%&'*+.^_`|~/;=, \"-]+$"
     }
 }

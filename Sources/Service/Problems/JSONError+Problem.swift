@@ -74,7 +74,7 @@ extension JSONError.Reason {
 extension JSONError {
     /// One sentence: what is wrong, and where.
     var message: String {
-        reason.sentence(found: found) + " at " + location.sentence
+        reason.sentence(found: found) + " at " + location.sentence + (first.map { ", first at " + $0.sentence } ?? "")
     }
 }
 

@@ -69,6 +69,20 @@ enum BoxedHeader {
         return nil
     }
 
+    /// Whether the content ends where one of its outermost boxes does.
+    static func endsWithBox(_ content: Span<UInt8>) -> Bool {
+        var position = 0
+        for _ in 0..<maxBoxes where position < content.count {
+            guard let short = content.number32(position, .big) else { return false }
+            // A box of this length goes to the end, whatever that is.
+            if short == 0 { return true }
+            let length = short == 1 ? content.number64(position + 8, .big) : short
+            guard let length, length >= 8, length <= content.count - position else { return false }
+            position += length
+        }
+        return true
+    }
+
     /// The first box in `range`: its type, its data, and where the next begins. A box that is cut ends with the range.
     static func box(_ content: Span<UInt8>, in range: Range<Int>) -> (type: Int, data: Range<Int>, next: Int)? {
         guard range.count >= 8, let short = content.number32(range.lowerBound, .big),
