@@ -220,15 +220,16 @@ enum OptionTable {
                 name,
                 .text("none, or \(thumbnailForm)", pattern: "^(none|\(thumbnailPattern))$"),
                 .thumbnails,
-                derivedDefault: "256x256 if the pixels can be decoded",
+                derivedDefault: "256x256 if the image is larger and its pixels can be decoded",
                 "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each adds one thumbnail.",
                 """
                 `none`, or the size of a box in pixels (`WxH`), followed by comma-separated parts: `fit=` (`inside`, the default: as \
                 large as fits in the box; `outside`: covers the box, nothing is cropped; `cover`: fills the box, cropped; `contain`: \
                 padded with the background; `fill`: stretched), `enlarge=true` (may be larger than the image), `format=` (`jpeg`, \
                 `png`, `webp`; the default is JPEG for an opaque image and PNG otherwise), `quality=` (1 to 100, default 80), \
-                `background=` (`rrggbb` or `rrggbbaa`). If the default thumbnail cannot be made, it is omitted with a warning; if a \
-                requested one cannot be made, that is an error.
+                `background=` (`rrggbb` or `rrggbbaa`). If the default thumbnail cannot be made, it is omitted, with a warning unless no \
+                pixels of the format can be decoded; if a requested one cannot be made, that is an error. A thumbnail costs a decode of \
+                the image (`docs/images.md`); `none` saves it.
                 """
             )
         case .decode:

@@ -223,6 +223,16 @@ import Testing
         }
     }
 
+    @Test func `a JPEG XL or JPEG 2000 whose boxes are cut off is truncated`() {
+        for signature in ["JXL ", "jP  "] {
+            let content: [UInt8] =
+                .big32(12) + .ascii(signature) + [0x0D, 0x0A, 0x87, 0x0A] + .big32(100) + .ascii("jxlc") + [0xFF, 0x0A]
+            #expect(serialize(content).chain == [.image(ImageError(.truncated, at: content.count))])
+            let whole = Array(content[..<12]) + .big32(0) + Array(content[16...])
+            #expect(serialize(whole).json != nil)
+        }
+    }
+
     // MARK: Labelled and unlabelled
 
     @Test(arguments: [

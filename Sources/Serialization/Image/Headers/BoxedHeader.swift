@@ -54,6 +54,16 @@ enum BoxedHeader {
         return facts
     }
 
+    /// The facts of an image in boxes, which is truncated if one of them goes beyond the end of the content. A bare codestream does
+    /// not say where it ends.
+    static func checked(_ facts: ImageFacts, _ content: Span<UInt8>) -> ImageFacts {
+        // Both formats begin with a box of twelve bytes.
+        guard content.number32(0, .big) == 12, !endsWithBox(content) else { return facts }
+        var facts = facts
+        facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        return facts
+    }
+
     // MARK: Boxes
 
     /// Most boxes that are looked at in one place.
