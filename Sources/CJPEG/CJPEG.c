@@ -55,7 +55,8 @@ static size_t position(const cjpeg_reader *reader) {
 
 static void note(cjpeg_reader *reader, cjpeg_outcome damage) {
     if (reader->damage != CJPEG_DONE) return;
-    reader->damage = damage;
+    /* What is wrong after the last byte is that there are no more. */
+    reader->damage = reader->is_at_end ? CJPEG_TRUNCATED : damage;
     reader->fault.byte = position(reader);
     int marker = reader->library.unread_marker;
     /* In a scan, the marker is the one after it. */
@@ -69,8 +70,11 @@ static void do_nothing(j_decompress_ptr library) {
 static boolean fill(j_decompress_ptr library) {
     cjpeg_reader *reader = reader_of((j_common_ptr)library);
     reader->is_at_end = true;
-    note(reader, CJPEG_TRUNCATED);
-    if (!reader->keeps_going) longjmp(reader->failure, 1);
+    /* In a scan all pixels may have come: the end of the image is read, and whatever is missing is a warning. */
+    if (!reader->is_after_header) {
+        note(reader, CJPEG_TRUNCATED);
+        if (!reader->keeps_going) longjmp(reader->failure, 1);
+    }
     reader->source.next_input_byte = end_of_image;
     reader->source.bytes_in_buffer = sizeof end_of_image;
     return TRUE;
@@ -149,6 +153,22 @@ static void take_message(j_common_ptr library, int level) {
     }
     note(reader, CJPEG_CORRUPT);
     if (!reader->keeps_going) longjmp(reader->failure, 1);
+}
+
+/* Whether every pixel is there of an image whose end is not: the last scan may be missing without a warning. */
+static bool has_all_pixels(const cjpeg_reader *reader) {
+    const struct jpeg_decompress_struct *library = &reader->library;
+    /* The arithmetic decoder reads zeros after the last byte, without a warning. */
+    if (library->arith_code) return false;
+    for (int index = 0; index < library->num_components; index++) {
+        /* It is kept when the first scan of a component begins. */
+        if (library->comp_info[index].quant_table == NULL) return false;
+        if (!library->progressive_mode) continue;
+        if (library->coef_bits == NULL) return false;
+        for (int coefficient = 0; coefficient < DCTSIZE2; coefficient++)
+            if (library->coef_bits[index][coefficient] != 0) return false;
+    }
+    return true;
 }
 
 static void ignore(j_common_ptr library) {
@@ -313,7 +333,12 @@ cjpeg_outcome cjpeg_read_rows(cjpeg_reader *reader, const uint8_t *content, size
 cjpeg_outcome cjpeg_read_end(cjpeg_reader *reader, const uint8_t *content, size_t count) {
     lend(reader, content, count);
     if (setjmp(reader->failure) != 0) return failure(reader);
+    bool is_whole = has_all_pixels(reader);
     jpeg_finish_decompress(&reader->library);
+    if (reader->is_at_end && reader->damage == CJPEG_DONE) {
+        if (is_whole) return result(reader, CJPEG_MISSING_END);
+        note(reader, CJPEG_TRUNCATED);
+    }
     return result(reader, CJPEG_DONE);
 }
 

@@ -121,8 +121,8 @@ static void choose_chunks(png_structp png) {
     static const png_byte used[] = "tRNS\0sRGB\0iCCP";
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, used, 3);
-    /* The caller has checked their checksums, and may want the image in spite of them. */
-    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_QUIET_USE);
+    /* The caller has checked their checksums. A chunk with a wrong one is left out. */
+    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
     png_set_chunk_malloc_max(png, max_chunk_bytes);
     /* The caller has bounded the pixels. */
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);

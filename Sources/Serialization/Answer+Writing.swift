@@ -63,10 +63,11 @@ extension JSONWriter {
         maxBytes = bytes < .max - buffer.count ? buffer.count + bytes : .max
     }
 
-    /// Ends the limit, which was the value's, and asks for the memory for what the frame repeats of `hints`.
+    /// Ends the limit, which was the value's, and asks for the memory for what the frame repeats of `hints` and of the header fields.
+    /// - Parameter headBytes: what the header fields may take in the frame, in bytes.
     /// - Returns: false if there is none.
-    mutating func finish(with hints: [UInt8]?) -> Bool {
-        guard hasMemory(for: hints?.count ?? 0) else { return false }
+    mutating func finish(with hints: [UInt8]?, headBytes: Int) -> Bool {
+        guard hasMemory(for: (hints?.count ?? 0) + headBytes) else { return false }
         maxBytes = .max
         // What is left to write is short.
         use(nil, after: 0)

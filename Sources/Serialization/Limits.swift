@@ -61,3 +61,42 @@ public struct Limits: Equatable, Sendable {
 
     public init() {}
 }
+
+extension Limits {
+    /// These limits, none beyond ``hardMaxima`` or below 0.
+    var bounded: Limits {
+        var limits = self
+        for limit in Self.all {
+            limits[keyPath: limit] = max(0, min(limits[keyPath: limit], Self.hardMaxima[keyPath: limit]))
+        }
+        return limits
+    }
+
+    private static let all: [any WritableKeyPath<Limits, Int> & Sendable] = [
+        \.maxContentBytes, \.maxOutputBytes, \.maxNestingDepth, \.maxNumberBytes, \.maxKeyBytes,
+        \.maxXMLEntityExpansionBytes, \.maxXMLAttributes, \.maxObjectMembers, \.maxImagePixels, \.maxImageSide,
+        \.maxImageFrames, \.maxJPEGScans, \.maxThumbnails, \.maxThumbnailSide, \.maxWarnings, \.maxPointerBytes,
+    ]
+
+    /// The largest value of each limit, inclusive. No configuration exceeds it: what is set beyond it counts as this.
+    public static let hardMaxima: Limits = {
+        var limits = Limits()
+        limits.maxContentBytes = 512 << 20
+        limits.maxOutputBytes = 2 << 30
+        limits.maxNestingDepth = hardMaxNestingDepth
+        limits.maxNumberBytes = 1 << 20
+        limits.maxKeyBytes = 1 << 20
+        limits.maxXMLEntityExpansionBytes = 64 << 20
+        limits.maxXMLAttributes = 10_000
+        limits.maxObjectMembers = 16 << 20
+        limits.maxImagePixels = 1 << 32
+        limits.maxImageSide = 1 << 24
+        limits.maxImageFrames = 1_000_000
+        limits.maxJPEGScans = 10_000
+        limits.maxThumbnails = 64
+        limits.maxThumbnailSide = 16_384
+        limits.maxWarnings = 10_000
+        limits.maxPointerBytes = 64 << 10
+        return limits
+    }()
+}

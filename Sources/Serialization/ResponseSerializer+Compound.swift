@@ -12,21 +12,21 @@ extension ResponseSerializer {
     func serialize(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
-        withFirstOf kinds: [SerializerKind],
+        withFirstOf components: [SerializerChoice.Component],
         _ renderer: (any ImageRenderer)?,
         _ memory: (any MemoryGrant)?
     ) throws(SerializationFailure) -> Answer {
-        var failures: [(serializer: SerializerKind, failure: SerializationFailure)] = []
-        var firstEmpty: SerializerKind?
-        for kind in kinds {
+        var failures: [(serializer: SerializerChoice.Component, failure: SerializationFailure)] = []
+        var firstEmpty: SerializerChoice.Component?
+        for component in components {
             do {
-                let answer = try serialize(received(response, content, memory), content, with: kind, renderer)
+                let answer = try serialize(received(response, content, memory), content, with: component.kind, renderer)
                 if answer.outcome == .value { return answer }
-                firstEmpty = firstEmpty ?? kind
+                firstEmpty = firstEmpty ?? component
             } catch {
                 // Nothing is decided as long as the pixels are not there.
                 if error.isDeferred || error.isOutOfMemory { throw error }
-                failures.append((kind, error))
+                failures.append((component, error))
                 if error.value != nil { throw error.with(attempts: failures) }
             }
         }
@@ -42,7 +42,7 @@ extension ResponseSerializer {
             }
         case .decant:
             if let firstEmpty {
-                return try serialize(received(response, content, memory), content, with: firstEmpty, renderer)
+                return try serialize(received(response, content, memory), content, with: firstEmpty.kind, renderer)
             }
             guard let furthest = failures.map(\.failure).firstFurthest else {
                 preconditionFailure("a compound has at least one component")
@@ -54,7 +54,7 @@ extension ResponseSerializer {
 
 extension SerializationFailure {
     fileprivate func with(
-        attempts: [(serializer: SerializerKind, failure: SerializationFailure)]
+        attempts: [(serializer: SerializerChoice.Component, failure: SerializationFailure)]
     ) -> SerializationFailure {
         var failure = self
         failure.attempts = attempts.map { ($0.serializer, $0.failure.chain) }

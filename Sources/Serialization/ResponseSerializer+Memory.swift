@@ -14,15 +14,19 @@ extension ResponseSerializer {
         switch options.serializer {
         case .auto, .one:
             let head = content.extracting(..<min(content.count, Self.maxProbedBytes))
-            let type = received(response, content).type
+            let type = declaredType(of: response)
             var named: SerializerKind?
             if case .one(let kind) = options.serializer { named = kind }
             switch validator.decision(for: named, type, head) {
             case .decode(let kind): return [kind]
+            // The end of the content, which is not read here, may show that it is XML.
+            case .unacceptable(looksLike: .html): return named == .http ? [.http] : [.xml]
             // Nothing is decoded but by `http`, which gives the raw content beside the error.
             case .unacceptable: return named == .http ? [.http] : []
             }
-        case .compound(let components): return components
+        case .compound(let components):
+            // What `auto` chooses is not known before the components before it have failed.
+            return components.contains(.auto) ? SerializerKind.allCases : components.compactMap(\.kind)
         }
     }
 

@@ -16,7 +16,8 @@ public final class ResponseSerializer: Sendable {
         renderer: (any ImageRenderer)? = nil
     ) {
         self.options = options
-        self.limits = limits
+        // Every request has a serializer; hardly any has limits of its own.
+        self.limits = limits == Limits() ? limits : limits.bounded
         self.renderer = renderer
         validator = ResponseValidator(options: options)
     }
@@ -71,6 +72,12 @@ public final class ResponseSerializer: Sendable {
         case .one(let kind): try serialize(received(response, content, memory), content, with: kind, renderer)
         case .compound(let kinds): try serialize(response, content, withFirstOf: kinds, renderer, memory)
         }
+    }
+
+    /// The media type alone, without what else the head says.
+    func declaredType(of response: UpstreamResponse) -> DeclaredType {
+        var warnings = WarningList(max: 0)
+        return .declared(by: response, options: options, warnings: &warnings)
     }
 
     /// What the head says.
@@ -167,7 +174,9 @@ public final class ResponseSerializer: Sendable {
         } catch {
             throw message.failure(refusals.wrapped(in: error))
         }
-        guard writer.finish(with: decoded.hints) else { throw message.failure(refusals.wrapped(in: .outOfMemory)) }
+        guard writer.finish(with: decoded.hints, headBytes: message.headBytes) else {
+            throw message.failure(refusals.wrapped(in: .outOfMemory))
+        }
         guard refusals.isEmpty else { throw message.failure(refusals, value: Array(writer.buffer)) }
         return Answer(
             kind,

@@ -38,7 +38,7 @@ public struct SerializationFailure: Error, Sendable {
     public var chain: [SerializationError]
 
     /// What each component of a compound said, in the order they were tried.
-    public var attempts: [(serializer: SerializerKind, chain: [SerializationError])] = []
+    public var attempts: [(serializer: SerializerChoice.Component, chain: [SerializationError])] = []
 
     /// The normalized value, as JSON text, where the status was refused and the content still decoded.
     public var value: [UInt8]?

@@ -15,6 +15,8 @@ extension SerializationOptions {
         options.isCanonical = canonical
         options.prefixes = prefixes ?? (rules == .afnetworking ? .reject : .strip)
         options.acceptsJSONP = type.acceptsJSONP
+        // NSJSONSerialization reads numbers as doubles.
+        options.rejectsNumbersBeyondDouble = rules == .afnetworking
         options.limits = limits
         return options
     }

@@ -18,6 +18,9 @@ public struct SerializationOptions: Equatable, Sendable {
     /// What happens to nulls. Nil: ``NullPolicy/drop``, or ``NullPolicy/keep`` for media types whose nulls carry meaning.
     public var nulls: NullPolicy?
 
+    /// Which of the upstream's header fields the response contains, if they are known. Default ``UpstreamHeaderPolicy/all``.
+    public var upstreamHeaders: UpstreamHeaderPolicy = .all
+
     /// Whether a top-level scalar is acceptable JSON. Default true.
     public var fragments = true
 
@@ -119,7 +122,28 @@ public enum SerializerChoice: Equatable, Sendable {
     case auto
     case one(SerializerKind)
     /// A compound: tried in order, the first that gives a value wins. Never empty.
-    case compound([SerializerKind])
+    case compound([Component])
+
+    /// One of several serializers that are tried.
+    public struct Component: Hashable, Sendable {
+        /// `nil` if the media type chooses.
+        public let kind: SerializerKind?
+
+        public init(_ kind: SerializerKind?) {
+            self.kind = kind
+        }
+
+        /// The name that the option has for it.
+        public var name: String { kind?.rawValue ?? "auto" }
+
+        public static let auto = Component(nil)
+        public static let http = Component(.http)
+        public static let json = Component(.json)
+        public static let xml = Component(.xml)
+        public static let xmlDocument = Component(.xmlDocument)
+        public static let plist = Component(.plist)
+        public static let image = Component(.image)
+    }
 }
 
 /// What happens to null values of the upstream's data.

@@ -8,6 +8,7 @@ extension Warning {
         case .duplicateKey: "plist.duplicate_key"
         case .propertyListLoneSurrogate: "plist.lone_surrogate"
         case .lenient: "json.leniency"
+        case .possiblyTruncatedRecord: "json.possibly_truncated"
         case .loneSurrogate: "json.lone_surrogate"
         case .prefix: "json.prefix"
         case .numberRewritten: "json.number_rewritten"
@@ -20,9 +21,13 @@ extension Warning {
         case .imageTypeMismatch: "image.type_mismatch"
         case .imageMetadata: "image.malformed_metadata"
         case .imageProfile: "image.unusable_profile"
+        case .imageMissingEnd: "image.missing_end"
+        case .imageMissingColorTable: "image.missing_color_table"
+        case .imageInvalidDate: "image.invalid_date"
         case .imageWithoutPixels(let reason), .imageDamaged(let reason): reason.warningCode
         case .malformedContentType: "response.malformed_content_type"
         case .malformedParameters: "response.malformed_parameters"
+        case .lengthMismatch: "response.length_mismatch"
         case .unexpectedContent: "response.unexpected_content"
         case .rawFallback: "response.raw_fallback"
         case .truncated: "warnings.truncated"
@@ -42,6 +47,8 @@ extension Warning {
             "this is not JSON and was accepted as lenient=\(leniency.names)"
         case .duplicateKey(let key, kept: let kept):
             "a dictionary has the key '\(key.excerpt)' more than once; \(kept.outcome)"
+        case .possiblyTruncatedRecord:
+            "the record is a number or a literal without white space after it; it may have been cut off and was dropped"
         case .loneSurrogate, .propertyListLoneSurrogate:
             "half a surrogate pair stands alone and was replaced by U+FFFD"
         case .prefix(let prefix):
@@ -69,11 +76,19 @@ extension Warning {
         case .imageWithoutPixels(let reason):
             "no thumbnail was made: " + reason.sentence
         case .imageDamaged(let reason):
-            "the thumbnail shows what is there: " + reason.sentence
+            "the image is damaged and was used as far as it goes: " + reason.sentence
+        case .imageMissingEnd:
+            "the end of the image is missing; all of its pixels are there"
+        case .imageMissingColorTable:
+            "the image has no colour table; grey levels were used instead"
+        case .imageInvalidDate(let text):
+            "'\(text.excerpt)' is not a date of the calendar and was kept as it was received"
         case .malformedContentType(let field):
             "Content-Type is no media type: '\(field.excerpt)'"
         case .malformedParameters(let field):
             "the parameters of Content-Type are malformed and were ignored: '\(field.excerpt)'"
+        case .lengthMismatch(declared: let declared, received: let received):
+            "Content-Length says \(declared) bytes, the content has \(received)"
         case .unexpectedContent(let bytes):
             "a response that cannot have content came with \(bytes) bytes, which were ignored"
         case .rawFallback:
@@ -109,7 +124,7 @@ extension String {
         guard utf8.count > max else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: max)
         // Not through a character: its first scalar's bytes are 10xxxxxx after the first.
-        while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+        while (utf8[end] & 0xC0) == 0x80 { end = utf8.index(before: end) }
         return self[..<end] + "…"
     }
 }

@@ -15,6 +15,9 @@ public struct Warning: Equatable, Sendable {
         case duplicateKey(String, kept: DuplicateNames)
         /// A string of a property list has half a surrogate pair, which was replaced by U+FFFD.
         case propertyListLoneSurrogate
+        /// A number, `true`, `false` or `null` ends a record of a JSON text sequence without white space after it, so that
+        /// it may have been cut off (RFC 7464 §2.4). It was dropped.
+        case possiblyTruncatedRecord
         /// Half a surrogate pair was replaced by U+FFFD.
         case loneSurrogate
         /// A guard against script inclusion, or JSONP, was taken off.
@@ -39,13 +42,21 @@ public struct Warning: Equatable, Sendable {
         case imageProfile
         /// The default thumbnail was not made.
         case imageWithoutPixels(ImageError.Reason)
-        /// The thumbnail that is the whole answer was made of a damaged image, as far as it goes.
+        /// A damaged image was used as far as it goes.
         case imageDamaged(ImageError.Reason)
+        /// An image ends without what its format ends with. All of its pixels are there.
+        case imageMissingEnd
+        /// A GIF has no colour table, and grey levels were used instead.
+        case imageMissingColorTable
+        /// A date in an image's metadata is none of the calendar, and was kept as it was received.
+        case imageInvalidDate(String)
         /// `Content-Type` is not a media type: it counts as missing, or with ``RuleSet/afnetworking`` for what stands
         /// before the first `;`.
         case malformedContentType(String)
         /// `Content-Type` is a media type followed by something that is no list of parameters; that was ignored.
         case malformedParameters(String)
+        /// `Content-Length` says another length than the content has, both in bytes.
+        case lengthMismatch(declared: Int, received: Int)
         /// A response to HEAD, a 204, 205 or 304 came with content, which was not looked at.
         case unexpectedContent(bytes: Int)
         /// All components of a compound failed; with ``RuleSet/afnetworking`` the raw content is the value then.

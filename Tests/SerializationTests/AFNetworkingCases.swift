@@ -78,7 +78,7 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
         case "compound":
             let names = components.compactMap { $0["type"] as? String }
             let kinds = names.compactMap { SerializerKind(rawValue: $0) }
-            return kinds.count == names.count && !kinds.isEmpty ? .compound(kinds) : nil
+            return kinds.count == names.count && !kinds.isEmpty ? .compound(kinds.map { .init($0) }) : nil
         default: return nil
         }
     }

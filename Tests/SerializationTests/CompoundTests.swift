@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CompoundTests {
     private func compound(
-        _ kinds: [SerializerKind],
+        _ kinds: [SerializerChoice.Component],
         _ rules: RuleSet = .decant
     ) -> (inout SerializationOptions) -> Void {
         { options in
@@ -19,6 +19,15 @@ import Testing
         let raw = #"{"base64":"WzFd","text":"[1]"}"#
         #expect(serialize(type: "text/json", "[1]", compound([.http, .json], rules)).json == raw)
         #expect(serialize(type: "text/html", "[1]", compound([.json, .http], rules)).json == raw)
+    }
+
+    @Test func `the type chooses for a component that is automatic`() {
+        #expect(serialize(type: nil, "<a/>", compound([.auto, .http])).json == #"{"a":""}"#)
+        let raw = #"{"base64":"aGVsbG8=","text":"hello"}"#
+        #expect(serialize(type: "text/plain", "hello", compound([.auto, .http])).json == raw)
+        #expect(serialize(type: nil, "", compound([.auto, .http])).json == "")
+        let failed = serialize(type: nil, "hello", compound([.auto, .xml]))
+        #expect(failed.attempts.map(\.serializer.name) == ["auto", "xml"])
     }
 
     @Test func `a value beside a refused status wins too, and what failed before it is kept`() {

@@ -210,3 +210,150 @@ import Testing
         #expect(once == serialize(type: nil, #"{"b":1,"a":{"c":null,"c":2}}"#))
     }
 }
+
+/// What the `afnetworking` profile compares and reads exactly as AFNetworking does.
+@Suite struct AFNetworkingExactnessTests {
+    private func afnetworking(_ options: inout SerializationOptions) {
+        options.rules = .afnetworking
+        options.serializer = .one(.json)
+        options.nulls = .keep
+    }
+
+    @Test func `a range in the list of acceptable types is a name there`() throws {
+        let types = try MediaTypeSet(parsing: "*/*")
+        let exact = serialize(type: "application/json", "[1]") {
+            afnetworking(&$0)
+            $0.acceptableMediaTypes = types
+        }
+        let refusal = SerializationError.unacceptableMediaType(
+            got: "application/json",
+            acceptable: ["*/*"],
+            looksLike: "application/json",
+            url: nil
+        )
+        #expect(exact.chain == [refusal])
+        let missing = serialize(type: nil, "[1]") {
+            afnetworking(&$0)
+            $0.acceptableMediaTypes = types
+        }
+        #expect(missing.json == nil)
+        #expect(serialize(type: "application/json", "[1]") { $0.acceptableMediaTypes = types }.json != nil)
+        #expect(serialize(type: nil, "[1]") { $0.acceptableMediaTypes = types }.json != nil)
+        #expect(serialize(type: "a/b", "[1]") { $0.acceptableMediaTypes = types }.json != nil)
+        let any = serialize(type: "a/b", "[1]") {
+            afnetworking(&$0)
+            $0.acceptableMediaTypes = .any
+        }
+        #expect(any.json != nil)
+    }
+
+    @Test(arguments: ["[1e400]", "[-1E+400]", "[1\(String(repeating: "0", count: 400))]", #"{"a":[1,{"b":1e309}]}"#])
+    func `a number that no double holds is rejected`(content: String) {
+        let result = serialize(type: "application/json", content, afnetworking)
+        guard case .json(let error) = result.chain.first else {
+            Issue.record("accepted: \(result)")
+            return
+        }
+        #expect(error.reason == .numberNotRepresentable)
+        #expect(serialize(type: "application/json", content).json != nil)
+    }
+
+    @Test(arguments: [
+        "[1e308]", "[1e-400]", "[0e999]", "[\"1e400\"]", "[0.\(String(repeating: "0", count: 400))1e400]",
+    ])
+    func `every other number is accepted`(content: String) {
+        #expect(serialize(type: "application/json", content, afnetworking).json != nil)
+    }
+}
+
+/// Content without a type of its own, and types that are less common.
+@Suite struct DetectionTests {
+    @Test(
+        arguments: [
+            (nil, "<a><b>1</b></a>", #"{"a":{"b":"1"}}"#), ("text/plain", "<p>1</p>", #"{"p":"1"}"#),
+            ("text/x-opml", "<opml><body/></opml>", #"{"opml":{"body":""}}"#),
+            (nil, "/* c */ \"k\" = \"v\";", #"{"k":"v"}"#), ("text/plain", "k = v;", #"{"k":"v"}"#),
+        ] as [(String?, String, String)]
+    )
+    func `is decoded as what it is`(type: String?, content: String, value: String) {
+        #expect(serialize(type: type, content) { $0.view = .value }.json == value)
+    }
+
+    @Test func `JSON with a requested leniency needs no label`() {
+        let result = serialize(type: nil, "{a:1}") {
+            $0.view = .value
+            $0.leniencies = .unquotedKeys
+        }
+        #expect(result.json == #"{"a":1}"#)
+        #expect(serialize(type: nil, "{a:1}").json == nil)
+    }
+}
+
+/// Media types whose nulls carry meaning.
+@Suite struct MeaningfulNullTests {
+    @Test(arguments: [
+        "application/json-patch+json", "application/graphql-response+json", "application/ld+json",
+        "application/json-rpc",
+        "application/jsonrequest", "application/geo+json", "application/merge-patch+json", "application/vnd.api+json",
+    ])
+    func `nulls are kept unless the caller drops them`(type: String) {
+        let content = #"{"op":"test","path":"/a","value":null}"#
+        let result = serialize(type: type, content) { $0.view = .value }
+        #expect(result.json == content)
+        let dropped = serialize(type: type, content) {
+            $0.view = .value
+            $0.nulls = .drop
+        }
+        #expect(dropped.json == #"{"op":"test","path":"/a"}"#)
+    }
+}
+
+/// The library enforces every limit itself.
+@Suite struct LimitEnforcementTests {
+    @Test func `no limit exceeds its hard maximum`() {
+        var limits = Limits()
+        limits.maxContentBytes = .max
+        limits.maxOutputBytes = .max
+        limits.maxNestingDepth = .max
+        limits.maxNumberBytes = .max
+        limits.maxKeyBytes = .max
+        limits.maxXMLEntityExpansionBytes = .max
+        limits.maxXMLAttributes = .max
+        limits.maxObjectMembers = .max
+        limits.maxImagePixels = .max
+        limits.maxImageSide = .max
+        limits.maxImageFrames = .max
+        limits.maxJPEGScans = .max
+        limits.maxThumbnails = .max
+        limits.maxThumbnailSide = .max
+        limits.maxWarnings = .max
+        limits.maxPointerBytes = .max
+        #expect(ResponseSerializer(limits: limits).limits == Limits.hardMaxima)
+        #expect(ResponseSerializer(limits: Limits()).limits == Limits())
+        #expect(ResponseSerializer(limits: Limits.hardMaxima).limits == Limits.hardMaxima)
+    }
+
+    @Test func `more thumbnails and larger ones than allowed are an error`() {
+        func serialize(_ thumbnails: [ThumbnailRequest]) -> Serialized {
+            var options = SerializationOptions()
+            options.thumbnails = thumbnails
+            return SerializationTests.serialize(
+                UpstreamResponse(),
+                content: SmallJPEG.baseline.content,
+                options: options,
+                renderer: PixelRenderer()
+            )
+        }
+        let small = ThumbnailRequest(width: 8, height: 8)
+        #expect(serialize(Array(repeating: small, count: 8)).json != nil)
+        #expect(
+            serialize(Array(repeating: small, count: 9)).chain
+                == [.image(ImageError(.tooLargeToDecode(amount: "thumbnails", max: 8)))]
+        )
+        #expect(serialize([ThumbnailRequest(width: 2048, height: 1)]).json != nil)
+        #expect(
+            serialize([ThumbnailRequest(width: 1, height: 2049)]).chain
+                == [.image(ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: 2048)))]
+        )
+    }
+}

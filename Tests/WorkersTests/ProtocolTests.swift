@@ -30,6 +30,7 @@ import Testing
             .scaled,
             integrity: ImageIntegrity(.truncated, checked: .pixels, byte: 99, part: "IDAT")
         )
+        rendering.integrity.isPictureWhole = true
         rendering.ignoresProfile = true
         rendering.thumbnails = [
             Rendering.Thumbnail(width: 640, height: 1, format: .jpeg, content: [0xFF, 0xD8, 0xFF, 0xE0, 7]),

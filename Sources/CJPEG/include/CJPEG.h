@@ -14,8 +14,10 @@
 
 typedef enum {
     CJPEG_DONE = 0,
-    /* The library asked for bytes after the content's last. */
+    /* The content ends before the image does. */
     CJPEG_TRUNCATED,
+    /* The same after the last pixel. */
+    CJPEG_MISSING_END,
     /* The library refused what it read, or warned that pixels suffer: cjpeg_fault says where. */
     CJPEG_CORRUPT,
     /* More scans than are allowed. */
@@ -84,7 +86,7 @@ cjpeg_outcome cjpeg_begin(cjpeg_reader *_Nonnull reader, const uint8_t *_Nonnull
 cjpeg_outcome cjpeg_read_rows(cjpeg_reader *_Nonnull reader, const uint8_t *_Nonnull content, size_t count,
                               uint8_t *_Nonnull rows, size_t row_bytes, uint32_t row_count, uint32_t *_Nonnull done);
 
-/* Reads what follows the last row, to the end of the image. */
+/* Reads what follows the last row, to the end of the image: CJPEG_MISSING_END where that is all that is missing. */
 cjpeg_outcome cjpeg_read_end(cjpeg_reader *_Nonnull reader, const uint8_t *_Nonnull content, size_t count);
 
 /* The first damage: CJPEG_DONE where there was none. */

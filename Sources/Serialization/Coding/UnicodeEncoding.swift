@@ -150,10 +150,10 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     /// The character at `offset` and its length in bytes; nil where there is none or only part of one.
     private func scalar(in content: Span<UInt8>, at offset: Int) -> (Unicode.Scalar, Int)? {
         guard let first = unit(in: content, at: offset) else { return nil }
-        guard unitBytes == 2, first & 0xFC00 == 0xD800 else { return Unicode.Scalar(first).map { ($0, unitBytes) } }
+        guard unitBytes == 2, (first & 0xFC00) == 0xD800 else { return Unicode.Scalar(first).map { ($0, unitBytes) } }
         // RFC 2781 §2.2: a high surrogate and the low one after it are one character beyond U+FFFF.
-        guard let second = unit(in: content, at: offset + 2), second & 0xFC00 == 0xDC00 else { return nil }
-        return Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF).map { ($0, 4) }
+        guard let second = unit(in: content, at: offset + 2), (second & 0xFC00) == 0xDC00 else { return nil }
+        return Unicode.Scalar(0x10000 + ((first & 0x3FF) << 10) + (second & 0x3FF)).map { ($0, 4) }
     }
 
     private func unit(in content: Span<UInt8>, at offset: Int) -> UInt32? {

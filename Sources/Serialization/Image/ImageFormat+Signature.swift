@@ -97,6 +97,14 @@ extension ImageFormat {
         }
     }
 
+    /// Whether its pixels are decoded; of the others only the header is read.
+    var isDecoded: Bool {
+        switch self {
+        case .png, .jpeg, .gif, .bmp, .ico, .cur, .tiff, .xbm, .webp: true
+        case .avif, .heic, .jxl, .jp2, .psd, .svg: false
+        }
+    }
+
     /// Whether content that was declared as `essence` may be of this format.
     func isNamed(_ essence: String) -> Bool {
         switch self {

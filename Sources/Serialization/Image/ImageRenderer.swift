@@ -83,6 +83,8 @@ public struct ImageIntegrity: Equatable, Sendable {
     public enum Verdict: String, Sendable, CaseIterable {
         case unchecked
         case complete
+        /// All pixels are there, and what the format ends with is not.
+        case missingEnd = "missing-end"
         /// The content ends early.
         case truncated
         case corrupt
@@ -103,6 +105,9 @@ public struct ImageIntegrity: Equatable, Sendable {
     public var byte: Int?
     /// The segment or chunk that is corrupt, by its name in the format.
     public var part: String?
+    /// Whether a truncated or corrupt image is displayed whole all the same: the damage is outside of the picture, or behind
+    /// the first frame of an animation.
+    public var isPictureWhole = false
 
     public init(_ verdict: Verdict, checked: Check, byte: Int? = nil, part: String? = nil) {
         self.verdict = verdict

@@ -32,21 +32,28 @@ extension ResponseSerializer {
         }
         message.warnOfOtherFormat(facts)
         for flaw in facts.flaws {
-            message.warnings.append(Warning(.imageMetadata(flaw.part), at: SourceLocation(byte: flaw.byte)))
+            let kind = flaw.date.map { Warning.Kind.imageInvalidDate($0) } ?? .imageMetadata(flaw.part)
+            message.warnings.append(Warning(kind, at: SourceLocation(byte: flaw.byte)))
         }
-        try options.check(facts.integrity)
+        if facts.lacksColors, facts.frames ?? 0 > 0 { message.warnings.append(Warning(.imageMissingColorTable)) }
+        try limits.check(options.thumbnails ?? [])
+        let needsProof = options.needsProof(of: facts)
+        if !needsProof { try options.check(facts.integrity, of: facts) }
 
         var value = ImageValue(facts: facts, exif: options.exif, scale: options.scale)
-        value.rendering = try render(content, facts, of: &message, with: renderer)
+        value.rendering = try render(content, facts, of: &message, with: renderer, needsProof: needsProof)
         if value.rendering?.ignoresProfile == true { message.warnings.append(Warning(.imageProfile)) }
         if let integrity = value.rendering?.integrity {
-            try options.check(integrity)
+            try options.check(integrity, of: facts)
             // Pixels may be whole where the structure is not.
-            if integrity.verdict == .complete, facts.integrity.verdict != .unchecked {
-                value.rendering?.integrity.verdict = facts.integrity.verdict
-                value.rendering?.integrity.byte = facts.integrity.byte
-                value.rendering?.integrity.part = facts.integrity.part
+            if integrity.verdict == .complete, facts.integrity.verdict != .unchecked, !needsProof {
+                value.rendering?.integrity = facts.integrity
+                value.rendering?.integrity.checked = integrity.checked
             }
+        }
+        message.warn(of: value.rendering?.integrity ?? facts.integrity)
+        if let feature = facts.undecodedFeature, options.thumbnails == nil, value.rendering == nil {
+            message.warnings.append(Warning(.imageWithoutPixels(.unsupportedPixels(feature: feature))))
         }
         if options.fingerprints.contains(.sha256) { value.digest = SHA256.digest(of: content) }
         return value
@@ -55,19 +62,24 @@ extension ResponseSerializer {
     // MARK: Pixels
 
     /// What the options want of the pixels; nil where that is nothing, or cannot be had and is not needed.
+    /// - Parameter needsProof: whether the image counts as damaged unless decoding it finds all of its pixels.
     private func render(
         _ content: Span<UInt8>,
         _ facts: ImageFacts,
         of message: inout ReceivedMessage,
-        with renderer: (any ImageRenderer)?
+        with renderer: (any ImageRenderer)?,
+        needsProof: Bool
     ) throws(ImageError) -> Rendering? {
-        guard let request = options.renderingRequest(for: facts, limits: limits) else { return nil }
+        guard let request = options.renderingRequest(for: facts, limits: limits, needsProof: needsProof) else {
+            return nil
+        }
         do throws(RenderingError) {
             try limits.check(facts)
             guard let renderer else { throw RenderingError.sandboxUnavailable }
             return try renderer.render(content, request)
         } catch {
             let imageError = ImageError(of: error)
+            if needsProof, imageError.isOfResources { throw ImageError(facts.integrity) }
             guard !options.asksForPixels, let warning = imageError.warning(allowsTruncated: request.allowsTruncated)
             else { throw imageError }
             message.warnings.append(Warning(warning, at: imageError.byte.map { SourceLocation(byte: $0) }))
@@ -89,15 +101,26 @@ extension SerializationOptions {
         thumbnails?.isEmpty == false || decode == .full || !placeholders.isEmpty || fingerprints.contains(.phash)
     }
 
-    fileprivate func renderingRequest(for facts: ImageFacts, limits: Limits) -> RenderingRequest? {
-        guard decode != .header else { return nil }
+    /// Whether an image counts as damaged unless decoding it finds all of its pixels.
+    fileprivate func needsProof(of facts: ImageFacts) -> Bool {
+        facts.mayHaveAllPixels && facts.integrity.isDamage && truncated == .reject && decode != .header
+    }
+
+    fileprivate func renderingRequest(
+        for facts: ImageFacts,
+        limits: Limits,
+        needsProof: Bool
+    ) -> RenderingRequest? {
+        guard decode != .header, facts.isDecoded || asksForPixels else { return nil }
         var request = RenderingRequest(facts.format)
-        request.thumbnails = thumbnails ?? [.byDefault]
+        request.thumbnails = thumbnails ?? (facts.fits(.byDefault) ? [] : [.byDefault])
         request.placeholders = placeholders
         request.phash = fingerprints.contains(.phash)
         request.decode = decode
         if rules == .afnetworking, decode == .auto, facts.isInflatedByAFNetworking { request.decode = .full }
-        guard asksForPixels || !request.thumbnails.isEmpty || request.decode == .full else { return nil }
+        guard asksForPixels || needsProof || !request.thumbnails.isEmpty || request.decode == .full else {
+            return nil
+        }
         request.orientation = facts.orientation ?? 1
         request.allowsTruncated = truncated == .allow
         request.maxPixels = limits.maxImagePixels
@@ -106,13 +129,15 @@ extension SerializationOptions {
         return request
     }
 
-    /// A truncated or corrupt image is an error, unless what is there of it may be used.
-    fileprivate func check(_ integrity: ImageIntegrity) throws(ImageError) {
+    /// A truncated or corrupt image is an error, unless what is there of it may be used, or it is displayed whole all the
+    /// same. All frames of an animation are displayed whole only if no frame is damaged.
+    fileprivate func check(_ integrity: ImageIntegrity, of facts: ImageFacts) throws(ImageError) {
         guard truncated == .reject else { return }
+        let isDisplayed = integrity.isPictureWhole && !(decode == .full && facts.format == .gif)
+        guard !isDisplayed else { return }
         switch integrity.verdict {
-        case .truncated: throw ImageError(.truncated, at: integrity.byte)
-        case .corrupt: throw ImageError(.corrupt(part: integrity.part), at: integrity.byte)
-        case .unchecked, .complete, .trailingBytes: break
+        case .truncated, .corrupt: throw ImageError(integrity)
+        case .unchecked, .complete, .missingEnd, .trailingBytes: break
         }
     }
 }
@@ -123,6 +148,15 @@ extension ThumbnailRequest {
 }
 
 extension ImageFacts {
+    /// Whether the pixels of images like this one are decoded.
+    fileprivate var isDecoded: Bool { undecodedFeature == nil && format.isDecoded }
+
+    /// Whether the image is no larger than the box of a thumbnail, which would add nothing to it.
+    fileprivate func fits(_ thumbnail: ThumbnailRequest) -> Bool {
+        guard let (width, height) = orientedSize else { return false }
+        return width <= thumbnail.width && height <= thumbnail.height
+    }
+
     /// `AFInflatedImageFromResponseWithDataAtScale`, AFURLResponseSerialization.m of 4.0.
     fileprivate var isInflatedByAFNetworking: Bool {
         guard let width, let height else { return false }
@@ -131,6 +165,15 @@ extension ImageFacts {
 }
 
 extension Limits {
+    fileprivate func check(_ thumbnails: [ThumbnailRequest]) throws(ImageError) {
+        guard thumbnails.count <= maxThumbnails else {
+            throw ImageError(.tooLargeToDecode(amount: "thumbnails", max: maxThumbnails))
+        }
+        guard thumbnails.allSatisfy({ max($0.width, $0.height) <= maxThumbnailSide }) else {
+            throw ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: maxThumbnailSide))
+        }
+    }
+
     /// What can be told before anything is decoded.
     fileprivate func check(_ facts: ImageFacts) throws(RenderingError) {
         guard let width = facts.width, let height = facts.height else { return }
@@ -142,6 +185,20 @@ extension Limits {
 }
 
 extension ImageError {
+    /// The error that a damaged image is.
+    fileprivate init(_ integrity: ImageIntegrity) {
+        let isTruncated = integrity.verdict == .truncated
+        self.init(isTruncated ? .truncated : .corrupt(part: integrity.part), at: integrity.byte)
+    }
+
+    /// Whether nothing was learnt of the content: it would take more than there is, or than this decodes.
+    fileprivate var isOfResources: Bool {
+        switch reason {
+        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable: true
+        case .notAnImage, .truncated, .corrupt, .decodeTime, .decoderCrashed, .saturated, .deferred: false
+        }
+    }
+
     init(of error: RenderingError) {
         switch error {
         case .truncated(let byte): self.init(.truncated, at: byte)
@@ -170,6 +227,16 @@ extension ImageError {
 }
 
 extension ReceivedMessage {
+    /// Warns of what is wrong with an image that is displayed whole all the same.
+    fileprivate mutating func warn(of integrity: ImageIntegrity) {
+        let location = integrity.byte.map { SourceLocation(byte: $0) }
+        if integrity.verdict == .missingEnd {
+            warnings.append(Warning(.imageMissingEnd, at: location))
+        } else if integrity.isPictureWhole {
+            warnings.append(Warning(.imageDamaged(ImageError(integrity).reason), at: location))
+        }
+    }
+
     /// Warns where the type that was declared is not the format's.
     fileprivate mutating func warnOfOtherFormat(_ facts: ImageFacts) {
         guard let declared = type.mediaType, !declared.isUndecided, !facts.format.isNamed(declared.essence) else {

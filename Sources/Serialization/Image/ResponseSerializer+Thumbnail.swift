@@ -101,10 +101,11 @@ extension ImageValue {
     fileprivate var damage: Warning? {
         let integrity = rendering?.integrity ?? facts.integrity
         let location = integrity.byte.map { SourceLocation(byte: $0) }
+        guard integrity.isDamage else { return nil }
         return switch integrity.verdict {
         case .truncated: Warning(.imageDamaged(.truncated), at: location)
         case .corrupt: Warning(.imageDamaged(.corrupt(part: integrity.part)), at: location)
-        case .unchecked, .complete, .trailingBytes: nil
+        case .unchecked, .complete, .missingEnd, .trailingBytes: nil
         }
     }
 }

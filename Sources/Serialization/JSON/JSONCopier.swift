@@ -375,7 +375,7 @@ struct JSONCopier {
     /// Where the character begins that ends at `end` or goes on there; at most three bytes before it.
     private func startOfCharacter(before end: Int) -> Int {
         var start = end &- 1
-        while start > end &- 3, source[start] & 0xC0 == 0x80 { start &-= 1 }
+        while start > end &- 3, (source[start] & 0xC0) == 0x80 { start &-= 1 }
         return source[start] >= 0xC0 ? start : end
     }
 
@@ -412,7 +412,7 @@ struct JSONCopier {
         if i &+ 8 <= source.count {
             let word = source.word(at: i)
             let digits = UInt32(truncatingIfNeeded: word &>> 16)
-            if digits.isHexadecimal, digits & 0xDF != 0x44 {
+            if digits.isHexadecimal, (digits & 0xDF) != 0x44 {
                 sink.put(word, at: o)
                 i &+= 6
                 o &+= 6
@@ -425,7 +425,7 @@ struct JSONCopier {
             let low = source.word(at: i &+ 6)
             let highDigits = UInt32(truncatingIfNeeded: high &>> 16)
             let lowDigits = UInt32(truncatingIfNeeded: low &>> 16)
-            if low & 0xFFFF == 0x755C, highDigits.isHighSurrogate, lowDigits.isLowSurrogate {
+            if (low & 0xFFFF) == 0x755C, highDigits.isHighSurrogate, lowDigits.isLowSurrogate {
                 sink.put(high, at: o)
                 sink.put(low, at: o &+ 6)
                 i &+= 12
@@ -440,7 +440,7 @@ struct JSONCopier {
         var i = start
         var o = output
         let unit = try copyUnit(&i, &o)
-        if unit & 0xF800 != 0xD800 { return (i, o) }
+        if (unit & 0xF800) != 0xD800 { return (i, o) }
         // RFC 8259 §7: a character beyond U+FFFF is a pair of escapes, the high surrogate first.
         guard unit < 0xDC00, i &+ 1 < source.count, source[i] == UInt8(ascii: "\\"),
             source[i &+ 1] == UInt8(ascii: "u"),
@@ -497,18 +497,18 @@ extension UInt32 {
         let letters = self | 0x2020_2020
         let isDigit = (self &+ 0x5050_5050) & ~(self &+ 0x4646_4646)
         let isLetter = (letters &+ 0x1F1F_1F1F) & ~(letters &+ 0x1919_1919)
-        return self & 0x8080_8080 == 0 && (isDigit | isLetter) & 0x8080_8080 == 0x8080_8080
+        return (self & 0x8080_8080) == 0 && (isDigit | isLetter) & 0x8080_8080 == 0x8080_8080
     }
 
     /// Whether the four bytes are the digits of D800 to DBFF.
     @inline(__always) fileprivate var isHighSurrogate: Bool {
-        isHexadecimal && self & 0xDF == 0x44
+        isHexadecimal && (self & 0xDF) == 0x44
             && (secondDigit == 0x38 || secondDigit == 0x39 || secondDigit == 0x61 || secondDigit == 0x62)
     }
 
     /// Whether the four bytes are the digits of DC00 to DFFF.
     @inline(__always) fileprivate var isLowSurrogate: Bool {
-        isHexadecimal && self & 0xDF == 0x44 && secondDigit >= 0x63
+        isHexadecimal && (self & 0xDF) == 0x44 && secondDigit >= 0x63
     }
 
     /// The second byte; letters in lower case.

@@ -39,6 +39,9 @@ public struct JSONError: Error, Equatable, Sendable {
     public var reason: Reason
     public var location: SourceLocation
 
+    /// Where the member with the same name is, if the reason is a duplicate.
+    public var first: SourceLocation?
+
     /// What stands at the place: a quoted character, or `end of content`.
     public var found: String?
 

@@ -16,7 +16,7 @@ struct JSONExcerpt: Equatable {
         }
         var start = max(0, min(offset, content.count) - Self.maxBytes / 2)
         // Not from the middle of a character on, if there is one.
-        for _ in 0..<3 where start > 0 && start < content.count && content[start] & 0xC0 == 0x80 { start -= 1 }
+        for _ in 0..<3 where start > 0 && start < content.count && (content[start] & 0xC0) == 0x80 { start -= 1 }
         text = Self.printable(content, from: start, maxBytes: Self.maxBytes, maxCharacters: Self.maxBytes)
     }
 

@@ -60,7 +60,7 @@ struct JSONLocator {
                     note(&places, offsets, before: end, levels, record)
                     levels.append(Level(index: byte == UInt8(ascii: "[") ? 0 : nil))
                 } else {
-                    while end < source.count, !source[end].endsJSONScalar { end += 1 }
+                    end = endOfScalar(from: i)
                 }
             }
             note(&places, offsets, before: end, levels, record)
@@ -77,6 +77,19 @@ struct JSONLocator {
                 Place(pointer: pointer(levels, record: isRecord ? record : nil), record: isRecord ? record : nil)
             )
         }
+    }
+
+    /// The end of the number or literal that begins at `start`. In concatenated texts another value may follow at once.
+    private func endOfScalar(from start: Int) -> Int {
+        let literals: [StaticString] = ["true", "false", "null"]
+        for literal in literals where source.holds(literal, at: start) { return start + literal.utf8CodeUnitCount }
+        var end = start + 1
+        while end < source.count, !source[end].endsJSONScalar, !source[end].beginsLiteral {
+            // A sign belongs to an exponent, or to the next number.
+            if source[end] == UInt8(ascii: "-"), source[end - 1] | 0x20 != UInt8(ascii: "e") { break }
+            end += 1
+        }
+        return end
     }
 
     /// The end of the string that opens at `start`, its closing quote included, or the end of the source.
@@ -109,7 +122,23 @@ struct JSONLocator {
     }
 }
 
+extension JSONSource {
+    fileprivate func holds(_ text: StaticString, at start: Int) -> Bool {
+        guard start + text.utf8CodeUnitCount <= count else { return false }
+        for index in 0..<text.utf8CodeUnitCount {
+            // Within its length.
+            guard unsafe text.utf8Start[index] == self[start + index] else { return false }
+        }
+        return true
+    }
+}
+
 extension UInt8 {
+    /// No number has one of these letters.
+    fileprivate var beginsLiteral: Bool {
+        self == UInt8(ascii: "t") || self == UInt8(ascii: "f") || self == UInt8(ascii: "n")
+    }
+
     /// What a number or literal ends before.
     fileprivate var endsJSONScalar: Bool {
         switch self {

@@ -171,7 +171,7 @@ struct JSONOrder {
                     let index = open[last].next
                     if index >= 0 {
                         let member = members[index]
-                        open[last].next = member & Self.lastBit == 0 ? index + 1 : -1
+                        open[last].next = (member & Self.lastBit) == 0 ? index + 1 : -1
                         i = writeName(text, Int(member & ~Self.lastBit), &writer)
                         break next
                     }

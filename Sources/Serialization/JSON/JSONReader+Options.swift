@@ -17,6 +17,9 @@ extension JSONReader {
 
         package var prefixes: PrefixPolicy = .strip
 
+        /// Whether a number that no double holds (`1e400`) is rejected.
+        package var rejectsNumbersBeyondDouble = false
+
         /// Whether `callback(…)` counts as a prefix: only where the media type is a JavaScript one, or none was sent.
         package var acceptsJSONP = false
 

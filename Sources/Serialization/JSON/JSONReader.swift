@@ -29,6 +29,8 @@ package struct JSONReader {
         var offset: Int
         var pointer: String
         var record: Int?
+        /// Of a duplicate, the offset of the first member.
+        var first: Int?
     }
 
     /// Reads `content`, in the form of Unicode that its own bytes tell, and writes its value where the writer stands. On
@@ -102,7 +104,14 @@ package struct JSONReader {
             location.byte = places([offset])[0]
             location.pointer = error.pointer
             location.record = error.record
-            throw JSONError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
+            var located = JSONError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
+            if let first = error.first {
+                located.first = text.locate([first])[0]
+                located.first?.byte = places([first])[0]
+                located.first?.pointer = error.pointer
+                located.first?.record = error.record
+            }
+            throw located
         }
         if !notes.isEmpty {
             notes.sort { $0.offset < $1.offset }
@@ -170,11 +179,17 @@ package struct JSONReader {
         _ writer: inout JSONWriter
     ) throws(Refusal) {
         guard options.isCanonical || options.keys == .sorted else {
-            return try readValues(text, origin: origin, &writer)
+            try readValues(text, origin: origin, &writer)
+            if options.rejectsNumbersBeyondDouble { try rejectNumbersBeyondDouble(text, origin: origin) }
+            return
         }
         var plain = JSONWriter(capacity: text.count + JSONSink.slackBytes)
         try readValues(text, origin: origin, &plain)
-        if options.isCanonical { try noteRewrittenNumbers(text, origin: origin) }
+        if options.isCanonical {
+            try noteRewrittenNumbers(text, origin: origin)
+        } else if options.rejectsNumbersBeyondDouble {
+            try rejectNumbersBeyondDouble(text, origin: origin)
+        }
         let isCanonical = options.isCanonical
         plain.buffer.withBytes { JSONOrder.write($0, isCanonical: isCanonical, into: &writer) }
     }
@@ -192,7 +207,7 @@ package struct JSONReader {
             do throws(JSONFault) {
                 var levels = JSONLevels(source: source, options: options, memory: memory)
                 if let format = options.records {
-                    try readRecords(source, format, &levels, &writer)
+                    try readRecords(source, format, origin, &levels, &writer)
                 } else {
                     let end = try readValue(source, from: 0, &levels, &writer)
                     guard end == source.count else { throw JSONFault(.trailingContent, at: end) }
@@ -204,11 +219,13 @@ package struct JSONReader {
                     // Between two records: the fault is that of the one which should begin, or end, here.
                     place = JSONLocator.Place(pointer: "/\(record)", record: record)
                 }
+                let first = error.kind == .duplicateName ? source.firstMember(likeThatAt: error.offset) : nil
                 throw Refusal(
                     reason: JSONError.Reason(error, in: source, limits: options.limits),
                     offset: origin(error.offset),
                     pointer: place.pointer,
-                    record: place.record
+                    record: place.record,
+                    first: first.map(origin)
                 )
             }
         }
@@ -236,6 +253,7 @@ package struct JSONReader {
     private mutating func readRecords(
         _ source: JSONSource,
         _ format: RecordFormat,
+        _ origin: (Int) -> Int,
         _ levels: inout JSONLevels,
         _ writer: inout JSONWriter
     ) throws(JSONFault) {
@@ -251,7 +269,13 @@ package struct JSONReader {
                 while i < source.count, source[i] == separator || source[i].isJSONWhiteSpace { i += 1 }
                 if i == source.count { break }
             }
+            let start = writer.mark
             let end = try readValue(source, from: i, &levels, &writer)
+            if format == .sequence, source[i].beginsUndelimitedScalar, !source[end - 1].isJSONWhiteSpace {
+                // RFC 7464 §2.4: it may have been cut off, and must be dropped.
+                writer.takeBack(to: start)
+                note(.possiblyTruncatedRecord, at: origin(i), JSONLocator.Place(pointer: "/\(index)", record: index))
+            }
             if format == .lines, end < source.count, !source.hasLineEnd(before: end) {
                 throw JSONFault(.trailingContent, at: end)
             }
@@ -293,6 +317,26 @@ package struct JSONReader {
         }
     }
 
+    /// Rejects the first number whose value no double holds.
+    private func rejectNumbersBeyondDouble(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Refusal) {
+        // The span outlives the call.
+        try unsafe text.withUnsafeBufferPointer { bytes throws(Refusal) in
+            let source = unsafe JSONSource(bytes)
+            var canonical: [UInt8] = []
+            for range in source.numbers() where source.mayExceedDouble(range) {
+                canonical.removeAll(keepingCapacity: true)
+                if source.withBytes(range, { ECMAScriptNumber.append($0, to: &canonical) }) { continue }
+                let place = JSONLocator(source: source, options: options).places(of: [range.lowerBound])[0]
+                throw Refusal(
+                    reason: .numberNotRepresentable,
+                    offset: origin(range.lowerBound),
+                    pointer: place.pointer,
+                    record: place.record
+                )
+            }
+        }
+    }
+
     /// Notes the numbers whose text the canonical form changes, and refuses those that it cannot write.
     private mutating func noteRewrittenNumbers(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Refusal) {
         // The span outlives the call.
@@ -323,6 +367,16 @@ package struct JSONReader {
             for (number, place) in zip(found, locator.places(of: found.map(\.offset))) {
                 note(.numberRewritten(from: number.from, to: number.to), at: origin(number.offset), place)
             }
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether a number, `true`, `false` or `null` begins so: a value that does not show where it ends.
+    fileprivate var beginsUndelimitedScalar: Bool {
+        switch self {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): false
+        default: true
         }
     }
 }

@@ -102,12 +102,12 @@ struct JSONRepair {
             resume(at: start + 2)
             return start + 2
         }
-        guard replacesSurrogates, let unit = text.codeUnit(at: start), unit & 0xF800 == 0xD800 else {
+        guard replacesSurrogates, let unit = text.codeUnit(at: start), (unit & 0xF800) == 0xD800 else {
             bytes.append(text[start])
             bytes.append(text[start + 1])
             return start + 2
         }
-        if unit < 0xDC00, let low = text.codeUnit(at: start + 6), low & 0xFC00 == 0xDC00 {
+        if unit < 0xDC00, let low = text.codeUnit(at: start + 6), (low & 0xFC00) == 0xDC00 {
             for index in start..<start + 12 { bytes.append(text[index]) }
             return start + 12
         }

@@ -11,6 +11,45 @@ extension JSONSource {
         withBytes(range) { String(decoding: JSONString.unescape($0), as: UTF8.self) }
     }
 
+    /// Where the first member begins that has the name of the member at `offset`, in the same object. All before `offset` was read
+    /// without an error.
+    func firstMember(likeThatAt offset: Int) -> Int? {
+        let wanted = name(at: offset)
+        var openings: [Int] = []
+        skipThrough(0..<offset) { index in
+            switch self[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): openings.append(index)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = openings.popLast()
+            default: break
+            }
+        }
+        guard let object = openings.last else { return nil }
+        var depth = 0
+        var found: Int?
+        var isName = true
+        skipThrough((object + 1)..<offset) { index in
+            switch self[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ",") where depth == 0: isName = true
+            case UInt8(ascii: ":") where depth == 0: isName = false
+            case UInt8(ascii: "\"") where depth == 0 && isName && found == nil:
+                if name(at: index) == wanted { found = index }
+            default: break
+            }
+        }
+        return found
+    }
+
+    /// Calls `body` for every byte of the range but those inside of strings.
+    private func skipThrough(_ range: Range<Int>, _ body: (Int) -> Void) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            body(index)
+            index = self[index] == UInt8(ascii: "\"") ? rangeOfName(at: index + 1).range.upperBound + 1 : index + 1
+        }
+    }
+
     /// Whether the last byte before `offset` that is not white space is `byte`.
     func follows(_ byte: UInt8, at offset: Int) -> Bool {
         var index = min(offset, count) - 1
@@ -33,6 +72,11 @@ extension JSONSource {
         var index = start
         while index < count, self[index].isJSONWhiteSpace { index += 1 }
         return index
+    }
+
+    /// Whether the number at `range` has an exponent, or as many digits as the largest double.
+    func mayExceedDouble(_ range: Range<Int>) -> Bool {
+        range.count > 308 || range.contains { self[$0] | 0x20 == UInt8(ascii: "e") }
     }
 
     /// Where the numbers of a strict text stand, in order.

@@ -25,12 +25,12 @@ package enum JSONString {
             case UInt8(ascii: "u"):
                 var scalar = UInt32(unit(in: text, at: index))
                 index += 4
-                if scalar & 0xFC00 == 0xD800, index + 6 <= text.count, text[index] == UInt8(ascii: "\\"),
+                if (scalar & 0xFC00) == 0xD800, index + 6 <= text.count, text[index] == UInt8(ascii: "\\"),
                     text[index + 1] == UInt8(ascii: "u")
                 {
                     let low = UInt32(unit(in: text, at: index + 2))
-                    if low & 0xFC00 == 0xDC00 {
-                        scalar = 0x10000 + (scalar & 0x3FF) << 10 + low & 0x3FF
+                    if (low & 0xFC00) == 0xDC00 {
+                        scalar = 0x10000 + ((scalar & 0x3FF) << 10) + (low & 0x3FF)
                         index += 6
                     }
                 }

@@ -14,7 +14,7 @@ extension Span<UInt8> {
                 if byte == 0x0A || byte == 0x0D && !(i < count && self[i] == 0x0A) {
                     line += 1
                     column = 1
-                } else if byte & 0xC0 != 0x80, byte != 0x0D {
+                } else if (byte & 0xC0) != 0x80, byte != 0x0D {
                     column += 1
                 }
             }
@@ -47,7 +47,7 @@ struct LineLocator {
         count += 1
         if byte == 0x0A {
             endLine()
-        } else if byte & 0xC0 != 0x80, byte != 0x0D {
+        } else if (byte & 0xC0) != 0x80, byte != 0x0D {
             column += 1
         }
     }

@@ -12,10 +12,10 @@ extension MediaType {
     /// What the type, or else its suffix, says the content is. Nil where it says nothing that a serializer reads.
     var format: ContentFormat? {
         switch essence {
-        case "application/json", "text/json": .json
+        case "application/json", "text/json", "application/json-rpc", "application/jsonrequest": .json
         case let essence where Self.javaScript.contains(essence): .json
         case let essence where Self.records.contains(essence): .records
-        case "application/xml", "text/xml": .xml
+        case let essence where Self.xml.contains(essence): .xml
         case let essence where Self.propertyLists.contains(essence): .plist
         default: type == "image" ? .image : suffixFormat
         }
@@ -36,15 +36,27 @@ extension MediaType {
         Self.undecided.contains(essence)
     }
 
-    /// Whether null differs from absent in this type.
+    /// Whether null and absent are different in content of this type.
     var nullsCarryMeaning: Bool {
         Self.withMeaningfulNulls.contains(essence)
     }
 
-    /// The types in which null differs from absent: in GeoJSON a feature must have a geometry, which may be null (RFC 7946 §3.2); a merge
-    /// patch removes with null (RFC 7396); JSON:API empties a relationship with it.
+    /// The types whose nulls are kept by default, because null and absent are different in their content.
     package static let withMeaningfulNulls = [
-        "application/geo+json", "application/merge-patch+json", "application/vnd.api+json",
+        // RFC 7946 §3.2: a feature has a geometry, which may be null.
+        "application/geo+json",
+        // RFC 7396: null removes a member.
+        "application/merge-patch+json",
+        // RFC 6902 §4: `value` is required, and null is a value.
+        "application/json-patch+json",
+        // JSON:API 1.1 §7: null empties a relationship.
+        "application/vnd.api+json",
+        // GraphQL §7.1: null reports a field that failed.
+        "application/graphql-response+json",
+        // JSON-LD 1.1 §4.1: null removes a term of the context.
+        "application/ld+json",
+        // JSON-RPC 2.0 §5: `id` and `result` may be null.
+        "application/json-rpc", "application/jsonrequest",
     ]
 
     /// A type that scripts are served under, and JSONP with them.
@@ -57,6 +69,9 @@ extension MediaType {
     }
 
     static let undecided = ["text/plain", "application/octet-stream", "binary/octet-stream"]
+
+    /// RFC 7303, and the type under which OPML is served.
+    static let xml = ["application/xml", "text/xml", "text/x-opml"]
 
     /// Neither has a registration.
     static let propertyLists = ["application/x-plist", "application/x-bplist"]

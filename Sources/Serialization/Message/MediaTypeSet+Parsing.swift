@@ -1,6 +1,6 @@
 extension MediaTypeSet {
-    /// Reads a comma-separated list of media types, ranges (`image/*`) and suffixes (`+json`); or `*` (any; `*/*` says
-    /// the same); or `none`. Commas in quoted strings separate nothing. A list that holds `*` accepts any.
+    /// Reads a comma-separated list of media types, ranges (`image/*`, `*/*`) and suffixes (`+json`); or `*` (any); or
+    /// `none`. Commas in quoted strings separate nothing. A list that holds `*` accepts any.
     /// - Throws: the offset in the whole list.
     public init(parsing text: String) throws(MediaTypeError) {
         if text == "none" {
@@ -15,7 +15,8 @@ extension MediaTypeSet {
             let end = Self.endOfEntry(in: bytes, from: start)
             let range = bytes.trimmingBlanks(start..<end)
             switch bytes.text(range) {
-            case "*", "*/*": acceptsAny = true
+            case "*": acceptsAny = true
+            case "*/*": entries.append(Entry(text: "*/*", pattern: .all))
             case let entry: entries.append(Entry(text: entry, pattern: try Self.pattern(entry, at: range.lowerBound)))
             }
             if end == bytes.count { break }

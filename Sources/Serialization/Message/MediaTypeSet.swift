@@ -11,6 +11,8 @@ public struct MediaTypeSet: Equatable, Sendable {
         enum Pattern: Equatable, Sendable {
             /// A type; parameters that it lists must be there too.
             case type(MediaType)
+            /// `*/*`.
+            case all
             /// `image` for `image/*`.
             case range(type: String)
             /// `json` for `+json`.
@@ -54,6 +56,7 @@ extension MediaTypeSet.Entry.Pattern {
                 && own.parameters.allSatisfy { parameter in
                     type.parameter(parameter.name)?.equalsIgnoringASCIICase(parameter.value) ?? false
                 }
+        case .all: true
         case .range(let own): type.type == own
         case .suffix(let own): type.suffix.map { $0 == own } ?? false
         }

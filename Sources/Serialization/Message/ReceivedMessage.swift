@@ -26,6 +26,8 @@ struct ReceivedMessage: ~Copyable, Sendable {
     }
     /// An object, because few messages have it and all are moved.
     private var xmlFacts: LoneXMLFacts?
+    /// What the header fields say; an object for the same reason.
+    private let head: LoneHead?
 
     var warnings: WarningList
 
@@ -49,6 +51,12 @@ struct ReceivedMessage: ~Copyable, Sendable {
         statusAssumed = response.statusAssumed
         url = response.url
         bytes = contentBytes
+        head =
+            response.hasAllFields
+            ? UpstreamHead(response.fields, options.upstreamHeaders).map(LoneHead.init) : nil
+        if let declared = response.differingLength(contentBytes), !forbidsContent {
+            warnings.append(Warning(.lengthMismatch(declared: declared, received: contentBytes ?? 0)))
+        }
     }
 
     /// What is said about the response in the end.
@@ -60,13 +68,21 @@ struct ReceivedMessage: ~Copyable, Sendable {
             mediaType: type.excerpt,
             charset: charset,
             bytes: bytes,
-            xml: xml
+            xml: xml,
+            head: head?.head
         )
+    }
+
+    /// What the header fields may take in the response, in bytes: each in its place and once more with its meaning, with escapes.
+    var headBytes: Int {
+        guard let head else { return 0 }
+        return head.head.fields.reduce(0) { $0 + 4 * ($1.name.utf8.count + $1.value.utf8.count) + 64 }
     }
 
     /// Whether the facts are those of most responses: JSON in UTF-8, and no status or URL. They differ in ``bytes`` only.
     var hasUsualFacts: Bool {
         type.isNamedJSON && statusAssumed && status == 200 && url == nil && charset == "utf-8" && xmlFacts == nil
+            && head == nil
     }
 
     /// Warns where the content cannot be what its type says.
@@ -94,7 +110,25 @@ private final class LoneXMLFacts: Sendable {
     }
 }
 
+private final class LoneHead: Sendable {
+    let head: UpstreamHead
+
+    init(_ head: UpstreamHead) {
+        self.head = head
+    }
+}
+
 extension UpstreamResponse {
+    /// The length that the message declares for its content, in bytes, if it is another than that of the content which was
+    /// received as it was, and in no coding.
+    fileprivate func differingLength(_ received: Int?) -> Int? {
+        guard hasAllFields, hasOriginalContent, let received, let field = fields.first("Content-Length"),
+            1...15 ~= field.utf8.count, field.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let declared = Int(field),
+            declared != received, fields.contentCoding == nil
+        else { return nil }
+        return declared
+    }
+
     /// Responses without content: to HEAD (RFC 9110 §9.3.2), 204 (§15.3.5), 205 (§15.3.6) and 304 (§15.4.5).
     fileprivate var forbidsContent: Bool {
         status == 204 || status == 205 || status == 304 || method == "HEAD"

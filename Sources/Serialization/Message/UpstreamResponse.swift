@@ -14,6 +14,12 @@ public struct UpstreamResponse: Equatable, Sendable {
     /// Header fields in the order they came.
     public var fields: HeaderFields
 
+    /// Whether ``fields`` are those of the message, and not only what its content needs.
+    public var hasAllFields = false
+
+    /// Whether the content has the length that it had in the message: it was not written anew by whoever forwards it.
+    public var hasOriginalContent = true
+
     public init(
         status: Int = 200,
         statusAssumed: Bool = false,
@@ -55,6 +61,9 @@ public final class UpstreamFacts: Sendable {
     /// What was learnt of an XML document. Nil where the content was no XML.
     public let xml: XMLFacts?
 
+    /// What the header fields say. `nil` if they are not known, or not to be reported.
+    public let head: UpstreamHead?
+
     public init(
         status: Int,
         statusAssumed: Bool = false,
@@ -64,7 +73,8 @@ public final class UpstreamFacts: Sendable {
         contentCodings: [String] = [],
         bytes: Int? = nil,
         decodedBytes: Int? = nil,
-        xml: XMLFacts? = nil
+        xml: XMLFacts? = nil,
+        head: UpstreamHead? = nil
     ) {
         self.status = status
         self.statusAssumed = statusAssumed
@@ -75,6 +85,7 @@ public final class UpstreamFacts: Sendable {
         self.bytes = bytes
         self.decodedBytes = decodedBytes
         self.xml = xml
+        self.head = head
     }
 }
 
@@ -83,6 +94,6 @@ extension UpstreamFacts: Equatable {
         one.status == other.status && one.statusAssumed == other.statusAssumed && one.url == other.url
             && one.mediaType == other.mediaType && one.charset == other.charset
             && one.contentCodings == other.contentCodings && one.bytes == other.bytes
-            && one.decodedBytes == other.decodedBytes && one.xml == other.xml
+            && one.decodedBytes == other.decodedBytes && one.xml == other.xml && one.head == other.head
     }
 }

@@ -23,6 +23,86 @@ extension JSONWriter {
             name("xml")
             self.xml(xml)
         }
+        if let head = facts.head { self.head(head) }
+        endObject()
+    }
+
+    // MARK: Header fields
+
+    private mutating func head(_ head: UpstreamHead) {
+        name("headers")
+        beginArray()
+        for field in head.fields { strings([field.name, field.value]) }
+        endArray()
+        if let retryAfter = head.retryAfter {
+            name("retryAfter")
+            time(retryAfter)
+        }
+        if !head.links.isEmpty {
+            name("links")
+            beginArray()
+            for link in head.links { self.link(link) }
+            endArray()
+        }
+        if let etag = head.etag {
+            name("etag")
+            beginObject()
+            member("value", etag.value)
+            name("weak")
+            boolean(etag.isWeak)
+            endObject()
+        }
+        member("lastModified", head.lastModified)
+        if !head.cacheControl.isEmpty { cacheControl(head.cacheControl) }
+        if let rateLimit = head.rateLimit {
+            name("rateLimit")
+            beginObject()
+            member("limit", rateLimit.limit)
+            member("remaining", rateLimit.remaining)
+            if let reset = rateLimit.reset {
+                name("reset")
+                time(reset)
+            }
+            endObject()
+        }
+    }
+
+    private mutating func time(_ time: UpstreamTime) {
+        beginObject()
+        switch time {
+        case .seconds(let seconds): member("seconds", seconds)
+        case .date(let date): member("date", date)
+        }
+        endObject()
+    }
+
+    private mutating func link(_ link: UpstreamLink) {
+        beginObject()
+        member("target", link.target)
+        if !link.relations.isEmpty {
+            name("rel")
+            strings(link.relations)
+        }
+        if !link.attributes.isEmpty {
+            name("attributes")
+            beginArray()
+            for attribute in link.attributes { strings([attribute.name, attribute.value]) }
+            endArray()
+        }
+        endObject()
+    }
+
+    private mutating func cacheControl(_ directives: [CacheDirective]) {
+        name("cacheControl")
+        beginObject()
+        for directive in directives {
+            name(directive.name)
+            switch directive.value {
+            case .none: boolean(true)
+            case .seconds(let seconds): integer(seconds)
+            case .text(let text): string(text)
+            }
+        }
         endObject()
     }
 

@@ -329,7 +329,7 @@ extension Span<UInt8> {
         while index &+ 8 <= count {
             // The loop's own condition keeps the load inside the span.
             let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
-            if word & 0x8080_8080_8080_8080 != 0 { break }
+            if (word & 0x8080_8080_8080_8080) != 0 { break }
             index &+= 8
         }
         while index < count {

@@ -25,7 +25,7 @@ struct MemberSet: Sequence {
                 guard position < words.count else { return nil }
                 word = words[position]
             }
-            let index = position << 6 + word.trailingZeroBitCount
+            let index = (position << 6) + word.trailingZeroBitCount
             word &= word - 1
             return index
         }

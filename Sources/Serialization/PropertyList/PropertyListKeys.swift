@@ -71,14 +71,14 @@ struct PropertyListKeys {
         let indexBits = UInt32(
             truncatingIfNeeded: UInt32.bitWidth - UInt32(truncatingIfNeeded: count).leadingZeroBitCount
         )
-        let mask = indexBits < 32 ? 1 << indexBits - 1 : UInt32.max
+        let mask = indexBits < 32 ? (1 << indexBits) - 1 : UInt32.max
         slots.removeAll(keepingCapacity: true)
         slots.append(contentsOf: repeatElement(0, count: Int(size)))
         var losers: MemberSet?
         for index in 0..<count {
             let key = graph.key(index, of: dictionary, bytes)
             let hash = hash(of: key, graph, bytes)
-            var slot = Int(UInt64(hash) * size >> 32)
+            var slot = Int((UInt64(hash) * size) >> 32)
             let entry = hash << indexBits | UInt32(truncatingIfNeeded: index + 1)
             while case let other = slots[slot], other != 0 {
                 if (other ^ entry) & ~mask == 0 {

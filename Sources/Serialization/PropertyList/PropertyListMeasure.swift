@@ -48,7 +48,7 @@ struct PropertyListMeasure {
     /// 16 × the input and 1 MiB.
     static func maxBytes(contentBytes: Int) -> Int {
         let (bytes, overflow) = contentBytes.multipliedReportingOverflow(by: 16)
-        return overflow ? Int(UInt32.max) : min(bytes + 1 << 20, Int(UInt32.max))
+        return overflow ? Int(UInt32.max) : min(bytes + (1 << 20), Int(UInt32.max))
     }
 
     private init(objects: Int, contentBytes: Int, limits: Limits) {

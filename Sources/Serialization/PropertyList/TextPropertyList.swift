@@ -284,13 +284,13 @@ struct TextPropertyList {
         into string: inout [UInt8]
     ) throws(PropertyListFault) {
         guard var code = hexadecimal(text) else { throw builder.fault(.invalidEscape, at: start) }
-        if code & 0xFC00 == 0xD800, position + 1 < text.count, text[position] == UInt8(ascii: "\\"),
+        if (code & 0xFC00) == 0xD800, position + 1 < text.count, text[position] == UInt8(ascii: "\\"),
             text[position + 1] | 0x20 == UInt8(ascii: "u")
         {
             let afterFirst = position
             position += 2
-            if let low = hexadecimal(text), low & 0xFC00 == 0xDC00 {
-                code = 0x10000 + (code & 0x3FF) << 10 + low & 0x3FF
+            if let low = hexadecimal(text), (low & 0xFC00) == 0xDC00 {
+                code = 0x10000 + ((code & 0x3FF) << 10) + (low & 0x3FF)
             } else {
                 position = afterFirst
             }
@@ -374,6 +374,6 @@ extension UInt8 {
 extension Span<UInt8> {
     /// U+2028 or U+2029.
     fileprivate func holdsLineSeparator(at index: Int) -> Bool {
-        index + 3 <= count && self[index] == 0xE2 && self[index + 1] == 0x80 && self[index + 2] & 0xFE == 0xA8
+        index + 3 <= count && self[index] == 0xE2 && self[index + 1] == 0x80 && (self[index + 2] & 0xFE) == 0xA8
     }
 }

@@ -5,7 +5,7 @@ enum UTF16Text {
         var index = 0
         while index + 2 <= bytes.count {
             let unit = bytes.unit(at: index)
-            if unit & 0xF800 == 0xD800 {
+            if (unit & 0xF800) == 0xD800 {
                 guard unit < 0xDC00, index + 4 <= bytes.count, bytes.unit(at: index + 2) & 0xFC00 == 0xDC00 else {
                     return index
                 }
@@ -33,13 +33,13 @@ enum UTF16Text {
                 var scalar = Unicode.Scalar(0xFFFD as UInt16)
                 if unit < 0xDC00, index + 2 <= bytes.count, bytes.unit(at: index) & 0xFC00 == 0xDC00 {
                     let low = UInt32(bytes.unit(at: index) & 0x3FF)
-                    scalar = Unicode.Scalar(0x10000 + UInt32(unit & 0x3FF) << 10 + low)
+                    scalar = Unicode.Scalar(0x10000 + (UInt32(unit & 0x3FF) << 10) + low)
                     index += 2
                 }
                 text.append(contentsOf: UTF8.encode(scalar ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
             default:
                 text.append(0xE0 | UInt8(truncatingIfNeeded: unit >> 12))
-                text.append(0x80 | UInt8(truncatingIfNeeded: unit >> 6 & 0x3F))
+                text.append(0x80 | UInt8(truncatingIfNeeded: (unit >> 6) & 0x3F))
                 text.append(0x80 | UInt8(truncatingIfNeeded: unit & 0x3F))
             }
         }

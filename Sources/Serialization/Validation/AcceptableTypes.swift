@@ -20,13 +20,14 @@ extension SerializerKind {
 extension MediaTypeSet {
     /// What `serializer=auto` accepts: what one of the serializers reads, and the types that say nothing.
     public static let auto = MediaTypeSet(
-        types: jsonTypes + xmlTypes + MediaType.propertyLists + MediaType.undecided,
+        types: jsonTypes + MediaType.xml + MediaType.propertyLists + MediaType.undecided,
         suffixes: ["json", "json-seq", "xml"],
         ranges: ["image"]
     )
 
-    private static let jsonTypes = ["application/json", "text/json"] + MediaType.javaScript + MediaType.records
-    private static let xmlTypes = ["application/xml", "text/xml"]
+    private static let jsonTypes =
+        ["application/json", "text/json", "application/json-rpc", "application/jsonrequest"] + MediaType.javaScript
+        + MediaType.records
 
     fileprivate static let json = MediaTypeSet(
         types: jsonTypes + MediaType.undecided,
@@ -34,11 +35,11 @@ extension MediaTypeSet {
     )
 
     /// RFC 7303 §3.
-    fileprivate static let xml = MediaTypeSet(types: xmlTypes + MediaType.undecided, suffixes: ["xml"])
+    fileprivate static let xml = MediaTypeSet(types: MediaType.xml + MediaType.undecided, suffixes: ["xml"])
 
     /// Property lists in XML are labelled as XML as often as not.
     fileprivate static let propertyList = MediaTypeSet(
-        types: MediaType.propertyLists + xmlTypes + MediaType.undecided,
+        types: MediaType.propertyLists + MediaType.xml + MediaType.undecided,
         suffixes: ["xml"]
     )
 

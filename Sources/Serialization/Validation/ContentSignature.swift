@@ -8,6 +8,8 @@ package enum ContentSignature: String, Sendable, CaseIterable {
     case xml = "application/xml"
     case xmlPropertyList = "application/x-plist"
     case binaryPropertyList = "application/x-bplist"
+    /// A `.strings` file, which has no type of its own.
+    case textPropertyList = "text/x-strings"
     case svg = "image/svg+xml"
     case png = "image/png"
     case jpeg = "image/jpeg"
@@ -29,32 +31,37 @@ package enum ContentSignature: String, Sendable, CaseIterable {
     case zip = "application/zip"
 
     /// Nil where nothing is recognised.
-    package init?(of content: Span<UInt8>) {
+    /// - Parameters:
+    ///   - leniencies: what JSON may begin with beyond RFC 8259.
+    ///   - isDeclaredHTML: whether the media type is HTML's, so that an element which HTML has too is HTML.
+    package init?(of content: Span<UInt8>, leniencies: JSONLeniencies = [], isDeclaredHTML: Bool = false) {
         if let binary = Self.binary(content) {
             self = binary
             return
         }
         let text = TextProbe(content)
-        if let markup = text.markup(in: content) {
+        if let markup = text.markup(in: content, isDeclaredHTML: isDeclaredHTML) {
             self = markup
         } else if XBMHeader.begins(content) {
             self = .xBitmap
-        } else if text.looksLikeJSON(in: content) {
+        } else if text.looksLikeJSON(in: content, leniencies) {
             self = .json
+        } else if text.looksLikeStrings(in: content) {
+            self = .textPropertyList
         } else {
             return nil
         }
     }
 
     /// The type that content of this look should have been labelled with.
-    package var mediaType: String { rawValue }
+    package var mediaType: String { self == .textPropertyList ? Self.xmlPropertyList.rawValue : rawValue }
 
     /// The serializer's family that reads it. Nil where none does.
     var format: ContentFormat? {
         switch self {
         case .json: .json
         case .xml: .xml
-        case .xmlPropertyList, .binaryPropertyList: .plist
+        case .xmlPropertyList, .binaryPropertyList, .textPropertyList: .plist
         case .svg, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .avif, .heic, .cursor, .xBitmap, .jpegXL,
             .jpeg2000, .photoshop:
             .image
@@ -86,19 +93,19 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         case (0x1F, 0x8B, 0x08, _): return .gzip
         case (0x28, 0xB5, 0x2F, 0xFD): return .zstd
         case (0x50, 0x4B, 0x03, 0x04), (0x50, 0x4B, 0x05, 0x06): return .zip
+        // "BM" begins words too.
+        case (0x42, 0x4D, _, _): return image(content) ?? (content.holds([0, 0, 0, 0], at: 6) ? .bmp : nil)
         case (0x49, 0x49, 0x2A, 0x00), (0x4D, 0x4D, 0x00, 0x2A): return .tiff
         case (0x00, 0x00, 0x01, 0x00): return .icon
-        // "BM" begins words too; the header's reserved fields are zero.
-        case (0x42, 0x4D, _, _): return content.holds([0, 0, 0, 0], at: 6) ? .bmp : nil
         case (0x47, 0x49, 0x46, 0x38): return .gif
         case (0x25, 0x50, 0x44, 0x46): return content.holds("-", at: 4) ? .pdf : nil
         case (0x52, 0x49, 0x46, 0x46): return content.holds("WEBP", at: 8) ? .webp : nil
         case (0x62, 0x70, 0x6C, 0x69): return content.holds("st0", at: 4) ? .binaryPropertyList : nil
-        default: return content.holds("ftyp", at: 4) ? isoMedia(content) : image(content)
+        default: return image(content)
         }
     }
 
-    /// Image formats that come seldom.
+    /// The other image formats, as the image serializer recognises them.
     private static func image(_ content: Span<UInt8>) -> ContentSignature? {
         switch ImageFormat(binary: content) {
         case .bmp: .bmp
@@ -107,15 +114,10 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         case .jxl: .jpegXL
         case .jp2: .jpeg2000
         case .psd: .photoshop
-        case .png, .jpeg, .gif, .ico, .xbm, .webp, .avif, .heic, .svg, nil: nil
+        case .avif: .avif
+        case .heic: .heic
+        case .png, .jpeg, .gif, .ico, .xbm, .webp, .svg, nil: nil
         }
-    }
-
-    /// ISO/IEC 14496-12 §4.3: the major brand follows `ftyp`.
-    private static func isoMedia(_ content: Span<UInt8>) -> ContentSignature? {
-        if ["avif", "avis"].contains(where: { content.holds($0, at: 8) }) { return .avif }
-        if ["heic", "heix", "heim", "heis", "mif1"].contains(where: { content.holds($0, at: 8) }) { return .heic }
-        return nil
     }
 }
 

@@ -24,6 +24,15 @@ extension ResponseValidator {
         }
     }
 
+    /// What the content looks like with the leniencies of the options.
+    private func signature(of content: Span<UInt8>, _ type: DeclaredType? = nil) -> ContentSignature? {
+        ContentSignature(
+            of: content,
+            leniencies: options.leniencies,
+            isDeclaredHTML: type?.essence == "text/html"
+        )
+    }
+
     // MARK: A serializer chosen by name
 
     private func named(_ kind: SerializerKind, _ type: DeclaredType, _ content: Span<UInt8>) -> SerializerDecision {
@@ -33,7 +42,7 @@ extension ResponseValidator {
             return unlabelled(content, in: listed) { _ in .decode(kind) }
         }
         let acceptable = options.acceptableMediaTypes ?? kind.acceptableMediaTypes(under: .decant)
-        guard acceptable.accepts(mediaType) else { return .unacceptable(looksLike: ContentSignature(of: content)) }
+        guard acceptable.accepts(mediaType) else { return .unacceptable(looksLike: signature(of: content, type)) }
         return .decode(kind)
     }
 
@@ -41,7 +50,7 @@ extension ResponseValidator {
         let acceptable = options.acceptableMediaTypes ?? kind.acceptableMediaTypes(under: .afnetworking)
         let isAccepted = type.essence.map { acceptable.accepts(letterByLetter: $0) } ?? acceptable.acceptsAny
         // Zero bytes are of no wrong type; `http` makes a value of them.
-        return isAccepted || content.isEmpty ? .decode(kind) : .unacceptable(looksLike: ContentSignature(of: content))
+        return isAccepted || content.isEmpty ? .decode(kind) : .unacceptable(looksLike: signature(of: content, type))
     }
 
     // MARK: The serializer that the type calls for
@@ -51,12 +60,12 @@ extension ResponseValidator {
             return unlabelled(content, in: options.acceptableMediaTypes ?? .any, then: Self.byLook)
         }
         if let listed = options.acceptableMediaTypes, !listed.accepts(mediaType) {
-            return .unacceptable(looksLike: ContentSignature(of: content))
+            return .unacceptable(looksLike: signature(of: content, type))
         }
         if let format = type.format {
             return Self.byFormat(format, content)
         }
-        let looksLike = ContentSignature(of: content)
+        let looksLike = signature(of: content, type)
         // A type that no serializer knows may still have been accepted by the caller: then its content tells.
         guard let looksLike, mediaType.isUndecided || options.acceptableMediaTypes != nil else {
             return .unacceptable(looksLike: looksLike)
@@ -98,7 +107,7 @@ extension ResponseValidator {
         in acceptable: MediaTypeSet,
         then decide: (ContentSignature) -> SerializerDecision
     ) -> SerializerDecision {
-        let looksLike = ContentSignature(of: content)
+        let looksLike = signature(of: content)
         guard let looksLike, acceptable.accepts(MediaType(essence: looksLike.mediaType)) else {
             return .unacceptable(looksLike: looksLike)
         }

@@ -25,18 +25,60 @@ struct TextProbe {
     // MARK: Markup
 
     /// HTML by the tags that a page begins with, XML by its declaration or any other element.
-    func markup(in content: Span<UInt8>) -> ContentSignature? {
+    ///
+    /// Some of these tags are elements of other vocabularies too (`<a><b>1</b></a>`): with one of them the content is XML if
+    /// it ends where that element does.
+    func markup(in content: Span<UInt8>, isDeclaredHTML: Bool = false) -> ContentSignature? {
         var position = 0
         skipWhiteSpace(&position, in: content)
         guard unit(position, in: content) == UInt8(ascii: "<") else { return nil }
-        let head = lowercasedHead(from: position, in: content)
+        var head = lowercasedHead(from: position, in: content)
+        let isComment = head.hasPrefix("<!--")
+        if isComment {
+            skipMarkupComments(&position, in: content)
+            head = lowercasedHead(from: position, in: content)
+            guard head.hasPrefix("<") else { return .html }
+        }
         if head.hasPrefix("<?xml") || head.hasPrefix("<!doctype plist") || head.hasPrefix("<plist") {
             return head.contains("<!doctype plist") || head.contains("<plist") ? .xmlPropertyList : root(of: head)
         }
         if Self.htmlOpenings.contains(where: { head.hasPrefix($0) && head.dropFirst($0.utf8.count).endsTagName }) {
             return .html
         }
+        for name in Self.sharedElements where head.hasPrefix("<" + name) {
+            let rest = head.dropFirst(1 + name.utf8.count)
+            guard rest.endsTagName || rest.hasPrefix("/") else { continue }
+            return !isDeclaredHTML && endsElement(name, in: content) ? .xml : .html
+        }
         return root(of: head)
+    }
+
+    /// Passes over comments and the white space after them; over the whole content if one of them is not closed.
+    private func skipMarkupComments(_ position: inout Int, in content: Span<UInt8>) {
+        while holds("<!--", at: position, in: content), position < Self.maxProbedUnits {
+            position += 4
+            while !holds("-->", at: position, in: content), unit(position, in: content) != nil,
+                position < Self.maxProbedUnits
+            {
+                position += 1
+            }
+            position += 3
+            skipWhiteSpace(&position, in: content)
+        }
+    }
+
+    /// Whether the last thing in the content is the end tag of an element of this name, in lower case, or an empty element.
+    private func endsElement(_ name: String, in content: Span<UInt8>) -> Bool {
+        var last = (content.count - start) / width - 1
+        while last > 0, let unit = unit(last, in: content), unit.isJSONWhiteSpace { last -= 1 }
+        guard last > 0, unit(last, in: content) == UInt8(ascii: ">") else { return false }
+        last -= 1
+        if unit(last, in: content) == UInt8(ascii: "/") { return true }
+        while last > 0, let unit = unit(last, in: content), unit.isJSONWhiteSpace { last -= 1 }
+        let tag = Array("</".utf8) + Array(name.utf8)
+        let first = last + 1 - tag.count
+        guard first > 0 else { return false }
+        return tag.indices.allSatisfy { unit(first + $0, in: content)?.asciiLowercased == tag[$0] }
     }
 
     /// The signature of markup that is not HTML by its first tag; nil where `<` begins no element.
@@ -47,11 +89,14 @@ struct TextProbe {
         return beginsName || second == UInt8(ascii: "!") || head.hasPrefix("<?xml") ? .xml : nil
     }
 
-    /// WHATWG MIME Sniffing Standard §7.1.
-    private static let htmlOpenings = [
-        "<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style",
-        "<title", "<b", "<body", "<br", "<p", "<!--",
-    ]
+    /// WHATWG MIME Sniffing Standard §7.1, without those that other vocabularies have.
+    private static let htmlOpenings = ["<!doctype html", "<html", "<head", "<script", "<iframe", "<body"]
+
+    /// The others of the same list.
+    private static let sharedElements = ["h1", "div", "font", "table", "a", "style", "title", "b", "br", "p"]
+
+    /// The most code units that are passed over at the beginning: comments, and the first member of a `.strings` file.
+    private static let maxProbedUnits = 1 << 10
 
     /// At most 512 characters, A to Z lowered; what is not ASCII is replaced.
     private func lowercasedHead(from position: Int, in content: Span<UInt8>) -> String {
@@ -66,30 +111,45 @@ struct TextProbe {
 
     /// Whether the content is worth a JSON reader's error: it begins, and where it is a scalar also ends, like JSON; or
     /// it does so after a guard or within a JSONP call.
-    func looksLikeJSON(in content: Span<UInt8>) -> Bool {
-        if beginsLikeJSON(in: content) { return true }
+    /// - Parameter leniencies: what it may begin with beyond RFC 8259.
+    func looksLikeJSON(in content: Span<UInt8>, _ leniencies: JSONLeniencies = []) -> Bool {
+        if beginsLikeJSON(in: content, leniencies) { return true }
         guard width == 1, let prefix = JSONPrefix(content.extracting(start...), acceptsJSONP: true) else {
             return false
         }
         let text = content.extracting(start...).extracting(prefix.text)
-        return TextProbe(text).beginsLikeJSON(in: text)
+        return TextProbe(text).beginsLikeJSON(in: text, leniencies)
     }
 
-    private func beginsLikeJSON(in content: Span<UInt8>) -> Bool {
+    private func beginsLikeJSON(in content: Span<UInt8>, _ leniencies: JSONLeniencies) -> Bool {
         var position = 0
-        skipWhiteSpace(&position, in: content)
+        func skipBlank() {
+            skipWhiteSpace(&position, in: content)
+            if leniencies.contains(.comments) { skipComments(&position, in: content) }
+        }
+        skipBlank()
         guard let first = unit(position, in: content) else { return false }
         let opening = position
         position += 1
         switch first {
         case UInt8(ascii: "{"):
-            skipWhiteSpace(&position, in: content)
-            return isOneOf("\"}", orEndAt: position, in: content)
+            skipBlank()
+            if isOneOf("\"}", orEndAt: position, in: content) { return true }
+            if leniencies.contains(.singleQuotes), isOneOf("'", orEndAt: position, in: content) { return true }
+            return leniencies.contains(.unquotedKeys) && beginsMember(at: position, in: content)
         case UInt8(ascii: "["):
-            skipWhiteSpace(&position, in: content)
-            return isOneOf("{[\"-0123456789tfn]", orEndAt: position, in: content)
+            skipBlank()
+            if isOneOf("{[\"-0123456789tfn]", orEndAt: position, in: content) { return true }
+            if leniencies.contains(.singleQuotes), isOneOf("'", orEndAt: position, in: content) { return true }
+            return leniencies.contains(.nan) && isOneOf("NI", orEndAt: position, in: content)
         case UInt8(ascii: "\""):
-            return endsWithQuote(after: opening, in: content)
+            return endsWithQuote(UInt8(ascii: "\""), after: opening, in: content)
+        case UInt8(ascii: "'") where leniencies.contains(.singleQuotes):
+            return endsWithQuote(UInt8(ascii: "'"), after: opening, in: content)
+        case UInt8(ascii: "N") where leniencies.contains(.nan), UInt8(ascii: "I") where leniencies.contains(.nan):
+            let literals = ["NaN", "Infinity"]
+            guard let literal = literals.first(where: { holds($0, at: opening, in: content) }) else { return false }
+            position = opening + literal.utf8.count
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             while let unit = unit(position, in: content), "+-.0123456789Ee".utf8.contains(unit) { position += 1 }
         case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
@@ -99,14 +159,94 @@ struct TextProbe {
         default:
             return false
         }
-        skipWhiteSpace(&position, in: content)
+        skipBlank()
         return unit(position, in: content) == nil
     }
 
-    private func endsWithQuote(after opening: Int, in content: Span<UInt8>) -> Bool {
+    /// Whether a member name without quotes stands at `position`, with a colon after it.
+    private func beginsMember(at position: Int, in content: Span<UInt8>) -> Bool {
+        var end = position
+        while end - position < Self.maxProbedUnits, let unit = unit(end, in: content), unit.isInWord { end += 1 }
+        guard end > position else { return false }
+        skipWhiteSpace(&end, in: content)
+        return isOneOf(":", orEndAt: end, in: content)
+    }
+
+    private func endsWithQuote(_ quote: UInt8, after opening: Int, in content: Span<UInt8>) -> Bool {
         var last = (content.count - start) / width - 1
         while last > opening, let unit = unit(last, in: content), unit.isJSONWhiteSpace { last -= 1 }
-        return last > opening && unit(last, in: content) == UInt8(ascii: "\"")
+        return last > opening && unit(last, in: content) == quote
+    }
+
+    // MARK: Property lists
+
+    /// Whether the content begins like a `.strings` file: after comments or none a key, `=`, a value and `;`.
+    func looksLikeStrings(in content: Span<UInt8>) -> Bool {
+        var position = 0
+        skipWhiteSpace(&position, in: content)
+        skipComments(&position, in: content)
+        guard skipText(&position, in: content), skip("=", &position, in: content),
+            skipText(&position, in: content)
+        else { return false }
+        return skip(";", &position, in: content)
+    }
+
+    /// Passes over a string, with or without quotes, and what is blank after it.
+    private func skipText(_ position: inout Int, in content: Span<UInt8>) -> Bool {
+        let opening = position
+        if let quote = unit(position, in: content), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            position += 1
+            while let unit = unit(position, in: content), unit != quote, position < Self.maxProbedUnits {
+                position += unit == UInt8(ascii: "\\") ? 2 : 1
+            }
+            guard unit(position, in: content) == quote else { return false }
+            position += 1
+        } else {
+            while let unit = unit(position, in: content), unit.isInWord || ".-/:".utf8.contains(unit),
+                position < Self.maxProbedUnits
+            {
+                position += 1
+            }
+        }
+        guard position > opening else { return false }
+        skipWhiteSpace(&position, in: content)
+        skipComments(&position, in: content)
+        return true
+    }
+
+    /// Passes over one character and what is blank after it.
+    private func skip(_ character: Character, _ position: inout Int, in content: Span<UInt8>) -> Bool {
+        guard unit(position, in: content) == character.asciiValue else { return false }
+        position += 1
+        skipWhiteSpace(&position, in: content)
+        skipComments(&position, in: content)
+        return true
+    }
+
+    // MARK: Blanks
+
+    /// Passes over comments as C++ and JavaScript have them, and the white space after them.
+    private func skipComments(_ position: inout Int, in content: Span<UInt8>) {
+        while position < Self.maxProbedUnits {
+            if holds("//", at: position, in: content) {
+                while let unit = unit(position, in: content), unit != 0x0A, unit != 0x0D,
+                    position < Self.maxProbedUnits
+                {
+                    position += 1
+                }
+            } else if holds("/*", at: position, in: content) {
+                position += 2
+                while !holds("*/", at: position, in: content), unit(position, in: content) != nil,
+                    position < Self.maxProbedUnits
+                {
+                    position += 1
+                }
+                position += 2
+            } else {
+                return
+            }
+            skipWhiteSpace(&position, in: content)
+        }
     }
 
     private func holds(_ text: String, at position: Int, in content: Span<UInt8>) -> Bool {
@@ -132,9 +272,19 @@ struct TextProbe {
     }
 }
 
+extension UInt8 {
+    /// What a name without quotes is made of: ASCII's letters and digits, `_` and `$`; and what is not ASCII.
+    fileprivate var isInWord: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
+        default: UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20
+        }
+    }
+}
+
 extension Substring {
-    /// WHATWG MIME Sniffing Standard §7.1: a tag's name ends at a space or at `>`; a comment's opening anywhere.
+    /// WHATWG MIME Sniffing Standard §7.1: a tag's name ends at a space or at `>`.
     fileprivate var endsTagName: Bool {
-        base.hasPrefix("<!--") || utf8.first.map { $0 == UInt8(ascii: ">") || $0.isJSONWhiteSpace } ?? false
+        utf8.first.map { $0 == UInt8(ascii: ">") || $0.isJSONWhiteSpace } ?? false
     }
 }

@@ -56,7 +56,7 @@ struct XMLArrayRules {
     /// Whether an element at `place` is an array, however many there are.
     /// - Parameter rules: those that hold in its parent.
     @inline(__always) func isArray(_ element: Int, _ rules: UInt32, _ place: Place) -> Bool {
-        if always || asElement[element] & rules != 0 { return true }
+        if always || (asElement[element] & rules) != 0 { return true }
         guard let place else { return false }
         return ends.contains(place)
     }

@@ -55,6 +55,12 @@ public struct XMLError: Error, Equatable, Sendable {
     /// What stands at the place: a quoted character, or `end of content`.
     public var found: String?
 
+    /// Where the attribute with the same name is, if the reason is a duplicate.
+    public var first: SourceLocation?
+
+    /// What would have been accepted at the place.
+    public var expected: [String] = []
+
     /// At most 64 bytes of the content around the place: valid UTF-8, control characters escaped.
     public var excerpt: String?
 

@@ -80,9 +80,10 @@ extension XMLTape {
         _ settings: Settings,
         _ limits: Limits
     ) -> XMLError {
-        let (offset, excerpt, count) = source.withText(of: content) { text in
+        let (offset, excerpt, count, endTag, first) = source.withText(of: content) { text in
             let offset = text.beginning(of: fault)
-            return (offset, JSONExcerpt(text, at: offset), text.count)
+            let first = fault.number == 42 ? text.firstOfDuplicateAttributes(before: fault.offset) : nil
+            return (offset, JSONExcerpt(text, at: offset), text.count, text.endTag(at: offset), first)
         }
         var location = source.location(offset, in: content)
         location.path = path(to: openElements, maxBytes: limits.maxPointerBytes)
@@ -100,13 +101,23 @@ extension XMLTape {
             case .doctypeBytes: .doctypeTooLong(max: Settings.maxDoctypeBytes)
             case .choices: .tooManyChoices(max: Settings.maxChoices)
             }
-        return XMLError(
+        var error = XMLError(
             reason,
             number: fault.number,
             at: location,
             found: excerpt.found,
             excerpt: excerpt.text
         )
+        error.first = first.map { source.location($0, in: content) }
+        error.first?.path = location.path
+        // Both tags, unless one of them is too long to be shown.
+        if reason == .mismatchedTag, let endTag, let step = location.path?.split(separator: "/").last,
+            step.utf8.count <= 128, !step.contains("…")
+        {
+            error.found = endTag
+            error.expected = ["</\(step.prefix { $0 != "[" })>"]
+        }
+        return error
     }
 
     /// What the library's number means (xmlerror.h).
@@ -183,6 +194,45 @@ extension XMLTape {
 }
 
 extension Span<UInt8> {
+    /// The end tag at `offset`, without white space. `nil` if there is none, or it is longer than 128 bytes.
+    fileprivate func endTag(at offset: Int) -> String? {
+        guard offset + 2 < count, self[offset] == UInt8(ascii: "<"), self[offset + 1] == UInt8(ascii: "/") else {
+            return nil
+        }
+        var end = offset + 2
+        while end < count, end - offset <= 128, self[end] > 0x20, self[end] != UInt8(ascii: ">") { end += 1 }
+        guard end < count, end - offset <= 128, let name = try? UTF8Span(validating: extracting(offset..<end)) else {
+            return nil
+        }
+        return String(copying: name) + ">"
+    }
+
+    /// Where the first of two attributes with the same name begins, in the start tag that `end` is in.
+    fileprivate func firstOfDuplicateAttributes(before end: Int) -> Int? {
+        var seen: [[UInt8]: Int] = [:]
+        var index = offset(of: UInt8(ascii: "<"), before: end)
+        let end = Swift.min(end, count)
+        while index < end, self[index] > 0x20 { index += 1 }
+        while index < end {
+            while index < end, self[index] <= 0x20 { index += 1 }
+            let start = index
+            var name: [UInt8] = []
+            while index < end, self[index] > 0x20, self[index] != UInt8(ascii: "=") {
+                name.append(self[index])
+                index += 1
+            }
+            if let first = seen[name] { return first }
+            seen[name] = start
+            while index < end, self[index] != UInt8(ascii: "\""), self[index] != UInt8(ascii: "'") { index += 1 }
+            guard index < end else { break }
+            let quote = self[index]
+            index += 1
+            while index < end, self[index] != quote { index += 1 }
+            index += 1
+        }
+        return nil
+    }
+
     /// Where that begins which the library found wrong: it says where it ends.
     fileprivate func beginning(of fault: XMLTape.Fault) -> Int {
         switch fault.reason {

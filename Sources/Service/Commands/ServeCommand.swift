@@ -33,6 +33,7 @@ struct ServeCommand: ParsableCommand {
         let log = Logger.service(level: configuration.logLevel, format: format, queue: lines)
         warnOfUnknownVariables(log)
         fitOpenFiles(&configuration, log)
+        PublicURL.set(configuration.publicURL)
         let readiness = Readiness(.starting)
         let workers = try startWorkers(configuration, log)
         let accessLog = configuration.accessLog == .off ? nil : (queue: lines, format: format)

@@ -12,6 +12,9 @@ struct Configuration: Equatable, Sendable {
     /// TCP port; 0 lets the system pick a free one, which the ready line then tells.
     var port = 8080
 
+    /// The URL under which callers reach the service; empty if responses refer to paths.
+    var publicURL = ""
+
     /// HTTP threads.
     var threads: Int
 

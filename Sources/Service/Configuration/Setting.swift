@@ -21,6 +21,7 @@ struct Setting: Sendable {
         case limit(OptionDefinition.Path<Int>, ClosedRange<Int>)
         case boolean(Path<Bool>)
         case address(Path<String>)
+        case url(Path<String>)
         case logLevel(Path<Logger.Level>)
         case accessLog(Path<AccessLogMode?>)
     }
@@ -44,6 +45,7 @@ struct Setting: Sendable {
         case .integer(_, let bounds), .limit(_, let bounds): "\(bounds.lowerBound) to \(bounds.upperBound)"
         case .boolean: "true or false"
         case .address: "a numeric IPv4 or IPv6 address"
+        case .url: "an http or https URL without query and fragment"
         case .logLevel: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
         case .accessLog: AccessLogMode.allCases.map(\.rawValue).joined(separator: ", ")
         }
@@ -55,7 +57,7 @@ struct Setting: Sendable {
         case .integer(let path, _): String(configuration[keyPath: path])
         case .limit(let path, _): String(RequestOptions(limits: configuration.limits)[keyPath: path])
         case .boolean(let path): String(configuration[keyPath: path])
-        case .address(let path): configuration[keyPath: path]
+        case .address(let path), .url(let path): configuration[keyPath: path]
         case .logLevel(let path): configuration[keyPath: path].rawValue
         case .accessLog(let path): configuration[keyPath: path]?.rawValue ?? "json, or text on a terminal"
         }
@@ -77,6 +79,9 @@ struct Setting: Sendable {
             configuration[keyPath: path] = value
         case .address(let path):
             guard (try? SocketAddress(parsing: text, port: 0)) != nil else { return false }
+            configuration[keyPath: path] = text
+        case .url(let path):
+            guard PublicURL.isValid(text) else { return false }
             configuration[keyPath: path] = text
         case .logLevel(let path):
             guard let level = Logger.Level(rawValue: text) else { return false }
@@ -105,6 +110,11 @@ extension Setting {
     ]
 
     static let server = [
+        Setting(
+            "public-url",
+            .url(\.publicURL),
+            "URL under which callers reach the service; problems then have absolute references."
+        ),
         Setting("threads", .integer(\.threads, 1...256), "HTTP threads."),
         Setting(
             "max-connections",

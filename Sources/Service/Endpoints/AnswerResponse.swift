@@ -6,12 +6,13 @@ enum AnswerResponse {
     static func value(_ answer: consuming Answer, view: AnswerView) -> Response {
         let serializer = answer.serializer
         let outcome = answer.outcome
+        let nullsDropped = answer.nullsDropped
         var response: Response
         switch view {
         case .full:
             response = Response(status: 200, contentType: "application/json", content: answer.takeJSON())
         case .value:
-            let fields = fields(outcome, serializer, answer.upstream, answer.warnings)
+            let fields = fields(outcome, serializer, answer.upstream, answer.warnings, nullsDropped: nullsDropped)
             switch outcome {
             case .value:
                 response = Response(
@@ -29,17 +30,22 @@ enum AnswerResponse {
     }
 
     /// The facts in header fields, for a value without an envelope.
+    /// - Parameter nullsDropped: `nil` for an image.
     static func fields(
         _ outcome: Answer.Outcome,
         _ serializer: SerializerKind,
         _ upstream: UpstreamFacts,
-        _ warnings: [Warning]
+        _ warnings: [Warning],
+        nullsDropped: Int? = nil
     ) -> [HeaderFields.Field] {
         var fields = [
             HeaderFields.Field(name: "Decant-Outcome", value: outcome.rawValue),
             HeaderFields.Field(name: "Decant-Serializer", value: serializer.rawValue),
             HeaderFields.Field(name: "Decant-Upstream-Status", value: String(upstream.status)),
         ]
+        if let nullsDropped {
+            fields.append(HeaderFields.Field(name: "Decant-Nulls-Dropped", value: String(nullsDropped)))
+        }
         if let codes = warningCodes(warnings) {
             fields.append(HeaderFields.Field(name: "Decant-Warnings", value: codes))
         }

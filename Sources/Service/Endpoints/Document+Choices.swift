@@ -72,7 +72,7 @@ extension JSONWriter {
             strings(values)
         case .list(let values, let alternative):
             name("values")
-            strings([alternative] + values)
+            strings((alternative.map { [$0] } ?? []) + values)
             name("list")
             boolean(true)
         case .text(let form, _):

@@ -9,6 +9,17 @@ final class Normalization: Sendable {
     struct Thumbnail: Sendable {
         /// Whether `Accept` had a part in the choice of the format.
         var isNegotiated: Bool
+
+        /// Whether the path has the option.
+        fileprivate func takes(_ remedy: Remedy) -> Bool {
+            switch remedy {
+            case .type(let type): type.hasPrefix("image/")
+            case .acceptableTypes, .acceptableStatuses, .noContentCoding, .truncated: true
+            case .lenient, .manyRecords, .fragments, .lastDuplicate, .replacedSurrogates, .strippedPrefix, .charset,
+                .rawContent, .noThumbnail, .defaultNestingDepth, .nestingDepth:
+                false
+            }
+        }
     }
 
     private let response: UpstreamResponse
@@ -110,7 +121,7 @@ final class Normalization: Sendable {
             guard let answer = try serializer.thumbnailAtOnce(of: response, content: content) else { return nil }
             return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
         } catch {
-            return respond(error)
+            return respond(error, content) { self.trial($0, $1, memory) }
         }
     }
 
@@ -134,14 +145,39 @@ final class Normalization: Sendable {
             let answer = try serializer.thumbnail(of: response, content: content, renderer: renderer)
             return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
         } catch {
-            return respond(error)
+            return respond(error, content) {
+                memory == nil ? RemedyTrial() : self.trial($0, $1, memory)
+            }
         }
     }
 
-    private func respond(_ error: SerializationFailure) -> Response {
+    private func respond(
+        _ error: SerializationFailure,
+        _ content: Span<UInt8>?,
+        permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
+    ) -> Response {
         var problem = Problem(error)
-        if let formTypeExample { problem.explainFormType(example: "\(formTypeExample)") }
+        if let formTypeExample, problem.isOfFormType {
+            problem.explainFormType(example: "\(formTypeExample)")
+        } else if let remedy = serializer.remedy(for: error, response, content: content, permit: permit),
+            thumbnail?.takes(remedy) ?? true
+        {
+            problem.propose(remedy)
+        }
         return problem.response(requestID: requestID.text)
+    }
+
+    /// Permits one trial of a remedy within the bounds of the step: its memory is reserved like that of the content. Content without a
+    /// reservation is decoded on the HTTP thread, and must be short for the trial, too.
+    private func trial(
+        _ serializer: ResponseSerializer,
+        _ content: Span<UInt8>,
+        _ memory: MemoryReservation?
+    ) -> RemedyTrial? {
+        guard let memory else { return serializer.isShort(content, of: response) ? RemedyTrial() : nil }
+        let bytes = serializer.memoryBytes(for: content, of: response)
+        guard let reserved = try? memory.reserve(bytes, besides: content.count) else { return nil }
+        return RemedyTrial(memory: reserved)
     }
 }
 

@@ -34,13 +34,20 @@ struct NormalizeEndpoint: Sendable {
 }
 
 extension Problem {
+    /// Whether the content was rejected because of the type that `curl -d` sends by default.
+    var isOfFormType: Bool {
+        ([first] + rest).contains {
+            $0.code == .unacceptableType
+                && $0.found?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true
+        }
+    }
+
     /// Adds the remedies to a problem about the type of a form, which `curl -d` sends by default.
     mutating func explainFormType(example: String) {
-        guard let link = ([first] + rest).first(where: { $0.code == .unacceptableType }),
-            let type = link.found, type.lowercased().hasPrefix("application/x-www-form-urlencoded")
-        else { return }
-        detail +=
-            "; curl -d sends this type by itself: say the upstream's own with -H 'Content-Type: \(example)' "
-            + "or with ?type=\(example)"
+        propose(
+            "curl -d sends this type by itself: specify the upstream's own with -H 'Content-Type: \(example)' "
+                + "or with ?type=\(example)",
+            accepts: "type=\(example)"
+        )
     }
 }

@@ -18,7 +18,12 @@ enum ProblemPages {
         return page(
             title: entry.title,
             """
+            <h2>Meaning</h2>
             <p>\(escaped(code.explanation))</p>
+            <h2>Remedy</h2>
+            <p>\(escaped(code.remedy))</p>
+            <h2>Example</h2>
+            <pre>\(escaped(code.example))</pre>
             <table>
             <tr><th>Code</th><td><code>\(code.rawValue)</code></td></tr>
             <tr><th>HTTP status</th><td>\(entry.status)</td></tr>
@@ -39,7 +44,7 @@ enum ProblemPages {
             <meta name="viewport" content="width=device-width">
             <title>\(escaped(title)) · Decant</title>
             <style>body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}\
-            th{text-align:left;padding-right:1rem}</style>
+            th{text-align:left;padding-right:1rem}pre{overflow:auto}</style>
             </head>
             <body>
             <h1>\(escaped(title))</h1>

@@ -47,6 +47,10 @@ extension Problem {
                 expected: known,
                 found: name.excerpt
             )
+            let names = known.map { $0.lowercased() }
+            if let nearest = NearestName.nearest(to: name, in: names), let index = names.firstIndex(of: nearest) {
+                propose("did you mean \(known[index])?", accepts: known[index])
+            }
         case .conflictingField(let name):
             self.init(
                 .conflictingFields,

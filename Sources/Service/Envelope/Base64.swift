@@ -27,7 +27,7 @@ enum Base64 {
             let c = table[Int(text[index + 2])]
             let d = table[Int(text[index + 3])]
             guard (a | b | c | d) & invalid == 0 else {
-                let offset = a & invalid != 0 ? 0 : b & invalid != 0 ? 1 : c & invalid != 0 ? 2 : 3
+                let offset = (a & invalid) != 0 ? 0 : (b & invalid) != 0 ? 1 : (c & invalid) != 0 ? 2 : 3
                 throw text[index + offset] == pad ? .padding(at: index + offset) : .character(at: index + offset)
             }
             decoded.append(a << 2 | b >> 4)
@@ -39,7 +39,7 @@ enum Base64 {
         var last: [UInt8] = []
         for offset in 0..<4 - padding {
             let value = table[Int(text[index + offset])]
-            guard value & invalid == 0 else {
+            guard (value & invalid) == 0 else {
                 throw text[index + offset] == pad ? .padding(at: index + offset) : .character(at: index + offset)
             }
             last.append(value)

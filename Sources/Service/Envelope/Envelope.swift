@@ -35,7 +35,7 @@ struct Envelope: Equatable, Sendable {
 
     /// Longest envelope for content of at most `maxContentBytes`: its Base64 form, with 1 MiB for the rest.
     static func maxBytes(maxContentBytes: Int) -> Int {
-        let (padded, overflow) = maxContentBytes.addingReportingOverflow(maxContentBytes / 3 + 4 + 1 << 20)
+        let (padded, overflow) = maxContentBytes.addingReportingOverflow(maxContentBytes / 3 + 4 + (1 << 20))
         return overflow ? .max : padded
     }
 }

@@ -64,8 +64,11 @@ struct EnvelopeReader {
                 envelope.response.statusAssumed = false
             case .url: envelope.response.url = try line(in: text)
             case .method: envelope.response.method = try method(in: text)
-            case .headers: envelope.response.fields = try headers(in: text)
-            case .body: envelope.content = try body(in: text)
+            case .headers:
+                envelope.response.fields = try headers(in: text)
+                envelope.response.hasAllFields = true
+            case .body:
+                envelope.content = try body(in: text, &envelope.response)
             }
             pointer = ""
         }
@@ -221,7 +224,10 @@ struct EnvelopeReader {
         case text, base64, json
     }
 
-    private mutating func body(in text: Span<UInt8>) throws(EnvelopeError) -> Envelope.Content {
+    private mutating func body(
+        in text: Span<UInt8>,
+        _ response: inout UpstreamResponse
+    ) throws(EnvelopeError) -> Envelope.Content {
         try expect(.object, in: text)
         let start = cursor.position
         cursor.enter(in: text)
@@ -244,7 +250,10 @@ struct EnvelopeReader {
             switch member {
             case .text: content = try bodyText(in: text)
             case .base64: content = try bodyBase64(in: text)
-            case .json: content = .slice(cursor.skip(in: text))
+            case .json:
+                content = .slice(cursor.skip(in: text))
+                // Whoever forwards it has parsed it.
+                response.hasOriginalContent = false
             }
             pointer = "/body"
         }

@@ -70,8 +70,8 @@ struct OptionDefinition: Sendable {
         /// One of these. Another version or another configuration may have more.
         case known([String])
 
-        /// One or several of these, comma-separated, each once; or the alternative alone.
-        case list([String], or: String)
+        /// One or several of these, comma-separated, each once; or the alternative, if there is one, alone.
+        case list([String], or: String?)
 
         /// Text of a form, which is described for a person and, as far as that is possible, by a regular expression (ECMA-262).
         case text(String, pattern: String?)
@@ -112,7 +112,7 @@ extension OptionDefinition {
         switch values {
         case .boolean: defaultValue() == "true" ? ["true", "false"] : ["false", "true"]
         case .oneOf(let values), .known(let values): values
-        case .list(let values, let alternative): [alternative] + values
+        case .list(let values, let alternative): (alternative.map { [$0] } ?? []) + values
         case .text(let form, _): [form]
         case .number(let max): ["a number above 0, at most \(max)"]
         case .limit:

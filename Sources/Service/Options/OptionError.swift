@@ -15,6 +15,9 @@ enum OptionError: Error, Equatable, Sendable {
     /// The value is not allowed; `expected` lists the values that are, or describes their form.
     case invalidValue(OptionName, got: String, expected: [String])
 
+    /// One part of a value is not allowed; `expected` lists what is allowed in its place.
+    case invalidPart(OptionName, got: String, part: String, expected: [String])
+
     /// The value is above the limit of the service: a request may lower a limit, but not raise it.
     case limitRaised(OptionName, got: String, max: Int)
 
@@ -42,18 +45,58 @@ extension OptionError {
         case .malformedQuery(.notUTF8, let at):
             "the query is not UTF-8 in the part that starts at byte \(at)"
         case .unknownName(let name):
-            "there is no option '\(name.excerpt)'"
+            "there is no option '\(name.excerpt)'" + question
         case .notTaken(let name, let allowed):
-            "there is no option '\(name.excerpt)' here; there are \(allowed.map(\.rawValue).joined(separator: ", "))"
+            "there is no option '\(name.excerpt)' here\(question); there are \(allowed.map(\.rawValue).joined(separator: ", "))"
         case .repeated(let option):
             "the option '\(option.rawValue)' is given more than once"
         case .invalidValue(let option, let got, let expected):
-            "the option '\(option.rawValue)' cannot be '\(got.excerpt)'; allowed: \(expected.joined(separator: ", "))"
+            "the option '\(option.rawValue)' cannot be '\(got.excerpt)'\(question); allowed: "
+                + expected.joined(separator: ", ")
+        case .invalidPart(let option, let got, let part, let expected):
+            "the option '\(option.rawValue)' cannot be '\(got.excerpt)': '\(part.excerpt)' is wrong\(question); allowed: "
+                + expected.joined(separator: ", ")
         case .limitRaised(let option, let got, let max):
             "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
                 + "a request may lower this limit, from \(max) down to 1, and never raise it"
         case .optionNotBuilt(let option):
             "the option '\(option.rawValue)' is not supported in this version"
+        }
+    }
+
+    private var question: String {
+        suggestion.map { "; did you mean '\($0)'?" } ?? ""
+    }
+
+    /// The nearest match of an unknown name or value; `nil` if there is none.
+    var suggestion: String? {
+        switch self {
+        case .unknownName(let name): NearestName.nearest(to: name, in: OptionName.allCases.map(\.rawValue))
+        case .notTaken(let name, let allowed): NearestName.nearest(to: name, in: allowed.map(\.rawValue))
+        case .invalidValue(_, let got, let expected):
+            // In a list, the first unknown part.
+            got.split(separator: ",").map(String.init).first { !expected.contains($0) }
+                .flatMap { NearestName.nearest(to: $0, in: expected) }
+        case .invalidPart(_, _, let part, let expected): NearestName.nearest(to: part, in: expected)
+        case .malformedQuery, .repeated, .limitRaised, .optionNotBuilt: nil
+        }
+    }
+
+    /// The option or the name with ``suggestion``, as it is written in a query.
+    var accepts: String? {
+        guard let suggestion else { return nil }
+        switch self {
+        case .invalidValue(let option, let got, let expected):
+            let parts = got.split(separator: ",").map(String.init)
+            guard let wrong = parts.firstIndex(where: { !expected.contains($0) }) else { return nil }
+            let value = parts.indices.map { $0 == wrong ? suggestion : parts[$0] }.joined(separator: ",")
+            return "\(option.rawValue)=\(value)".excerpt
+        case .invalidPart(let option, let got, let part, _):
+            let parts = got.split(separator: ",", omittingEmptySubsequences: false).map {
+                $0 == part ? suggestion : "\($0)"
+            }
+            return "\(option.rawValue)=\(parts.joined(separator: ","))".excerpt
+        case .unknownName, .notTaken, .malformedQuery, .repeated, .limitRaised, .optionNotBuilt: return suggestion
         }
     }
 
@@ -64,7 +107,7 @@ extension OptionError {
         case .unknownName, .optionNotBuilt: OptionName.allCases.map(\.rawValue)
         case .notTaken(_, let allowed): allowed.map(\.rawValue)
         case .repeated(let option): ["\(option.rawValue) once"]
-        case .invalidValue(_, _, let expected): expected
+        case .invalidValue(_, _, let expected), .invalidPart(_, _, _, let expected): expected
         case .limitRaised(_, _, let max): ["1 to \(max)"]
         }
     }
@@ -75,6 +118,7 @@ extension OptionError {
         case .malformedQuery: nil
         case .unknownName(let name), .notTaken(let name, _): name.excerpt
         case .repeated(let option): option.rawValue
+        case .invalidPart(_, _, let part, _): part.excerpt
         case .invalidValue(_, let got, _), .limitRaised(_, let got, _): got.excerpt
         case .optionNotBuilt(let option): option.rawValue
         }

@@ -7,6 +7,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case acceptStatus = "accept-status"
     case acceptTypes = "accept-types"
     case nulls
+    case upstreamHeaders = "upstream-headers"
     case hints
     case fragments
     case duplicates

@@ -31,7 +31,10 @@ extension OptionParser {
             return
         }
         guard others?.isEmpty != true else { throw .repeated(.thumbnail) }
-        guard let thumbnail = ThumbnailRequest(parsing: value) else { throw invalid(.thumbnail, value) }
+        guard let thumbnail = ThumbnailRequest(parsing: value) else {
+            let (part, expected) = ThumbnailRequest.fault(in: value)
+            throw .invalidPart(.thumbnail, got: value, part: part, expected: expected)
+        }
         options.serialization.thumbnails = (others ?? []) + [thumbnail]
     }
 
@@ -82,6 +85,38 @@ extension ThumbnailRequest {
         for part in parts.dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2, seen.insert(pair[0]).inserted, set(pair[0], String(pair[1])) else { return nil }
+        }
+    }
+
+    /// The first part of a text that is not allowed, and what is allowed in its place.
+    fileprivate static func fault(in text: String) -> (part: String, expected: [String]) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
+        guard sides.count == 2, side(sides[0]) != nil, side(sides[1]) != nil else {
+            return (parts[0], ["WxH with sides of 1 to 99999 pixels", "none"])
+        }
+        var thumbnail = ThumbnailRequest(width: 1, height: 1)
+        var seen: Set<String> = []
+        for part in parts.dropFirst() {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(pair[0])
+            if pair.count == 2, seen.insert(name).inserted, thumbnail.set(pair[0], String(pair[1])) { continue }
+            return (part, allowed(for: name) ?? partNames.compactMap { allowed(for: $0) }.flatMap { $0 })
+        }
+        return (text, partNames.compactMap { allowed(for: $0) }.flatMap { $0 })
+    }
+
+    private static let partNames = ["fit", "enlarge", "format", "quality", "background"]
+
+    /// The values of the part with this name; `nil` if there is no such part.
+    private static func allowed(for name: String) -> [String]? {
+        switch name {
+        case "fit": ThumbnailFit.allCases.map { "fit=\($0.rawValue)" }
+        case "enlarge": ["enlarge=true", "enlarge=false"]
+        case "format": ThumbnailFormat.allCases.map { "format=\($0.rawValue)" }
+        case "quality": ["quality=1 to quality=100"]
+        case "background": ["background=rrggbb", "background=rrggbbaa"]
+        default: nil
         }
     }
 

@@ -70,18 +70,16 @@ enum OptionParser {
 
     // MARK: Values
 
-    /// Sets the serializer: `auto` alone, or names, each at most once.
+    /// Sets the serializer: names, `auto` among them, each at most once.
     static func setSerializer(_ value: String, _ options: inout RequestOptions) -> Bool {
-        guard value != "auto" else {
-            options.serialization.serializer = .auto
-            return true
-        }
-        var kinds: [SerializerKind] = []
+        var components: [SerializerChoice.Component] = []
         for part in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-            guard let kind = SerializerKind(rawValue: part), !kinds.contains(kind) else { return false }
-            kinds.append(kind)
+            let component = SerializerChoice.Component(SerializerKind(rawValue: part))
+            guard component.name == part, !components.contains(component) else { return false }
+            components.append(component)
         }
-        options.serialization.serializer = kinds.count == 1 ? .one(kinds[0]) : .compound(kinds)
+        options.serialization.serializer =
+            components.count == 1 ? components[0].kind.map { .one($0) } ?? .auto : .compound(components)
         return true
     }
 
@@ -94,6 +92,12 @@ enum OptionParser {
     static func setType(_ value: String, _ options: inout RequestOptions) -> Bool {
         guard (try? MediaType(parsing: value)) != nil else { return false }
         options.serialization.declaredType = value
+        return true
+    }
+
+    static func setUpstreamHeaders(_ value: String, _ options: inout RequestOptions) -> Bool {
+        guard let policy = UpstreamHeaderPolicy(parsing: value) else { return false }
+        options.serialization.upstreamHeaders = policy
         return true
     }
 
@@ -149,7 +153,7 @@ extension SerializerChoice {
         switch self {
         case .auto: "auto"
         case .one(let kind): kind.rawValue
-        case .compound(let kinds): kinds.map(\.rawValue).joined(separator: ",")
+        case .compound(let components): components.map(\.name).joined(separator: ",")
         }
     }
 }

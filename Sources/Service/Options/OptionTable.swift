@@ -29,12 +29,12 @@ enum OptionTable {
         case .serializer:
             OptionDefinition(
                 name,
-                .list(SerializerKind.allCases.map(\.rawValue), or: "auto"),
+                .list(["auto"] + SerializerKind.allCases.map(\.rawValue), or: nil),
                 .property(read: { $0.serialization.serializer.text }, write: OptionParser.setSerializer),
                 "The serializer that decodes the content. Several, comma-separated, form a compound: they are tried in order, and the "
                     + "first value is used.",
-                "`auto` selects it by the media type, then by the structured suffix, then by the signature of the content. `http` "
-                    + "only validates: the value is the raw content (see `RawValue`)."
+                "`auto`, alone or in a compound, selects it by the media type, then by the structured suffix, then by the signature of the "
+                    + "content. `http` only validates: the value is the raw content (see `RawValue`)."
             )
         case .profile:
             OptionDefinition(
@@ -95,6 +95,18 @@ enum OptionTable {
                     + "array elements too.",
                 "Containers that become empty stay. Nulls carry meaning in "
                     + MediaType.withMeaningfulNulls.map { "`\($0)`" }.joined(separator: ", ") + "."
+            )
+        case .upstreamHeaders:
+            OptionDefinition(
+                name,
+                .text("all, none, or names of fields, comma-separated", pattern: Patterns.fieldNames),
+                .property(
+                    read: { $0.serialization.upstreamHeaders.text },
+                    write: OptionParser.setUpstreamHeaders
+                ),
+                "The header fields of the upstream response that the response contains, if they are known. all: all except Set-Cookie.",
+                "The fields are known if the request is an envelope with `headers`. They are in `upstream.headers`; the other members of "
+                    + "`upstream` contain the meaning of those that are valid. `Set-Cookie` must be named."
             )
         case .hints:
             .boolean(
@@ -208,15 +220,16 @@ enum OptionTable {
                 name,
                 .text("none, or \(thumbnailForm)", pattern: "^(none|\(thumbnailPattern))$"),
                 .thumbnails,
-                derivedDefault: "256x256 if the pixels can be decoded",
+                derivedDefault: "256x256 if the image is larger and its pixels can be decoded",
                 "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each adds one thumbnail.",
                 """
                 `none`, or the size of a box in pixels (`WxH`), followed by comma-separated parts: `fit=` (`inside`, the default: as \
                 large as fits in the box; `outside`: covers the box, nothing is cropped; `cover`: fills the box, cropped; `contain`: \
                 padded with the background; `fill`: stretched), `enlarge=true` (may be larger than the image), `format=` (`jpeg`, \
                 `png`, `webp`; the default is JPEG for an opaque image and PNG otherwise), `quality=` (1 to 100, default 80), \
-                `background=` (`rrggbb` or `rrggbbaa`). If the default thumbnail cannot be made, it is omitted with a warning; if a \
-                requested one cannot be made, that is an error.
+                `background=` (`rrggbb` or `rrggbbaa`). If the default thumbnail cannot be made, it is omitted, with a warning unless no \
+                pixels of the format can be decoded; if a requested one cannot be made, that is an error. A thumbnail costs a decode of \
+                the image (`docs/images.md`); `none` saves it.
                 """
             )
         case .decode:
@@ -354,6 +367,7 @@ enum OptionTable {
         static let contentType = "^\(token)/\(token)( *; *\(token)=\(token))*$"
         private static let code = "[1-9][0-9]{2}(-[1-9][0-9]{2})?"
         static let statusCodes = #"^(\*|none|"# + "\(code)(,\(code))*)$"
+        static let fieldNames = "^\(token)(,\(token))*$"
         static let mediaTypes = "^[A-Za-z0-9!#$%&'*+.^_`|~/;=, \"-]+$"
     }
 }

@@ -61,7 +61,7 @@ extension JSONError.Reason {
             "the charset '\(label.excerpt)' is not read here, and the content stops being valid UTF-8"
         case .duplicateName(let name): "the member '\(name.excerpt)' is there twice"
         case .topLevelScalar: "the value is neither an object nor an array"
-        case .numberNotRepresentable: "a number beyond the range of a double, which has no canonical form"
+        case .numberNotRepresentable: "a number beyond the range of a double"
         case .nestingTooDeep(let max): "arrays and objects are nested more than \(max) deep"
         case .numberTooLong(let max): "a number has more than \(max) bytes"
         case .keyTooLong(let max): "a member name has more than \(max) bytes"
@@ -74,7 +74,7 @@ extension JSONError.Reason {
 extension JSONError {
     /// One sentence: what is wrong, and where.
     var message: String {
-        reason.sentence(found: found) + " at " + location.sentence
+        reason.sentence(found: found) + " at " + location.sentence + (first.map { ", first at " + $0.sentence } ?? "")
     }
 }
 

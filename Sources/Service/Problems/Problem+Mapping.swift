@@ -16,7 +16,10 @@ extension Problem {
         }
         if let looksLike = first.looksLike, looksLike != first.found {
             detail += "; the content looks like \(looksLike)"
-        } else if first.code == .unacceptableType, first.isOfUndecidedContent {
+        } else if case .unacceptableMediaType(let got, let acceptable, nil, _)? = failure.chain.first,
+            got.map({ acceptable.contains($0) }) ?? true
+        {
+            // There is no type or it would do, and nothing was recognised in the content.
             detail += "; the content begins like nothing that is read"
         }
         upstream = failure.upstream
@@ -28,10 +31,15 @@ extension Problem {
     init(_ error: OptionError) {
         let code: ProblemCode =
             switch error {
-            case .malformedQuery, .unknownName, .notTaken, .repeated, .invalidValue, .limitRaised: .invalidOption
+            case .malformedQuery, .unknownName, .notTaken, .repeated, .invalidValue, .invalidPart, .limitRaised:
+                .invalidOption
             case .optionNotBuilt: .optionNotBuilt
             }
         self.init(code, error.message, expected: error.expected, found: error.found)
+        if let suggestion = error.suggestion {
+            hint = "did you mean '\(suggestion)'?"
+            accepts = error.accepts
+        }
     }
 
     init(_ reason: RejectionReason) {
@@ -85,11 +93,18 @@ extension Problem {
 }
 
 extension Problem.Link {
-    /// Whether there is no type or it would do, and nothing was recognised in the content.
-    fileprivate var isOfUndecidedContent: Bool {
-        guard looksLike == nil, let found else { return looksLike == nil }
-        let essence = found.prefix { $0 != ";" && $0 != " " }.lowercased()
-        return expected.contains(essence)
+    /// The most acceptable media types that an error lists.
+    static let maxListedTypes = 8
+
+    /// At most ``maxListedTypes`` of these: first those that are in wide use.
+    private static func mostTelling(_ types: [String]) -> [String] {
+        guard types.count > maxListedTypes else { return types }
+        let usual = [
+            "application/json", "+json", "application/xml", "text/xml", "+xml", "application/x-plist", "image/*",
+            "text/plain",
+        ]
+        let listed = usual.filter { types.contains($0) }
+        return Array((listed + types.filter { !listed.contains($0) }).prefix(maxListedTypes))
     }
 
     init(_ error: SerializationError) {
@@ -106,7 +121,8 @@ extension Problem.Link {
             self.init(
                 code: .unacceptableType,
                 message: "Request failed: unacceptable content-type: \(got ?? "(null)")",
-                expected: acceptable,
+                expected: Self.mostTelling(acceptable),
+                see: acceptable.count > Self.maxListedTypes ? "/v1/serializers" : nil,
                 found: got,
                 looksLike: looksLike,
                 failingURL: url
@@ -126,6 +142,7 @@ extension Problem.Link {
                 code: error.reason.problemCode,
                 message: error.message,
                 at: error.location,
+                firstAt: error.first,
                 expected: error.reason.expected,
                 found: error.found,
                 excerpt: error.excerpt
@@ -136,7 +153,8 @@ extension Problem.Link {
                 domainCode: error.domainCode,
                 message: error.message,
                 at: error.location,
-                expected: error.reason.expected,
+                firstAt: error.first,
+                expected: error.expected.isEmpty ? error.reason.expected : error.expected,
                 found: error.found,
                 excerpt: error.excerpt
             )

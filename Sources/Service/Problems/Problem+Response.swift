@@ -9,13 +9,15 @@ extension Problem {
         var writer = JSONWriter(capacity: 1024)
         let entry = code.entry
         writer.beginObject()
-        writer.member("type", "/problems/" + code.rawValue)
+        writer.member("type", PublicURL.reference("/problems/" + code.rawValue))
         writer.member("title", entry.title)
         writer.name("status")
         writer.integer(entry.status)
         writer.member("detail", detail)
         writer.member("instance", Instance.urn(requestID: requestID))
         writer.member("code", code.rawValue)
+        writer.member("hint", hint)
+        writer.member("accepts", accepts)
         writer.name("chain")
         writer.chain([first] + rest)
         if !attempts.isEmpty {
@@ -23,7 +25,7 @@ extension Problem {
             writer.beginArray()
             for attempt in attempts {
                 writer.beginObject()
-                writer.member("serializer", attempt.serializer.rawValue)
+                writer.member("serializer", attempt.serializer.name)
                 writer.name("chain")
                 writer.chain(attempt.chain)
                 writer.endObject()
@@ -76,10 +78,15 @@ extension JSONWriter {
             name("at")
             location(at)
         }
+        if let firstAt = link.firstAt {
+            name("firstAt")
+            location(firstAt)
+        }
         if !link.expected.isEmpty {
             name("expected")
             strings(link.expected)
         }
+        member("see", link.see.map { PublicURL.reference($0) })
         member("found", link.found)
         member("looksLike", link.looksLike)
         member("excerpt", link.excerpt)

@@ -9,8 +9,12 @@ struct Problem: Sendable {
         var domainCode: Int?
         var message: String
         var at: SourceLocation?
+        /// Of a duplicate, the position of the first occurrence.
+        var firstAt: SourceLocation?
         /// What would have been accepted.
         var expected: [String] = []
+        /// The path where the rest of ``expected`` is listed; `nil` if it is complete.
+        var see: String?
         var found: String?
         /// What the content's own signature says it is.
         var looksLike: String?
@@ -21,7 +25,7 @@ struct Problem: Sendable {
 
     /// What one component of a compound said.
     struct Attempt: Equatable, Sendable {
-        var serializer: SerializerKind
+        var serializer: SerializerChoice.Component
         var chain: [Link]
     }
 
@@ -36,6 +40,11 @@ struct Problem: Sendable {
 
     /// The sentence for this occurrence. Default: the outermost error's message.
     var detail: String
+
+    /// One sentence about what would help; `nil` if nothing is known to.
+    var hint: String?
+    /// The option that would help, as it would be written.
+    var accepts: String?
 
     var attempts: [Attempt] = []
     var upstream: UpstreamFacts?

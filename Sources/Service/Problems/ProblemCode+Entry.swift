@@ -72,7 +72,7 @@ extension ProblemCode {
         case .jsonNestingTooDeep: .cocoa("Nesting too deep")
         case .jsonNumberTooLong: .cocoa("Number too long")
         case .jsonKeyTooLong: .cocoa("Member name too long")
-        case .jsonNumberNotRepresentable: .cocoa("Number without a canonical form")
+        case .jsonNumberNotRepresentable: .cocoa("Number beyond the range of a double")
         case .jsonTooManyMembers: .cocoa("Too many members")
 
         // MARK: The upstream's property lists

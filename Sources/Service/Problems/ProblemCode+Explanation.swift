@@ -88,8 +88,8 @@ extension ProblemCode {
         case .jsonTopLevelScalar:
             "The value is neither object nor array, and fragments=false holds."
         case .jsonNumberNotRepresentable:
-            "canonical=true was asked for, and a number lies beyond the range of an IEEE 754 double: RFC 8785 has no form "
-                + "for it."
+            "A number is beyond the range of an IEEE 754 double: RFC 8785 (canonical=true) has no form for it, and AFNetworking "
+                + "(profile=afnetworking) rejects it."
         case .jsonNestingTooDeep:
             "Arrays and objects are nested deeper than max-nesting-depth."
         case .jsonNumberTooLong:

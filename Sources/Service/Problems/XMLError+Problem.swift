@@ -73,7 +73,11 @@ extension XMLError.Reason {
 extension XMLError {
     /// One sentence: what is wrong, and where.
     var message: String {
-        reason.sentence(number: number) + " at " + location.sentence
+        if reason == .mismatchedTag, let found, let expected = expected.first {
+            return "the end tag \(found) does not match the start tag <\(expected.dropFirst(2)) at " + location.sentence
+        }
+        return reason.sentence(number: number) + " at " + location.sentence
+            + (first.map { ", first at " + $0.sentence } ?? "")
     }
 
     /// libxml2's number; nil where the problem is not of the parser's domain.

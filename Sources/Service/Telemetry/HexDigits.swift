@@ -8,7 +8,7 @@ enum HexDigits {
         spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
         spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
         // Adding 6 to a digit of 10 or more sets bit 4. The code of `a` is 39 (0x27) more than that after `9`.
-        let letters = (spread &+ all(0x06)) >> 4 & all(0x01)
+        let letters = ((spread &+ all(0x06)) >> 4) & all(0x01)
         return (spread &+ all(0x30) &+ letters &* 0x27).byteSwapped
     }
 

@@ -140,7 +140,7 @@ struct WorkerEnd: Equatable, Sendable, CustomStringConvertible {
 
     var description: String {
         switch signal {
-        case 0: "exit status \(status >> 8 & 0xFF)"
+        case 0: "exit status \((status >> 8) & 0xFF)"
         case SIGSYS: "killed for a forbidden system call"
         case SIGKILL: "killed"
         case SIGSEGV: "segmentation fault"

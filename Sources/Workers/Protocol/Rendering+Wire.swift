@@ -7,6 +7,7 @@ extension Rendering {
         writer.choice(integrity.checked)
         writer.optional(integrity.byte) { $0.integer($1) }
         writer.optional(integrity.part) { $0.text($1) }
+        writer.flag(integrity.isPictureWhole)
         writer.flag(ignoresProfile)
         writer.integer(thumbnails.count)
         for thumbnail in thumbnails {
@@ -38,6 +39,7 @@ extension Rendering {
             try reader.text(maxBytes: WireLimits.textBytes, "part")
         }
         self.init(extent, integrity: ImageIntegrity(verdict, checked: checked, byte: byte, part: part))
+        integrity.isPictureWhole = try reader.flag("isPictureWhole")
         ignoresProfile = try reader.flag("ignoresProfile")
         let count = try reader.integer(request.thumbnails.count...request.thumbnails.count, "thumbnails")
         for index in 0..<count {

@@ -32,7 +32,7 @@ enum WorkerAnswer: Equatable, Sendable {
     /// Whether what the decoder met may have left its process in a state of the content's making.
     var isSuspect: Bool {
         switch self {
-        case .rendering(let rendering): rendering.integrity.verdict == .corrupt
+        case .rendering(let rendering): rendering.integrity.verdict == .corrupt && !rendering.integrity.isPictureWhole
         case .error(.corrupt): true
         case .error: false
         }

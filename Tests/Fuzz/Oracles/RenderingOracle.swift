@@ -61,8 +61,10 @@ package struct RenderingOracle {
         switch integrity.verdict {
         case .unchecked: return "nothing was checked"
         case .truncated, .corrupt:
-            if !request.allowsTruncated { return "damage is no error" }
+            if !request.allowsTruncated, !integrity.isPictureWhole { return "damage is no error" }
             if integrity.verdict == .truncated, integrity.byte == nil { return "truncated nowhere" }
+        case .missingEnd:
+            if integrity.byte != content.count { return "the end is missing elsewhere" }
         case .trailingBytes:
             if integrity.byte.map({ $0 < content.count }) != true { return "nothing follows" }
         case .complete:

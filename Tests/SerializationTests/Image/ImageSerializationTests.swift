@@ -18,8 +18,16 @@ import Testing
         }
     }
 
+    /// 400 × 300: larger than the default thumbnail.
+    private static let large: [UInt8] = {
+        var jpeg = JPEGBuilder()
+        jpeg.addJFIF()
+        jpeg.addFrame(width: 400, height: 300)
+        return jpeg.finished()
+    }()
+
     private func serialize(
-        _ content: [UInt8] = JPEGBuilder.small(),
+        _ content: [UInt8] = Self.large,
         type: String? = "image/jpeg",
         with renderer: (any ImageRenderer)? = nil,
         limits: Limits = Limits(),
@@ -40,7 +48,7 @@ import Testing
     }
 
     private static let facts = """
-        {"format":"jpeg","mediaType":"image/jpeg","width":16,"height":9,"scale":1,"size":{"width":16,"height":9},\
+        {"format":"jpeg","mediaType":"image/jpeg","width":400,"height":300,"scale":1,"size":{"width":400,"height":300},\
         "color":{"model":"ycbcr","channels":3,"bitsPerChannel":8,"alpha":false,"subsampling":"4:2:0"},\
         "density":{"x":72,"y":72,"unit":"inch","source":"jfif"},\
         "coding":{"progressive":false,"scans":1,"restartInterval":0,"compression":"baseline"},"frames":1,
@@ -84,7 +92,7 @@ import Testing
             """
         let json = try #require(result.json)
         #expect(json.contains(tail))
-        #expect(json.contains(#""scale":2,"size":{"width":8,"height":4.5}"#))
+        #expect(json.contains(#""scale":2,"size":{"width":200,"height":150}"#))
         let request = try #require(renderer.requests.withLock { $0.first })
         var expected = RenderingRequest(.jpeg)
         expected.thumbnails = [ThumbnailRequest(width: 256, height: 256)]
@@ -97,7 +105,7 @@ import Testing
         let renderer = Renderer(.failure(.crashed))
         var options = SerializationOptions()
         let response = UpstreamResponse(status: 200)
-        let content = JPEGBuilder.small()
+        let content = Self.large
         func atOnce() throws -> Bool {
             let serializer = ResponseSerializer(options: options, renderer: renderer)
             return try serializer.serializeAtOnce(response, content: content.span) == nil
@@ -153,8 +161,8 @@ import Testing
     @Test func `limits are looked at before anything is rendered`() {
         let renderer = Renderer(.failure(.crashed))
         var limits = Limits()
-        limits.maxImageSide = 15
-        let reason = ImageError.Reason.tooLargeToDecode(amount: "pixels", max: 15)
+        limits.maxImageSide = 299
+        let reason = ImageError.Reason.tooLargeToDecode(amount: "pixels", max: 299)
         let result = serialize(with: renderer, limits: limits)
         #expect(result.warnings == [Warning(.imageWithoutPixels(reason))])
         #expect(renderer.requests.withLock { $0 } == [])

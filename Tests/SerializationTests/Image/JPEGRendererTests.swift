@@ -56,7 +56,14 @@ import Testing
     func `content that ends early is never complete`(jpeg: SmallJPEG) {
         for count in 0..<jpeg.content.count {
             let content = Array(jpeg.content.prefix(count))
-            #expect(throws: RenderingError.truncated(byte: count)) { try render(content) }
+            do throws(RenderingError) {
+                let integrity = try render(content).integrity
+                #expect(integrity == ImageIntegrity(.missingEnd, checked: .pixels, byte: count))
+                #expect(count >= jpeg.content.count - 2 && jpeg != .arithmetic)
+            } catch {
+                #expect(error == .truncated(byte: count))
+                #expect(count < jpeg.content.count - 2 || jpeg == .arithmetic)
+            }
         }
     }
 

@@ -50,6 +50,46 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        (#"truefalse{"a":1,"a":2}"#, 2, "/2/a"),
+        (#"1-1{"a":1,"a":2}"#, 2, "/2/a"),
+        (#"nulltrue"x"null[{"a":1,"a":2}]"#, 4, "/4/0/a"),
+    ])
+    func `values without anything between them are counted one by one`(
+        content: String,
+        record: Int,
+        pointer: String
+    ) throws {
+        let warning = try #require(try read(content) { $0.records = .concatenated }.warnings.first)
+        #expect(warning.location?.record == record)
+        #expect(warning.location?.pointer == pointer)
+    }
+
+    @Test(arguments: [
+        ("\u{1E}1\u{1E}[2]\n", "[[2]]", 1, 0),
+        ("\u{1E}[1]\n\u{1E}12", "[[1]]", 6, 1),
+        ("\u{1E}true\u{1E}{}\u{1E}\"x\"", #"[{},"x"]"#, 1, 0),
+        ("\u{1E}null", "[]", 1, 0),
+    ])
+    func `a number or literal that ends a record without white space may be truncated`(
+        content: String,
+        expected: String,
+        byte: Int,
+        record: Int
+    ) throws {
+        let reading = try read(content) { $0.records = .sequence }
+        #expect(reading.text == expected)
+        #expect(reading.warnings.map(\.code) == ["json.possibly_truncated"])
+        #expect(reading.warnings.map(\.location?.byte) == [byte])
+        #expect(reading.warnings.map(\.location?.record) == [record])
+        #expect(reading.warnings.map(\.location?.pointer) == ["/\(record)"])
+    }
+
+    @Test func `a value of NDJSON may take several lines, and a lone carriage return ends one`() throws {
+        #expect(try read("{\n\"a\":\n1}\n[2]") { $0.records = .lines }.text == #"[{"a":1},[2]]"#)
+        #expect(try read("1\r2\r\r3") { $0.records = .lines }.text == "[1,2,3]")
+    }
+
     @Test func `a million small records take linear time and memory`() throws {
         let count = 200_000
         let content = String(repeating: "{}\n", count: count)

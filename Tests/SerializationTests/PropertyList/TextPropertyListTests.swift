@@ -150,4 +150,14 @@ struct TextPropertyListTests {
             _ = propertyListRefusal(of: Array(content[..<index]))
         }
     }
+
+    @Test func `keys of a large dictionary are compared in linear time`() throws {
+        let count = 100_000
+        let content = Array(("{" + (0..<count).map { "k\($0)=v;" }.joined() + "}").utf8)
+        var isRead = false
+        // A fraction of it. Comparing each with all before it takes a build for debugging 15 seconds and more.
+        let time = processorTime { isRead = propertyListRefusal(of: content) == nil }
+        #expect(isRead)
+        #expect(time < .seconds(8))
+    }
 }

@@ -11,7 +11,7 @@ struct Serialized: Equatable {
     var upstream: UpstreamFacts
 
     struct Attempt: Equatable {
-        var serializer: SerializerKind
+        var serializer: SerializerChoice.Component
         var chain: [SerializationError]
     }
 }

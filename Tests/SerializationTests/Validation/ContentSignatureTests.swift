@@ -2,6 +2,10 @@ import Serialization
 import Testing
 
 @Suite struct ContentSignatureTests {
+    private func look(_ content: [UInt8], _ leniencies: JSONLeniencies = []) -> ContentSignature? {
+        ContentSignature(of: content.span, leniencies: leniencies)
+    }
+
     @Test(
         arguments: [
             ("{}", .json), (" \n{\"a\":1}", .json), ("{", .json), ("{oops", nil), ("[1]", .json), ("[", .json),
@@ -23,8 +27,48 @@ import Testing
             ("<svg>", .svg), ("<?xml version='1.0'?><svg>", .svg),
         ] as [(String, ContentSignature?)]
     )
-    func `markup is told by its first tag`(text: String, signature: ContentSignature?) {
+    func `markup is recognised by its first tag`(text: String, signature: ContentSignature?) {
         #expect(ContentSignature(of: Array(text.utf8).span) == signature)
+    }
+
+    @Test(
+        arguments: [
+            ("<a><b>1</b></a>", .xml), ("<a><b>1</b></A>\n", .xml), ("<table><row/></table >", .xml), ("<p/>", .xml),
+            ("<!-- c --> <a></a>", .xml), ("<!-- c --><feed>", .xml), ("<!-- c --><html>", .html), ("<!-- c", .html),
+            ("<p>one<p>two", .html), ("<b>bold</b> text", .html), ("<p>a</p><p>b", .html), ("<br>", .html),
+            ("<html></html>", .html), ("<body></body>", .html), ("<a>", .html), ("<abbr>x</abbr>", .xml),
+        ] as [(String, ContentSignature?)]
+    )
+    func `an element that HTML has too is XML if the content ends with it`(
+        text: String,
+        signature: ContentSignature?
+    ) {
+        let wide = Array(text.utf8).flatMap { [$0, UInt8(0)] }
+        #expect(look(Array(text.utf8)) == signature)
+        #expect(look(wide) == signature)
+    }
+
+    @Test(
+        arguments: [
+            ("{a:1}", .unquotedKeys), ("{ $a_1 : 1}", .unquotedKeys), ("{'a':1}", .singleQuotes),
+            ("['a']", .singleQuotes),
+            ("'a'", .singleQuotes), ("// c\n{\"a\":1}", .comments), ("/* c */ [1]", .comments), ("[/*c*/1]", .comments),
+            ("NaN", .nan), ("[NaN]", .nan), ("[Infinity]", .nan),
+        ] as [(String, JSONLeniencies)]
+    )
+    func `JSON is recognised with the leniencies that were requested`(text: String, leniencies: JSONLeniencies) {
+        #expect(look(Array(text.utf8), leniencies) == .json)
+        #expect(look(Array(text.utf8)) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (#""a" = "b";"#, true), ("/* Title */\n\"a\"=\"b\";\n", true), ("// x\nkey = value;", true), ("a=b", false),
+            ("a b", false), ("var x = 1;", false), ("a = b c;", false), ("\"a = 1;", false),
+        ]
+    )
+    func `a strings file is recognised by its first member`(text: String, isStrings: Bool) {
+        #expect(look(Array(text.utf8)) == (isStrings ? .textPropertyList : nil))
     }
 
     @Test(

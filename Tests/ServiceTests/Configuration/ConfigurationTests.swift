@@ -35,6 +35,7 @@ import Testing
                     String(max(bounds.lowerBound, 33 << 20).clamped(to: bounds))
                 case .boolean: "true"
                 case .address: "0.0.0.0"
+                case .url: "https://example.com/decant"
                 case .logLevel: "error"
                 case .accessLog: "off"
                 }

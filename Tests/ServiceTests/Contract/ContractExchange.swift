@@ -1,4 +1,5 @@
 import Foundation
+import Serialization
 import Testing
 
 /// One file of `examples/exchanges`: a request, and the response of the service.

@@ -40,15 +40,17 @@ import Testing
     /// One of each kind; the compiler cannot list them.
     private static let warnings: [Warning.Kind] = [
         .byteOrderMark(encoding: ""), .transcoded(encoding: ""), .duplicateName("", kept: .last), .lenient(.comments),
-        .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""), .declarationMismatch(declared: "", actual: ""),
+        .possiblyTruncatedRecord, .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""),
+        .declarationMismatch(declared: "", actual: ""),
         .namespace(""), .namedEntity(""), .soapFault,
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
-        .imageMetadata(""), .imageProfile, .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
+        .imageMetadata(""), .imageProfile, .imageMissingEnd, .imageMissingColorTable, .imageInvalidDate(""),
+        .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
         .imageWithoutPixels(.unsupportedPixels(feature: "")),
         .imageWithoutPixels(.tooLargeToDecode(amount: "", max: 0)), .imageWithoutPixels(.pixelsUnavailable),
         .charsetMismatch(declared: "", actual: ""),
         .contentMismatch(declared: "", looksLike: ""), .malformedContentType(""), .malformedParameters(""),
-        .unexpectedContent(bytes: 0), .rawFallback, .truncated(count: 0),
+        .lengthMismatch(declared: 0, received: 0), .unexpectedContent(bytes: 0), .rawFallback, .truncated(count: 0),
     ]
 
     // MARK: Options

@@ -91,7 +91,8 @@ enum GeneratedText {
             return ["type: string", "x-extensible-enum: [\(values.joined(separator: ", "))]"]
         case .list(let values, let alternative):
             let one = "(\(values.joined(separator: "|")))"
-            return ["type: string", "pattern: '^(\(alternative)|\(one)(,\(one))*)$'"]
+            let alone = alternative.map { "\($0)|" } ?? ""
+            return ["type: string", "pattern: '^(\(alone)\(one)(,\(one))*)$'"]
         case .text(_, let pattern):
             let text =
                 ["type: string"]
@@ -143,7 +144,8 @@ enum GeneratedText {
                     switch option.values {
                     case .boolean: "`true`, `false`"
                     case .oneOf(let values), .known(let values): code(values)
-                    case .list(let values, let alternative): "`\(alternative)`, or comma-separated: \(code(values))"
+                    case .list(let values, let alternative):
+                        "\(alternative.map { "`\($0)`, or " } ?? "")comma-separated: \(code(values))"
                     case .text(let form, _): cell(form)
                     case .number, .limit: cell(option.allowed()[0])
                     }

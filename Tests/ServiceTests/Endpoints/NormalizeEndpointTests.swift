@@ -38,12 +38,13 @@ import Testing
     }
 
     @Test func `the value alone, with the rest in fields`() throws {
-        let answer = try post("?view=value", Self.json, "\u{FEFF}{\"a\":1,\"a\":2,\"b\":{\"c\":1,\"c\":2}}")
+        let answer = try post("?view=value", Self.json, "\u{FEFF}{\"a\":1,\"a\":2,\"n\":null,\"b\":{\"c\":1,\"c\":2}}")
         #expect(answer.status == 200)
         #expect(answer.content == #"{"a":2,"b":{"c":2}}"#)
         #expect(answer.fields.combined("Decant-Outcome") == "value")
         #expect(answer.fields.combined("Decant-Serializer") == "json")
         #expect(answer.fields.combined("Decant-Upstream-Status") == "200")
+        #expect(answer.fields.combined("Decant-Nulls-Dropped") == "1")
         #expect(answer.fields.combined("Decant-Warnings") == "json.byte_order_mark, json.duplicate_name")
     }
 

@@ -10,6 +10,9 @@ extension ImageFacts {
         hasEXIF = true
         if options.exif != .none { self.exif = exif }
         flaws += exif.flaws.map { ImageFlaw(byte: $0, part: "EXIF") }
+        if options.exif != .none {
+            flaws += exif.invalidDates(content).map { ImageFlaw(byte: $0.byte, part: "EXIF", date: $0.text) }
+        }
         orientation = exif.orientation(content)
         exifDensity = exif.density(content)
         if options.exif == .typed { embeddedThumbnail = exif.thumbnail(content, in: place) }

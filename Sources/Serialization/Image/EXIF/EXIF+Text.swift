@@ -22,8 +22,8 @@ extension EXIF {
         return real(entry, 0, content)
     }
 
-    /// `2024:05:01 10:20:30` as RFC 3339, with the fraction and the offset where they are stated. A text of another form
-    /// stays as it is; blanks and zeros, which say that the time is not known, are nil.
+    /// `2024:05:01 10:20:30` as RFC 3339, with the fraction and the offset where they are stated. A text of another form, or
+    /// that is no date of the calendar, stays as it is; blanks and zeros, which say that the time is not known, are nil.
     func date(_ entry: Entry, subsecond: UInt16, offset: UInt16, _ content: Span<UInt8>) -> String? {
         guard let text = text(entry, content), text.utf8.contains(where: { 0x31...0x39 ~= $0 }) else { return nil }
         let bytes = Array(text.utf8)
@@ -36,6 +36,7 @@ extension EXIF {
             default: guard 0x30...0x39 ~= byte else { return text }
             }
         }
+        guard Self.isOfCalendar(bytes[..<10]), Self.isTime(bytes[11...]) else { return text }
         var result = String(decoding: bytes[..<4], as: UTF8.self) + "-" + String(decoding: bytes[5..<7], as: UTF8.self)
         result += "-" + String(decoding: bytes[8..<10], as: UTF8.self) + "T"
         result += String(decoding: bytes[11...], as: UTF8.self)
@@ -48,18 +49,56 @@ extension EXIF {
         return result
     }
 
-    /// The date and the time of a position, which are UTC.
+    /// What stands in the entries of dates and is no date of the calendar.
+    func invalidDates(_ content: Span<UInt8>) -> [(text: String, byte: Int)] {
+        var invalid: [(String, Int)] = []
+        for entry in entries {
+            guard let field = EXIFField.of(entry), case .date(let subsecond, let offset) = field.kind,
+                let text = text(entry, content), !text.isEmpty,
+                date(entry, subsecond: subsecond, offset: offset, content) == text
+            else { continue }
+            invalid.append((text, entry.place))
+        }
+        if let entry = entry(.gps, 0x1D), let text = text(entry, content), gpsTime(content) == text {
+            invalid.append((text, entry.place))
+        }
+        return invalid
+    }
+
+    /// Whether ten bytes, digits but for the fifth and the eighth, are a date of the Gregorian calendar.
+    private static func isOfCalendar(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let start = bytes.startIndex
+        let year = number(bytes[start..<start + 4])
+        let month = number(bytes[start + 5..<start + 7])
+        let isLeapYear = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
+        guard 1...12 ~= month else { return false }
+        let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+        return 1...days ~= number(bytes[start + 8..<start + 10])
+    }
+
+    /// Whether eight bytes, digits but for the third and the sixth, are a time of day (RFC 3339 §5.6: with leap seconds).
+    private static func isTime(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let start = bytes.startIndex
+        return number(bytes[start..<start + 2]) < 24 && number(bytes[start + 3..<start + 5]) < 60
+            && number(bytes[start + 6..<start + 8]) <= 60
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int {
+        digits.reduce(0) { 10 * $0 + Int($1) - 0x30 }
+    }
+
+    /// The date and the time of a position, which are UTC. A date that is none of the calendar stays as it is.
     func gpsTime(_ content: Span<UInt8>) -> String? {
-        guard let date = text(.gps, 0x1D, content), date.utf8.count == 10, let time = entry(.gps, 0x07),
-            time.count == 3,
+        guard let date = text(.gps, 0x1D, content), date.utf8.contains(where: { 0x31...0x39 ~= $0 }),
+            date.utf8.count == 10, let time = entry(.gps, 0x07), time.count == 3,
             let hours = real(time, 0, content), let minutes = real(time, 1, content),
-            let seconds = real(time, 2, content), 0..<25 ~= hours, 0..<61 ~= minutes, 0..<62 ~= seconds
+            let seconds = real(time, 2, content), 0..<24 ~= hours, 0..<60 ~= minutes, 0..<61 ~= seconds
         else { return nil }
         let bytes = Array(date.utf8)
         let isDate = bytes.enumerated().allSatisfy { index, byte in
             index == 4 || index == 7 ? byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") : 0x30...0x39 ~= byte
         }
-        guard isDate else { return nil }
+        guard isDate, Self.isOfCalendar(ArraySlice(date.utf8)) else { return date }
         let day = [bytes[..<4], bytes[5..<7], bytes[8..<10]].map { String(decoding: $0, as: UTF8.self) }
         let thousandths = Int(((hours * 60 + minutes) * 60 + seconds) * 1_000 + 0.5)
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -28,6 +28,12 @@ package struct ImageFacts: Equatable, Sendable {
     package var xmp: ImageTextPlace?
     package var embeddedThumbnail: EmbeddedThumbnail?
     package var integrity = ImageIntegrity(.unchecked, checked: .header)
+    /// Whether an image that counts as truncated or corrupt may have all of its pixels, which only decoding them tells.
+    package var mayHaveAllPixels = false
+    /// What the decoder of the format lacks to decode this image, as a short noun phrase.
+    package var undecodedFeature: String?
+    /// Whether a GIF has no colour table for its first frame.
+    package var lacksColors = false
     /// What of the metadata is broken and was left out; each is a warning.
     package var flaws: [ImageFlaw] = []
 
@@ -161,4 +167,6 @@ package struct ImageFlaw: Equatable, Sendable {
     package var byte: Int
     /// What it is part of: `EXIF`, `ICC profile`, `zTXt`.
     package var part: String
+    /// A date that is none of the calendar, which is not left out but kept.
+    package var date: String?
 }

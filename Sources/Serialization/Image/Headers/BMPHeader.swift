@@ -28,17 +28,22 @@ enum BMPHeader {
             facts.color.alpha =
                 length >= 56 && compression == 3 && content.number32(start + 52, .little) ?? 0 != 0 || compression == 6
         }
-        facts.coding.compression = name(of: compression)
+        // Headers of these lengths are OS/2's, which has other codings.
+        let isOS2 = length == 16 || length == 64
+        facts.coding.compression = name(of: compression, isOS2: isOS2)
         if length >= 32, let x = content.signed32(start + 24), let y = content.signed32(start + 28), x > 0, y > 0 {
             facts.density = ImageDensity(x: Double(x), y: Double(y), unit: .meter, source: .bmp)
         }
         readProfile(content, start, length, into: &facts)
+        if isOS2, compression == 3 { return facts }
         checkLength(content, start, compression, width, abs(height), depth, into: &facts)
         return facts
     }
 
-    private static func name(of compression: Int) -> String? {
+    private static func name(of compression: Int, isOS2: Bool) -> String? {
         switch compression {
+        case 3 where isOS2: "huffman1d"
+        case 4 where isOS2: "rle24"
         case 0: "none"
         case 1: "rle8"
         case 2: "rle4"

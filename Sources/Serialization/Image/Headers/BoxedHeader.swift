@@ -54,6 +54,16 @@ enum BoxedHeader {
         return facts
     }
 
+    /// The facts of an image in boxes, which is truncated if one of them goes beyond the end of the content. A bare codestream does
+    /// not say where it ends.
+    static func checked(_ facts: ImageFacts, _ content: Span<UInt8>) -> ImageFacts {
+        // Both formats begin with a box of twelve bytes.
+        guard content.number32(0, .big) == 12, !endsWithBox(content) else { return facts }
+        var facts = facts
+        facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        return facts
+    }
+
     // MARK: Boxes
 
     /// Most boxes that are looked at in one place.
@@ -67,6 +77,20 @@ enum BoxedHeader {
             place = next..<range.upperBound
         }
         return nil
+    }
+
+    /// Whether the content ends where one of its outermost boxes does.
+    static func endsWithBox(_ content: Span<UInt8>) -> Bool {
+        var position = 0
+        for _ in 0..<maxBoxes where position < content.count {
+            guard let short = content.number32(position, .big) else { return false }
+            // A box of this length goes to the end, whatever that is.
+            if short == 0 { return true }
+            let length = short == 1 ? content.number64(position + 8, .big) : short
+            guard let length, length >= 8, length <= content.count - position else { return false }
+            position += length
+        }
+        return true
     }
 
     /// The first box in `range`: its type, its data, and where the next begins. A box that is cut ends with the range.

@@ -21,6 +21,8 @@ struct GIFHeader {
     private var duration = 0
     private var delays: [Int] = []
     private var isTransparent = false
+    /// How many frames are followed by the block that ends their data.
+    private var wholeFrames = 0
 
     private init(_ options: ImageHeader.Options) {
         self.options = options
@@ -35,14 +37,15 @@ struct GIFHeader {
         facts.color.model = .palette
         facts.color.channels = 1
         let flags = Int(content[10])
-        facts.color.bitsPerChannel = flags & 0x80 != 0 ? (flags & 7) + 1 : nil
+        facts.color.bitsPerChannel = (flags & 0x80) != 0 ? (flags & 7) + 1 : nil
         facts.coding.compression = "lzw"
         facts.coding.progressive = false
         if content[12] != 0 {
             let ratio = (Double(content[12]) + 15) / 64
             facts.density = ImageDensity(x: 1, y: ratio, unit: .aspect, source: .gif)
         }
-        if flags & 0x80 != 0 { position += 3 << ((flags & 7) + 1) }
+        if (flags & 0x80) != 0 { position += 3 << ((flags & 7) + 1) }
+        facts.lacksColors = (flags & 0x80) == 0
     }
 
     private mutating func readBlocks(_ content: Span<UInt8>) {
@@ -61,15 +64,20 @@ struct GIFHeader {
                 }
                 return
             default:
-                facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: start, part: "block")
+                let integrity = ImageIntegrity(.corrupt, checked: .structure, byte: start, part: "block")
+                facts.integrity = frames > 0 ? integrity.withWholePicture : integrity
                 return
             }
+            wholeFrames = frames
         }
-        endEarly(content)
+        guard frames > 0, position == content.count else { return endEarly(content) }
+        facts.integrity = ImageIntegrity(.missingEnd, checked: .structure, byte: content.count)
     }
 
     private mutating func endEarly(_ content: Span<UInt8>) {
-        facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        let integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        facts.integrity = wholeFrames > 0 ? integrity.withWholePicture : integrity
+        facts.mayHaveAllPixels = frames > 0
     }
 
     /// §20.
@@ -81,15 +89,18 @@ struct GIFHeader {
             // A screen of no size is as large as its first frame.
             if facts.width == 0 { facts.width = width }
             if facts.height == 0 { facts.height = height }
-            facts.coding.progressive = flags & 0x40 != 0
-            if flags & 0x80 != 0 { facts.color.bitsPerChannel = max(facts.color.bitsPerChannel ?? 0, (flags & 7) + 1) }
+            facts.coding.progressive = (flags & 0x40) != 0
+            if (flags & 0x80) != 0 { facts.lacksColors = false }
+            if (flags & 0x80) != 0 {
+                facts.color.bitsPerChannel = max(facts.color.bitsPerChannel ?? 0, (flags & 7) + 1)
+            }
         }
         frames += 1
         duration += delay
         if delays.count < options.maxFrames { delays.append(delay) }
         delay = 0
         // The size of the smallest code, then data.
-        return skipData(content, from: position + 11 + (flags & 0x80 != 0 ? 3 << ((flags & 7) + 1) : 0))
+        return skipData(content, from: position + 11 + ((flags & 0x80) != 0 ? 3 << ((flags & 7) + 1) : 0))
     }
 
     private mutating func readExtension(_ content: Span<UInt8>) -> Bool {
@@ -99,7 +110,7 @@ struct GIFHeader {
         case 0xF9:
             if let flags = content.byte(start + 3), let hundredths = content.number16(start + 4, .little) {
                 delay = hundredths * 10
-                isTransparent = isTransparent || flags & 1 != 0
+                isTransparent = isTransparent || (flags & 1) != 0
             }
             return skipData(content, from: start + 2)
         // §24.

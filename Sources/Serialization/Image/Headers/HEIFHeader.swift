@@ -10,7 +10,17 @@ struct HEIFHeader {
     static func read(_ content: Span<UInt8>, _ format: ImageFormat) -> ImageFacts {
         var header = HEIFHeader(format)
         header.readMeta(content)
+        if header.isCutOff(content) {
+            header.facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        }
         return header.facts
+    }
+
+    /// Whether a box goes beyond the end of the content, or neither pictures nor tracks are described.
+    private func isCutOff(_ content: Span<UInt8>) -> Bool {
+        guard BoxedHeader.endsWithBox(content) else { return true }
+        return BoxedHeader.find("meta", content, in: 0..<content.count) == nil
+            && BoxedHeader.find("moov", content, in: 0..<content.count) == nil
     }
 
     private var facts: ImageFacts
@@ -75,7 +85,7 @@ struct HEIFHeader {
     private static func properties(of item: Int, _ content: Span<UInt8>, in places: Range<Int>) -> [Int]? {
         guard places.count >= 8, let count = content.number32(places.lowerBound + 4, .big) else { return nil }
         let isLong = content[places.lowerBound] > 0
-        let isWide = content[places.lowerBound + 3] & 1 == 1
+        let isWide = (content[places.lowerBound + 3] & 1) == 1
         var position = places.lowerBound + 8
         // An entry takes three bytes at least.
         for _ in 0..<min(count, places.count / 3) {
@@ -120,7 +130,7 @@ struct HEIFHeader {
         case 0x696D_6972:
             guard !data.isEmpty else { return }
             pose.mirror()
-            if content[start] & 1 == 0 { pose.turn(quarters: 2) }
+            if (content[start] & 1) == 0 { pose.turn(quarters: 2) }
             isPosed = true
         // pixi
         case 0x7069_7869:

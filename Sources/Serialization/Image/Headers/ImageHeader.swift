@@ -31,8 +31,8 @@ package enum ImageHeader {
         case .webp: return try WebPHeader.read(content, options)
         // Recognised: their size is told where it is easily found.
         case .avif, .heic: return HEIFHeader.read(content, format)
-        case .jxl: return BoxedHeader.readJPEGXL(content)
-        case .jp2: return BoxedHeader.readJPEG2000(content)
+        case .jxl: return BoxedHeader.checked(BoxedHeader.readJPEGXL(content), content)
+        case .jp2: return BoxedHeader.checked(BoxedHeader.readJPEG2000(content), content)
         case .psd: return try PSDHeader.read(content)
         case .svg: return SVGHeader.read(content)
         }

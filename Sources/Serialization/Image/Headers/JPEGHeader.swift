@@ -36,7 +36,7 @@ struct JPEGHeader {
         /// Identifier and sampling factors of the first four.
         var components = InlineArray<4, (id: UInt8, horizontal: Int, vertical: Int)>(repeating: (0, 0, 0))
 
-        var isProgressive: Bool { marker & 3 == 2 }
+        var isProgressive: Bool { (marker & 3) == 2 }
     }
 
     private init(_ options: ImageHeader.Options) {
@@ -167,6 +167,7 @@ struct JPEGHeader {
     private mutating func endEarly(_ content: Span<UInt8>) throws(ImageError) {
         guard frame != nil, facts.height ?? 0 > 0 else { throw ImageError(.truncated, at: content.count) }
         facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        facts.mayHaveAllPixels = scans > 0
     }
 
     // MARK: Metadata

@@ -38,10 +38,15 @@ struct PNGChunk: Equatable, Sendable {
         let lowered = rawValue | 0x2020_2020
         for shift in stride(from: UInt32(0), to: 32, by: 8) {
             let letter = UInt8(truncatingIfNeeded: lowered >> shift)
-            guard UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter, rawValue >> shift & 0x80 == 0 else { return false }
+            guard UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter, ((rawValue >> shift) & 0x80) == 0 else {
+                return false
+            }
         }
         return true
     }
+
+    /// ISO/IEC 15948 §5.4: whether an image can be displayed without it, which a small first letter says.
+    var isAncillary: Bool { (rawValue & 0x2000_0000) != 0 }
 
     var name: String {
         guard isValid else { return "chunk" }

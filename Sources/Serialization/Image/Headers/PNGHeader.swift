@@ -1,9 +1,12 @@
 // A PNG is a row of chunks, `length type data CRC` (ISO/IEC 15948 §5.3). All of them are walked over, which proves the
-// structure; IDAT's data is not touched. The CRC is checked of the critical chunks but IDAT, and of those of an animation.
+// structure; IDAT's data is not touched. The CRC is checked of the critical chunks but IDAT, and of ancillary chunks that are
+// not long.
 //
 // Loose ends of the standard, and our choice for each:
 // · A chunk before IHDR, an IHDR that is not the first or not 13 bytes long: corrupt. Exception: CgBI, Apple's own
-//   variant, which no decoder here reads; its facts are still told.
+//   variant, which no decoder here reads; its facts are still reported.
+// · An ancillary chunk with a wrong CRC is left out, as libpng does it. The image counts as corrupt there, and is displayed.
+// · What ends or breaks after the first IDAT may leave all pixels intact. Only decoding them tells.
 // · Metadata that is broken is left out, with a warning; the image counts as whole.
 // · Of several chunks that may occur once, the first counts.
 
@@ -26,6 +29,12 @@ struct PNGHeader {
     private var durationNumerator = 0.0
     private var delays: [Int] = []
     private var inflatedBytes = 0
+    private var checkedBytes = 0
+    /// The first ancillary chunk whose CRC is wrong.
+    private var flawedChunk: (type: PNGChunk, start: Int)?
+
+    /// The most bytes of ancillary chunks whose CRC is checked: more would take longer than all the rest.
+    private static let maxCheckedBytes = 64 << 10
 
     private init(_ options: ImageHeader.Options) {
         self.options = options
@@ -51,14 +60,18 @@ struct PNGHeader {
             }
             if isFirst {
                 if type == .cgbi {
+                    facts.undecodedFeature = "Apple's CgBI variant of PNG"
                     position = data.upperBound + 4
                     continue
                 }
                 guard type == .ihdr else { throw ImageError(.corrupt(part: "IHDR"), at: position) }
             }
-            if Self.isChecked(type), !content.hasValidCRC(position + 4..<data.upperBound) {
+            if isChecked(type, data), !content.hasValidCRC(position + 4..<data.upperBound) {
                 guard type != .ihdr else { throw ImageError(.corrupt(part: "IHDR"), at: position) }
-                return try corrupt(type.name, at: position)
+                guard type.isAncillary else { return try corrupt(type.name, at: position) }
+                if flawedChunk == nil { flawedChunk = (type, position) }
+                position = data.upperBound + 4
+                continue
             }
             if isFirst {
                 try readIHDR(content, data)
@@ -136,6 +149,9 @@ struct PNGHeader {
     private mutating func end(_ content: Span<UInt8>, at end: Int, _ position: Int) {
         if !hasData {
             facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: position, part: "IDAT")
+        } else if let (type, start) = flawedChunk {
+            facts.integrity =
+                ImageIntegrity(.corrupt, checked: .structure, byte: start, part: type.name).withWholePicture
         } else if end < content.count {
             facts.integrity = ImageIntegrity(.trailingBytes, checked: .structure, byte: end)
         } else {
@@ -146,11 +162,13 @@ struct PNGHeader {
     private mutating func endEarly(_ content: Span<UInt8>) throws(ImageError) {
         guard facts.width != nil else { throw ImageError(.truncated, at: content.count) }
         facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        facts.mayHaveAllPixels = hasData
     }
 
     private mutating func corrupt(_ part: String, at byte: Int) throws(ImageError) {
         guard facts.width != nil else { throw ImageError(.corrupt(part: part), at: byte) }
         facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: byte, part: part)
+        facts.mayHaveAllPixels = hasData
     }
 
     // MARK: Animation
@@ -324,12 +342,12 @@ struct PNGHeader {
         return facts
     }
 
-    /// Small, and needed to trust what is said here.
-    private static func isChecked(_ type: PNGChunk) -> Bool {
-        switch type {
-        case .ihdr, .plte, .iend, .actl, .fctl: true
-        default: false
-        }
+    /// Whether the CRC of a chunk is checked: it is short, and what the chunk says is reported.
+    private mutating func isChecked(_ type: PNGChunk, _ data: Range<Int>) -> Bool {
+        if type == .idat { return false }
+        guard type.isAncillary else { return type == .ihdr || type == .plte || type == .iend }
+        checkedBytes += data.count
+        return checkedBytes <= Self.maxCheckedBytes
     }
 }
 

@@ -1,6 +1,6 @@
 // The size of an SVG is that of its root element: `width` and `height` where both are lengths in px or another absolute
 // unit (CSS Values 3 §6.2: 96 px are an inch), else the last two numbers of `viewBox`. Only the root's start tag is looked at,
-// and only in UTF-8; it is not parsed as XML.
+// and only in UTF-8; it is not parsed as XML. One without its end tag is truncated.
 
 /// Reads the root element of an SVG.
 enum SVGHeader {
@@ -8,6 +8,9 @@ enum SVGHeader {
         var facts = ImageFacts(.svg)
         facts.frames = 1
         guard let tag = rootTag(content) else { return facts }
+        if !isClosed(tag, content) {
+            facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        }
         let stated = (value(of: "width", content, tag), value(of: "height", content, tag))
         let box = value(of: "viewBox", content, tag).map { numbers($0) } ?? []
         if let width = stated.0.flatMap({ pixels($0) }), let height = stated.1.flatMap({ pixels($0) }) {
@@ -33,6 +36,18 @@ enum SVGHeader {
             position += 1
         }
         return nil
+    }
+
+    /// Whether the root is an empty element, or its end tag follows.
+    private static func isClosed(_ tag: Range<Int>, _ content: Span<UInt8>) -> Bool {
+        guard tag.upperBound < content.count else { return false }
+        if content[tag.upperBound - 1] == UInt8(ascii: "/") { return true }
+        var position = content.count - 6
+        while position > tag.upperBound {
+            if content[position] == UInt8(ascii: "<"), content.stands("</svg", at: position) { return true }
+            position -= 1
+        }
+        return false
     }
 
     private static func value(of name: StaticString, _ content: Span<UInt8>, _ tag: Range<Int>) -> String? {

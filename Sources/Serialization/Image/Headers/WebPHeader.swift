@@ -41,9 +41,14 @@ struct WebPHeader {
             throw ImageError(.corrupt(part: "VP8X"), at: min(position, content.count))
         }
         if facts.integrity.verdict == .corrupt { return }
-        // The last byte of padding may be missing.
-        if end > content.count, dataEnd != content.count || end - dataEnd > 1 {
-            facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        if end > content.count {
+            // The last byte of padding may be missing.
+            let isWhole = dataEnd == content.count && end - dataEnd == 1
+            facts.integrity = ImageIntegrity(
+                isWhole ? .missingEnd : .truncated,
+                checked: .structure,
+                byte: content.count
+            )
         } else if end + length % 2 < content.count {
             facts.integrity = ImageIntegrity(.trailingBytes, checked: .structure, byte: end + length % 2)
         } else {
@@ -95,7 +100,7 @@ struct WebPHeader {
         else { throw ImageError(.truncated, at: content.count) }
         facts.width = width + 1
         facts.height = height + 1
-        facts.color.alpha = content[data.lowerBound] & 0x10 != 0
+        facts.color.alpha = (content[data.lowerBound] & 0x10) != 0
     }
 
     /// RFC 6386 §9.1: a key frame begins with three bytes, a start code and the sides, 14 bits each.
@@ -124,8 +129,8 @@ struct WebPHeader {
             throw ImageError(.corrupt(part: "VP8L"), at: data.lowerBound)
         }
         facts.width = (bits & 0x3FFF) + 1
-        facts.height = (bits >> 14 & 0x3FFF) + 1
-        facts.color.alpha = bits >> 28 & 1 == 1
+        facts.height = ((bits >> 14) & 0x3FFF) + 1
+        facts.color.alpha = ((bits >> 28) & 1) == 1
     }
 
     private consuming func finish() -> ImageFacts {

@@ -21,7 +21,7 @@ package struct Inflater {
 
     private static func inflate(_ stream: Span<UInt8>, max: Int) -> Inflater? {
         // RFC 1950 §2.2: method 8, no preset dictionary, and a check.
-        guard let head = stream.number16(0, .big), head >> 8 & 15 == 8, head % 31 == 0, head & 0x20 == 0 else {
+        guard let head = stream.number16(0, .big), ((head >> 8) & 15) == 8, head % 31 == 0, (head & 0x20) == 0 else {
             return nil
         }
         var inflater = Inflater(max: max)
@@ -82,7 +82,7 @@ package struct Inflater {
 
     private mutating func take(_ count: Int, _ stream: Span<UInt8>) throws(Malformed) -> Int {
         if bitCount < count { try refill(stream) }
-        let value = Int(bits & (1 << UInt64(count) - 1))
+        let value = Int(bits & ((1 << UInt64(count)) - 1))
         drop(count)
         return value
     }

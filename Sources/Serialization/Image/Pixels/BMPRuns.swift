@@ -28,7 +28,7 @@ struct BMPRuns {
         while let count = content.byte(position), let value = content.byte(position + 1) {
             position += 2
             if count > 0 {
-                put(count, into: &indices) { isFourBits ? UInt8(value >> ($0 & 1 == 0 ? 4 : 0) & 15) : UInt8(value) }
+                put(count, into: &indices) { isFourBits ? UInt8(value >> (($0 & 1) == 0 ? 4 : 0) & 15) : UInt8(value) }
                 continue
             }
             switch value {
@@ -51,7 +51,7 @@ struct BMPRuns {
                 }
                 put(value, into: &indices) { index in
                     guard isFourBits else { return content[start + index] }
-                    return content[start + index / 2] >> (index & 1 == 0 ? 4 : 0) & 15
+                    return content[start + index / 2] >> ((index & 1) == 0 ? 4 : 0) & 15
                 }
                 position = start + (byteCount + 1) / 2 * 2
             }

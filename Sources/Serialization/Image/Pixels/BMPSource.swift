@@ -62,7 +62,7 @@ struct BMPSource: PixelSource {
 
     private static func isGrey(_ pixel: UInt32) -> Bool {
         let pixel = UInt32(littleEndian: pixel)
-        return pixel & 0xFF == pixel >> 8 & 0xFF && pixel & 0xFF == pixel >> 16 & 0xFF
+        return (pixel & 0xFF) == (pixel >> 8) & 0xFF && (pixel & 0xFF) == (pixel >> 16) & 0xFF
     }
 
     /// Whether alpha means anything: it has a mask, or a byte in an icon, and is not zero throughout.
@@ -135,7 +135,7 @@ struct BMPSource: PixelSource {
             let bits = head.bitsPerPixel
             for x in 0..<present {
                 let shift = 8 - bits - x * bits % 8
-                let index = Int(content[start + x * bits / 8]) >> shift & (1 << bits - 1)
+                let index = (Int(content[start + x * bits / 8]) >> shift) & ((1 << bits) - 1)
                 bytes.storeBytes(of: palette[index], toByteOffset: target + 4 * x, as: UInt32.self)
             }
         }

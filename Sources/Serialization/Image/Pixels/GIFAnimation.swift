@@ -45,7 +45,7 @@ struct GIFAnimation {
     }
 
     /// Decodes the next frame.
-    /// - Throws: `corrupt` where it has no colours; `tooManyFrames`, `tooManyPixels`, of all frames together; `tooLarge`.
+    /// - Throws: `tooManyFrames`, `tooManyPixels`, of all frames together; `tooLarge`.
     mutating func next(_ content: Span<UInt8>) throws(RenderingError) -> Step {
         switch blocks.next(content) {
         case .frame(let frame): try paint(frame, content).map { .end($0) } ?? .frame
@@ -75,7 +75,7 @@ struct GIFAnimation {
         guard bytes <= maxMemoryBytes else { throw .tooLarge(bytes: bytes, max: maxMemoryBytes) }
 
         var data = GIFImageData(content, at: frame.dataStart)
-        let palette = try GIFPalette(content, frame, screenColors: screenColors, indexCount: data.indexCount)
+        let palette = GIFPalette(content, frame, screenColors: screenColors, indexCount: data.indexCount)
         if indices.count < pieceRows * frame.width {
             indices = [UInt8](repeating: 0, count: pieceRows * frame.width)
         }
@@ -90,9 +90,9 @@ struct GIFAnimation {
             }
             rowsLeft -= pieceRows
         }
-        if let damage = data.damage { return damage }
+        if let damage = data.damage { return frameCount > 1 ? damage.withWholePicture : damage }
         guard blocks.skipData(content, from: data.nextBlock) else {
-            return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
+            return ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
         }
         return nil
     }

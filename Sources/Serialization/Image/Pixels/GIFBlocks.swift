@@ -7,7 +7,9 @@
 // · What of a frame stands beyond the screen is cut off.
 // · What no frame paints is transparent, whatever the background colour, as in browsers; so is what is put back to it.
 // · Disposal method 4 is 3, which some writers meant; those above 4 leave the frame where it is.
-// · A GIF without its trailer is truncated, even if all frames are whole.
+// · A GIF without its trailer is whole if all frames are.
+// · Damage after the first frame leaves the picture whole: it is reported, and the frame is displayed.
+// · A frame without any colour table is grey, from black to white.
 
 /// The logical screen (§18).
 struct GIFScreen {
@@ -38,7 +40,7 @@ struct GIFColors {
 
     /// Nil where the flags say that there is none.
     init?(flags: UInt8, at start: Int) {
-        guard flags & 0x80 != 0 else { return nil }
+        guard (flags & 0x80) != 0 else { return nil }
         self.start = start
         count = 2 << Int(flags & 7)
     }
@@ -91,6 +93,8 @@ struct GIFBlocks {
     }
 
     private(set) var position: Int
+    /// Whether a frame has come, so that damage after it leaves the picture whole.
+    private var hasFrame = false
     private var transparentIndex: Int?
     private var disposal = GIFFrame.Disposal.keep
 
@@ -106,40 +110,41 @@ struct GIFBlocks {
                 if content.number16(position, .big) == 0x21F9, let flags = content.byte(position + 3),
                     let index = content.byte(position + 6), content[position + 2] >= 4
                 {
-                    transparentIndex = flags & 1 != 0 ? index : nil
+                    transparentIndex = (flags & 1) != 0 ? index : nil
                     disposal = GIFFrame.Disposal(flags: flags)
                 }
-                guard skipData(content, from: position + 2) else { return Self.truncated(content) }
+                guard skipData(content, from: position + 2) else { return truncated(content) }
             case 0x2C:
                 return readFrame(content)
             case 0x3B:
                 return .trailer(end: position + 1)
             default:
-                return .damage(ImageIntegrity(.corrupt, checked: .structure, byte: position, part: "block"))
+                return damage(ImageIntegrity(.corrupt, checked: .structure, byte: position, part: "block"))
             }
         }
-        return Self.truncated(content)
+        guard hasFrame, position == content.count else { return truncated(content) }
+        return .damage(ImageIntegrity(.missingEnd, checked: .structure, byte: content.count))
     }
 
     private mutating func readFrame(_ content: Span<UInt8>) -> Block {
         guard let left = content.number16(position + 1, .little), let top = content.number16(position + 3, .little),
             let width = content.number16(position + 5, .little), let height = content.number16(position + 7, .little),
             let flags = content.byte(position + 9)
-        else { return Self.truncated(content) }
+        else { return truncated(content) }
         guard width > 0, height > 0 else {
-            return .damage(
+            return damage(
                 ImageIntegrity(.corrupt, checked: .structure, byte: position + 5, part: "image descriptor")
             )
         }
         let colors = GIFColors(flags: UInt8(flags), at: position + 10)
         let dataStart = position + 10 + (colors?.byteCount ?? 0)
-        guard dataStart < content.count else { return Self.truncated(content) }
+        guard dataStart < content.count else { return truncated(content) }
         let frame = GIFFrame(
             left: left,
             top: top,
             width: width,
             height: height,
-            isInterlaced: flags & 0x40 != 0,
+            isInterlaced: (flags & 0x40) != 0,
             colors: colors,
             transparentIndex: transparentIndex,
             disposal: disposal,
@@ -148,6 +153,7 @@ struct GIFBlocks {
         transparentIndex = nil
         disposal = .keep
         position = dataStart
+        hasFrame = true
         return .frame(frame)
     }
 
@@ -160,7 +166,8 @@ struct GIFBlocks {
             case .frame:
                 frames += 1
                 guard skipFrame(content) else {
-                    return (ImageIntegrity(.truncated, checked: .structure, byte: content.count), frames)
+                    let end = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+                    return (end.withWholePicture, frames)
                 }
             case .trailer(let end):
                 return (Self.integrity(endingAt: end, content, checked: frames == 0 ? .pixels : .structure), frames)
@@ -198,7 +205,11 @@ struct GIFBlocks {
         return false
     }
 
-    static func truncated(_ content: Span<UInt8>) -> Block {
-        .damage(ImageIntegrity(.truncated, checked: .structure, byte: content.count))
+    private func truncated(_ content: Span<UInt8>) -> Block {
+        damage(ImageIntegrity(.truncated, checked: .structure, byte: content.count))
+    }
+
+    private func damage(_ integrity: ImageIntegrity) -> Block {
+        .damage(hasFrame ? integrity.withWholePicture : integrity)
     }
 }

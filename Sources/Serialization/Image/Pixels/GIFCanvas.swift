@@ -24,7 +24,7 @@ struct GIFCanvas {
     var isGrey: Bool {
         pixels.allSatisfy { pixel in
             let color = pixel.littleEndian
-            return color & 255 == color >> 8 & 255 && color & 255 == color >> 16 & 255
+            return (color & 255) == (color >> 8) & 255 && (color & 255) == (color >> 16) & 255
         }
     }
 

@@ -154,7 +154,7 @@ struct GIFImageData {
             bitCount += 8
             position += 1
         }
-        let code = Int(bits) & (1 << codeBits - 1)
+        let code = Int(bits) & ((1 << codeBits) - 1)
         bits >>= UInt32(codeBits)
         bitCount -= codeBits
         return code

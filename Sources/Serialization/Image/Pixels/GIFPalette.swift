@@ -10,18 +10,26 @@ struct GIFPalette {
     /// - Parameters:
     ///   - screenColors: for a frame without its own.
     ///   - indexCount: how many indices the frame's data can have.
-    /// - Throws: `corrupt` where there are no colours at all.
     init(
         _ content: Span<UInt8>,
         _ frame: GIFFrame,
         screenColors: GIFColors?,
         indexCount: Int
-    ) throws(RenderingError) {
-        guard let colors = frame.colors ?? screenColors else {
-            throw .corrupt(byte: frame.dataStart, part: "colour table")
-        }
+    ) {
         var isGrey = true
         var pixels = [UInt32](repeating: 0, count: 256)
+        guard let colors = frame.colors ?? screenColors else {
+            // The usual choice of decoders: grey, from black to white.
+            let last = max(1, indexCount - 1)
+            for index in 0..<min(indexCount, 256) where index != frame.transparentIndex {
+                let level = UInt32(index * 255 / last)
+                pixels[index] = (level | level << 8 | level << 16 | 0xFF00_0000).littleEndian
+            }
+            self.pixels = pixels
+            self.isGrey = true
+            isOpaque = frame.transparentIndex == nil
+            return
+        }
         for index in 0..<colors.count where index != frame.transparentIndex {
             let at = colors.start + 3 * index
             let (red, green, blue) = (UInt32(content[at]), UInt32(content[at + 1]), UInt32(content[at + 2]))

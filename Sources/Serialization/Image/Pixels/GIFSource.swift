@@ -47,7 +47,7 @@ struct GIFSource: PixelSource {
         // Both are below 65 536.
         guard frame.pixelCount <= request.maxPixels else { throw .tooManyPixels(max: request.maxPixels) }
         data = GIFImageData(content, at: frame.dataStart)
-        palette = try GIFPalette(content, frame, screenColors: screen.colors, indexCount: data.indexCount)
+        palette = GIFPalette(content, frame, screenColors: screen.colors, indexCount: data.indexCount)
     }
 
     mutating func begin(
@@ -227,7 +227,8 @@ struct GIFSource: PixelSource {
         }
         if let damage = data.damage { return damage }
         guard blocks.skipData(content, from: data.nextBlock) else {
-            return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
+            // All pixels came, and the block that ends them did not.
+            return ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
         }
         return blocks.skipRest(content).end
     }

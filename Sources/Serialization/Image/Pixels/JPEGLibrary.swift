@@ -106,6 +106,9 @@ internal import CJPEG
     mutating func finish(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity {
         if rowsRead == rowCount {
             let outcome = unsafe Self.call(reader, content) { unsafe cjpeg_read_end($0, $1, $2) }
+            if outcome == CJPEG_MISSING_END {
+                return ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
+            }
             if outcome != CJPEG_DONE, outcome != CJPEG_TRUNCATED, outcome != CJPEG_CORRUPT {
                 throw unsafe Self.error(outcome, reader, maxScans: maxScans)
             }

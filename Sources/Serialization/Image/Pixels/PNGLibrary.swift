@@ -40,10 +40,9 @@ internal import CPNG
         reduction: Int,
         maxMemoryBytes: Int
     ) throws(RenderingError) -> RowFormat {
-        damage = structure.fault
         unsafe reader = cpng_open(maxMemoryBytes)
         var header = cpng_header()
-        let isDamaged: Int32 = damage == nil ? 0 : 1
+        let isDamaged: Int32 = structure.fault == nil ? 0 : 1
         let outcome = unsafe call(content) { unsafe cpng_read_header($0, $1, $2, isDamaged, &header) }
         guard outcome == CPNG_DONE else { throw error(outcome, content, maxMemoryBytes) }
 
@@ -114,11 +113,11 @@ internal import CPNG
         // After the last row there is the rest of the image data, whose checksum is still to be checked.
         if rowsRead == height, damage == nil {
             let outcome = unsafe call(content) { unsafe cpng_read_end($0, $1, $2) }
-            if outcome != CPNG_DONE { note(outcome, content) }
+            if outcome != CPNG_DONE { noteEnd(outcome, content) }
         }
-        if var damage {
-            damage.checked = .pixels
-            return damage
+        if var found = damage ?? structure.flaw {
+            found.checked = .pixels
+            return found
         }
         guard let end = structure.end, end < content.count else { return ImageIntegrity(.complete, checked: .pixels) }
         return ImageIntegrity(.trailingBytes, checked: .pixels, byte: end)
@@ -149,14 +148,28 @@ internal import CPNG
         return ImageIntegrity(.corrupt, checked: .pixels, byte: chunk?.start ?? position, part: chunk?.name)
     }
 
+    /// What the library met after the last row. Of image data it counts; what comes after that costs no pixel.
+    private mutating func noteEnd(_ outcome: cpng_outcome, _ content: Span<UInt8>) {
+        let found = fault(outcome, content)
+        if found.verdict == .corrupt, found.part == "IDAT" {
+            damage = found
+        } else if let fault = structure.fault, fault.verdict == .corrupt {
+            damage = fault.withWholePicture
+        } else if found.verdict == .truncated {
+            damage = ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
+        } else {
+            damage = found
+        }
+    }
+
     /// What was found first is what counts.
     private mutating func note(_ outcome: cpng_outcome, _ content: Span<UInt8>) {
-        if damage == nil { damage = fault(outcome, content) }
+        if damage == nil { damage = structure.fault ?? fault(outcome, content) }
     }
 
     private func error(_ outcome: cpng_outcome, _ content: Span<UInt8>, _ maxMemoryBytes: Int) -> RenderingError {
         if outcome == CPNG_NO_MEMORY { return .tooLarge(bytes: maxMemoryBytes + 1, max: maxMemoryBytes) }
-        return RenderingError(damage ?? fault(outcome, content))
+        return RenderingError(structure.fault ?? fault(outcome, content))
     }
 }
 

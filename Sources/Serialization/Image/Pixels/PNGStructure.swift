@@ -8,13 +8,15 @@ struct PNGStructure: Equatable {
     private(set) var height = 0
     /// Where the first chunk is that ends early or is corrupt.
     private(set) var fault: ImageIntegrity?
+    /// The first ancillary chunk whose checksum is wrong. It is left out.
+    private(set) var flaw: ImageIntegrity?
     /// Where the image ends; nil where its last chunk is missing.
     private(set) var end: Int?
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// Length, type and checksum.
     private static let frameBytes = 12
-    private static let maxDataBytes = 1 << 31 - 1
+    private static let maxDataBytes = (1 << 31) - 1
 
     /// - Throws: `truncated` or `corrupt` where the header chunk cannot be read.
     init(_ content: Span<UInt8>, checksum: (Span<UInt8>) -> UInt32) throws(RenderingError) {
@@ -31,6 +33,7 @@ struct PNGStructure: Equatable {
     private mutating func readHeader(_ content: Span<UInt8>, _ checksum: (Span<UInt8>) -> UInt32) throws(RenderingError)
     {
         guard content.count >= 8 + Self.frameBytes + 13 else { throw .truncated(byte: content.count) }
+        if Self.name(content, 12) == "CgBI" { throw .unsupported(feature: "Apple's CgBI variant of PNG") }
         guard Self.word(content, 8) == 13, Self.name(content, 12) == "IHDR",
             Int(checksum(content.extracting(12..<29))) == Self.word(content, 29)
         else { throw .corrupt(byte: 8, part: "IHDR") }
@@ -61,7 +64,13 @@ struct PNGStructure: Equatable {
         if name != "IDAT",
             Int(checksum(content.extracting(position + 4..<next - 4))) != Self.word(content, next - 4)
         {
-            fault = ImageIntegrity(.corrupt, checked: .structure, byte: position, part: name)
+            let integrity = ImageIntegrity(.corrupt, checked: .structure, byte: position, part: name)
+            // ISO/IEC 15948 §5.4: a small first letter says that the image can be displayed without the chunk.
+            if (content[position + 4] & 0x20) != 0 {
+                flaw = flaw ?? integrity.withWholePicture
+            } else {
+                fault = integrity
+            }
         }
         if name == "IEND" { end = next }
         return next

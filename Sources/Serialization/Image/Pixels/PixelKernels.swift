@@ -85,8 +85,8 @@ enum PixelKernels {
             let (a, b, c, d) = unsafe (upper[2 * index], upper[right], lower[2 * index], lower[right])
             let mask: UInt32 = 0x00FF_00FF
             let low = (a & mask) &+ (b & mask) &+ (c & mask) &+ (d & mask) &+ 0x0002_0002
-            let high = (a >> 8 & mask) &+ (b >> 8 & mask) &+ (c >> 8 & mask) &+ (d >> 8 & mask) &+ 0x0002_0002
-            unsafe result[index] = (low >> 2 & mask) | (high >> 2 & mask) << 8
+            let high = ((a >> 8) & mask) &+ ((b >> 8) & mask) &+ ((c >> 8) & mask) &+ ((d >> 8) & mask) &+ 0x0002_0002
+            unsafe result[index] = ((low >> 2) & mask) | ((high >> 2) & mask) << 8
             index += 1
         }
     }

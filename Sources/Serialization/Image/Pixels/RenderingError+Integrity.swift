@@ -6,13 +6,20 @@ extension RenderingError {
     init(_ integrity: ImageIntegrity) {
         switch integrity.verdict {
         case .truncated: self = .truncated(byte: integrity.byte ?? 0)
-        case .corrupt, .unchecked, .complete, .trailingBytes:
+        case .corrupt, .unchecked, .complete, .missingEnd, .trailingBytes:
             self = .corrupt(byte: integrity.byte, part: integrity.part)
         }
     }
 }
 
 extension ImageIntegrity {
-    /// Whether the image itself suffers.
-    var isDamage: Bool { verdict == .truncated || verdict == .corrupt }
+    /// Whether the picture itself suffers.
+    var isDamage: Bool { (verdict == .truncated || verdict == .corrupt) && !isPictureWhole }
+
+    /// The same finding, of which the picture does not suffer.
+    var withWholePicture: ImageIntegrity {
+        var integrity = self
+        integrity.isPictureWhole = true
+        return integrity
+    }
 }

@@ -101,12 +101,13 @@ final class Resampler {
                 // There are `rows.count` rows of `width` pixels, and one at least, so there is an address; arrays begin
                 // at multiples of 16.
                 let start = unsafe bytes.baseAddress.unsafelyUnwrapped + 4 * nextOutput * width
-                let result = unsafe start.assumingMemoryBound(to: Packed.self)
-                switch alpha {
-                case .none: unsafe PixelKernels.narrowOpaque(sum.base, into: result, count: width)
-                case .color: unsafe PixelKernels.narrow(sum.base, into: result, count: width)
-                case .premultiplied(let full):
-                    unsafe PixelKernels.narrow(sum.base, full: full, into: result, count: width)
+                unsafe start.withMemoryRebound(to: Packed.self, capacity: width) { result in
+                    switch alpha {
+                    case .none: unsafe PixelKernels.narrowOpaque(sum.base, into: result, count: width)
+                    case .color: unsafe PixelKernels.narrow(sum.base, into: result, count: width)
+                    case .premultiplied(let full):
+                        unsafe PixelKernels.narrow(sum.base, full: full, into: result, count: width)
+                    }
                 }
             }
             nextOutput += 1

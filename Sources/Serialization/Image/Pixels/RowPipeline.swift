@@ -123,18 +123,20 @@ struct RowPipeline: ~Copyable {
         }
     }
 
-    private mutating func consume(_ row: UnsafeRawPointer) {
-        // A row has `format.width` pixels of the layout, which is what each is read as.
+    private func consume(_ row: UnsafeRawPointer) {
+        // A row has `format.width` pixels of the layout, as which it is read for the duration of the call.
         switch format.layout {
         case .rgbx8, .cmyk8:
-            unsafe push(row.assumingMemoryBound(to: Packed.self), at: 0)
+            unsafe row.withMemoryRebound(to: Packed.self, capacity: format.width) { unsafe push($0, at: 0) }
         case .rgba8:
-            let pixels = unsafe row.assumingMemoryBound(to: Packed.self)
-            unsafe PixelKernels.premultiply(pixels, into: premultiplied.base, count: format.width)
+            unsafe row.withMemoryRebound(to: Packed.self, capacity: format.width) { pixels in
+                unsafe PixelKernels.premultiply(pixels, into: premultiplied.base, count: format.width)
+            }
             unsafe push(premultiplied.base, at: 0)
         case .rgba16:
-            let pixels = unsafe row.assumingMemoryBound(to: Wide.self)
-            unsafe PixelKernels.premultiply(pixels, into: premultiplied.base, count: format.width)
+            unsafe row.withMemoryRebound(to: Wide.self, capacity: format.width) { pixels in
+                unsafe PixelKernels.premultiply(pixels, into: premultiplied.base, count: format.width)
+            }
             unsafe push(premultiplied.base, at: 0)
         }
     }

@@ -64,9 +64,14 @@ struct WebPContainer {
             dataEnd = data + count
             position = next
         }
-        // The last byte of padding may be missing.
-        if end > content.count, dataEnd != content.count || end - dataEnd > 1, integrity.verdict != .corrupt {
-            integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        if end > content.count, integrity.verdict != .corrupt {
+            // The last byte of padding may be missing.
+            let isWhole = dataEnd == content.count && end - dataEnd == 1
+            integrity = ImageIntegrity(
+                isWhole ? .missingEnd : .truncated,
+                checked: .structure,
+                byte: content.count
+            )
         }
         guard !frames.isEmpty else {
             if integrity.isDamage { throw RenderingError(integrity) }
@@ -79,7 +84,7 @@ struct WebPContainer {
             let height = content.number24(data + 7, .little)
         else { return }
         canvas = (width + 1, height + 1)
-        isAnimated = flags & 2 != 0
+        isAnimated = (flags & 2) != 0
     }
 
     private mutating func add(_ frame: Frame, _ maxFrames: Int) {

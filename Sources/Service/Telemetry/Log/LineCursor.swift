@@ -109,9 +109,9 @@ internal import Serialization
     @inline(__always) private static func digits(of number: UInt32) -> UInt32 {
         let hundreds = number / 100
         // Two numbers less than 100. Multiplication by 103/1024 is division by 10 for these.
-        let pairs = hundreds | (number &- hundreds &* 100) << 16
-        let tens = (pairs &* 103) >> 10 & 0x000F_000F
-        return 0x3030_3030 &+ tens &+ (pairs &- tens &* 10) << 8
+        let pairs = hundreds | ((number &- hundreds &* 100) << 16)
+        let tens = ((pairs &* 103) >> 10) & 0x000F_000F
+        return 0x3030_3030 &+ tens &+ ((pairs &- tens &* 10) << 8)
     }
 
     /// Writes the four bytes of `word`, the lowest first.

@@ -14,7 +14,7 @@ struct Timestamp: Sendable {
         let milliseconds = (nanoseconds &- second &* 1_000_000_000) / 1_000_000
         let (tens, ones) = (milliseconds / 10, milliseconds % 10)
         let digits = (tens / 10) | (tens % 10) << 8 | ones << 16
-        return (words.0, words.1, words.2 &+ digits << 32)
+        return (words.0, words.1, words.2 &+ (digits << 32))
     }
 
     @inline(never) private mutating func format(_ second: UInt64) {

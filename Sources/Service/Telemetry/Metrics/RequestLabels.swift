@@ -28,7 +28,7 @@ struct RequestLabels: Hashable, Sendable {
 
     // MARK: Values of the labels
 
-    var endpoint: String { "\((Endpoint(rawValue: UInt8(truncatingIfNeeded: key >> 22 & 0x3F)) ?? .none).name)" }
+    var endpoint: String { "\((Endpoint(rawValue: UInt8(truncatingIfNeeded: (key >> 22) & 0x3F)) ?? .none).name)" }
 
     /// The number; `other` if it is not in 100…599; `none` if there was no response.
     var status: String {
@@ -39,9 +39,9 @@ struct RequestLabels: Hashable, Sendable {
         }
     }
 
-    var serializer: String { Self.name(SerializerKind.allCases, Int(key >> 18 & 0xF)) }
+    var serializer: String { Self.name(SerializerKind.allCases, Int((key >> 18) & 0xF)) }
 
-    var code: String { Self.name(ProblemCode.allCases, Int(key >> 10 & 0xFF)) }
+    var code: String { Self.name(ProblemCode.allCases, Int((key >> 10) & 0xFF)) }
 
     private static func name<Value: RawRepresentable<String>>(_ values: [Value], _ key: Int) -> String {
         1...values.count ~= key ? values[key - 1].rawValue : "none"

@@ -1,0 +1,78 @@
+/// Dates of HTTP (RFC 9110 §5.6.7), in their three forms, as RFC 3339 in UTC.
+///
+///     Sun, 06 Nov 1994 08:49:37 GMT        IMF-fixdate
+///     Sunday, 06-Nov-94 08:49:37 GMT       RFC 850
+///     Sun Nov  6 08:49:37 1994             asctime
+enum HTTPDate {
+    /// Returns `nil` for text that is not a date of the calendar in one of these forms.
+    static func rfc3339(_ text: String) -> String? {
+        let parts = text.split { $0 == " " || $0 == "-" }.map(String.init)
+        guard parts.count == 6 || parts.count == 5 else { return nil }
+        let isASCTime = parts.count == 5
+        guard isASCTime || (parts[5] == "GMT" && parts[0].hasSuffix(",")) else { return nil }
+        guard let day = number(parts[isASCTime ? 2 : 1], digits: 1...2),
+            let month = months.firstIndex(of: parts[isASCTime ? 1 : 2]),
+            let year = year(parts[isASCTime ? 4 : 3]), let time = time(parts[isASCTime ? 3 : 4]),
+            1...days(in: month, of: year) ~= day
+        else { return nil }
+        return "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day, 2))T\(time)Z"
+    }
+
+    /// A point in time after 1970 and before the year 10 000.
+    static func rfc3339(secondsSince1970 seconds: Int) -> String {
+        var day = seconds / 86_400
+        var year = 1970
+        while case let length = isLeap(year) ? 366 : 365, day >= length, year < 9_999 {
+            day -= length
+            year += 1
+        }
+        var month = 0
+        while month < 11, day >= days(in: month, of: year) {
+            day -= days(in: month, of: year)
+            month += 1
+        }
+        let second = seconds % 86_400
+        let time = [second / 3_600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
+        return "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day + 1, 2))T\(time)Z"
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func isLeap(_ year: Int) -> Bool {
+        (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
+    }
+
+    /// - Parameter month: from 0.
+    private static func days(in month: Int, of year: Int) -> Int {
+        [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month]
+    }
+
+    private static func number(_ text: String, digits: ClosedRange<Int>) -> Int? {
+        guard digits ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Int(text)
+    }
+
+    private static func year(_ text: String) -> Int? {
+        if let year = number(text, digits: 4...4) { return year }
+        return number(text, digits: 2...2).map { $0 < 70 ? 2000 + $0 : 1900 + $0 }
+    }
+
+    /// The text itself, if it is a time of day.
+    private static func time(_ text: String) -> String? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map {
+            number(String($0), digits: 2...2)
+        }
+        guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2], hour < 24,
+            minute < 60,
+            second <= 60
+        else { return nil }
+        return text
+    }
+
+    private static func padded(_ number: Int, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+}

@@ -1,0 +1,335 @@
+// What the header fields of an upstream response say, as the response of the service reports it.
+//
+// Ambiguities in the standards, and how we resolve them:
+// · A field that is not valid has no typed meaning. It is reported as it was received all the same.
+// · A two-digit year (RFC 850) below 70 is in this century: what is more than 50 years ahead cannot be known without a clock.
+// · `X-RateLimit-Reset` is a number of seconds, or a point in time in seconds or milliseconds since 1970: what is more than
+//   30 years counts as a point in time.
+// · Of a directive that occurs twice the first counts (RFC 9111 §4.2.1).
+
+/// The header fields of an upstream response, and their typed meaning.
+public struct UpstreamHead: Equatable, Sendable {
+    /// In the order of the message, names in lower case.
+    public let fields: [HeaderFields.Field]
+
+    public let retryAfter: UpstreamTime?
+    public let links: [UpstreamLink]
+    public let etag: EntityTag?
+    /// RFC 3339, in UTC.
+    public let lastModified: String?
+    public let cacheControl: [CacheDirective]
+    public let rateLimit: RateLimit?
+
+    /// - Returns: `nil` if no field is to be reported.
+    init?(_ fields: HeaderFields, _ policy: UpstreamHeaderPolicy) {
+        let reported = fields.fields.compactMap { field -> HeaderFields.Field? in
+            let name = field.name.lowercasedASCII
+            return policy.reports(name) ? HeaderFields.Field(name: name, value: field.value) : nil
+        }
+        guard !reported.isEmpty else { return nil }
+        self.fields = reported
+        let known = HeaderFields(reported)
+        retryAfter = known.first("retry-after").flatMap { UpstreamTime(retryAfter: $0) }
+        links = known.values(of: "link").flatMap { UpstreamLink.list($0) }
+        etag = known.first("etag").flatMap { EntityTag($0) }
+        lastModified = known.first("last-modified").flatMap { HTTPDate.rfc3339($0) }
+        cacheControl = known.combined("cache-control").map { CacheDirective.list($0) } ?? []
+        rateLimit = RateLimit(known)
+    }
+}
+
+/// Which header fields of the upstream are reported.
+public enum UpstreamHeaderPolicy: Equatable, Sendable {
+    /// All but `Set-Cookie`, which may contain credentials.
+    case all
+    case none
+    /// Those of these names, in lower case.
+    case names([String])
+
+    /// The most names of a list.
+    public static let maxNames = 100
+
+    /// Reads `all`, `none` or names of fields, comma-separated. Returns `nil` for anything else.
+    public init?(parsing text: String) {
+        switch text {
+        case "all": self = .all
+        case "none": self = .none
+        default:
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0).lowercasedASCII }
+            guard names.count <= Self.maxNames else { return nil }
+            for name in names {
+                guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else { return nil }
+            }
+            self = .names(names)
+        }
+    }
+
+    /// The option as it is written.
+    public var text: String {
+        switch self {
+        case .all: "all"
+        case .none: "none"
+        case .names(let names): names.joined(separator: ",")
+        }
+    }
+
+    fileprivate func reports(_ name: String) -> Bool {
+        switch self {
+        case .all: name != "set-cookie"
+        case .none: false
+        case .names(let names): names.contains(name)
+        }
+    }
+}
+
+/// A time that a field states: a number of seconds from the response, or a date.
+public enum UpstreamTime: Equatable, Sendable {
+    case seconds(Int)
+    /// RFC 3339, in UTC.
+    case date(String)
+
+    /// RFC 9110 §10.2.3: a number of seconds, or an HTTP-date.
+    fileprivate init?(retryAfter text: String) {
+        if let seconds = Int(digits: text) {
+            self = .seconds(seconds)
+        } else if let date = HTTPDate.rfc3339(text) {
+            self = .date(date)
+        } else {
+            return nil
+        }
+    }
+
+    /// Seconds, or seconds or milliseconds since 1970.
+    fileprivate init?(reset text: String) {
+        guard let number = Int(digits: String(text.prefix { $0 != "." })) else {
+            guard let date = HTTPDate.rfc3339(text) else { return nil }
+            self = .date(date)
+            return
+        }
+        // Thirty years.
+        guard number > 946_684_800 else {
+            self = .seconds(number)
+            return
+        }
+        self = .date(HTTPDate.rfc3339(secondsSince1970: number > 100_000_000_000 ? number / 1_000 : number))
+    }
+}
+
+/// RFC 9110 §8.8.3.
+public struct EntityTag: Equatable, Sendable {
+    /// Without its quotes.
+    public let value: String
+    public let isWeak: Bool
+
+    fileprivate init?(_ text: String) {
+        isWeak = text.hasPrefix("W/")
+        let quoted = isWeak ? text.dropFirst(2) : text[...]
+        guard quoted.utf8.count >= 2, quoted.hasPrefix("\""), quoted.hasSuffix("\""),
+            !quoted.dropFirst().dropLast().contains("\"")
+        else { return nil }
+        value = String(quoted.dropFirst().dropLast())
+    }
+}
+
+/// One link of a `Link` field (RFC 8288 §3).
+public struct UpstreamLink: Equatable, Sendable {
+    /// The URI reference as it was received.
+    public let target: String
+    /// Relation types, in lower case unless they are URIs.
+    public let relations: [String]
+    /// The other parameters, names in lower case.
+    public let attributes: [(name: String, value: String)]
+
+    public static func == (left: UpstreamLink, right: UpstreamLink) -> Bool {
+        left.target == right.target && left.relations == right.relations
+            && left.attributes.map(\.name) == right.attributes.map(\.name)
+            && left.attributes.map(\.value) == right.attributes.map(\.value)
+    }
+
+    /// The most links of one field.
+    private static let maxLinks = 100
+
+    /// The links up to the first that is malformed.
+    fileprivate static func list(_ text: String) -> [UpstreamLink] {
+        var scanner = FieldScanner(text)
+        var links: [UpstreamLink] = []
+        while links.count < maxLinks {
+            scanner.skip(",")
+            guard scanner.take("<"), let target = scanner.text(upTo: UInt8(ascii: ">")) else { break }
+            var relations: [String]?
+            var attributes: [(String, String)] = []
+            while scanner.take(";") {
+                guard let name = scanner.token()?.lowercasedASCII else { continue }
+                let value = scanner.take("=") ? scanner.tokenOrQuotedString() ?? "" : ""
+                if name == "rel" {
+                    // RFC 8288 §3.3: of several the first counts.
+                    relations = relations ?? value.split(separator: " ").map(String.init).map(Self.relation)
+                } else {
+                    attributes.append((name, value))
+                }
+            }
+            links.append(UpstreamLink(target: target, relations: relations ?? [], attributes: attributes))
+            guard scanner.take(",") else { break }
+        }
+        return links
+    }
+
+    /// Registered relation types compare without case.
+    private static func relation(_ text: String) -> String {
+        text.contains(":") ? text : text.lowercasedASCII
+    }
+}
+
+/// RFC 9111 §5.2.
+public struct CacheDirective: Equatable, Sendable {
+    public enum Value: Equatable, Sendable {
+        /// There is no argument.
+        case none
+        case seconds(Int)
+        case text(String)
+    }
+
+    /// In lower case.
+    public let name: String
+    public let value: Value
+
+    fileprivate static func list(_ text: String) -> [CacheDirective] {
+        var scanner = FieldScanner(text)
+        var directives: [CacheDirective] = []
+        while !scanner.isAtEnd, directives.count < 100 {
+            scanner.skip(",")
+            guard let name = scanner.token()?.lowercasedASCII else { break }
+            var value = Value.none
+            if scanner.take("="), let argument = scanner.tokenOrQuotedString() {
+                value = Int(digits: argument).map { .seconds($0) } ?? .text(argument)
+            }
+            if !directives.contains(where: { $0.name == name }) {
+                directives.append(CacheDirective(name: name, value: value))
+            }
+            guard scanner.take(",") else { break }
+        }
+        return directives
+    }
+}
+
+/// How many requests the upstream still accepts: from `RateLimit` (draft-ietf-httpapi-ratelimit-headers), `RateLimit-Limit`,
+/// `-Remaining` and `-Reset`, or the same with `X-RateLimit-` or `X-Rate-Limit-`.
+public struct RateLimit: Equatable, Sendable {
+    public let limit: Int?
+    public let remaining: Int?
+    public let reset: UpstreamTime?
+
+    fileprivate init?(_ fields: HeaderFields) {
+        var limit: Int?
+        var remaining: Int?
+        var reset: UpstreamTime?
+        for prefix in ["ratelimit-", "x-ratelimit-", "x-rate-limit-"] {
+            limit = limit ?? fields.first(prefix + "limit").flatMap { Int(leading: $0) }
+            remaining = remaining ?? fields.first(prefix + "remaining").flatMap { Int(leading: $0) }
+            reset = reset ?? fields.first(prefix + "reset").flatMap { UpstreamTime(reset: $0) }
+        }
+        // `limit=100, remaining=50, reset=5` up to draft 7, `"policy";r=50;t=5` since then.
+        for (name, value) in Self.parameters(fields.combined("ratelimit")) {
+            switch name {
+            case "limit": limit = limit ?? Int(digits: value)
+            case "remaining", "r": remaining = remaining ?? Int(digits: value)
+            case "reset", "t": reset = reset ?? Int(digits: value).map { .seconds($0) }
+            default: break
+            }
+        }
+        for (name, value) in Self.parameters(fields.combined("ratelimit-policy")) where name == "q" {
+            limit = limit ?? Int(digits: value)
+        }
+        guard limit != nil || remaining != nil || reset != nil else { return nil }
+        self.limit = limit
+        self.remaining = remaining
+        self.reset = reset
+    }
+
+    private static func parameters(_ field: String?) -> [(name: String, value: String)] {
+        guard let field else { return [] }
+        return field.split { $0 == "," || $0 == ";" }.prefix(100).compactMap { part in
+            let pair = part.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2 else { return nil }
+            return (String(pair[0].filter { $0 != " " }).lowercasedASCII, String(pair[1].filter { $0 != " " }))
+        }
+    }
+}
+
+extension Int {
+    /// A number of at most 15 digits.
+    fileprivate init?(digits text: String) {
+        guard 1...15 ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        self.init(text)
+    }
+
+    /// The number that a text begins with: `100, 100;w=60`.
+    fileprivate init?(leading text: String) {
+        self.init(digits: String(text.prefix { $0.isASCII && $0.isNumber }))
+    }
+}
+
+/// Reads the value of a field from left to right. White space before what is read is passed over.
+private struct FieldScanner {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    var isAtEnd: Bool { position >= bytes.count }
+
+    private mutating func skipBlanks() {
+        while position < bytes.count, bytes[position].isBlank { position += 1 }
+    }
+
+    /// Passes over one character, if it is there.
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        skipBlanks()
+        guard position < bytes.count, UInt32(bytes[position]) == character.value else { return false }
+        position += 1
+        return true
+    }
+
+    /// Passes over any number of a character.
+    mutating func skip(_ character: Unicode.Scalar) {
+        while take(character) {}
+    }
+
+    mutating func token() -> String? {
+        skipBlanks()
+        let start = position
+        while position < bytes.count, bytes[position].isTokenCharacter { position += 1 }
+        return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
+    }
+
+    /// The text before the next `end`, which is passed over.
+    mutating func text(upTo end: UInt8) -> String? {
+        guard let close = bytes[position...].firstIndex(of: end) else { return nil }
+        defer { position = close + 1 }
+        return String(decoding: bytes[position..<close], as: UTF8.self)
+    }
+
+    /// RFC 9110 §5.6.4 and §5.6.6; a value that is neither ends before the next delimiter.
+    mutating func tokenOrQuotedString() -> String? {
+        guard take("\"") else {
+            skipBlanks()
+            let start = position
+            while position < bytes.count, bytes[position] != UInt8(ascii: ";"), bytes[position] != UInt8(ascii: ",") {
+                position += 1
+            }
+            var end = position
+            while end > start, bytes[end - 1].isBlank { end -= 1 }
+            return end > start ? String(decoding: bytes[start..<end], as: UTF8.self) : nil
+        }
+        var value: [UInt8] = []
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+            if bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count { position += 1 }
+            value.append(bytes[position])
+            position += 1
+        }
+        position += 1
+        return String(decoding: value, as: UTF8.self)
+    }
+}

@@ -1,0 +1,274 @@
+// What would accept a response that was rejected. A candidate follows from the error, and is proposed only if the response is
+// accepted with it: nobody is sent from one error to the next.
+
+/// One option, field or setting with which a rejected response is accepted.
+public enum Remedy: Equatable, Sendable {
+    /// `lenient`, with what the content needs beyond the leniencies of the request.
+    case lenient(JSONLeniencies)
+    /// `records=many`.
+    case manyRecords
+    /// `fragments=true`.
+    case fragments
+    /// `duplicates=last`.
+    case lastDuplicate
+    /// `surrogates=replace`.
+    case replacedSurrogates
+    /// `prefixes=strip`.
+    case strippedPrefix
+    /// `type`: the media type that the content looks like.
+    case type(String)
+    /// `type` with the charset in which the content is valid text, as far as that can be told.
+    case charset(String)
+    /// `accept-types`: the acceptable types of the request, and this one.
+    case acceptableTypes([String])
+    /// `accept-status`: the acceptable codes of the request, and this one.
+    case acceptableStatuses([String])
+    /// No field `Content-Encoding`.
+    case noContentCoding
+    /// `serializer=http`, which returns the content as it is.
+    case rawContent
+    /// `truncated=allow`.
+    case truncated
+    /// `thumbnail=none`.
+    case noThumbnail
+    /// `max-nesting-depth`, which the request has lowered below its default.
+    case defaultNestingDepth(Int)
+    /// A higher limit for the nesting of arrays, objects and elements, which only the service can set.
+    case nestingDepth(max: Int)
+}
+
+/// Permits one trial of a remedy, and grants its memory.
+public struct RemedyTrial: Sendable {
+    /// Grants memory beyond ``ResponseSerializer/memoryBytes(for:of:)``; `nil` if nothing has to.
+    public let memory: (any MemoryGrant)?
+
+    public init(memory: (any MemoryGrant)? = nil) {
+        self.memory = memory
+    }
+}
+
+extension ResponseSerializer {
+    /// Finds what would accept a response that was rejected.
+    /// - Parameters:
+    ///   - failure: what this serializer threw for the response.
+    ///   - permit: called before each trial with the serializer that would decode the content once more. It returns `nil` if there is no
+    ///     time or no memory for that.
+    /// - Returns: `nil` if nothing that is tried accepts it.
+    public func remedy(
+        for failure: SerializationFailure,
+        _ response: UpstreamResponse,
+        content: Span<UInt8>?,
+        permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial? = { _, _ in RemedyTrial() }
+    ) -> Remedy? {
+        guard !failure.chain.contains(.outOfMemory) else { return nil }
+        return RemedySearch(serializer: self, permit: permit).remedy(for: failure, response, content: content)
+    }
+}
+
+/// The search for a remedy.
+private struct RemedySearch {
+    let serializer: ResponseSerializer
+    let permit: (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
+
+    private var options: SerializationOptions { serializer.options }
+    private var limits: Limits { serializer.limits }
+
+    /// The longest content for which remedies are tried, in bytes: each trial reads all of it once more.
+    private static let maxTriedBytes = 1 << 20
+
+    func remedy(
+        for failure: SerializationFailure,
+        _ response: UpstreamResponse,
+        content: Span<UInt8>?
+    ) -> Remedy? {
+        guard let content, content.count <= Self.maxTriedBytes, let outermost = failure.chain.first else { return nil }
+        switch outermost {
+        case .json(let error): return remedy(for: error.reason, response, content)
+        case .xml(let error): return remedy(for: error.reason, response, content)
+        case .plist(let error): return remedy(for: error.reason, response, content)
+        case .image(let error): return remedy(for: error.reason, response, content)
+        case .unacceptableMediaType(let got, let acceptable, let looksLike, _):
+            return remedy(forType: got, acceptable, looksLike, response, content)
+        case .unacceptableStatus(let status, let acceptable, _):
+            let codes = StatusCodes(ranges: acceptable.ranges + [status...status])
+            guard failure.value != nil, accepts(response, content, { $0.acceptableStatusCodes = codes }) != nil else {
+                return nil
+            }
+            return .acceptableStatuses(codes.descriptions)
+        // Whoever forwards it knows whether it was decoded: that is proposed in any case.
+        case .unsupportedContentCoding: return .noContentCoding
+        case .contentTooLong, .outputTooLong, .outOfMemory: return nil
+        }
+    }
+
+    // MARK: Candidates
+
+    private func remedy(
+        for reason: JSONError.Reason,
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>
+    ) -> Remedy? {
+        switch reason {
+        case .topLevelScalar:
+            return accepts(response, content) { $0.fragments = true } == nil ? nil : .fragments
+        case .duplicateName:
+            return accepts(response, content) { $0.duplicates = .last } == nil ? nil : .lastDuplicate
+        case .loneSurrogate:
+            return accepts(response, content) { $0.surrogates = .replace } == nil ? nil : .replacedSurrogates
+        case .nestingTooDeep: return deeperNesting(response, content)
+        case .invalidEncoding: return otherCharset(response, content)
+        case .unexpectedCharacter, .unexpectedEnd, .trailingContent, .invalidNumber, .invalidLiteral, .invalidEscape,
+            .controlCharacter:
+            if let leniencies = neededLeniencies(response, content) { return .lenient(leniencies) }
+            if accepts(response, content, { $0.records = .many }) != nil { return .manyRecords }
+            if accepts(response, content, { $0.prefixes = .strip }) != nil { return .strippedPrefix }
+            return otherType(response, content)
+        case .unsupportedCharset, .numberNotRepresentable, .numberTooLong, .keyTooLong, .tooManyMembers, .outOfMemory:
+            return nil
+        }
+    }
+
+    private func remedy(
+        for reason: XMLError.Reason,
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>
+    ) -> Remedy? {
+        switch reason {
+        case .nestingTooDeep: deeperNesting(response, content)
+        case .invalidEncoding: otherCharset(response, content)
+        case .malformed, .trailingContent: otherType(response, content)
+        case .unexpectedEnd, .mismatchedTag, .duplicateAttribute, .invalidCharacter, .unsupportedCharset,
+            .undeclaredEntity, .externalEntity, .entityExpansion, .tooManyAttributes, .tooManyNamespaces, .tooManyNames,
+            .namesTooLong, .keyTooLong, .doctypeTooLong, .tooManyChoices, .outOfMemory:
+            nil
+        }
+    }
+
+    private func remedy(
+        for reason: PropertyListError.Reason,
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>
+    ) -> Remedy? {
+        switch reason {
+        case .duplicateKey:
+            accepts(response, content) { $0.duplicates = .last } == nil ? nil : .lastDuplicate
+        case .loneSurrogate:
+            accepts(response, content) { $0.surrogates = .replace } == nil ? nil : .replacedSurrogates
+        case .nestingTooDeep: deeperNesting(response, content)
+        case .notAPropertyList, .unexpectedCharacter, .trailingContent: otherType(response, content)
+        case .unsupportedVersion, .unexpectedEnd, .unexpectedElement, .malformedXML, .invalidTrailer, .invalidReference,
+            .overlappingObjects, .unknownMarker, .invalidString, .invalidEncoding, .invalidEscape, .invalidNumber,
+            .invalidDate, .invalidData, .invalidKey, .cycle, .invalidArchive, .expansionTooLarge, .numberTooLong,
+            .keyTooLong, .tooManyMembers, .tooManyObjects, .outOfMemory:
+            nil
+        }
+    }
+
+    private func remedy(
+        for reason: ImageError.Reason,
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>
+    ) -> Remedy? {
+        switch reason {
+        case .truncated, .corrupt:
+            guard options.truncated == .reject else { return nil }
+            return accepts(response, content) { $0.truncated = .allow } == nil ? nil : .truncated
+        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable:
+            let needsOnlyThumbnails =
+                options.thumbnails?.isEmpty == false && options.decode == .auto && options.placeholders.isEmpty
+                && !options.fingerprints.contains(.phash)
+            return needsOnlyThumbnails ? .noThumbnail : nil
+        case .notAnImage: return otherType(response, content)
+        case .decodeTime, .decoderCrashed, .saturated, .deferred: return nil
+        }
+    }
+
+    private func remedy(
+        forType got: String?,
+        _ acceptable: [String],
+        _ looksLike: String?,
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>
+    ) -> Remedy? {
+        if let listed = options.acceptableMediaTypes, let got, !got.isEmpty,
+            let wider = try? MediaTypeSet(parsing: (listed.descriptions + [got]).joined(separator: ",")),
+            accepts(response, content, { $0.acceptableMediaTypes = wider }) != nil
+        {
+            return .acceptableTypes(wider.descriptions)
+        }
+        if let looksLike, accepts(response, content, { $0.declaredType = looksLike }) != nil { return .type(looksLike) }
+        if let leniencies = neededLeniencies(response, content) { return .lenient(leniencies) }
+        let returnsRaw = options.rules == .decant && options.acceptableMediaTypes == nil
+        return returnsRaw && accepts(response, content) { $0.serializer = .one(.http) } != nil ? .rawContent : nil
+    }
+
+    // MARK: Trials
+
+    /// The leniencies that the content needs beyond those of the request.
+    private func neededLeniencies(_ response: UpstreamResponse, _ content: Span<UInt8>) -> JSONLeniencies? {
+        let all = JSONLeniencies(JSONLeniencies.named.map(\.leniency))
+        guard options.leniencies != all, let warnings = accepts(response, content, { $0.leniencies = all }) else {
+            return nil
+        }
+        var needed = options.leniencies
+        for case .lenient(let used) in warnings.map(\.kind) { needed.formUnion(used) }
+        // The warnings that are listed may not name them all.
+        guard needed != options.leniencies, accepts(response, content, { $0.leniencies = needed }) != nil else {
+            return nil
+        }
+        return needed
+    }
+
+    private func otherType(_ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
+        guard options.declaredType == nil, let looksLike = ContentSignature(of: content)?.mediaType,
+            accepts(response, content, { $0.declaredType = looksLike }) != nil
+        else { return nil }
+        return .type(looksLike)
+    }
+
+    private func otherCharset(_ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
+        let type = serializer.declaredType(of: response)
+        guard type.charset == nil, let essence = type.essence ?? ContentSignature(of: content)?.mediaType else {
+            return nil
+        }
+        let labelled = essence + ";charset=windows-1252"
+        return accepts(response, content) { $0.declaredType = labelled } == nil ? nil : .charset(labelled)
+    }
+
+    private func deeperNesting(_ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
+        var limits = limits
+        let usual = Limits().maxNestingDepth
+        if limits.maxNestingDepth < usual {
+            limits.maxNestingDepth = usual
+            if accepts(response, content, within: limits, { _ in }) != nil { return .defaultNestingDepth(usual) }
+        }
+        limits.maxNestingDepth = Limits.hardMaxNestingDepth
+        let isAccepted = accepts(response, content, within: limits) { _ in } != nil
+        return isAccepted ? .nestingDepth(max: Limits.hardMaxNestingDepth) : nil
+    }
+
+    /// Serializes with other options, and without pixels.
+    /// - Returns: the warnings, or `nil` if the response is rejected.
+    private func accepts(
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>,
+        within limits: Limits? = nil,
+        _ change: (inout SerializationOptions) -> Void
+    ) -> [Warning]? {
+        var options = options
+        change(&options)
+        guard options != self.options || limits != nil else { return nil }
+        options.view = .value
+        options.decode = .header
+        options.thumbnails = []
+        options.placeholders = []
+        options.fingerprints = []
+        let other = ResponseSerializer(options: options, limits: limits ?? self.limits)
+        guard let trial = permit(other, content) else { return nil }
+        do {
+            return try other.serialize(response, content: content, memory: trial.memory).warnings
+        } catch {
+            return nil
+        }
+    }
+}

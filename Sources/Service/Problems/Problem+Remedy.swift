@@ -1,0 +1,70 @@
+internal import Serialization
+
+extension Problem {
+    /// Adds what would accept the response: to `hint`, to `accepts` and to `detail`.
+    mutating func propose(_ remedy: Remedy) {
+        propose(remedy.hint, accepts: remedy.accepts)
+    }
+
+    /// - Parameters:
+    ///   - hint: one sentence, without a full stop.
+    ///   - accepts: the option as it would be written; `nil` if no option does it.
+    mutating func propose(_ hint: String, accepts: String?) {
+        self.hint = hint
+        self.accepts = accepts
+        detail += "; " + hint
+    }
+}
+
+extension Remedy {
+    /// The option as it would be written.
+    var accepts: String? {
+        switch self {
+        case .lenient(let leniencies): "lenient=" + leniencies.switches
+        case .manyRecords: "records=many"
+        case .fragments: "fragments=true"
+        case .lastDuplicate: "duplicates=last"
+        case .replacedSurrogates: "surrogates=replace"
+        case .strippedPrefix: "prefixes=strip"
+        case .type(let type), .charset(let type): "type=" + type
+        case .acceptableTypes(let types): "accept-types=" + types.joined(separator: ",")
+        case .acceptableStatuses(let codes): "accept-status=" + codes.joined(separator: ",")
+        case .noContentCoding: nil
+        case .rawContent: "serializer=http"
+        case .truncated: "truncated=allow"
+        case .noThumbnail: "thumbnail=none"
+        case .defaultNestingDepth(let depth): "max-nesting-depth=\(depth)"
+        case .nestingDepth(let max): "DECANT_MAX_NESTING_DEPTH=\(max)"
+        }
+    }
+
+    /// One sentence.
+    var hint: String {
+        switch self {
+        case .lenient(let leniencies): "lenient=\(leniencies.switches) accepts this content"
+        case .manyRecords: "the content is several JSON values, which records=many accepts as an array"
+        case .fragments: "fragments=true accepts a value that is neither an object nor an array"
+        case .lastDuplicate: "duplicates=last keeps the last of several members with the same name"
+        case .replacedSurrogates: "surrogates=replace replaces half a surrogate pair by U+FFFD"
+        case .strippedPrefix: "prefixes=strip removes what precedes the value"
+        case .type(let type): "if the content is \(type), override its type with type=\(type)"
+        case .charset(let type): "if the content is in another charset than UTF-8, name it, for example type=\(type)"
+        case .acceptableTypes(let types): "accept-types=\(types.joined(separator: ",")) accepts this type too"
+        case .acceptableStatuses(let codes): "accept-status=\(codes.joined(separator: ",")) accepts this status too"
+        case .noContentCoding: "if you have already decoded it, drop the field Content-Encoding"
+        case .rawContent: "serializer=http returns content of any type as it is"
+        case .truncated: "truncated=allow uses what is there"
+        case .noThumbnail: "thumbnail=none returns the facts without pixels"
+        case .defaultNestingDepth(let depth): "max-nesting-depth=\(depth), the default, accepts this content"
+        case .nestingDepth(let max):
+            "the setting max-nesting-depth of the service, and the option of that name below it, may be up to \(max)"
+        }
+    }
+}
+
+extension JSONLeniencies {
+    /// The names of the switches that are set, comma-separated.
+    fileprivate var switches: String {
+        Self.named.filter { contains($0.leniency) }.map(\.name).joined(separator: ",")
+    }
+}

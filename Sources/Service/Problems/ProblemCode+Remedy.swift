@@ -1,0 +1,101 @@
+extension ProblemCode {
+    /// What helps, for the page at `/problems/{code}`.
+    var remedy: String {
+        switch self {
+        // MARK: The request to Decant
+        case .invalidOption:
+            "Correct the name or the value; the problem lists what is allowed and proposes the nearest match."
+        case .optionNotBuilt, .formNotBuilt: "Leave it out, or use a version that has it."
+        case .invalidField: "Correct or remove the field."
+        case .conflictingFields: "Put status, URL and method into the content, and remove the Upstream-* fields."
+        case .invalidEnvelope: "Correct the member at the position that the problem reports."
+        case .malformedFraming, .unsupportedTransferCoding, .unsupportedVersion:
+            "Use an HTTP/1.1 client library, or correct the proxy that forwards the request."
+        case .targetTooLong, .headTooLarge: "Send fewer or shorter fields; an envelope has room for long ones."
+        case .notFound: "Compare the path with GET /openapi.yaml."
+        case .methodNotAllowed: "Use one of the methods of the field Allow."
+        case .notAcceptable: "Leave out the field Accept, or list one of the types that the problem names."
+        case .contentTooLarge:
+            "Send less content, do not lower max-content-bytes, or raise DECANT_MAX_CONTENT_BYTES."
+        case .unsupportedMediaType: "Send application/json without a content coding."
+
+        // MARK: The upstream's response
+        case .unacceptableStatus: "List the status in accept-status if it is no error for you."
+        case .unacceptableType:
+            "Override a wrong type with type=, accept another one with accept-types=, or read the raw content with "
+                + "serializer=http."
+        case .codingUnsupported, .codingNotBuilt:
+            "If you have already decoded the content, drop the field Content-Encoding; otherwise decode it first."
+        case .charsetUnsupported: "Transcode the content to UTF-8, or name its charset with type=."
+
+        // MARK: The upstream's JSON
+        case .jsonUnexpectedCharacter, .jsonInvalidLiteral:
+            "The upstream must correct its JSON. The options lenient and records accept what is common: trailing commas, "
+                + "comments, NaN, quotes, and several values."
+        case .jsonTrailingContent: "If the content is several values, use records=many."
+        case .jsonUnexpectedEnd, .xmlUnexpectedEnd, .plistUnexpectedEnd:
+            "Request the response again; it was probably cut off."
+        case .jsonInvalidNumber, .jsonInvalidEscape, .jsonControlCharacter, .jsonNumberNotRepresentable,
+            .xmlMalformed, .xmlTrailingContent, .xmlMismatchedTag, .xmlDuplicateAttribute, .xmlInvalidCharacter,
+            .plistUnexpectedCharacter, .plistUnexpectedElement, .plistTrailingContent, .plistMalformedXML,
+            .plistInvalidTrailer, .plistInvalidReference, .plistOverlappingObjects, .plistUnknownMarker,
+            .plistInvalidString, .plistInvalidEscape, .plistInvalidNumber, .plistInvalidDate, .plistInvalidData,
+            .plistInvalidKey, .plistCycle:
+            "The upstream must correct it at the position that the problem reports. serializer=http returns the content as it "
+                + "is."
+        case .jsonLoneSurrogate, .plistLoneSurrogate: "Use surrogates=replace."
+        case .jsonInvalidEncoding, .xmlInvalidEncoding, .plistInvalidEncoding:
+            "Name the charset of the content, for example with type=application/json;charset=windows-1252."
+        case .jsonDuplicateName, .plistDuplicateKey: "Use duplicates=last, first or keep."
+        case .jsonTopLevelScalar: "Use fragments=true."
+        case .jsonNestingTooDeep, .plistNestingTooDeep:
+            "Do not lower max-nesting-depth, or raise DECANT_MAX_NESTING_DEPTH, which may be up to 1024."
+        case .xmlNestingTooDeep: "Do not lower max-nesting-depth. No document may be nested more than 256 deep."
+        case .jsonNumberTooLong, .plistNumberTooLong: "Do not lower max-number-bytes, or raise DECANT_MAX_NUMBER_BYTES."
+        case .jsonKeyTooLong, .xmlKeyTooLong, .plistKeyTooLong:
+            "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
+        case .jsonTooManyMembers, .plistTooManyMembers:
+            "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
+
+        // MARK: The upstream's XML
+        case .xmlUndeclaredEntity: "The upstream must declare the entity, or write the character itself."
+        case .xmlExternalEntity: "There is none: external entities are never fetched."
+        case .xmlEntityExpansion:
+            "Do not lower max-xml-entity-expansion-bytes. A document that grows like this is usually an attack."
+        case .xmlTooManyAttributes: "Do not lower max-xml-attributes, or raise DECANT_MAX_XML_ATTRIBUTES."
+        case .xmlTooManyNamespaces, .xmlTooManyNames, .xmlDoctypeTooLong, .xmlTooManyChoices, .plistTooManyObjects:
+            "There is none: this limit is fixed. Split the document."
+
+        // MARK: The upstream's property lists
+        case .plistNotAPropertyList: "Override the type with type=, or choose another serializer."
+        case .plistUnsupportedVersion: "Convert the property list, for example with plutil."
+        case .plistInvalidArchive: "Use archive=keep, which does not resolve the archive."
+        case .plistExpansionTooLarge: "Use archive=keep. A property list that grows like this is usually an attack."
+
+        // MARK: The upstream's images
+        case .imageNotAnImage: "Override the type with type=, or choose another serializer."
+        case .imageTruncated, .imageCorrupt:
+            "Request the response again, or use truncated=allow, which uses what is there."
+        case .imageUnsupportedPixels: "Use thumbnail=none: the facts need no pixels."
+        case .imageTooLargeToDecode:
+            "Use thumbnail=none, or raise DECANT_MAX_IMAGE_PIXELS, DECANT_MAX_IMAGE_SIDE or DECANT_WORKER_MEMORY_BYTES."
+        case .decodeTime: "Use thumbnail=none, or raise DECANT_DECODE_TIME_SECONDS."
+        case .decoderCrashed: "Use thumbnail=none. Report the image if you can."
+        case .sandboxUnavailable: "Use thumbnail=none. GET /readyz reports why there is no sandbox."
+
+        // MARK: The service
+        case .outputTooLong: "Do not lower max-output-bytes, or raise DECANT_MAX_OUTPUT_BYTES."
+        case .saturated, .queueTimeout, .draining: "Repeat the request after the seconds of the field Retry-After."
+        case .internal: "Repeat the request. Report it, with the value of X-Request-ID, if it happens again."
+        }
+    }
+
+    /// A problem with this code, shortened.
+    var example: String {
+        """
+        {"type":"\(PublicURL.reference("/problems/" + rawValue))","title":"\(entry.title)","status":\(entry.status),
+         "detail":"…","code":"\(rawValue)",
+         "chain":[{"domain":"\(entry.domain.rawValue)","domainCode":\(entry.domainCode),"code":"\(rawValue)","stage":"\(entry.stage.rawValue)","message":"…"}]}
+        """
+    }
+}

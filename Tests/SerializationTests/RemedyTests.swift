@@ -1,0 +1,161 @@
+import Serialization
+import Testing
+
+/// What would accept a rejected response: only what was tried, and does.
+@Suite struct RemedyTests {
+    private func remedy(
+        _ type: String?,
+        _ content: String,
+        status: Int = 200,
+        limits: Limits = Limits(),
+        _ configure: (inout SerializationOptions) -> Void = { _ in }
+    ) -> Remedy? {
+        remedy(type, Array(content.utf8), status: status, limits: limits, configure)
+    }
+
+    private func remedy(
+        _ type: String?,
+        _ content: [UInt8],
+        status: Int = 200,
+        limits: Limits = Limits(),
+        _ configure: (inout SerializationOptions) -> Void = { _ in }
+    ) -> Remedy? {
+        var options = SerializationOptions()
+        configure(&options)
+        var response = UpstreamResponse(status: status)
+        if let type { response.fields.append(name: "Content-Type", value: type) }
+        let serializer = ResponseSerializer(options: options, limits: limits)
+        do {
+            _ = try serializer.serialize(response, content: content.span)
+            return nil
+        } catch {
+            return serializer.remedy(for: error, response, content: content.span)
+        }
+    }
+
+    private static let json = "application/json"
+
+    @Test(
+        arguments: [
+            ("[1,]", .lenient(.trailingCommas)), ("{\"a\":1/*c*/}", .lenient(.comments)), ("[NaN]", .lenient(.nan)),
+            ("{a:1}", .lenient(.unquotedKeys)), ("{'a':1}", .lenient(.singleQuotes)),
+            ("{a:'b',}", .lenient([.trailingCommas, .singleQuotes, .unquotedKeys])), ("{}{}", .manyRecords),
+            ("1\n2", .manyRecords), ("<a/>", .type("application/xml")), ("[1,}", nil), ("{\"a\"", nil), ("[1,", nil),
+        ] as [(String, Remedy?)]
+    )
+    func `one option for malformed JSON`(content: String, expected: Remedy?) {
+        #expect(remedy(Self.json, content) == expected)
+    }
+
+    @Test func `one option for what was excluded`() {
+        #expect(remedy(Self.json, "null") { $0.fragments = false } == .fragments)
+        #expect(remedy(Self.json, #"{"a":1,"a":2}"#) { $0.duplicates = .reject } == .lastDuplicate)
+        #expect(remedy(Self.json, #"["\ud800"]"#) == .replacedSurrogates)
+        #expect(remedy(Self.json, ")]}'\n[1]") { $0.prefixes = .reject } == .strippedPrefix)
+        #expect(remedy(Self.json, "[1,]") { $0.leniencies = .nan } == .lenient([.trailingCommas, .nan]))
+    }
+
+    @Test func `each trial has permission and its memory`() {
+        let content = Array("[1,]".utf8)
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: Self.json)
+        let serializer = ResponseSerializer()
+        do {
+            _ = try serializer.serialize(response, content: content.span)
+            Issue.record("accepted")
+        } catch {
+            #expect(serializer.remedy(for: error, response, content: content.span) { _, _ in nil } == nil)
+            var trials: [Int] = []
+            let remedy = serializer.remedy(for: error, response, content: content.span) { other, content in
+                trials.append(other.memoryBytes(for: content, of: response))
+                return RemedyTrial()
+            }
+            #expect(remedy == .lenient(.trailingCommas))
+            // A repaired copy takes more than the content alone.
+            let bytes = serializer.memoryBytes(for: content.span, of: response)
+            #expect(trials.count == 2 && trials.allSatisfy { $0 > bytes })
+        }
+    }
+
+    @Test func `another charset, and a higher limit`() {
+        #expect(remedy(Self.json, [0x5B, 0x22, 0xE9, 0x22, 0x5D]) == .charset("application/json;charset=windows-1252"))
+        let deep = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
+        #expect(remedy(Self.json, deep) == .nestingDepth(max: 1024))
+        var lowered = Limits()
+        lowered.maxNestingDepth = 2
+        #expect(remedy(Self.json, "[[[]]]", limits: lowered) == .defaultNestingDepth(512))
+        let tooDeep = String(repeating: "[", count: 1100) + String(repeating: "]", count: 1100)
+        #expect(remedy(Self.json, tooDeep) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("text/html", "{\"a\":1}", .type("application/json")), ("text/html", "<p>oops", .rawContent),
+            ("application/pdf", "x", .rawContent), (nil, "{a:1}", .lenient(.unquotedKeys)), (nil, "hello", .rawContent),
+            ("text/plain", "hello", .rawContent),
+        ] as [(String?, String, Remedy)]
+    )
+    func `another type`(type: String?, content: String, expected: Remedy) {
+        #expect(remedy(type, content) == expected)
+    }
+
+    @Test func `the list of types and statuses of the request is extended`() throws {
+        let types = try MediaTypeSet(parsing: "image/*")
+        #expect(
+            remedy(Self.json, "[]") { $0.acceptableMediaTypes = types } == .acceptableTypes(["image/*", Self.json])
+        )
+        #expect(remedy(Self.json, "[]", status: 404) == .acceptableStatuses(["200-299", "404"]))
+        #expect(remedy(Self.json, "[", status: 404) == nil)
+        #expect(remedy("text/html", "<p>", status: 404) == nil)
+    }
+
+    @Test func `an unsupported coding may have been undone`() {
+        var response = UpstreamResponse(status: 200)
+        response.fields.append(name: "Content-Encoding", value: "compress")
+        let content = Array("[]".utf8)
+        let serializer = ResponseSerializer()
+        do {
+            _ = try serializer.serialize(response, content: content.span)
+            Issue.record("accepted")
+        } catch {
+            #expect(serializer.remedy(for: error, response, content: content.span) == .noContentCoding)
+        }
+    }
+
+    @Test func `a truncated image`() {
+        let cut = Array(PNGBuilder().finished().dropLast(20))
+        #expect(remedy("image/png", cut) == .truncated)
+        #expect(remedy("image/png", "[1]") == .type("application/json"))
+    }
+
+    @Test func `an error of duplicates has both positions`() {
+        let error = refusal(of: #"{"x":{"a":"\"a\":"},"b":[{"a":1,"c":{"a":0},"\u0061":2}]}"#) {
+            $0.duplicates = .reject
+        }
+        #expect(error?.location.byte == 44)
+        #expect(error?.first?.byte == 26)
+        #expect(error?.first?.pointer == error?.location.pointer)
+    }
+
+    @Test func `an error of attributes has both positions`() {
+        let result = serialize(type: "application/xml", #"<a><b y="x='1'" x = '1' z="" x="2"/></a>"#)
+        guard case .xml(let error)? = result.chain.first else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(error.reason == .duplicateAttribute)
+        var first = SourceLocation(byte: 16, line: 1, column: 17)
+        first.path = error.location.path
+        #expect(error.first == first)
+    }
+
+    @Test func `an error of tags has both names`() {
+        let result = serialize(type: "application/xml", "<r:a><b x='1'></c ></r:a>")
+        guard case .xml(let error)? = result.chain.first else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(error.found == "</c>")
+        #expect(error.expected == ["</b>"])
+    }
+}
