@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-faults soak golden build format lint clients bench bench-fairness bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test test-faults soak golden build install format lint clients bench bench-fairness bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
 
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,7 +17,7 @@ test: ## Build and run the tests; ARGS='--filter Configuration' runs some of the
 	@swift build --build-tests
 	@scripts/test $(ARGS)
 
-golden: ## Write what is generated: Tests/Goldens, examples/exchanges, the contract and docs/options.md; review the diff
+golden: ## Write what is generated: Tests/Goldens, examples/exchanges, the contract, and parts of docs; review the diff
 	@scripts/setup build
 	@swift build --build-tests
 	@DECANT_WRITE_GOLDENS=1 swift test --skip-build --disable-xctest --filter Golden
@@ -25,6 +25,9 @@ golden: ## Write what is generated: Tests/Goldens, examples/exchanges, the contr
 build: ## Build the release binary, with the Swift runtime in it
 	@scripts/setup build
 	@scripts/build
+
+install: ## Install the program, its manual page and its completions in PREFIX=/usr/local; DESTDIR for packages
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" BINARY="$(BINARY)" scripts/install
 
 format: ## Rewrite all code in the project's style
 	@scripts/setup lint
