@@ -70,24 +70,22 @@ extension FlagDefinition {
 }
 
 extension OptionDefinition {
-    /// The values that a shell completes; empty if they cannot be listed.
-    private var namedValues: [String] {
-        switch name {
-        case .type: FileMediaType.mediaTypes
-        case .acceptStatus: ["200-299", "*", "none"]
-        case .acceptTypes: ["*", "none"]
-        case .xmlArrays: ["auto", "always"]
-        case .thumbnail: ["none", ThumbnailRequest.byDefault.text]
-        default: []
-        }
-    }
+    /// Values of options whose values are text.
+    private static let frequentValues: [OptionName: [String]] = [
+        .type: FileMediaType.mediaTypes,
+        .acceptStatus: ["200-299", "*", "none"],
+        .acceptTypes: ["*", "none"],
+        .xmlArrays: ["auto", "always"],
+        .thumbnail: ["none", ThumbnailRequest.byDefault.text],
+    ]
 
+    /// The values that a shell completes; empty if they cannot be listed.
     fileprivate var completions: [String] {
         switch values {
         case .boolean: ["true", "false"]
         case .oneOf(let values), .known(let values): values
         case .list(let values, let alternative): [alternative] + values
-        case .text: namedValues
+        case .text: Self.frequentValues[name] ?? []
         case .number, .limit: []
         }
     }
