@@ -17,7 +17,7 @@ RUN scripts/build && scripts/image-root "$(scripts/build --show-bin-path)/decant
 
 FROM scratch
 LABEL org.opencontainers.image.title="Decant" \
-    org.opencontainers.image.description="Turns any upstream HTTP response into clean, validated JSON" \
+    org.opencontainers.image.description="Turns upstream HTTP responses into clean, validated JSON" \
     org.opencontainers.image.licenses="Apache-2.0" \
     org.opencontainers.image.version="0.1.0"
 COPY --from=build /image/ /

@@ -1,12 +1,12 @@
-# Everything that is done with this project. Each target installs what it needs on Debian and Ubuntu (scripts/setup).
+# The tasks of this project. Each target installs what it needs on Debian and Ubuntu (scripts/setup).
 
 CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-faults soak golden build format lint clients bench bench-fairness bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test test-faults soak golden build install format lint clients bench bench-fairness bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
 
-help: ## Say what there is to make
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=9000 for another port
@@ -17,7 +17,7 @@ test: ## Build and run the tests; ARGS='--filter Configuration' runs some of the
 	@swift build --build-tests
 	@scripts/test $(ARGS)
 
-golden: ## Write what is generated: Tests/Goldens, examples/exchanges, the contract and docs/options.md; review the diff
+golden: ## Write what is generated: Tests/Goldens, examples/exchanges, the contract, and parts of docs; review the diff
 	@scripts/setup build
 	@swift build --build-tests
 	@DECANT_WRITE_GOLDENS=1 swift test --skip-build --disable-xctest --filter Golden
@@ -26,12 +26,15 @@ build: ## Build the release binary, with the Swift runtime in it
 	@scripts/setup build
 	@scripts/build
 
-format: ## Rewrite all code in the project's style
+install: ## Install the program, its manual page and its completions in PREFIX=/usr/local; DESTDIR for packages
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" BINARY="$(BINARY)" scripts/install
+
+format: ## Format the code
 	@scripts/setup lint
 	@swift format format --in-place --parallel --recursive $(SWIFT_PATHS)
 	@clang-format -i $(CLANG_FILES)
 
-lint: ## Fail where code is not in the project's style
+lint: ## Check the code style
 	@scripts/setup lint
 	@swift format lint --strict --parallel --recursive $(SWIFT_PATHS)
 	@clang-format --dry-run -Werror $(CLANG_FILES)
@@ -80,5 +83,5 @@ rolling-restarts: build ## Restart three replicas behind HAProxy under load; no 
 image: ## Build the container image decant:dev with Docker
 	@docker build --tag decant:dev .
 
-clean: ## Remove everything that was built
+clean: ## Remove all build products
 	@rm -rf .build .build-fuzz Benchmarks/.build

@@ -37,6 +37,13 @@ package struct FileDescriptor: ~Copyable {
         self.init(owning: number, name: path)
     }
 
+    /// Creates the file at `path` for writing, or truncates the file that exists.
+    package init(creating path: String) throws(SystemError) {
+        let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard number >= 0 else { throw SystemError("create \(path)") }
+        self.init(owning: number, name: path)
+    }
+
     /// Duplicates a descriptor, so that the duplicate can be owned.
     package init(duplicating descriptor: Int32, name: String) throws(SystemError) {
         // The duplicate must not take the number of a closed standard stream: it would receive what is meant for that stream.
@@ -119,6 +126,11 @@ extension FileDescriptor {
 
     package static func standardError() throws(SystemError) -> FileDescriptor {
         try FileDescriptor(duplicating: STDERR_FILENO, name: "standard error")
+    }
+
+    /// Whether standard output is a terminal (isatty(3)).
+    package static var isStandardOutputTerminal: Bool {
+        isatty(STDOUT_FILENO) == 1
     }
 
     /// Whether standard error is a terminal (isatty(3)).

@@ -8,16 +8,16 @@ struct CommandFailure: Error, CustomStringConvertible {
         status = ExitStatus.failed
     }
 
-    /// A flag, a variable, a value or a file that will not do.
+    /// A flag, a variable, a value or a file that cannot be used.
     init(usage description: String) {
         self.description = description
         status = ExitStatus.wrongUsage
     }
 }
 
-/// What an exit code of `decant` means.
+/// The meaning of the exit codes of `decant` other than 0.
 enum ExitStatus {
-    /// The service could not run, the response was refused, the service is not ready.
+    /// The service could not run, the response was rejected, or the service is not ready.
     static let failed: Int32 = 1
 
     static let wrongUsage: Int32 = 2

@@ -3,14 +3,34 @@ internal import ArgumentParser
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decant",
-        abstract: "Turns any upstream HTTP response into clean, validated JSON.",
+        abstract: "Turns upstream HTTP responses (JSON, XML, property lists, images) into clean, validated JSON.",
         version: decantVersion,
-        subcommands: [ServeCommand.self, NormalizeCommand.self, HealthcheckCommand.self, WorkerCommand.self],
+        subcommands: [
+            ServeCommand.self, NormalizeCommand.self, ThumbnailCommand.self, HealthcheckCommand.self,
+            WorkerCommand.self,
+        ],
         defaultSubcommand: ServeCommand.self
     )
 
     /// Whether `argument`, the first of the command line, selects a subcommand other than the service.
     static func isOtherThanServe(_ argument: String?) -> Bool {
         configuration.subcommands.contains { $0.configuration.commandName == argument && $0 != ServeCommand.self }
+    }
+
+    /// The names of the commands that the help lists.
+    static let names = configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap {
+        $0.configuration.commandName
+    }
+
+    /// Rejects a first argument that looks like a subcommand and is none. Otherwise it would be an argument of the default subcommand,
+    /// which has none.
+    /// - Throws: ``CommandFailure`` for wrong usage.
+    static func checkName(_ argument: String?) throws(CommandFailure) {
+        guard let argument, !argument.hasPrefix("-") else { return }
+        let isKnown = configuration.subcommands.contains { $0.configuration.commandName == argument }
+        guard !isKnown, argument != "help" else { return }
+        let nearest = NearestName.nearest(to: argument, in: names)
+        let remedy = nearest.map { "did you mean '\($0)'?" } ?? "the commands are \(names.joined(separator: ", "))."
+        throw CommandFailure(usage: "there is no command '\(argument.excerpt)'; \(remedy)")
     }
 }

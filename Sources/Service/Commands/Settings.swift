@@ -1,3 +1,4 @@
+internal import Logging
 internal import Platform
 
 /// The flags of every setting.
@@ -5,7 +6,7 @@ enum AllSettings: FlagTable {
     static let flags = Setting.all.definitions()
 }
 
-/// The flags that say where a service is to be found.
+/// The flags for the address of a service.
 enum EndpointSettings: FlagTable {
     static let flags = Setting.endpoint.definitions()
 }
@@ -18,9 +19,21 @@ extension [Setting] {
                 name: setting.name,
                 valueName: setting.name.split(separator: "-").last.map(String.init) ?? setting.name,
                 help: "\(setting.summary) [\(setting.allowed); \(setting.variable)] "
-                    + "(default: \(setting.value(in: defaults)))"
+                    + "(default: \(setting.value(in: defaults)))",
+                completions: setting.completions
             )
         }
+    }
+}
+
+extension Setting {
+    /// The values that a shell completes; empty if they cannot be listed.
+    fileprivate var completions: [String] {
+        if case .boolean = kind { return ["true", "false"] }
+        if case .logLevel = kind { return Logger.Level.allCases.map(\.rawValue) }
+        if case .accessLog = kind { return AccessLogMode.allCases.map(\.rawValue) }
+        if case .address = kind { return ["127.0.0.1", "0.0.0.0", "::1", "::"] }
+        return []
     }
 }
 

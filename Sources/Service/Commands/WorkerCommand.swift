@@ -3,7 +3,7 @@ internal import Platform
 internal import Serialization
 internal import Workers
 
-/// What the service starts to have images decoded, and nobody else. Its arguments are for nobody to write.
+/// The worker process of the service. Its arguments are internal, and not meant to be invoked directly.
 struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",

@@ -2,14 +2,14 @@ internal import Glibc
 internal import Logging
 internal import Serialization
 
-/// One setting as it is called outside: `--max-content-bytes` on the command line, `DECANT_MAX_CONTENT_BYTES` in the
+/// One setting: `--max-content-bytes` on the command line, `DECANT_MAX_CONTENT_BYTES` in the
 /// environment. The lists at the end, and ``OptionTable`` for limits, are the only places where settings are named; flags, checks and help
 /// follow from them.
 struct Setting: Sendable {
     /// `max-content-bytes`.
     let name: String
 
-    /// One line for the help: what it is.
+    /// One line for the help.
     let summary: String
 
     let kind: Kind
@@ -39,7 +39,7 @@ struct Setting: Sendable {
             + String(decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 & 0xDF }, as: UTF8.self)
     }
 
-    /// What a value may be, for errors and help: `1 to 65535`.
+    /// The values that are allowed, for errors and help: `1 to 65535`.
     var allowed: String {
         switch kind {
         case .integer(_, let bounds), .limit(_, let bounds): "\(bounds.lowerBound) to \(bounds.upperBound)"
@@ -51,7 +51,7 @@ struct Setting: Sendable {
         }
     }
 
-    /// What `configuration` has for this setting, as it would be written.
+    /// The value of this setting in `configuration`, as it is written on the command line.
     func value(in configuration: Configuration) -> String {
         switch kind {
         case .integer(let path, _): String(configuration[keyPath: path])
@@ -63,7 +63,7 @@ struct Setting: Sendable {
         }
     }
 
-    /// Sets `text` in `configuration` and says whether it is allowed.
+    /// Sets `text` in `configuration`, and returns whether it is allowed.
     func set(_ text: String, in configuration: inout Configuration) -> Bool {
         switch kind {
         case .integer(let path, let bounds):
@@ -103,10 +103,10 @@ struct Setting: Sendable {
 extension Setting {
     static let all = endpoint + server + isolation + limits
 
-    /// Where the service is to be found: all that a health check needs.
+    /// The address of the service, which is all that a health check needs.
     static let endpoint = [
-        Setting("address", .address(\.address), "Where to listen; 0.0.0.0 is every IPv4 address."),
-        Setting("port", .integer(\.port, 0...65_535), "TCP port; 0 picks a free one."),
+        Setting("address", .address(\.address), "Address on which to listen; 0.0.0.0 is every IPv4 address."),
+        Setting("port", .integer(\.port, 0...65_535), "TCP port; 0 selects a free one."),
     ]
 
     static let server = [
@@ -115,42 +115,46 @@ extension Setting {
             .url(\.publicURL),
             "URL under which callers reach the service; problems then have absolute references."
         ),
-        Setting("threads", .integer(\.threads, 1...256), "HTTP threads."),
+        Setting("threads", .integer(\.threads, 1...256), "Number of HTTP threads."),
         Setting(
             "max-connections",
             .integer(\.maxConnections, 1...65_535),
-            "Connections open at once; by default what fits into a tenth of the memory."
+            "Maximum number of open connections; by default as many as fit into a tenth of the memory."
         ),
         Setting(
             "max-connections-per-address",
             .integer(\.maxConnectionsPerAddress, 0...65_535),
-            "Connections open at once of one address; 0 for no limit."
+            "Maximum number of open connections per client address; 0 for no limit."
         ),
-        Setting("head-timeout-seconds", .integer(\.headTimeoutSeconds, 1...3_600), "Time for a request's head."),
+        Setting(
+            "head-timeout-seconds",
+            .integer(\.headTimeoutSeconds, 1...3_600),
+            "Maximum time to receive the head of a request."
+        ),
         Setting(
             "content-timeout-seconds",
             .integer(\.contentTimeoutSeconds, 1...3_600),
-            "Time for a request's content, and a second more for each 64 KiB."
+            "Maximum time to receive the content of a request, plus one second per 64 KiB."
         ),
         Setting(
             "response-timeout-seconds",
             .integer(\.responseTimeoutSeconds, 1...3_600),
-            "Time in which a client must receive a response, and a second more for each 64 KiB."
+            "Maximum time to send a response, plus one second per 64 KiB."
         ),
         Setting(
             "queue-timeout-seconds",
             .integer(\.queueTimeoutSeconds, 1...3_600),
-            "Time that a request may wait for a thread or a worker; then it is rejected with 503."
+            "Maximum time that a request waits for a thread or a worker before it is rejected with 503."
         ),
         Setting(
             "idle-timeout-seconds",
             .integer(\.idleTimeoutSeconds, 1...3_600),
-            "Time that a connection may wait for its next request."
+            "Maximum time that a connection waits for its next request."
         ),
         Setting(
             "half-close-grace-seconds",
             .integer(\.halfCloseGraceSeconds, 0...60),
-            "Time after a request in which a client that closes its side still waits for the response."
+            "Time after a request in which a client that closes its side still receives the response."
         ),
         Setting(
             "drain-delay-seconds",
@@ -165,41 +169,41 @@ extension Setting {
         Setting(
             "max-buffered-bytes",
             .integer(\.maxBufferedBytes, 1 << 20...1 << 40),
-            "Memory of all requests together: content, decoding, responses; by default at least a quarter of the memory."
+            "Maximum memory of all requests together (content, decoding, responses); by default at least a quarter of the memory."
         ),
-        Setting("log-level", .logLevel(\.logLevel), "The least severe line that is logged."),
+        Setting("log-level", .logLevel(\.logLevel), "Minimum severity of the lines that are logged."),
         Setting(
             "access-log",
             .accessLog(\.accessLog),
-            "The form of all log lines, or off: then requests are not logged."
+            "Format of all log lines; off: requests are not logged."
         ),
     ]
 
-    /// What decodes images, in the service and in `decant normalize`.
+    /// The workers, which decode images in the service and on the command line.
     static let isolation = [
         Setting(
             "workers",
             .integer(\.workers, 0...256),
-            "Processes that decode images, as far as the memory has room for them; 0 decodes none."
+            "Number of processes that decode images, up to the available memory; 0: no pixels are decoded."
         ),
         Setting(
             "worker-memory-bytes",
             .integer(\.workerMemoryBytes, Configuration.minWorkerMemoryBytes...1 << 40),
-            "Memory that one of them may take."
+            "Maximum memory of one worker."
         ),
         Setting(
             "decode-time-seconds",
             .integer(\.decodeTimeSeconds, 1...3_600),
-            "Time that decoding one image may take."
+            "Maximum time to decode one image."
         ),
         Setting(
             "allow-unsandboxed",
             .boolean(\.allowUnsandboxed),
-            "Decode images even where the system has no seccomp. Dangerous."
+            "Whether images are decoded even if the system has no seccomp. This is dangerous."
         ),
     ]
 
-    /// The bounds of one serialization, in the service and in `decant normalize`: the limits of ``OptionTable``.
+    /// The limits of one serialization, in the service and on the command line: those of ``OptionTable``.
     static let limits = OptionTable.limits.compactMap { definition -> Setting? in
         guard case .limit(let path, let bounds, let note) = definition.target else { return nil }
         let summary = note.isEmpty ? definition.summary : "\(definition.summary) \(note)"

@@ -10,8 +10,18 @@ enum OptionParser {
         limits: Limits,
         for form: OptionForm = .normalize
     ) throws(OptionError) -> RequestOptions {
-        let pairs = try QueryString.pairs(parsing: query)
-        return switch form {
+        try parse(QueryString.pairs(parsing: query), limits: limits, for: form)
+    }
+
+    /// - Parameters:
+    ///   - limits: the service's own, which a request may lower, but not raise.
+    ///   - form: the purpose of the options.
+    static func parse(
+        _ pairs: [QueryString.Pair],
+        limits: Limits,
+        for form: OptionForm
+    ) throws(OptionError) -> RequestOptions {
+        switch form {
         case .normalize: try parse(pairs, limits: limits)
         case .value: try parseForValue(pairs, limits: limits)
         case .thumbnail: try parseForThumbnail(pairs, limits: limits)

@@ -4,20 +4,71 @@ import Testing
 @testable import Service
 
 @Suite struct CommandLineTests {
-    @Test func `says its version`() throws {
+    @Test func `prints its version`() throws {
         #expect(try DecantProcess.run("--version") == .init(status: 0, output: "0.1.0\n", errors: ""))
     }
 
     @Test(arguments: [
         ["--prot", "80"], ["--port", "eighty"], ["frobnicate"], ["normalize", "--nulls", "burn"],
         ["--port", "0", "--port", "0"], ["normalize", "--nulls", "keep", "--nulls", "drop"],
-        ["normalize", "--status", "200", "--status", "200"],
+        ["normalize", "--status", "200", "--status", "200"], ["normalize", "-", "-"],
+        ["normalize", "--pretty=maybe"], ["thumbnail", "--nulls", "keep"], ["thumbnail", "--thumbnail", "none"],
+        ["thumbnail", "--thumbnail", "8x8", "--thumbnail", "9x9"],
     ])
-    func `ends with 2 and a sentence on standard error where it is used wrongly`(arguments: [String]) throws {
+    func `ends with 2 and a sentence on standard error for wrong usage`(arguments: [String]) throws {
         let result = try DecantProcess(arguments).finish()
         #expect(result.status == 2)
         #expect(result.output.isEmpty)
         #expect(result.errors.hasPrefix("Error: "))
+    }
+
+    @Test(arguments: [
+        ("nrmalize", "did you mean 'normalize'?"), ("thumb", "did you mean 'thumbnail'?"),
+        ("frobnicate", "the commands are serve, normalize, thumbnail, healthcheck."),
+    ])
+    func `an unknown command is reported with the nearest one`(name: String, remedy: String) throws {
+        let result = try DecantProcess.run(name)
+        #expect(result == .init(status: 2, output: "", errors: "Error: there is no command '\(name)'; \(remedy)\n"))
+    }
+
+    @Test(arguments: [
+        (["--hints"], ["--hints=true"]), (["--hints", "false", "a"], ["--hints", "false", "a"]),
+        (["--hints", "list.plist"], ["--hints=true", "list.plist"]), (["--hints=false"], ["--hints=false"]),
+        (["--pretty", "--canonical"], ["--pretty=true", "--canonical=true"]),
+        (["--allow-unsandboxed"], ["--allow-unsandboxed=true"]), (["--nulls", "true"], ["--nulls", "true"]),
+        (["--", "--hints"], ["--", "--hints"]), (["---completion", "--hints"], ["---completion", "--hints"]), ([], []),
+    ])
+    func `a Boolean flag without a value is true`(arguments: [String], complete: [String]) {
+        #expect(BooleanFlags.withValues(arguments) == complete)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `completions contain the values of options and settings`(shell: String) throws {
+        let result = try DecantProcess.run("--generate-completion-script", shell)
+        #expect(result.status == 0)
+        for value in ["drop-all", "unquoted-keys", "afnetworking", "thumbhash", "image/x-xbitmap", "critical", "HEAD"] {
+            #expect(result.output.contains(value))
+        }
+    }
+
+    @Test(arguments: ["serve", "normalize", "thumbnail", "healthcheck"])
+    func `the manual page has every flag of --help`(command: String) throws {
+        let page = try Contract.text("docs/decant.1")
+        let help = try DecantProcess.run(command, "--help", environment: ["COLUMNS": "10000"]).output
+        let flags = Set(help.matches(of: /(?m)^ +(?:-., )?--([a-z-]+)/).map { String($0.1) })
+        #expect(flags.count >= 4)
+        for flag in flags where flag != "version" && flag != "help" {
+            let name = flag.replacing("-", with: "\\-")
+            #expect(page.contains("\\-\\-\(name)\n") || page.contains("\\-\\-\(name) "), "\(flag)")
+        }
+    }
+
+    @Test func `the manual page has the version of the program and every command`() throws {
+        let page = try Contract.text("docs/decant.1")
+        #expect(page.contains("\"decant \(decantVersion)\""))
+        for name in RootCommand.names {
+            #expect(page.contains("\n.B decant \(name)\n"))
+        }
     }
 
     @Test func `serve --help shows every setting with its variable, its default and what is allowed`() throws {
@@ -38,6 +89,13 @@ import Testing
         let help = try DecantProcess.run("normalize", "--help").output.withoutLineBreaks
         for option in OptionTable.all {
             #expect(help.contains("--\(option.name.rawValue) <value> \(option.summary)"))
+        }
+    }
+
+    @Test func `thumbnail --help shows every option that affects a thumbnail`() throws {
+        let help = try DecantProcess.run("thumbnail", "--help").output.withoutLineBreaks
+        for name in OptionParser.namesForThumbnail where name != .serializer {
+            #expect(help.contains("--\(name.rawValue) <value> "))
         }
     }
 }

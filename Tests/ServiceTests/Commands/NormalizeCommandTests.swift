@@ -1,9 +1,10 @@
+import Foundation
 import Testing
 
 @testable import Service
 
 @Suite struct NormalizeCommandTests {
-    @Test func `prints the answer to what it reads from standard input`() throws {
+    @Test func `prints the response to the content of standard input`() throws {
         let result = try DecantProcess.run("normalize", input: #"{"id": 9007199254740993, "name": null}"#)
         #expect(
             result.output == """
@@ -16,7 +17,7 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test func `takes the options of the HTTP contract and what is known of the upstream's head`() throws {
+    @Test func `has the options of the HTTP contract and flags for the head of the upstream response`() throws {
         let result = try DecantProcess.run(
             "normalize",
             "--view",
@@ -33,14 +34,95 @@ import Testing
         #expect(result == .init(status: 0, output: "[1]\n", errors: ""))
     }
 
-    @Test func `ends with 1 and the problem on standard output where the response is refused`() throws {
-        let result = try DecantProcess.run("normalize", "--type", "application/json", input: #"{"a":tru}"#)
+    @Test(arguments: ["full", "value"])
+    func `ends with 1 and the problem on standard error if the response is rejected`(view: String) throws {
+        let result = try DecantProcess.run(
+            "normalize",
+            "--view",
+            view,
+            "--type",
+            "application/json",
+            input: #"{"a":tru}"#
+        )
         #expect(result.status == 1)
-        #expect(result.output.hasPrefix(#"{"type":"/problems/json.invalid_literal","#))
-        #expect(result.errors.isEmpty)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix(#"{"type":"/problems/json.invalid_literal","#))
+        #expect(result.errors.hasSuffix("}\n"))
     }
 
-    @Test func `ends with 2 where the file cannot be read`() throws {
+    @Test func `several thumbnails may be requested`() throws {
+        let photo = Contract.root.appending(path: "examples/photo.jpg").path
+        let result = try DecantProcess.run("normalize", "--thumbnail", "64x64", "--thumbnail", "32x32,fit=cover", photo)
+        #expect(result.status == 0)
+        #expect(result.output.contains(#""width":48,"height":64"#))
+        #expect(result.output.contains(#""width":32,"height":32"#))
+    }
+
+    /// The type of each file is that of its extension, and problems do not interrupt the order of the results.
+    @Test func `normalizes several files, whose types are those of their extensions`() throws {
+        let folder = try TemporaryFolder()
+        let list = try folder.write(#"<plist><dict><key>a</key><integer>1</integer></dict></plist>"#, to: "list.PLIST")
+        let broken = try folder.write("[1,", to: "broken.json")
+        let lines = try folder.write("1\n2\n", to: "lines.ndjson")
+        let result = try DecantProcess.run(
+            "normalize",
+            "--view",
+            "value",
+            list,
+            broken,
+            "/nowhere/at.all",
+            "-",
+            lines,
+            input: #"{"b":2}"#
+        )
+        #expect(result.output == "{\"a\":1}\n{\"b\":2}\n[1,2]\n")
+        let errors = result.errors.split(separator: "\n")
+        #expect(errors.count == 3)
+        #expect(errors.first == "\(broken):")
+        #expect(errors.dropFirst().first?.hasPrefix(#"{"type":"/problems/json.unexpected_end","#) == true)
+        #expect(errors.last == "Error: cannot open /nowhere/at.all: No such file or directory")
+        #expect(result.status == 2)
+    }
+
+    @Test func `a Content-Type flag overrides the extension`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("<a>1</a>", to: "data.json")
+        let result = try DecantProcess.run("normalize", "--view", "value", "--content-type", "text/xml", file)
+        #expect(result == .init(status: 0, output: "{\"a\":\"1\"}\n", errors: ""))
+    }
+
+    @Test func `a Boolean option needs no value`() throws {
+        let result = try DecantProcess.run("normalize", "--canonical", "--view", "value", input: #"{"b":1.0,"a":2}"#)
+        #expect(result.status == 0)
+        #expect(result.output == "{\"a\":2,\"b\":1}\n")
+        // The warnings, which the value alone cannot contain.
+        #expect(result.errors.hasPrefix("Warnings: json."))
+    }
+
+    @Test func `--pretty indents the JSON, without colours if standard output is not a terminal`() throws {
+        let result = try DecantProcess.run("normalize", "--pretty", "--view", "value", input: #"{"a":[1,{}]}"#)
+        #expect(result == .init(status: 0, output: "{\n  \"a\": [\n    1,\n    {}\n  ]\n}\n", errors: ""))
+    }
+
+    /// script(1) runs a command on a terminal of its own, which writes CR LF.
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "script is not installed"),
+        arguments: [
+            ("", "{\r\n  \u{1B}[34;1m\"a\"\u{1B}[0m: \u{1B}[33m1\u{1B}[0m\r\n}\r\n"),
+            ("NO_COLOR=1", "{\r\n  \"a\": 1\r\n}\r\n"), ("TERM=dumb", "{\r\n  \"a\": 1\r\n}\r\n"),
+        ]
+    )
+    func `indents and colours JSON on a terminal`(variable: String, output: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(#"{"a":1}"#, to: "a.json")
+        let command =
+            #"export TERM=xterm; exec /usr/bin/script -qec "\#(variable) $0 normalize --view value \#(file)" /dev/null"#
+        let result = try DecantProcess(shell: command).finish()
+        #expect(result.status == 0)
+        #expect(result.output == output)
+    }
+
+    @Test func `ends with 2 if the file cannot be read`() throws {
         let result = try DecantProcess.run("normalize", "/nowhere/at.all")
         #expect(
             result
@@ -59,6 +141,6 @@ import Testing
             input: "[1,2]"
         )
         #expect(result.status == 1)
-        #expect(result.output.hasPrefix(#"{"type":"/problems/request.content_too_large","#))
+        #expect(result.errors.hasPrefix(#"{"type":"/problems/request.content_too_large","#))
     }
 }

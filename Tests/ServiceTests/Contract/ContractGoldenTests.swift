@@ -4,7 +4,7 @@ import Yams
 
 /// The files that are generated from the tables of options and settings, and from `openapi.yaml`. `make golden` writes them.
 @Suite(.serialized) struct ContractGoldenTests {
-    @Test(arguments: ["openapi.yaml", "docs/options.md"])
+    @Test(arguments: ["openapi.yaml", "docs/options.md", "docs/command-line.md", "docs/decant.1"])
     func `the generated parts are those of the tables`(file: String) throws {
         let text = try Contract.text(file)
         let renewed = GeneratedText.renewed(text)

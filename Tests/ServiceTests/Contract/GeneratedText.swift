@@ -4,7 +4,7 @@ import Serialization
 
 @testable import Service
 
-/// The parts of `openapi.yaml` and `docs/options.md` that are generated from the tables of options and settings.
+/// The parts of `openapi.yaml`, the documents and the manual page that are generated from the tables of options and settings.
 ///
 /// A part is between a line with `BEGIN GENERATED name` and a line with `END GENERATED`. `make golden` writes it.
 enum GeneratedText {
@@ -35,6 +35,12 @@ enum GeneratedText {
         case "option table": optionTable
         case "limit table": limitTable
         case "setting table": settingTable
+        case "file type table": fileTypeTable
+        case "manual of the response": manual(UpstreamHead.flags)
+        case "manual of the output": manual(OutputFlags.flags)
+        case "manual of the options": manual(QueryOptions.flags)
+        case "manual of the thumbnail options": manual(ThumbnailOptions.flags)
+        case "manual of the settings": manual(settings)
         default: ["There is no generated part with the name \(name)."]
         }
     }
@@ -169,19 +175,59 @@ enum GeneratedText {
 
     private static var settingTable: [String] {
         let limits = Set(Setting.limits.map(\.name))
-        let defaults = Configuration(resources: .init(cores: 1, memoryBytes: 4 << 30))
         return ["| flag | variable | values | default | meaning |", "|---|---|---|---|---|"]
             + Setting.all.filter { !limits.contains($0.name) }.map { setting in
-                let initial =
-                    switch setting.name {
-                    case "threads", "workers": "one per core"
-                    case "max-connections": "at most 4096"
-                    case "max-buffered-bytes": "at least a quarter of the memory"
-                    default: setting.value(in: defaults)
-                    }
-                return "| `\(setting.flag)` | `\(setting.variable)` | \(cell(setting.allowed)) | \(initial) | "
+                "| `\(setting.flag)` | `\(setting.variable)` | \(cell(setting.allowed)) | \(initialValue(setting)) | "
                     + "\(cell(setting.summary)) |"
             }
+    }
+
+    /// The default of a setting on any machine.
+    private static func initialValue(_ setting: Setting) -> String {
+        switch setting.name {
+        case "threads", "workers": "one per core"
+        case "max-connections": "at most 4096"
+        case "max-buffered-bytes": "at least a quarter of the memory"
+        default: setting.value(in: Configuration(resources: .init(cores: 1, memoryBytes: 4 << 30)))
+        }
+    }
+
+    private static var fileTypeTable: [String] {
+        ["| extension | media type |", "|---|---|"]
+            + FileMediaType.extensions.map { "| \(code($0.extensions.map { ".\($0)" })) | `\($0.mediaType)` |" }
+    }
+
+    // MARK: The manual page
+
+    private static var settings: [FlagDefinition] {
+        Setting.all.map { setting in
+            FlagDefinition(
+                name: setting.name,
+                valueName: setting.name.split(separator: "-").last.map(String.init) ?? setting.name,
+                help: "\(setting.summary) [\(setting.allowed); \(setting.variable)] (default: \(initialValue(setting)))"
+            )
+        }
+    }
+
+    /// The flags in the macros of man(7).
+    private static func manual(_ flags: [FlagDefinition]) -> [String] {
+        flags.flatMap { flag in
+            [".TP", ".BI \(roff("--" + flag.name)) \" \(roff(flag.valueName))\"", roff(flag.help)]
+        }
+    }
+
+    /// Escapes text for groff(7).
+    private static func roff(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\\": "\\e"
+            case "-": "\\-"
+            case "`": ""
+            case _ where scalar.isASCII: String(scalar)
+            default: "\\[u\(String(format: "%04X", scalar.value))]"
+            }
+        }.joined()
+        return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
     }
 
     private static func code(_ values: [String]) -> String {

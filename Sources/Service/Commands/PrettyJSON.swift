@@ -1,0 +1,156 @@
+/// Writes JSON text for a person: indented, with one member or element per line, and coloured if it is wanted.
+///
+/// Names, strings and numbers keep their text. Only control characters that JSON permits in strings (U+007F to U+009F) become
+/// escapes, because a terminal could execute them.
+struct PrettyJSON {
+    private let isColored: Bool
+    private var output: [UInt8] = []
+
+    /// The opening brackets of the containers that are open.
+    private var containers: [UInt8] = []
+
+    /// Whether the next string is the name of a member.
+    private var expectsName = false
+
+    private init(isColored: Bool) {
+        self.isColored = isColored
+    }
+
+    /// - Parameter json: valid JSON. Any other text is copied in some form, and is never a reason to trap.
+    static func rendering(_ json: Span<UInt8>, isColored: Bool) -> [UInt8] {
+        var printer = PrettyJSON(isColored: isColored)
+        printer.output.reserveCapacity(json.count + json.count / 2)
+        printer.write(json)
+        return printer.output
+    }
+
+    private mutating func write(_ json: Span<UInt8>) {
+        var position = 0
+        while position < json.count {
+            let byte = json[position]
+            switch byte {
+            case UInt8(ascii: "\""):
+                let end = Self.endOfString(json, position)
+                begin(expectsName ? .name : .string)
+                writeString(json.extracting(position..<end))
+                endColor()
+                expectsName = false
+                position = end
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                position = open(byte, json, position + 1)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                _ = containers.popLast()
+                startLine()
+                output.append(byte)
+                expectsName = false
+                position += 1
+            case UInt8(ascii: ","):
+                output.append(byte)
+                startLine()
+                expectsName = containers.last == UInt8(ascii: "{")
+                position += 1
+            case UInt8(ascii: ":"):
+                output += [byte, UInt8(ascii: " ")]
+                position += 1
+            case let byte where Self.isWhiteSpace(byte):
+                position += 1
+            default:
+                let end = Self.endOfLiteral(json, position)
+                begin(byte.isLetter ? .literal : .number)
+                output.append(contentsOf: json, position..<end)
+                endColor()
+                position = end
+            }
+        }
+    }
+
+    /// Writes an opening bracket, and the closing one if the container is empty.
+    /// - Returns: the position after what was read.
+    private mutating func open(_ bracket: UInt8, _ json: Span<UInt8>, _ start: Int) -> Int {
+        var position = start
+        while position < json.count, Self.isWhiteSpace(json[position]) { position += 1 }
+        output.append(bracket)
+        // `{` and `}`, and `[` and `]`, have the distance 2 in ASCII.
+        if position < json.count, json[position] == bracket + 2 {
+            output.append(json[position])
+            expectsName = false
+            return position + 1
+        }
+        containers.append(bracket)
+        startLine()
+        expectsName = bracket == UInt8(ascii: "{")
+        return position
+    }
+
+    private mutating func startLine() {
+        output.append(UInt8(ascii: "\n"))
+        for _ in containers { output += [UInt8(ascii: " "), UInt8(ascii: " ")] }
+    }
+
+    /// - Parameter string: the string with its quotes.
+    private mutating func writeString(_ string: Span<UInt8>) {
+        var position = 0
+        while position < string.count {
+            let byte = string[position]
+            if byte == 0x7F {
+                output += "\\u007f".utf8
+            } else if byte == 0xC2, position + 1 < string.count, 0x80...0x9F ~= string[position + 1] {
+                // U+0080 to U+009F, the control characters C1, are C2 80 to C2 9F in UTF-8.
+                position += 1
+                output += "\\u00\(String(string[position], radix: 16))".utf8
+            } else {
+                output.append(byte)
+            }
+            position += 1
+        }
+    }
+
+    private static func endOfString(_ json: Span<UInt8>, _ start: Int) -> Int {
+        var position = start + 1
+        while position < json.count {
+            if json[position] == UInt8(ascii: "\"") { return position + 1 }
+            position += json[position] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return json.count
+    }
+
+    private static func endOfLiteral(_ json: Span<UInt8>, _ start: Int) -> Int {
+        var position = start + 1
+        while position < json.count, !isWhiteSpace(json[position]), !",:[]{}\"".utf8.contains(json[position]) {
+            position += 1
+        }
+        return position
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        " \t\r\n".utf8.contains(byte)
+    }
+
+    // MARK: Colours
+
+    /// The colours: sequences of ECMA-48 §8.3.117 (SGR).
+    private enum Color: String {
+        case name = "34;1"
+        case string = "32"
+        case number = "33"
+        case literal = "35"
+    }
+
+    private mutating func begin(_ color: Color) {
+        if isColored { output += "\u{1B}[\(color.rawValue)m".utf8 }
+    }
+
+    private mutating func endColor() {
+        if isColored { output += "\u{1B}[0m".utf8 }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(contentsOf bytes: Span<UInt8>, _ range: Range<Int>) {
+        for index in range { append(bytes[index]) }
+    }
+}

@@ -1,0 +1,93 @@
+internal import ArgumentParser
+internal import Platform
+internal import Serialization
+
+struct ThumbnailCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "thumbnail",
+        abstract: "Makes a thumbnail of an image, as POST /v1/thumbnail does.",
+        discussion: """
+            The thumbnail goes to standard output or to a file. Problems go to standard error; then no file is written.
+
+            Exit code 0: the thumbnail was made. 1: the image was rejected. 2: wrong usage, or a file cannot be read.
+
+            The format is that of the option thumbnail (format=webp), or of the output file's extension, or suits the image.
+            """
+    )
+
+    @Argument(help: "File with the image; without it, or for -, standard input.", completion: .file())
+    var file: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: "File for the thumbnail; without it, or for -, standard output.",
+        completion: .file()
+    )
+    var output: String?
+
+    @OptionGroup(title: "The response")
+    var head: TableFlags<UpstreamHead>
+
+    @OptionGroup(title: "The output")
+    var form: TableFlags<OutputFlags>
+
+    @OptionGroup(title: "Options, as in the query of POST /v1/thumbnail")
+    var options: TableFlags<ThumbnailOptions>
+
+    func run() throws {
+        let path = output == "-" ? nil : output
+        let serialization = try CommandSerialization(
+            options.pairs,
+            for: .thumbnail,
+            thumbnailsAs: path.flatMap(ThumbnailFormat.init(ofFile:))
+        )
+        let upstream = try UpstreamResponse(flags: head.values)
+        let streams = try CommandOutput(flags: form.values)
+        if path == nil, FileDescriptor.isStandardOutputTerminal {
+            throw CommandFailure(usage: "standard output is a terminal; give --output and the name of a file.")
+        }
+        let response = try serialization.response(to: upstream, from: ContentSource(file))
+        if response.isProblem {
+            try streams.write(response)
+            throw ExitCode(ExitStatus.failed)
+        }
+        try streams.writeWarnings(response)
+        guard response.status != 204 else {
+            return try streams.writeError("The response has no content, so there is no thumbnail.")
+        }
+        try write(response, to: path)
+    }
+
+    private func write(_ response: borrowing Response, to path: String?) throws(CommandFailure) {
+        do throws(SystemError) {
+            let target = if let path { try FileDescriptor(creating: path) } else { try FileDescriptor.standardOutput() }
+            try response.withContent { content throws(SystemError) in try target.writeAll(content) }
+        } catch {
+            throw CommandFailure(usage: error.description)
+        }
+    }
+}
+
+/// The options of `POST /v1/thumbnail`, which have the same names on the command line.
+enum ThumbnailOptions: FlagTable {
+    static let flags = OptionParser.namesForThumbnail.filter { $0 != .serializer }.map { name in
+        guard name == .thumbnail else { return FlagDefinition(OptionTable[name]) }
+        let initial = ThumbnailRequest.byDefault.text
+        return FlagDefinition(
+            name: name.rawValue,
+            valueName: "value",
+            help:
+                "The size of the thumbnail in pixels, and its properties. [\(OptionTable.thumbnailForm)] (default: \(initial))",
+            completions: [initial]
+        )
+    }
+}
+
+extension ThumbnailFormat {
+    /// The format of the file's extension; `nil` if it is another one, or missing.
+    fileprivate init?(ofFile path: String) {
+        let type = FileMediaType.mediaType(ofFile: path)
+        guard let format = Self.allCases.first(where: { $0.mediaType == type }) else { return nil }
+        self = format
+    }
+}

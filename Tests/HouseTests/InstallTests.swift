@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// `make install`, with the program that the build made.
+@Suite struct InstallTests {
+    @Test func `installs the program, the manual page and the completions`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "decant-install-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = Project.products.appending(path: "decant").path
+        let output = Project.output(
+            "make",
+            "install",
+            "PREFIX=/opt/decant",
+            "DESTDIR=\(folder.path)",
+            "BINARY=\(program)"
+        )
+        #expect(output == "")
+        let root = folder.appending(path: "opt/decant")
+        let files = Project.files(below: root, suffix: "").filter { !$0.hasDirectoryPath }
+        #expect(
+            files.map { String($0.path.dropFirst(root.path.count + 1)) } == [
+                "bin/decant", "share/bash-completion/completions/decant", "share/fish/vendor_completions.d/decant.fish",
+                "share/man/man1/decant.1", "share/zsh/site-functions/_decant",
+            ]
+        )
+        #expect(Project.output(root.appending(path: "bin/decant").path, "--version") == "0.1.0\n")
+    }
+
+    @Test(.enabled(if: Project.output("groff", "--version") != nil, "groff is not installed"))
+    func `groff formats the manual page without a warning`() throws {
+        let page = Project.root.appending(path: "docs/decant.1").path
+        #expect(Project.output("sh", "-c", "groff -man -Tutf8 -ww -Wbreak '\(page)' 2>&1 >/dev/null") == "")
+    }
+}
