@@ -84,7 +84,7 @@ extension OptionDefinition {
         switch values {
         case .boolean: ["true", "false"]
         case .oneOf(let values), .known(let values): values
-        case .list(let values, let alternative): [alternative] + values
+        case .list(let values, let alternative): (alternative.map { [$0] } ?? []) + values
         case .text: Self.frequentValues[name] ?? []
         case .number, .limit: []
         }
