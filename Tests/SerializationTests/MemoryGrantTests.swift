@@ -136,6 +136,39 @@ import Testing
         #expect(throws: SerializationFailure.self) { try Self.serialize(document, Grants(bytes: 0)) }
     }
 
+    @Test func `the memory of a compound with auto covers whatever auto may choose`() {
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: "application/json")
+        let content = [UInt8](repeating: 0x20, count: 100_000)
+        let bytes = [SerializerChoice.compound([.json, .auto]), .one(.json), .one(.plist)].map { choice in
+            ResponseSerializer(options: Self.with { $0.serializer = choice })
+                .memoryBytes(for: content.span, of: response)
+        }
+        #expect(bytes[0] > bytes[1] && bytes[0] >= bytes[2])
+    }
+
+    @Test func `the memory of text that looks like HTML covers XML`() {
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: "text/plain")
+        let content = Array("<a><b>\(String(repeating: "1", count: 100_000))</b></a>".utf8)
+        let bytes = ResponseSerializer().memoryBytes(for: content.span, of: response)
+        response.fields = HeaderFields([.init(name: "Content-Type", value: "application/xml")])
+        #expect(bytes == ResponseSerializer().memoryBytes(for: content.span, of: response))
+    }
+
+    @Test func `long header fields need memory for the response`() throws {
+        var response = UpstreamResponse()
+        response.hasAllFields = true
+        response.fields.append(name: "Content-Type", value: "application/json")
+        response.fields.append(name: "Link", value: String(repeating: "<a>; rel=b, ", count: 5_000))
+        let grants = Grants(bytes: .max)
+        _ = try ResponseSerializer().serialize(response, content: Array("1".utf8).span, memory: grants)
+        #expect(grants.requests > 0)
+        #expect(throws: SerializationFailure.self) {
+            _ = try ResponseSerializer().serialize(response, content: Array("1".utf8).span, memory: Grants(bytes: 0))
+        }
+    }
+
     @Test func `an ordinary text needs no grant`() throws {
         let grants = Grants(bytes: 0)
         let text = "[\((0..<100_000).map { #"{"id":\#($0),"name":"a"}"# }.joined(separator: ","))]"
