@@ -476,7 +476,7 @@ static inline uint32_t unsigned_sample(const uint8_t *line, size_t index, uint16
         uint32_t value = 0;
         size_t bit = index * bits;
         for (uint16_t left = bits; left > 0; left--, bit++) {
-            value = value << 1 | (line[bit / 8] >> (7 - bit % 8) & 1);
+            value = (value << 1) | ((line[bit / 8] >> (7 - bit % 8)) & 1);
         }
         return value;
     }
@@ -487,7 +487,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples of 24 bits ar
 
 /* IEEE 754 binary16. */
 static double half(uint16_t value) {
-    int exponent = value >> 10 & 31, fraction = value & 1023;
+    int exponent = (value >> 10) & 31, fraction = value & 1023;
     double size = exponent == 31  ? (fraction == 0 ? HUGE_VAL : NAN)
                   : exponent == 0 ? ldexp(fraction, -24)
                                   : ldexp(1024 + fraction, exponent - 25);

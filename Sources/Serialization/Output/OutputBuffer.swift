@@ -36,7 +36,7 @@ internal import Glibc
         let newCapacity = max(needed, capacity + step)
         let grown = unsafe realloc(base, newCapacity)
         guard let grown = unsafe grown else { preconditionFailure("out of memory: \(newCapacity) bytes of output") }
-        unsafe base = grown.assumingMemoryBound(to: UInt8.self)
+        unsafe base = grown.bindMemory(to: UInt8.self, capacity: newCapacity)
         capacity = newCapacity
     }
 
@@ -198,7 +198,7 @@ internal import Glibc
         guard count < capacity / 2 else { return }
         // One that cannot be made shorter stays as it is.
         guard let shorter = unsafe realloc(base, max(count, 1)) else { return }
-        unsafe base = shorter.assumingMemoryBound(to: UInt8.self)
+        unsafe base = shorter.bindMemory(to: UInt8.self, capacity: max(count, 1))
         capacity = count
     }
 
@@ -206,7 +206,7 @@ internal import Glibc
         guard let storage = unsafe malloc(capacity) else {
             preconditionFailure("out of memory: \(capacity) bytes of output")
         }
-        return unsafe storage.assumingMemoryBound(to: UInt8.self)
+        return unsafe storage.bindMemory(to: UInt8.self, capacity: capacity)
     }
 }
 

@@ -36,19 +36,22 @@ struct SocketAddress: Equatable, Sendable {
         let (result, family, port, text): (Int32, Int32, UInt16, [CChar]) = unsafe withUnsafeMutablePointer(
             to: &storage
         ) { storage in
-            let raw = UnsafeMutableRawPointer(storage)
-            let result = unsafe getsockname(descriptor, raw.assumingMemoryBound(to: sockaddr.self), &length)
+            let result = unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &length)
+            }
             var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
             let family = unsafe Int32(storage.pointee.ss_family)
             let port: UInt16
             if family == AF_INET6 {
-                let address = unsafe raw.assumingMemoryBound(to: sockaddr_in6.self)
-                unsafe inet_ntop(AF_INET6, &address.pointee.sin6_addr, &text, socklen_t(text.count))
-                port = unsafe UInt16(bigEndian: address.pointee.sin6_port)
+                port = unsafe storage.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+                    unsafe inet_ntop(AF_INET6, &address.pointee.sin6_addr, &text, socklen_t(text.count))
+                    return unsafe UInt16(bigEndian: address.pointee.sin6_port)
+                }
             } else {
-                let address = unsafe raw.assumingMemoryBound(to: sockaddr_in.self)
-                unsafe inet_ntop(AF_INET, &address.pointee.sin_addr, &text, socklen_t(text.count))
-                port = unsafe UInt16(bigEndian: address.pointee.sin_port)
+                port = unsafe storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                    unsafe inet_ntop(AF_INET, &address.pointee.sin_addr, &text, socklen_t(text.count))
+                    return unsafe UInt16(bigEndian: address.pointee.sin_port)
+                }
             }
             return (result, family, port, text)
         }
@@ -67,10 +70,9 @@ struct SocketAddress: Equatable, Sendable {
             // The initializer has parsed `host` with the same function.
             unsafe inet_pton(AF_INET6, host, &address.sin6_addr)
             return unsafe withUnsafePointer(to: &address) { pointer in
-                unsafe body(
-                    UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
-                    socklen_t(MemoryLayout<sockaddr_in6>.size)
-                )
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+                }
             }
         }
         var address = sockaddr_in()
@@ -79,10 +81,9 @@ struct SocketAddress: Equatable, Sendable {
         // As above.
         unsafe inet_pton(AF_INET, host, &address.sin_addr)
         return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe body(
-                UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
-                socklen_t(MemoryLayout<sockaddr_in>.size)
-            )
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
     }
 }

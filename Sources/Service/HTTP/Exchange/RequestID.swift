@@ -46,10 +46,11 @@ extension RawSpan {
     /// The last byte must be zero.
     func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         unsafe withUnsafeBytes { bytes in
-            guard let text = bytes.baseAddress, unsafe bytes.last == 0 else {
-                preconditionFailure("a C string ends in a zero byte")
+            precondition(unsafe bytes.last == 0, "a C string ends in a zero byte")
+            return unsafe bytes.withMemoryRebound(to: CChar.self) { text in
+                // There is a last byte, so there is an address.
+                unsafe body(text.baseAddress.unsafelyUnwrapped)
             }
-            return unsafe body(text.assumingMemoryBound(to: CChar.self))
         }
     }
 }

@@ -110,11 +110,12 @@ extension Response {
 
     /// Adds a field. The library copies the name and the value.
     private static func add(_ name: StaticString, _ value: UnsafePointer<CChar>, to response: OpaquePointer) -> Bool {
-        unsafe cmhd_response_add(response, name.cString, value) != 0
+        // A literal ends in a zero byte. C does not distinguish the two types of its bytes.
+        unsafe cmhd_response_add(response, name.utf8Start, value) != 0
     }
 
     private static func add(_ name: StaticString, _ value: StaticString, to response: OpaquePointer) -> Bool {
-        unsafe cmhd_response_add(response, name.cString, value.cString) != 0
+        unsafe cmhd_response_add(response, name.utf8Start, value.utf8Start) != 0
     }
 }
 
@@ -134,12 +135,5 @@ extension Response {
         for field in fields { text += "\(field.name): \(field.value)\r\n" }
         text += "Content-Length: \(content.count)\r\nConnection: close\r\n\r\n"
         return Array(text.utf8) + content
-    }
-}
-
-extension StaticString {
-    /// The literal as a C string.
-    fileprivate var cString: UnsafePointer<CChar> {
-        unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }

@@ -86,7 +86,7 @@ private enum Words {
 
     /// Returns the high bits of the first `count` bytes.
     @inline(__always) private static func highBits(first count: Int) -> UInt64 {
-        count >= 8 ? highBits : highBits & (1 << (8 * UInt64(count)) &- 1)
+        count >= 8 ? highBits : highBits & ((1 << (8 * UInt64(count))) &- 1)
     }
 
     /// Returns whether the first `count` bytes are letters, digits and hyphens.
