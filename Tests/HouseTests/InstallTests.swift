@@ -9,6 +9,7 @@ import Testing
         let program = Project.products.appending(path: "decant").path
         let output = Project.output(
             "make",
+            "--no-print-directory",
             "install",
             "PREFIX=/opt/decant",
             "DESTDIR=\(folder.path)",

@@ -60,6 +60,9 @@ public struct PropertyListError: Error, Equatable, Sendable {
     /// Line and column are nil in the binary form.
     public var location: SourceLocation
 
+    /// The position of the key that a duplicate repeats; `nil` for other errors.
+    public var first: SourceLocation?
+
     /// What stands at the place: a quoted character, or `end of content`. Nil in the binary form.
     public var found: String?
 
@@ -80,10 +83,13 @@ struct PropertyListFault: Error, Equatable {
     var offset: Int
     /// RFC 6901, in the source's own structure. Nil where the fault belongs to no value.
     var pointer: String?
+    /// The offset of the key that a duplicate repeats.
+    var first: Int?
 
-    init(_ reason: PropertyListError.Reason, at offset: Int, pointer: String? = nil) {
+    init(_ reason: PropertyListError.Reason, at offset: Int, pointer: String? = nil, first: Int? = nil) {
         self.reason = reason
         self.offset = offset
         self.pointer = pointer
+        self.first = first
     }
 }

@@ -107,6 +107,20 @@ extension PropertyListGraph {
         object(reference(index, of: dictionary, bytes), bytes)
     }
 
+    /// The first key of a dictionary that has the same text as the key at `index`; `nil` if no key before it has.
+    func firstKey(
+        likeThatAt index: Int,
+        of dictionary: PropertyListObject,
+        _ bytes: Span<UInt8>
+    ) -> PropertyListObject? {
+        let repeated = key(index, of: dictionary, bytes)
+        for earlier in 0..<index {
+            let key = key(earlier, of: dictionary, bytes)
+            if isSameText(key, repeated, bytes) { return key }
+        }
+        return nil
+    }
+
     /// Whether two string objects read the same.
     fileprivate func isSameText(_ first: PropertyListObject, _ second: PropertyListObject, _ bytes: Span<UInt8>) -> Bool
     {

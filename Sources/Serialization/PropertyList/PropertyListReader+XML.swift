@@ -59,7 +59,12 @@ extension PropertyListReader {
         } catch {
             var location = tape.location(of: error.offset, content, in: source, keepsAll: false, limits: options.limits)
             location.pointer = error.pointer
-            throw PropertyListError(error.reason, at: location)
+            var located = PropertyListError(error.reason, at: location)
+            if let first = error.first {
+                located.first = tape.location(of: first, content, in: source, keepsAll: false, limits: options.limits)
+                located.first?.pointer = error.pointer
+            }
+            throw located
         }
         // The text is read once more for each place, so that many of them in a long text are not looked for.
         var searches = max(1, maxSearchedBytes / max(1, content.count))

@@ -128,7 +128,12 @@ package enum PropertyListReader {
             warnings.append(unlisted: written.unlistedNotes)
             return written.summary
         } catch {
-            throw PropertyListError(error.reason, at: SourceLocation(byte: error.offset, pointer: error.pointer))
+            var located = PropertyListError(
+                error.reason,
+                at: SourceLocation(byte: error.offset, pointer: error.pointer)
+            )
+            located.first = error.first.map { SourceLocation(byte: $0, pointer: error.pointer) }
+            throw located
         }
     }
 
@@ -204,7 +209,13 @@ package enum PropertyListReader {
             var location = text.locate([error.offset])[0]
             location.byte = places([error.offset])[0]
             location.pointer = error.pointer
-            throw PropertyListError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
+            var located = PropertyListError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
+            if let first = error.first {
+                located.first = text.locate([first])[0]
+                located.first?.byte = places([first])[0]
+                located.first?.pointer = error.pointer
+            }
+            throw located
         }
         let offsets = written.notes.map(\.offset)
         for ((note, place), byte) in zip(zip(written.notes, text.locate(offsets)), places(offsets)) {

@@ -181,7 +181,8 @@ struct PropertyListWriter: ~Copyable {
                 throw PropertyListFault(
                     .duplicateKey(graph.text(of: key, bytes)),
                     at: Int(key.place),
-                    pointer: pointer(graph, bytes, member: (frame.id, index))
+                    pointer: pointer(graph, bytes, member: (frame.id, index)),
+                    first: graph.firstKey(likeThatAt: index, of: frame.object, bytes).map { Int($0.place) }
                 )
             }
             guard duplicates.count < options.limits.maxWarnings else {

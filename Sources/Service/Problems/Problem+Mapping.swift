@@ -163,6 +163,7 @@ extension Problem.Link {
                 code: error.reason.problemCode,
                 message: error.message,
                 at: error.location,
+                firstAt: error.first,
                 expected: error.reason.expected,
                 found: error.found,
                 excerpt: error.excerpt

@@ -119,6 +119,18 @@ struct TextPropertyListTests {
         )
     }
 
+    @Test(arguments: [
+        "",
+        "c0 = 0; c1 = 0; c2 = 0; c3 = 0; c4 = 0; c5 = 0; c6 = 0; c7 = 0; c8 = 0; c9 = 0; d0 = 0; d1 = 0; d2 = 0; d3 = 0; ",
+    ])
+    func `reports both positions of a duplicate, in small and in large dictionaries`(others: String) {
+        let text = "{ a = 1;\n  b = 2; \(others)\n\"a\" = 3; a = 4; }"
+        let error = propertyListRefusal(of: Array(text.utf8)) { $0.duplicates = .reject }
+        #expect(error?.reason == .duplicateKey("a"))
+        #expect(error?.location.line == 3 && error?.location.column == 1)
+        #expect(error?.first == SourceLocation(byte: 2, line: 1, column: 3, pointer: "/a"))
+    }
+
     @Test func `says the types that GNUstep writes`() throws {
         let reading = try readPropertyList("(<*I1>, <*R2>, <00>, x)") { $0.hints = true }
         #expect(

@@ -93,6 +93,14 @@ struct XMLPropertyListTests {
         #expect(reading.warnings.first?.location?.line == 2)
     }
 
+    @Test func `reports both positions of a duplicate`() {
+        let text = "<plist><dict>\n<key>a</key><true/>\n<key>a</key><false/></dict></plist>"
+        let error = propertyListRefusal(of: Array(text.utf8)) { $0.duplicates = .reject }
+        #expect(error?.reason == .duplicateKey("a"))
+        #expect(error?.location.line == 3 && error?.first?.line == 2)
+        #expect(error?.first?.pointer == "/a")
+    }
+
     @Test func `reads UTF-16`() throws {
         let text = "\u{FEFF}<plist><string>€</string></plist>".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         let reading = try readPropertyList(text)
