@@ -55,36 +55,47 @@ final class Normalization: Sendable {
         keep: () throws(RejectionReason) -> NormalizedContent
     ) throws(RejectionReason) -> Step {
         if let content, !serializer.isShort(content, of: response) {
-            let memoryBytes = serializer.memoryBytes(for: content, of: response)
             let content = try keep()
-            let memory = try content.reserve(memoryBytes)
-            return .next(on: .compute { self.compute(content, memory) })
+            return .next(on: .compute { self.compute(content) })
         }
-        if let response = respondWithoutPixels(content, nil) { return .done(response) }
+        let decoded: Response?
+        do throws(SerializationFailure) {
+            decoded = try decodeWithoutPixels(content, nil)
+        } catch {
+            guard let content, content.count > Self.maxInlineSearchBytes else {
+                return .done(respond(error, content) { self.trial($0, $1, nil) })
+            }
+            let kept = try keep()
+            let memory = try kept.reserve(0)
+            return .next(
+                on: .compute {
+                    .done(kept.withBytes { self.respond(error, $0) { self.trial($0, $1, memory) } })
+                }
+            )
+        }
+        if let decoded { return .done(decoded) }
         let content = try keep()
         return isolate(content, try content.reserve(0))
     }
 
-    /// The step on the compute lane for content that a step before it has decoded.
+    /// The longest content for which the HTTP thread searches for a remedy, in bytes, inclusive: the search decodes it several times.
+    private static let maxInlineSearchBytes = 8 << 10
+
+    /// The step on the compute lane. It reserves the memory: content that waits for the lane holds nothing else.
     func compute(_ content: NormalizedContent) -> Step {
         let memoryBytes = content.withBytes { content in
             if let content { serializer.memoryBytes(for: content, of: response) } else { 0 }
         }
         do throws(RejectionReason) {
-            return compute(content, try content.reserve(memoryBytes))
+            let memory = try content.reserve(memoryBytes)
+            guard let response = content.withBytes({ respondWithoutPixels($0, memory) }) else {
+                memory?.resize(to: 0)
+                return isolate(content, memory)
+            }
+            return finish(response, memory)
         } catch {
             return .done(Problem(error).response(requestID: requestID.text))
         }
-    }
-
-    /// The step on the compute lane.
-    /// - Parameter memory: what is reserved for decoding the content and for the response.
-    private func compute(_ content: NormalizedContent, _ memory: MemoryReservation?) -> Step {
-        guard let response = content.withBytes({ respondWithoutPixels($0, memory) }) else {
-            memory?.resize(to: 0)
-            return isolate(content, memory)
-        }
-        return finish(response, memory)
     }
 
     /// The step on the isolated lane, which is the last one.
@@ -111,18 +122,26 @@ final class Normalization: Sendable {
 
     /// Returns `nil` if pixels are needed.
     private func respondWithoutPixels(_ content: Span<UInt8>?, _ memory: MemoryReservation?) -> Response? {
-        do {
-            guard let thumbnail else {
-                guard let answer = try serializer.serializeAtOnce(response, content: content, memory: memory) else {
-                    return nil
-                }
-                return AnswerResponse.value(answer, view: serializer.options.view)
-            }
-            guard let answer = try serializer.thumbnailAtOnce(of: response, content: content) else { return nil }
-            return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
+        do throws(SerializationFailure) {
+            return try decodeWithoutPixels(content, memory)
         } catch {
             return respond(error, content) { self.trial($0, $1, memory) }
         }
+    }
+
+    /// Returns `nil` if pixels are needed.
+    private func decodeWithoutPixels(
+        _ content: Span<UInt8>?,
+        _ memory: MemoryReservation?
+    ) throws(SerializationFailure) -> Response? {
+        guard let thumbnail else {
+            guard let answer = try serializer.serializeAtOnce(response, content: content, memory: memory) else {
+                return nil
+            }
+            return AnswerResponse.value(answer, view: serializer.options.view)
+        }
+        guard let answer = try serializer.thumbnailAtOnce(of: response, content: content) else { return nil }
+        return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
     }
 
     /// Returns the response in one step, on a thread that may wait for the renderer.

@@ -54,17 +54,29 @@ import Testing
         arguments: [
             ("/v1/normalize", "image/svg+xml"), ("/v1/normalize", "image/png"), ("/v1/normalize", nil),
             ("/v1/normalize", "application/octet-stream"), ("/v1/normalize?serializer=image", "text/plain"),
-            ("/v1/normalize?thumbnail=none&fingerprint=phash", "image/svg+xml"), ("/v1/thumbnail", "image/svg+xml"),
+            ("/v1/normalize?thumbnail=none", "image/svg+xml"),
         ] as [(String, String?)]
     )
     func `the header of an image is read on the HTTP thread, up to the maximum size of an image`(
         target: String,
         type: String?
     ) throws {
-        let longest = Self.png + [UInt8](repeating: 0, count: (256 << 10) - Self.png.count)
+        let longest = Array(Self.svg.utf8) + [UInt8](repeating: 0x20, count: (256 << 10) - Self.svg.utf8.count)
         #expect(try Self.place(target, type: type, longest) == .inline)
-        #expect(try Self.place(target, type: type, longest + [0]) == .handedOn(.compute))
-        #expect(try Self.place(target, type: type, Self.long(Self.svg)) == .handedOn(.compute))
+        #expect(try Self.place(target, type: type, longest + [0x20]) == .handedOn(.compute))
+        // The header is rejected at once, and the remedy is searched elsewhere.
+        let png = Self.png + [UInt8](repeating: 0, count: (256 << 10) - Self.png.count)
+        #expect(try Self.place(target, type: type, png) == .handedOn(.compute))
+    }
+
+    /// The search decodes the content several times.
+    @Test func `the remedy for short content is searched on the HTTP thread, and that for longer content is not`()
+        throws
+    {
+        let start = Array("[1,]".utf8)
+        let longest = start + [UInt8](repeating: 0x20, count: (8 << 10) - start.count)
+        #expect(try Self.place("/v1/normalize", type: "application/json", longest) == .inline)
+        #expect(try Self.place("/v1/normalize", type: "application/json", longest + [0x20]) == .handedOn(.compute))
     }
 
     /// Each format has the size that is decoded in about a millisecond.
