@@ -1,12 +1,12 @@
 extension ResponseSerializer {
     /// Returns the memory that is reserved for serializing `content` besides the content itself, in bytes: the row of its format in
-    /// ``WorkingMemory``, and a response that is as long as the content.
+    /// ``WorkingMemory``, a response that is as long as the content, and in XML what depends on the number of elements.
     ///
-    /// The format is that of the serializer which will decode the content. It is determined from the first bytes, as the serializer
-    /// determines it.
+    /// It is one number, so that of several contents that do not fit together the first ones succeed. The format is that of the serializer
+    /// which will decode the content. It is determined from the first bytes, as the serializer determines it.
     package func memoryBytes(for content: Span<UInt8>, of response: UpstreamResponse) -> Int {
         kinds(for: content, of: response)
-            .map { memoryBytes(forContentBytes: content.count, decodedAs: $0) }.max() ?? 0
+            .map { memoryBytes(for: content, decodedAs: $0) }.max() ?? 0
     }
 
     /// The serializers that may decode the content.
@@ -57,11 +57,26 @@ extension ResponseSerializer {
     /// The lowest of these, in bytes. Each kind is decoded in time up to it.
     private static let minShortBytes = 32 << 10
 
-    private func memoryBytes(forContentBytes count: Int, decodedAs kind: SerializerKind) -> Int {
+    private func memoryBytes(for content: Span<UInt8>, decodedAs kind: SerializerKind) -> Int {
         guard let row = WorkingMemory.row(of: kind, options) else { return Self.imageBytes }
-        let workingBytes = row.bytes(forContentBytes: count)
-        let (bytes, overflow) = workingBytes.addingReportingOverflow(responseBytes(forContentBytes: count, kind))
+        let workingBytes = row.bytes(forContentBytes: content.count)
+        let markupBytes =
+            kind == .plist
+            ? content.startTags * PropertyListBuilder.bytesPerObject : markupResponseBytes(of: content, kind)
+        let responseBytes = responseBytes(forContentBytes: content.count, kind) + markupBytes
+        let (bytes, overflow) = workingBytes.addingReportingOverflow(responseBytes)
         return overflow ? .max : bytes
+    }
+
+    /// The bytes by which the response to markup is usually longer than the content.
+    func markupResponseBytes(of content: Span<UInt8>, _ kind: SerializerKind) -> Int {
+        switch kind {
+        // "#text":[…], and quotes.
+        case .xml: content.textRuns * 9
+        // {"name":…,"children":[…]},
+        case .xmlDocument: content.startTags * 20
+        case .http, .json, .plist, .image: 0
+        }
     }
 
     /// The length of a response that needs no grant, in bytes.

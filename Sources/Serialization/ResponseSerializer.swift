@@ -163,8 +163,9 @@ public final class ResponseSerializer: Sendable {
         _ refusals: RefusalChain
     ) throws(SerializationFailure) -> Answer {
         let view = refusals.isEmpty ? options.view : .value
-        let reservedBytes = responseBytes(forContentBytes: content.count, kind)
-        var writer = JSONWriter(capacity: reservedBytes)
+        let usualBytes = responseBytes(forContentBytes: content.count, kind)
+        var writer = JSONWriter(capacity: usualBytes)
+        let reservedBytes = message.memory == nil ? .max : usualBytes + markupResponseBytes(of: content, kind)
         writer.use(message.memory, after: reservedBytes)
         view.open(kind, in: &writer)
         writer.limit(next: limits.maxOutputBytes)
@@ -187,9 +188,6 @@ public final class ResponseSerializer: Sendable {
             writer: writer
         )
     }
-
-    /// What the document form usually adds for each element, in bytes: `{"name":…,"children":[…]},`.
-    private static let elementBytes = 20
 
     /// What was learnt besides the value.
     private struct Decoded {
@@ -233,11 +231,6 @@ public final class ResponseSerializer: Sendable {
         case .xml:
             decoded.hints = try readXML(content, of: &message, .compact, into: &writer)
         case .xmlDocument:
-            // Requested before the work begins: of several that do not fit together, the first ones succeed.
-            guard message.memory == nil || writer.hasMemory(for: content.count + content.startTags * Self.elementBytes)
-            else {
-                throw .outOfMemory
-            }
             decoded.hints = try readXML(content, of: &message, .document, into: &writer)
         case .plist:
             do {

@@ -69,20 +69,9 @@ import Testing
             content: Array("<a>".utf8) + [UInt8](repeating: 0xE9, count: 1 << 20) + Array("</a>".utf8)
         ),
         Document(
-            name: "the document form",
-            type: "application/xml",
-            content: Array("<a>\(String(repeating: "<b/>", count: 100_000))</a>".utf8),
-            options: with { $0.serializer = .one(.xmlDocument) }
-        ),
-        Document(
             name: "objects of a text property list",
             type: "application/x-plist",
             content: Array("(\(String(repeating: "a,", count: 100_000)))".utf8)
-        ),
-        Document(
-            name: "objects of an XML property list",
-            type: "application/x-plist",
-            content: Array("<plist><array>\(String(repeating: "<true/>", count: 100_000))</array></plist>".utf8)
         ),
         Document(
             name: "Base64",
@@ -97,6 +86,43 @@ import Testing
             options: with { $0.hints = true }
         ),
     ]
+
+    /// Documents whose elements need more than their length, which is reserved before.
+    static let markup = [
+        Document(
+            name: "the document form",
+            type: "application/xml",
+            content: Array("<a>\(String(repeating: "<b/>", count: 100_000))</a>".utf8),
+            options: with { $0.serializer = .one(.xmlDocument) }
+        ),
+        Document(
+            name: "mixed XML",
+            type: "application/xml",
+            content: Array("<a>\(String(repeating: "<b/>c", count: 100_000))</a>".utf8)
+        ),
+        Document(
+            name: "objects of an XML property list",
+            type: "application/x-plist",
+            content: Array("<plist><array>\(String(repeating: "<true/>", count: 100_000))</array></plist>".utf8)
+        ),
+    ]
+
+    /// Otherwise of several that do not fit together all would fail, each while it grows.
+    @Test(arguments: markup)
+    func `the memory for elements is reserved before the work begins`(document: Document) throws {
+        let grants = Grants(bytes: 0)
+        let json = try Self.serialize(document, grants)
+        #expect(grants.requests == 0)
+        #expect(json == (try Self.serialize(document, nil)))
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: document.type)
+        var text = document
+        text.content = [UInt8](repeating: 0x20, count: document.content.count)
+        let bytes = [document, text].map { document in
+            ResponseSerializer(options: document.options).memoryBytes(for: document.content.span, of: response)
+        }
+        #expect(bytes[0] - bytes[1] >= 900_000)
+    }
 
     private static func serialize(_ document: Document, _ memory: Grants?) throws(SerializationFailure) -> [UInt8] {
         var response = UpstreamResponse(status: 200)

@@ -32,4 +32,15 @@ extension Span<UInt8> {
         }
         return count
     }
+    /// The number of `>` that neither `<` nor white space follows: in XML in UTF-8, the texts between tags, or more.
+    var textRuns: Int {
+        var count = 0
+        var isAfterTag = 0
+        for index in indices {
+            let byte = self[index]
+            count &+= isAfterTag & (byte > 0x20 && byte != 0x3C ? 1 : 0)
+            isAfterTag = byte == 0x3E ? 1 : 0
+        }
+        return count
+    }
 }

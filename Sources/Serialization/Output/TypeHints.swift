@@ -13,7 +13,7 @@ struct TypeHints: ~Copyable {
         self.isWanted = isWanted
         writer = JSONWriter(capacity: 64, maxBytes: maxBytes)
         writer.use(memory, after: 0)
-        writer.beginObject()
+        if isWanted { writer.beginObject() }
     }
 
     var isOverLimit: Bool { writer.isOverLimit }

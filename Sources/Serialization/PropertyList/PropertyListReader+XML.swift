@@ -26,11 +26,8 @@ extension PropertyListReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
-        // Requested before the work begins: of several that do not fit together, the first ones succeed.
+        // Memory for as many was reserved.
         let objects = options.memory == nil ? 0 : content.startTags
-        guard options.memory?.grow(by: objects * PropertyListBuilder.bytesPerObject) ?? true else {
-            throw PropertyListError(.outOfMemory, at: SourceLocation(byte: 0))
-        }
         let source: XMLSource
         let tape: XMLTape
         do throws(XMLError) {
