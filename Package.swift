@@ -51,10 +51,10 @@ let package = Package(
         .systemLibrary(name: "CEvents"),
         .target(
             name: "Serialization",
-            dependencies: ["CCodings", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML"],
+            dependencies: ["CIconv", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML"],
             swiftSettings: strictSettings
         ),
-        .target(name: "CCodings", cSettings: cSettings),
+        .target(name: "CIconv", cSettings: cSettings),
         .target(name: "CVector", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CScheduler"),

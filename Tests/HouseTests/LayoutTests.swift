@@ -8,7 +8,7 @@ import Testing
     private static let folders: [String: Set<String>] = [
         "Platform": ["", "Events", "Machine", "Process", "Threads"],
         "Serialization": [
-            "", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers", "Image/Inflate",
+            "", "Charset", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers", "Image/Inflate",
             "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
         ],
         "Service": [
@@ -20,7 +20,7 @@ import Testing
 
     /// The modules in C, which have one folder, and `include` for what Swift sees.
     private static let shims: Set<String> = [
-        "CCodings", "CEvents", "CJPEG", "CLCMS", "CLibXML2", "CMalloc", "CMicroHTTPD", "CPNG", "CSandbox", "CScheduler",
+        "CIconv", "CEvents", "CJPEG", "CLCMS", "CLibXML2", "CMalloc", "CMicroHTTPD", "CPNG", "CSandbox", "CScheduler",
         "CTIFF",
         "CVector", "CWebP", "CXML",
     ]

@@ -1,14 +1,14 @@
-#include "CCodings.h"
+#include "CIconv.h"
 
 #include <iconv.h>
 
 /* An iconv_t is a pointer; this file alone knows. */
-ccodings_converter *ccodings_open(const char *charset) {
+ciconv_converter *ciconv_open(const char *charset) {
     iconv_t library = iconv_open("UTF-8", charset);
-    return library == (iconv_t)-1 ? NULL : (ccodings_converter *)library;
+    return library == (iconv_t)-1 ? NULL : (ciconv_converter *)library;
 }
 
-uint32_t ccodings_text(ccodings_converter *converter, uint32_t sequence, size_t bytes) {
+uint32_t ciconv_text(ciconv_converter *converter, uint32_t sequence, size_t bytes) {
     iconv_t library = (iconv_t)converter;
     if (bytes == 0 || bytes > 4) return 0;
 
@@ -27,6 +27,6 @@ uint32_t ccodings_text(ccodings_converter *converter, uint32_t sequence, size_t 
     return text[0] | (uint32_t)text[1] << 8 | (uint32_t)text[2] << 16 | (uint32_t)text[3] << 24;
 }
 
-void ccodings_close(ccodings_converter *converter) {
+void ciconv_close(ciconv_converter *converter) {
     iconv_close((iconv_t)converter);
 }

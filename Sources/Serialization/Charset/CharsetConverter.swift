@@ -1,4 +1,4 @@
-internal import CCodings
+internal import CIconv
 
 /// A converter of iconv's, from one charset to UTF-8.
 @safe struct CharsetConverter: ~Copyable {
@@ -7,19 +7,19 @@ internal import CCodings
     /// Nil where the library has none by this name, or cannot load its module.
     init?(_ charset: String) {
         // The name is lent for the call; what comes back is owned from here on.
-        guard let handle = unsafe ccodings_open(charset) else { return nil }
+        guard let handle = unsafe ciconv_open(charset) else { return nil }
         unsafe self.handle = handle
     }
 
     deinit {
         // Nothing can use the handle after this.
-        unsafe ccodings_close(handle)
+        unsafe ciconv_close(handle)
     }
 
     /// What `bytes` spell on their own.
     func text(of bytes: UInt8...) -> CharsetText {
         let sequence = bytes.reduce(0) { $0 << 8 | UInt32($1) }
         // `handle` lives as long as self, and self is not shared.
-        return CharsetText(utf8: unsafe ccodings_text(handle, sequence, bytes.count))
+        return CharsetText(utf8: unsafe ciconv_text(handle, sequence, bytes.count))
     }
 }
