@@ -59,7 +59,7 @@ internal import Synchronization
     /// Whether a connection was resumed, which the library does not report.
     private var needsRun = false
 
-    /// The connections that the library has accepted and not opened yet, by descriptor: the addresses of their clients, if these are counted.
+    /// The clients' addresses of connections that the library has not opened yet, by descriptor; `nil` if they are not counted.
     private var unopened: [Int32: ClientAddress?] = [:]
 
     /// The time at which idle connections are closed while the service drains.

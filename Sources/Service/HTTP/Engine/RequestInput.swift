@@ -111,7 +111,7 @@ struct RequestInput: ~Copyable {
             lastReceived = loop.now
             isDrained = count < asked
             if isComplete { return .request }
-            // epoll(7): a short read has emptied the socket's buffer, and later bytes cause a new event. The end of the stream has already caused one.
+            // epoll(7): a short read has emptied the buffer, and later bytes cause a new event. The end of the stream has caused one already.
             if isDrained, !connection.hasEnded { return .nothing }
             readBytes += count
         }

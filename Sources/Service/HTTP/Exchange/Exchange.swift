@@ -93,7 +93,7 @@ final class Exchange {
     /// Whether the loop counts the request.
     private var isCounted = false
 
-    /// The minimum size of a response that is charged, in bytes. The account leaves enough memory for smaller responses on every connection.
+    /// The minimum size of a response that is charged, in bytes. There is enough memory for a smaller response on every connection.
     private static let minOccupiedBytes = 64 << 10
 
     init(on loop: ConnectionLoop) {
@@ -391,7 +391,7 @@ final class Exchange {
         deadline = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
     }
 
-    /// Called when the deadline of a waiting exchange has passed: work that is still in the queue is withdrawn, and the request is rejected.
+    /// Called when the deadline of a waiting exchange has passed. Withdraws work that is still in the queue, and rejects the request.
     func endQueueTimer(of parked: ParkedConnection) {
         parked.expire(at: loop.now, limit: context.timeLimits.queue)
         let next = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
