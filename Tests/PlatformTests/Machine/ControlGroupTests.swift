@@ -10,7 +10,7 @@ import Testing
         ("399999 100000\n", 3),
         ("5000 100000\n", 1),
         ("0 100000\n", nil),
-        // Version 1: two files.
+        // The two files of version 1.
         ("-1\n 100000\n", nil),
         ("250000\n 100000\n", 2),
         ("100000 0\n", nil),
@@ -45,7 +45,7 @@ import Testing
         #expect(limits == example.limits)
     }
 
-    /// The files are cut at each of their bytes. A limit is one of those in the files, or none.
+    /// The files are truncated at each byte. The result is one of the limits in the files, or none.
     @Test(arguments: ControlGroupExample.all)
     func `finds no other limit in truncated files`(example: ControlGroupExample) {
         let known =
@@ -64,12 +64,12 @@ import Testing
     }
 }
 
-/// The files of one system, and the limits that follow from them.
+/// The files of a system, and the limits that result from them.
 struct ControlGroupExample: Sendable, CustomTestStringConvertible {
     var name: String
     var memberships: String
     var mounts: String
-    /// Files that exist, by path.
+    /// The existing files, by path.
     var files: [String: String]
     var limits: ControlGroup
 
