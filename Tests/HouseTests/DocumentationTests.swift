@@ -40,7 +40,7 @@ import Testing
         #expect(try Project.text("openapi.yaml").contains("\n  version: \(decantVersion)\n"))
     }
 
-    @Test func `every place that states the license states the same one`() throws {
+    @Test func `the license is stated consistently`() throws {
         #expect(
             try Project.text("LICENSE").contains("Apache License\n                           Version 2.0, January 2004")
         )
