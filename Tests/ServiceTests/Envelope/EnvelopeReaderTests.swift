@@ -167,7 +167,8 @@ import Testing
         ("headers", #"{"a":[""#, #"",""#, #""]}"#), ("headers", "[", #"["a",""],"#, #"["b",""]]"#),
         ("headers", #"{"a":""#, "b", #""}"#), ("headers", #"{"a":"#, " ", #""b"}"#),
     ])
-    func `the length of the other members is limited`(member: String, start: String, middle: String, end: String) throws {
+    func `the length of the other members is limited`(member: String, start: String, middle: String, end: String) throws
+    {
         func value(maxBytes: Int) -> String {
             let room = maxBytes - start.utf8.count - end.utf8.count
             return start + String(repeating: middle, count: room / middle.utf8.count) + end

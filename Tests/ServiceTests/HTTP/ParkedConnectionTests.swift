@@ -36,8 +36,7 @@ import Testing
         #expect(try clients[0].readAnswer().text == "/next")
     }
 
-    @Test(arguments: [true, false]) func `the action is called once when the client disconnects`(isReset: Bool) throws
-    {
+    @Test(arguments: [true, false]) func `the action is called once when the client disconnects`(isReset: Bool) throws {
         let server = try StepServer { $0.halfCloseGrace = .zero }
         let (clients, parked) = try Self.parked(server)
         let calls = Atomic<Int>(0)

@@ -330,7 +330,9 @@ import Testing
         #expect(stream.isGone)
     }
 
-    @Test(arguments: [true, false]) func `a stream that waits for content ends when the client disconnects`(isReset: Bool)
+    @Test(arguments: [true, false]) func `a stream that waits for content ends when the client disconnects`(
+        isReset: Bool
+    )
         throws
     {
         let server = try StepServer { $0.halfCloseGrace = .zero }

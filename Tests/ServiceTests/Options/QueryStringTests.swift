@@ -27,7 +27,11 @@ import Testing
         ("a=%C3%28", .notUTF8, 2),
         ("%ED%A0%80=1", .notUTF8, 0),
     ])
-    func `rejects a query that cannot be decoded, with the location`(query: String, fault: OptionError.QueryFault, at: Int) {
+    func `rejects a query that cannot be decoded, with the location`(
+        query: String,
+        fault: OptionError.QueryFault,
+        at: Int
+    ) {
         #expect(throws: OptionError.malformedQuery(fault, at: at)) { try QueryString.pairs(parsing: query) }
     }
 }

@@ -83,7 +83,8 @@ import Testing
         (.computeLaneFull, 503, ["Retry-After"]), (.queueTimeout(.compute), 503, ["Retry-After"]),
         (.draining, 503, ["Retry-After"]),
     ])
-    func `a rejection without the application is also a problem`(reason: RejectionReason, status: Int, names: [String]) {
+    func `a rejection without the application is also a problem`(reason: RejectionReason, status: Int, names: [String])
+    {
         let response = Problem(reason).response(requestID: "")
         #expect(response.status == status)
         #expect(response.fields.map(\.name) == names)

@@ -32,7 +32,9 @@ import Testing
         ("GET", "/v1/batch", "POST"), ("GET", "/v1/normalize/value", "POST"), ("POST", "/openapi.json", "GET, HEAD"),
         ("GET", "/v1/thumbnail", "POST"), ("HEAD", "/v1/thumbnail", "POST"),
     ])
-    func `another method is rejected with a list of the allowed methods`(method: String, path: String, allowed: String) throws {
+    func `another method is rejected with a list of the allowed methods`(method: String, path: String, allowed: String)
+        throws
+    {
         let answer = try send(method, path)
         #expect(answer.status == 405)
         #expect(answer.code == "request.method_not_allowed")

@@ -70,7 +70,8 @@ import Testing
     }
 
     /// The search decodes the content several times.
-    @Test func `the remedy for short content is searched on the HTTP thread, and that for longer content on another lane`()
+    @Test
+    func `the remedy for short content is searched on the HTTP thread, and that for longer content on another lane`()
         throws
     {
         let start = Array("[1,]".utf8)
