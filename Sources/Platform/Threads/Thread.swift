@@ -34,7 +34,7 @@ package struct Thread: Sendable {
     /// - Returns: whether the system changed the priority.
     @discardableResult
     package static func lowerPriority(by steps: Int32) -> Bool {
-        precondition(steps >= 0, "raising a priority takes a privilege")
+        precondition(steps >= 0, "raising a priority requires a privilege")
         // setpriority(2): on Linux, each thread has its own nice value. 0 identifies the calling thread.
         let (kind, thread) = (__priority_which_t(PRIO_PROCESS.rawValue), id_t(0))
         errno = 0

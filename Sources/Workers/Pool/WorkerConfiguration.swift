@@ -48,7 +48,8 @@ package struct WorkerConfiguration: Sendable {
 
     package init() {}
 
-    /// The maximum memory for a decode in addition to the memory below: half of the worker's limit, and at most what remains of it.
+    /// The maximum memory that one decode may allocate, in bytes: half of ``memoryBytes``, but at most the part that the content, the
+    /// answer and ``baseBytes`` leave.
     var maxDecodeBytes: Int {
         max(0, min(memoryBytes / 2, memoryBytes - maxContentBytes - maxAnswerBytes - Self.baseBytes))
     }

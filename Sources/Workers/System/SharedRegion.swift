@@ -47,7 +47,7 @@ struct RegionLayout: Equatable, Sendable {
 
     /// Writes `bytes` to the start of `part`, which must be long enough.
     func write(_ bytes: Span<UInt8>, to part: Range<Int>) {
-        precondition(bytes.count <= part.count && part.upperBound <= layout.count, "the part has room")
+        precondition(bytes.count <= part.count && part.upperBound <= layout.count, "the bytes fit into the part")
         unsafe bytes.withUnsafeBytes { source in
             guard let address = source.baseAddress else { return }
             // Both are at least this long: see the precondition.

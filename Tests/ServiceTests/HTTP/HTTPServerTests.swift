@@ -113,7 +113,7 @@ struct HTTPServerTests {
     /// The library's own threads handled at most 128 events at a time, and served 256 connections on two threads at 1 %
     /// of the rate.
     @Test(arguments: [127, 128, 129, 256, 300])
-    func `serves any number of connections at once`(count: Int) throws {
+    func `serves any number of connections at the same time`(count: Int) throws {
         let server = try TestServer { $0.threads = 1 }
         let clients = try (0..<count).map { _ in try server.connect() }
         for round in 0..<3 {

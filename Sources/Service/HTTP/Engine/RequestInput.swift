@@ -100,7 +100,7 @@ struct RequestInput: ~Copyable {
                 }
             } else {
                 asked = Self.readBytes
-                precondition(held.count + asked <= ConnectionLoop.bufferBytes, "reads bound what is held")
+                precondition(held.count + asked <= ConnectionLoop.bufferBytes, "the bytes fit into the buffer")
                 count = unsafe Self.receive(descriptor, loop.buffer + held.count, atMost: asked)
                 if count > 0 { isComplete = parse(receivedBytes: count, exchange, connection, loop) }
             }

@@ -9,7 +9,7 @@ internal import Serialization
 ///                                    ├► next(on: .compute)  ─► done, next …
 ///                                    ├► next(on: .isolated) ─► done, next …
 ///                                    ├► stream              ─► pieces, while they are being sent
-///                                    └► park                ─► somebody delivers the response
+///                                    └► park                ─► another thread delivers the response
 enum Step: ~Copyable {
     /// The response. Its content may be a stream that another thread writes while it is being sent.
     case done(Response)

@@ -30,7 +30,7 @@ struct RequestCounts: Sendable {
         precondition(
             Lane.allCases.count <= Layout.maxLanes && ConnectionEnd.allCases.count <= Layout.maxEnds
                 && Endpoint.allCases.count <= Layout.maxEndpoints && RequestStage.allCases.count <= Layout.maxStages,
-            "every case has cells of its own"
+            "every case has its own cells"
         )
     }
 
