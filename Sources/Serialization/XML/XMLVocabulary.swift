@@ -34,7 +34,7 @@ enum XMLVocabulary {
         Rule(elements: ["response"], parents: ["multistatus"], namespaces: ["DAV:"]),
         Rule(elements: ["propstat"], parents: ["response"], namespaces: ["DAV:"]),
         // Amazon S3 API reference: ListObjects, ListObjectVersions, ListMultipartUploads. Ceph, MinIO and others answer so
-        // too, Google Cloud Storage in its own namespace.
+        // too, Google Cloud Storage in a namespace of its own.
         Rule(
             elements: ["Contents", "CommonPrefixes", "Version", "Upload"],
             parents: listings,
