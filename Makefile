@@ -1,4 +1,4 @@
-# The tasks of this project. Each target installs what it needs on Debian and Ubuntu (scripts/setup).
+# The tasks of this project. On Debian and Ubuntu, each target installs the packages that it needs (scripts/setup).
 
 CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
@@ -17,12 +17,12 @@ test: ## Build and run the tests; ARGS='--filter Configuration' runs some of the
 	@swift build --build-tests
 	@scripts/test $(ARGS)
 
-golden: ## Write what is generated: Tests/Goldens, examples/exchanges, the contract, and parts of docs; review the diff
+golden: ## Write the generated files: Tests/Goldens, examples/exchanges, the contract, and parts of docs; review the diff
 	@scripts/setup build
 	@swift build --build-tests
 	@DECANT_WRITE_GOLDENS=1 swift test --skip-build --disable-xctest --filter Golden
 
-build: ## Build the release binary, with the Swift runtime in it
+build: ## Build the release binary, which includes the Swift runtime
 	@scripts/setup build
 	@scripts/build
 
@@ -74,7 +74,7 @@ test-faults: build ## Send hostile documents in control groups with little memor
 soak: build ## Send mutated contents for 30 minutes in a control group of 256 MiB; needs root; ARGS='--seconds 60 --limit 512'
 	@scripts/memory-soak "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
-proxies-check: build ## Check that nginx and HAProxy never mix up responses, beside hostile clients
+proxies-check: build ## Check that responses behind nginx and HAProxy are never mixed up, while hostile clients attack
 	@scripts/proxies-check "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 rolling-restarts: build ## Restart three replicas behind HAProxy under load; no request may fail; ARGS='100' restarts

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target is built the same way: strict, with each unsafe expression marked, and no warning tolerated.
+/// The settings of all Swift targets. Warnings are errors, and in `Sources` each unsafe expression must be marked.
 let swiftSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -25,7 +25,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-        // For tests only: reads the contract, whose examples are sent to the running service.
+        // Only for tests: parses the contract, whose examples are sent to the running service.
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
@@ -42,7 +42,7 @@ let package = Package(
             resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/openapi.json")],
             swiftSettings: strictSettings
         ),
-        // What the kernel and the C library provide.
+        // The facilities of the kernel and the C library.
         .target(
             name: "Platform",
             dependencies: ["CEvents", "CMalloc", "CScheduler"],
@@ -82,14 +82,14 @@ let package = Package(
             swiftSettings: strictSettings
         ),
         .target(name: "CSandbox", cSettings: cSettings),
-        // What fuzz targets and tests both hold the library against (docs/fuzzing.md).
+        // The oracles with which fuzz targets and tests compare the library (docs/fuzzing.md).
         .target(
             name: "FuzzOracles",
             dependencies: ["Serialization"],
             path: "Tests/Fuzz/Oracles",
             swiftSettings: swiftSettings
         ),
-        // What libxml2 makes of a document by itself: canonical forms, and verdicts.
+        // The results of libxml2 alone: canonical forms, and whether a document is well-formed.
         .target(
             name: "CXMLReference",
             dependencies: ["CLibXML2"],
@@ -110,7 +110,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        // A worker with a decoder that fails on command: for tests of what then happens.
+        // A worker for tests, whose decoder fails on command.
         .executableTarget(
             name: "FaultyWorker",
             dependencies: ["Workers", "Serialization", "CFaults"],
@@ -118,8 +118,8 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "CFaults", path: "Tests/CFaults", cSettings: cSettings),
-        // Measures the working memory of one serialization, in a process of its own (docs/memory.md). No test depends on it,
-        // because a test would be linked with its heap; every build of the tests builds it.
+        // Measures the working memory of one serialization in a separate process (docs/memory.md). No test depends on it,
+        // because a test would be linked with its heap. It is built with the tests.
         .executableTarget(
             name: "MemoryProbe",
             dependencies: ["Serialization", "CHeapMeter"],

@@ -1,8 +1,8 @@
 /*
- * A bare echo over libmicrohttpd: the yardstick for what the service costs beyond its HTTP library.
+ * A minimal echo server on libmicrohttpd, which shows the overhead of the service over its HTTP library.
  *
- * The same flags and options as Sources/CMicroHTTPD, one handler, no field of its own, the content collected in one
- * buffer that the library sends and frees.
+ * It uses the same flags and options as Sources/CMicroHTTPD, one handler, and no fields of its own. The content is
+ * collected in one buffer, which the library sends and frees.
  *
  *     cc -O2 -o echo echo.c -lmicrohttpd
  *     ./echo [port [seconds]]

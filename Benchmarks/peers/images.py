@@ -1,10 +1,10 @@
-"""Measures image thumbnails: Decant, libvips and libjpeg by turns, on the same file, in the same run.
+"""Measures image thumbnails: Decant, libvips and libjpeg in turn, on the same file and in the same run.
 
-    images.py DECANT JPEG FOLDER    the two programs, and where what is drawn here may be kept
+    images.py DECANT JPEG FOLDER    the two programs, and a folder for generated images
     images.py vips FILE SIDE FORMAT SECONDS OUTPUT    one turn of libvips
 
-Prints Markdown tables. Processor time of one thread, the best of all turns; agreement in decibels (PSNR) of premultiplied
-pixels.
+Prints Markdown tables. Times are processor time of one thread, the best of all turns. Agreement is the PSNR of premultiplied
+pixels in decibels.
 """
 
 import os
@@ -42,7 +42,7 @@ def numbers(*command):
 
 
 def best(turns):
-    """The least of each number over all rounds; the turns of a round come one after another."""
+    """Returns the minimum of each number over all rounds. The commands take turns."""
     results = [[] for _ in turns]
     for _ in range(ROUNDS):
         for index, turn in enumerate(turns):
@@ -65,7 +65,7 @@ def decibels(first, second):
 
 
 def agreement(decant, path, kind, side, folder):
-    """Of Decant's thumbnail with libvips', and of both with the whole image resampled in floating point."""
+    """Returns the agreement of Decant's thumbnail with libvips', and of both with the whole image resampled in floating point."""
     output = os.path.join(folder, "thumbnail.png")
     numbers(decant, path, kind, f"{side}:png", "none", "0", output)
     ours = premultiplied(pyvips.Image.new_from_file(output))
@@ -74,7 +74,7 @@ def agreement(decant, path, kind, side, folder):
     if not whole.hasalpha():
         whole = whole.bandjoin(255)
     height, width, _ = ours.shape
-    # A gap of 0 is no shrinking by boxes before the kernel.
+    # A gap of 0 disables shrinking by boxes before the kernel.
     exact = whole.cast("float").premultiply().resize(width / whole.width, vscale=height / whole.height, gap=0)
     exact = numpy.ndarray(buffer=exact.write_to_memory(), dtype=numpy.float32, shape=(exact.height, exact.width, 4))
     exact = exact.clip(0, 255)
@@ -84,7 +84,7 @@ def agreement(decant, path, kind, side, folder):
 
 
 def draw_large_images(folder, side=20_000):
-    """A PNG and a baseline JPEG of stripes, row by row: neither is ever whole in memory."""
+    """Generates a PNG and a baseline JPEG of stripes row by row, so that neither is in memory as a whole."""
     png = os.path.join(folder, "large.png")
     if not os.path.exists(png):
         with open(png, "wb") as file:
@@ -110,14 +110,14 @@ def draw_large_images(folder, side=20_000):
 
 
 def main(decant, jpeg, folder):
-    # A file that was written again would be taken for the one that it was.
+    # Otherwise libvips would not notice that a file was rewritten.
     pyvips.cache_set_max(0)
     photo = os.path.join(SHARED, "2569067123_aca715a2ee_o.jpg")
     paper = os.path.join(SHARED, "alpha-premultiply-2048x1536-paper.png")
     script, seconds, scratch = os.path.abspath(__file__), str(SECONDS), os.path.join(folder, "vips.out")
 
     turns = [[decant, path, kind, "-", "facts", seconds] for path, kind in [(photo, "jpeg"), (paper, "png")]]
-    print("| facts only | µs | answer, bytes |")
+    print("| facts only | µs | result, bytes |")
     print("| --- | --: | --: |")
     for (milliseconds, length), turn in zip(best(turns), turns):
         print(f"| {turn[2]}, {os.path.getsize(turn[1])} bytes | {1e3 * milliseconds:.1f} | {length:.0f} |")

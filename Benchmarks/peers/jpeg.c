@@ -1,4 +1,4 @@
-/* What libjpeg itself takes: a decode at a fraction of the size, row by row, and the encoding of a thumbnail.
+/* Measures libjpeg alone: decoding at a fraction of the size, row by row, and encoding a thumbnail.
  *
  *   jpeg FILE DENOMINATOR WIDTH HEIGHT SECONDS
  *
@@ -17,7 +17,7 @@ static double milliseconds(void) {
 
 static unsigned char *thumbnail;
 
-/* Every so many pixels go into the thumbnail, so that there is something to encode. */
+/* The interval at which pixels are copied to the thumbnail, so that there is something to encode. */
 static void decode(const unsigned char *content, size_t count, unsigned denominator, unsigned width, unsigned height) {
     struct jpeg_decompress_struct library;
     struct jpeg_error_mgr errors;

@@ -1,10 +1,10 @@
-// Peers in C++, asked for one turn after the other (see PeerEngine.swift).
+// Peers in C++, which measure one turn per request (see PeerEngine.swift).
 //
-//     native simdjson        parse, then minify what was parsed
-//     native textual         parse, then minify the text: as fast as simdjson can check and copy
-//     native minify FILE     writes the file minified, its numbers and strings as they are
+//     native simdjson        parse, then minify the parsed document
+//     native textual         parse, then minify the text: the maximum speed of checking and copying with simdjson
+//     native minify FILE     writes the minified file; numbers and strings do not change
 //
-// simdjson's parser and the room for the output are kept from one document to the next.
+// simdjson's parser and the output buffer are reused for all documents.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 using Documents = std::vector<simdjson::padded_string>;
 
-/// Seconds of processor time.
+/// Returns the processor time in seconds.
 static double processor_time() {
     timespec time{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -39,7 +39,7 @@ static Documents load(const std::string &path, bool each) {
     return documents;
 }
 
-/// One pass over all documents; false where one is refused.
+/// Processes all documents once. Returns false if one is rejected.
 static bool run(const Documents &documents, simdjson::dom::parser &parser, bool textual, std::string &room) {
     for (const auto &document : documents) {
         simdjson::dom::element element;

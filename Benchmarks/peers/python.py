@@ -1,4 +1,4 @@
-"""Peers in Python, asked for one turn after the other (see PeerEngine.swift): `python.py orjson`, `json`, `xmltodict`."""
+"""Peers in Python, which measure one turn per request (see PeerEngine.swift): `python.py orjson`, `json`, `xmltodict`."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ import time
 
 
 def engine(name):
-    """What reads and writes one document."""
+    """Returns a function that reads and writes one document."""
     if name == "orjson":
         import orjson
 

@@ -1,4 +1,5 @@
-// libxml2 alone, asked for one turn after the other (see PeerEngine.swift): a SAX2 pass with callbacks that do nothing.
+// libxml2 alone, which measures one turn per request (see PeerEngine.swift): a SAX2 pass with callbacks that do
+// nothing.
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static void instruction(void *context, const xmlChar *target, const xmlChar *dat
     (void)context, (void)target, (void)data;
 }
 
-/* Seconds of processor time. */
+/* Returns the processor time in seconds. */
 static double processor_time(void) {
     struct timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

@@ -7,20 +7,20 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* The library's own closures receive the daemon, and find the callbacks in it. */
+/* The callbacks of the library receive the daemon, which contains those of the caller. */
 struct cmhd_daemon {
     cmhd_callbacks callbacks;
     struct MHD_Daemon *library;
 };
 
-/* What the calling thread serves: its connections by descriptor. Other threads serve none. */
+/* The connections of the calling thread, by descriptor. Empty on threads that do not run a daemon. */
 static _Thread_local struct {
     void **connections;
     size_t count;
     ptrdiff_t (*receive)(void *, uint8_t *, size_t);
 } served;
 
-/* Notes what a descriptor belongs to, NULL for nothing. Returns 0 when out of memory. */
+/* Assigns a connection to a descriptor, or none if it is NULL. Returns 0 if out of memory. */
 static int serve(int descriptor, void *connection) {
     if (descriptor < 0) return 0;
     size_t index = (size_t)descriptor;
@@ -37,8 +37,8 @@ static int serve(int descriptor, void *connection) {
     return 1;
 }
 
-/* recv(2), for the whole program: a program's own function precedes that of the C library, for shared libraries, too.
- * This is the seam between the clients and libmicrohttpd, which reads with this function only. */
+/* Replaces recv(2) for the whole process: a function of the program takes precedence over that of the C library, also
+ * in shared libraries. libmicrohttpd calls only this function to read from clients. */
 ssize_t recv(int descriptor, void *buffer, size_t capacity, int flags) {
     void *connection = descriptor >= 0 && (size_t)descriptor < served.count ? served.connections[descriptor] : NULL;
     if (connection == NULL || (flags & MSG_PEEK) != 0) return recvfrom(descriptor, buffer, capacity, flags, NULL, NULL);
@@ -71,7 +71,7 @@ static void on_connection(void *closure, struct MHD_Connection *connection, void
         if (serve(descriptor, context)) {
             *socket_context = context;
         } else {
-            /* Without memory the library would read by itself; now it is told that the stream has ended. */
+            /* The library would read the socket itself. Therefore it receives the end of the stream. */
             shutdown(descriptor, SHUT_RDWR);
             callbacks->closed(context);
         }
@@ -88,10 +88,10 @@ static enum MHD_Result on_access(void *closure, struct MHD_Connection *connectio
     (void)target, (void)method, (void)version, (void)content;
     const cmhd_callbacks *callbacks = &((struct cmhd_daemon *)closure)->callbacks;
     void *context = connection_context(connection);
-    /* `receive` hands on heads without content. */
+    /* `receive` passes on heads without content. */
     if (context == NULL || *content_bytes > 0) return MHD_NO;
     if (*exchange == NULL) {
-        /* The first call is for the head alone; a response in it would close the connection. */
+        /* The first call reports the head only; a response in this call would close the connection. */
         *exchange = context;
         return MHD_YES;
     }
@@ -114,11 +114,11 @@ cmhd_daemon *cmhd_start(const cmhd_options *options, const cmhd_callbacks *callb
     daemon->callbacks = *callbacks;
     served.receive = callbacks->receive;
 
-    /* An array, because the width of a variadic argument is the caller's guess (microhttpd.h, MHD_OPTION_ARRAY). */
+    /* An array, because the width of a variadic argument is not specified (microhttpd.h, MHD_OPTION_ARRAY). */
     const struct MHD_OptionItem items[] = {
         {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)&silent, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, options->max_connections, NULL},
-        /* No limit of the library's own: deadlines belong to the loop. */
+        /* The library enforces no timeout: the loop enforces the deadlines. */
         {MHD_OPTION_CONNECTION_TIMEOUT, 0, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)options->connection_bytes, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (intptr_t)(options->connection_bytes / 4), NULL},
@@ -197,7 +197,7 @@ cmhd_response *cmhd_response_create_shared(const cmhd_slice *slices, uint32_t co
     return (cmhd_response *)response;
 }
 
-/* What a stream's response refers to. */
+/* The context of the response of a stream. */
 struct stream {
     void *context;
     ptrdiff_t (*read)(void *, uint8_t *, size_t);
@@ -227,14 +227,15 @@ cmhd_response *cmhd_response_create_stream(void *context, int32_t is_head, ptrdi
         return NULL;
     }
     *stream = (struct stream){context, read, release};
-    /* The size of the buffer for HTTP/1.0. A chunk of HTTP/1.1 is as large as the memory of the connection permits. */
+    /* The size of the buffer for HTTP/1.0. The size of a chunk of HTTP/1.1 is limited by the memory of the connection.
+     */
     const size_t block_bytes = 16 << 10;
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, block_bytes, &on_read, stream, &on_release);
     if (response == NULL) {
         on_release(stream);
     } else if (is_head) {
-        /* Without chunks. */
+        /* Disables chunks. */
         MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
     }
     return (cmhd_response *)response;

@@ -15,15 +15,15 @@
 
 uint32_t csandbox_bind_to_parent(int32_t parent) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return 0;
-    /* A parent that ended before the call above will never be reported. */
+    /* If the parent ended before the call above, its end is not reported. */
     return getppid() == parent ? CSANDBOX_PARENT_BOUND : 0;
 }
 
-/* Empties the five sets of capabilities(7). A process without CAP_SETPCAP cannot reduce its bounding set, which only
- * limits what a program gets that is executed. */
+/* Clears the five sets of capabilities(7). A process without CAP_SETPCAP cannot reduce its bounding set, but that set
+ * only limits the capabilities of programs that are executed. */
 static int drop_capabilities(void) {
     for (unsigned capability = 0; capability < 64; capability++) {
-        /* EINVAL: the kernel knows no capability of this number or a higher one. */
+        /* EINVAL: the kernel does not support this capability or any higher one. */
         if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0) continue;
         if (errno == EINVAL) break;
         if (errno != EPERM) return -1;
@@ -34,7 +34,8 @@ static int drop_capabilities(void) {
     return (int)syscall(SYS_capset, &header, none);
 }
 
-/* Landlock, as in linux/landlock.h of newer kernels than the headers may be. A kernel takes a shorter structure too. */
+/* struct landlock_ruleset_attr of linux/landlock.h, because the installed headers may be older than the kernel. A
+ * kernel also accepts a shorter structure. */
 struct landlock_rules {
     uint64_t files;
     uint64_t network;
@@ -47,7 +48,8 @@ static int enter_landlock(void) {
 #else
     long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, 1U);
     if (version < 1) return -1;
-    /* Rights on files: 13 in version 1; linking between folders came with 2, truncating with 3, devices with 5. */
+    /* File access rights: 13 in version 1. Version 2 added linking between directories, 3 truncating, 5 device ioctls.
+     */
     unsigned files = 13;
     if (version >= 2) files = 14;
     if (version >= 3) files = 15;
@@ -55,12 +57,12 @@ static int enter_landlock(void) {
     struct landlock_rules rules = {.files = (UINT64_C(1) << files) - 1};
     size_t bytes = sizeof rules.files;
     if (version >= 4) {
-        /* Binding and connecting over TCP. */
+        /* Binding and connecting TCP sockets. */
         rules.network = 3;
         bytes += sizeof rules.network;
     }
     if (version >= 6) {
-        /* Abstract sockets and signals beyond this process. */
+        /* Abstract sockets and signals outside of this process. */
         rules.scoped = 3;
         bytes += sizeof rules.scoped;
     }
@@ -77,7 +79,7 @@ static int limit(int resource, rlim_t value) {
     return setrlimit(resource, &both);
 }
 
-/* Bits of a mapping's kind: shared, private, and shared with validation. */
+/* The bits of the mapping type: MAP_SHARED, MAP_PRIVATE and MAP_SHARED_VALIDATE. */
 #define MAPPING_KIND 0x0f
 
 #if defined(__x86_64__)
@@ -85,7 +87,7 @@ static int limit(int resource, rlim_t value) {
 #elif defined(__aarch64__)
 #define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#error "the filter knows the system calls of x86-64 and of 64-bit ARM"
+#error "the filter supports only x86-64 and 64-bit ARM"
 #endif
 
 #define LOW(index) ((uint32_t)offsetof(struct seccomp_data, args[index]))
@@ -93,30 +95,30 @@ static int limit(int resource, rlim_t value) {
 #define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
-/* Goes on where the number is `call`; else past the next `count` statements. */
+/* Continues if the number is `call`, and otherwise skips the next `count` statements. */
 #define UNLESS(call, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, (count))
 #define ALLOW_CALL(call) UNLESS((call), 1), ALLOW
-/* Kills where what is loaded is not `value`, or has one of `bits`. */
+/* Kill the process unless the loaded word is `value`, or if it contains any of `bits`. */
 #define KILL_UNLESS(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), KILL
 #define KILL_IF(bits) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), KILL
-/* The call, where its first argument, a descriptor, is `value`. The kernel looks at the low half only. */
+/* Allows the call if its first argument, a descriptor, is `value`. The kernel uses only the low half. */
 #define ALLOW_ON(call, value) UNLESS((call), 4), LOAD(LOW(0)), KILL_UNLESS(value), ALLOW
 
-/* Everything kills but what is listed: on both machines the arguments are little-endian. */
+/* Kills the process on every call that is not listed. Both machines are little-endian. */
 static int enter_seccomp(uint32_t socket) {
     const uint32_t self = (uint32_t)getpid();
     const struct sock_filter filter[] = {
         LOAD(offsetof(struct seccomp_data, arch)),
         KILL_UNLESS(OWN_ARCHITECTURE),
-        /* The numbers of x32 have bit 30 set, and equal none below. */
+        /* The numbers of x32 have bit 30 set, and differ from all numbers below. */
         LOAD(offsetof(struct seccomp_data, nr)),
         ALLOW_ON(__NR_recvfrom, socket),
         ALLOW_ON(__NR_sendto, socket),
         ALLOW_CALL(__NR_futex),
         ALLOW_CALL(__NR_munmap),
         ALLOW_CALL(__NR_mremap),
-        /* The advice is argument 2, of which the kernel uses the low half only. malloc gives free pages back with this
-           one; the image libraries and Swift give no advice. */
+        /* The advice is argument 2, of which the kernel uses only the low half. malloc uses MADV_DONTNEED to return
+           free pages; the image libraries and Swift do not call madvise. */
         UNLESS(__NR_madvise, 4),
         LOAD(LOW(2)),
         KILL_UNLESS(MADV_DONTNEED),
@@ -124,7 +126,7 @@ static int enter_seccomp(uint32_t socket) {
         ALLOW_CALL(__NR_brk),
         ALLOW_CALL(__NR_clock_gettime),
         ALLOW_CALL(__NR_getrandom),
-        /* Mapping: private, from no file, never to be executed. Protection is argument 2, flags are argument 3. */
+        /* Only private, anonymous, non-executable mappings. The protection is argument 2, the flags are argument 3. */
         UNLESS(__NR_mmap, 13),
         LOAD(HIGH(2)),
         KILL_UNLESS(0),
@@ -135,8 +137,8 @@ static int enter_seccomp(uint32_t socket) {
         BPF_STMT(BPF_ALU | BPF_AND | BPF_K, MAPPING_KIND | MAP_ANONYMOUS),
         KILL_UNLESS(MAP_PRIVATE | MAP_ANONYMOUS),
         ALLOW,
-        /* What a runtime says before it aborts, and the signal that it sends itself: so an abort is told from a
-           violation. */
+        /* The message that a runtime writes before it aborts, and the signal that it sends to itself. This
+           distinguishes an abort from a violation. */
         ALLOW_ON(__NR_write, STDERR_FILENO),
         ALLOW_ON(__NR_writev, STDERR_FILENO),
         ALLOW_CALL(__NR_getpid),

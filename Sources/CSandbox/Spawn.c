@@ -10,7 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Above all numbers that a started process gets, so that setting one never overwrites another. */
+/* Moves a descriptor above all numbers that a started process receives, so that assigning one never overwrites another.
+ */
 static int moved_up(int descriptor) {
     int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
     int reason = errno;

@@ -1,5 +1,5 @@
-/* The part of the C library's scheduling that its Swift module leaves out: sched_getaffinity(2). The set is a bit for
- * each processor. */
+/* A declaration of the C library that its Swift module does not contain: sched_getaffinity(2). The set contains one bit
+ * per processor. */
 #include <stddef.h>
 #include <stdint.h>
 

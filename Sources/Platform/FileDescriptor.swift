@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a file was not read to its end.
+/// An error that occurred while a file was read.
 package enum ReadError: Error, Equatable, Sendable, CustomStringConvertible {
     case system(SystemError)
     /// The content is longer than the caller allows.
@@ -16,7 +16,7 @@ package enum ReadError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// An open file, pipe or socket, which is closed at the end of this value's lifetime.
 package struct FileDescriptor: ~Copyable {
-    /// The descriptor for system calls. It is valid as long as this value exists.
+    /// The number of the descriptor, for system calls. It is valid as long as this value exists.
     package private(set) var number: Int32
 
     /// The file's name in error messages.
@@ -37,23 +37,23 @@ package struct FileDescriptor: ~Copyable {
         self.init(owning: number, name: path)
     }
 
-    /// Creates the file at `path` for writing, or truncates the file that exists.
+    /// Creates the file at `path` for writing, or truncates an existing file.
     package init(creating path: String) throws(SystemError) {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError("create \(path)") }
         self.init(owning: number, name: path)
     }
 
-    /// Duplicates a descriptor, so that the duplicate can be owned.
+    /// Duplicates a descriptor, and owns the duplicate.
     package init(duplicating descriptor: Int32, name: String) throws(SystemError) {
-        // The duplicate must not take the number of a closed standard stream: it would receive what is meant for that stream.
+        // The duplicate must not get the number of a closed standard stream: it would receive the output that is intended for that stream.
         let number = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
         guard number >= 0 else { throw SystemError("use \(name)") }
         self.init(owning: number, name: name)
     }
 
     deinit {
-        // Linux releases the descriptor even if close(2) reports an error, so it must not be called again.
+        // Linux releases the descriptor even if close(2) fails, so close(2) must not be called again.
         if number >= 0 { close(number) }
     }
 
@@ -66,7 +66,7 @@ package struct FileDescriptor: ~Copyable {
 
     /// Reads to the end of the file.
     /// - Parameter maxBytes: the maximum length of the content, inclusive.
-    /// - Throws: `tooLong` as soon as more than `maxBytes` have been read, so memory exceeds them by at most 64 KiB.
+    /// - Throws: `tooLong` as soon as more than `maxBytes` bytes have been read, so that the memory exceeds this limit by at most 64 KiB.
     package func readAll(maxBytes: Int) throws(ReadError) -> [UInt8] {
         var content: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
@@ -83,7 +83,7 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Returns the content of a file of at most 4 KiB, such as those of procfs and of control groups; `nil` if it cannot be read.
+    /// Returns the content of a file of at most 4 KiB, for example of procfs or a control group; `nil` if it cannot be read.
     static func text(ofSmallFile path: String) -> String? {
         guard let file = try? FileDescriptor(opening: path),
             let content = try? file.readAll(maxBytes: 4096)
@@ -139,7 +139,7 @@ extension FileDescriptor {
     }
 
     /// Opens the null device in place of each closed standard stream. Otherwise the next file or socket that is opened would
-    /// become a standard stream, and receive what is meant for it.
+    /// become a standard stream, and receive its output.
     package static func fillStandardStreams() {
         while true {
             let number = unsafe open("/dev/null", O_RDWR)

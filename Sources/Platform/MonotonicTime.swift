@@ -15,7 +15,7 @@ package struct MonotonicTime: Comparable, Sendable {
 
     package static var now: MonotonicTime {
         var time = timespec()
-        // The call writes one timespec, which outlives it. It cannot fail: every kernel has this clock.
+        // The call writes one `timespec`, which outlives it. It cannot fail, because every kernel has this clock.
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return MonotonicTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
     }
@@ -31,19 +31,19 @@ package struct MonotonicTime: Comparable, Sendable {
 
     /// Returns the time `span` nanoseconds later, at most ``never``.
     ///
-    /// It avoids the 128-bit arithmetic of `Duration`, for code that runs once per request.
+    /// Unlike `+`, it avoids the 128-bit arithmetic of `Duration`. For code that runs once per request.
     package func advanced(byNanoseconds span: UInt64) -> MonotonicTime {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(span)
         return overflow ? .never : MonotonicTime(nanoseconds: sum)
     }
 
-    /// The nanoseconds that have passed since `start`; 0 if `start` is later.
+    /// Returns the number of nanoseconds since `start`; 0 if `start` is later.
     package func nanoseconds(since start: MonotonicTime) -> UInt64 {
         nanoseconds > start.nanoseconds ? nanoseconds - start.nanoseconds : 0
     }
 
-    /// The time from now until this point, as the timeout of poll(2) and epoll_wait(2): in milliseconds, rounded up so that
-    /// the wait does not end early, and at most `Int32.max`. It is 0 if this point has passed, and -1 (no timeout) for ``never``.
+    /// The timeout of poll(2) and epoll_wait(2) until this time, in milliseconds: rounded up so that the wait does not end early, and
+    /// at most `Int32.max`. It is 0 if this time has passed, and -1 (no timeout) for ``never``.
     package var pollMilliseconds: Int32 {
         guard self != .never else { return -1 }
         let remaining = nanoseconds(since: .now)
@@ -53,7 +53,7 @@ package struct MonotonicTime: Comparable, Sendable {
 }
 
 extension Duration {
-    /// The duration in whole nanoseconds, rounded down and limited to the range of `UInt64`: 0 if it is negative.
+    /// The duration in whole nanoseconds, rounded down and clamped to the range of `UInt64`. A negative duration is 0.
     package var saturatedNanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -19,8 +19,8 @@
 
 static char page[8192] __attribute__((aligned(4096)));
 
-/* A bit for each capability of the permitted, effective, inheritable and ambient sets, and for root of the bounding
- * set. */
+/* Returns one bit per capability in the permitted, effective, inheritable and ambient sets, and one for root in the
+ * bounding set. */
 static long capabilities(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
@@ -36,7 +36,7 @@ static long capabilities(void) {
     return (long)all;
 }
 
-/* A bit for each open descriptor of the first 63. */
+/* Returns one bit for each of the first 63 descriptors that is open. */
 static long open_descriptors(void) {
     long all = 0;
     for (int descriptor = 0; descriptor < 63; descriptor++)

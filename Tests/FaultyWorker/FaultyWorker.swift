@@ -5,10 +5,10 @@ internal import Workers
 
 /// A worker that fails on command, for tests of the pool. It is not part of the service.
 ///
-/// Its arguments may begin with the fault of its start and a file. As long as the file does not exist:
+/// Its arguments may begin with a fault and a file. While the file does not exist, the fault occurs at the start:
 /// - `hang` never becomes ready.
-/// - `exit` ends at once.
-/// - `garbage` sends a message that is none, and `early` one that is not the first.
+/// - `exit` ends immediately.
+/// - `garbage` sends an invalid message, and `early` sends a message other than `ready` first.
 /// - `unsandboxed` becomes ready without seccomp.
 @main enum FaultyWorker {
     static func main() {
@@ -27,7 +27,7 @@ internal import Workers
         case "hang": waitForever()
         case "garbage": sendAndWait([0xFF])
         case "early":
-            // The answer to a job that nobody gave.
+            // An answer without a job.
             sendAndWait([3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         case "unsandboxed": texts[4] = String((UInt32(texts[4]) ?? 0) & ~seccomp)
         default: exit(1)
@@ -39,21 +39,21 @@ internal import Workers
         waitForever()
     }
 
-    /// Waits until it is killed, or until its parent has ended.
+    /// Waits until the worker is killed, or until its parent has ended.
     private static func waitForever() -> Never {
         while getppid() != 1 { sleep(1) }
         exit(1)
     }
 }
 
-/// Knows a first word:
-/// - `draw`: each thumbnail as asked, whose content is a JPEG's first bytes and what follows the word.
+/// A renderer that executes the command in the first word of the content:
+/// - `draw`: each requested thumbnail. Its content is the first bytes of a JPEG, followed by the rest of the command.
 /// - `spin N`: the same after N milliseconds of work.
-/// - `many`, `large`, `other`: a thumbnail too many, one too large, one that is no JPEG.
-/// - `huge`: more than the answer has room for; `allocate`: more than the process may have.
-/// - `corrupt`: the decoder found the content corrupt.
-/// - `crashed`: says what only the service may say.
-/// - anything else: a fault of `CFaults`; if it is survived, the error says what came of it.
+/// - `many`, `large`, `other`: one thumbnail too many, one that is too large, one that is not a JPEG.
+/// - `huge`: more than the capacity for the answer; `allocate`: more memory than the process may have.
+/// - `corrupt`: the error of corrupt content.
+/// - `crashed`: an error that only the service may produce.
+/// - anything else: a fault of `CFaults`. If the process survives it, the error contains its result.
 final class FaultyRenderer: ImageRenderer {
     func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
         let text = unsafe content.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A conflict that is committed unresolved compiles in a document, and its readers see both sides.
+/// Checks for conflict markers, which do not break the build if they are committed in a document.
 @Suite struct ConflictMarkerTests {
     @Test func `no tracked file contains a conflict marker`() throws {
-        // `nil` if this is not a git checkout: an archive contains only what was tested before.
+        // `nil` if this is not a git checkout, as in a release archive.
         let paths = Project.output("git", "ls-files", "-z")?.split(separator: "\0") ?? []
         for path in paths {
-            // A file that is deleted but still tracked has no content, and a symbolic link may lead nowhere.
+            // A tracked file that was deleted has no content, and a symbolic link may be dangling.
             guard let content = try? Data(contentsOf: Project.root.appendingPathComponent(String(path))) else {
                 continue
             }
@@ -15,13 +15,13 @@ import Testing
         }
     }
 
-    /// Written without a line that begins with a marker, because this file is tracked too.
+    /// The markers are assembled from parts, because this file is tracked, too.
     @Test(arguments: [
         ("<", " HEAD", true), (">", " 2e3ea7b (Reason)", true), ("|", " merged common ancestors", true),
         ("=", "", true),
         ("<", "", true), ("=", "=", false), ("<", "a", false), ("-", "", false),
     ])
-    func `a marker is found at the start of a line only`(character: String, rest: String, isFound: Bool) {
+    func `a marker is found only at the start of a line`(character: String, rest: String, isFound: Bool) {
         let line = String(repeating: character, count: 7) + rest
         #expect(Self.markedLines(in: Data("one\n\(line)\nthree\n".utf8)) == (isFound ? [2] : []))
         #expect(Self.markedLines(in: Data("\(line)".utf8)) == (isFound ? [1] : []))

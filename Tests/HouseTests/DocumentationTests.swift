@@ -3,7 +3,7 @@ import Testing
 
 @testable import Service
 
-/// What the documents say of the project, held against the project.
+/// Compares the documents with the project.
 @Suite struct DocumentationTests {
     private static let documents =
         ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
@@ -12,7 +12,7 @@ import Testing
         }
 
     @Test(arguments: documents)
-    func `names only make targets that exist`(document: String) throws {
+    func `mentions only make targets that exist`(document: String) throws {
         let makefile = try Project.text("Makefile")
         for match in try Project.text(document).matches(of: /(?:^|`)make ([a-z-]+)/.anchorsMatchLineEndings()) {
             #expect(makefile.contains("\n\(match.1):"), "make \(match.1)")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `the list of decisions has every page`() throws {
+    @Test func `the list of decisions contains every page`() throws {
         let list = try Project.text("docs/decisions/README.md")
         for page in Self.documents.filter({ $0.hasPrefix("docs/decisions/0") }) {
             #expect(list.contains("(\(page.dropFirst("docs/decisions/".count)))"), "\(page)")
@@ -40,7 +40,7 @@ import Testing
         #expect(try Project.text("openapi.yaml").contains("\n  version: \(decantVersion)\n"))
     }
 
-    @Test func `the license is named wherever a reader looks for it`() throws {
+    @Test func `the license is stated consistently`() throws {
         #expect(
             try Project.text("LICENSE").contains("Apache License\n                           Version 2.0, January 2004")
         )
@@ -49,8 +49,8 @@ import Testing
         #expect(try Project.text("openapi.yaml").contains("    identifier: Apache-2.0\n"))
     }
 
-    @Test func `nothing that a build writes is tracked`() throws {
-        // Nil where this is no git checkout: an archive has nothing that was not tracked.
+    @Test func `no build product is tracked`() throws {
+        // `nil` if this is not a git checkout: a release archive contains only tracked files.
         let tracked = Project.output("git", "ls-files") ?? ""
         let written = tracked.split(separator: "\n").filter {
             $0.hasSuffix("Package.resolved") || $0.hasPrefix(".build") || $0.contains("/.build")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `make install`, with the program that the build made.
+/// Tests `make install` with the program that the build has produced.
 @Suite struct InstallTests {
     @Test func `installs the program, the manual page and the completions`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "decant-install-\(UUID().uuidString)")

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Writes to structures of C libraries.
+/// Checks that the wrappers do not write to private fields of structures of C libraries.
 ///
-/// A field that a library's manual does not tell its users to set may be removed or get another meaning in an update, which
-/// the package manager of the system installs without a new build of the service. So the C shims assign only to documented
-/// fields. The scanner knows the names of all variables and members of a shim whose type is a pointer to a structure of a
-/// library, and finds the assignments through them. It does not find a write through a copy of a field's address, or memset.
+/// An update of a library, which the package manager installs without a new build of the service, may remove an undocumented field or
+/// change its meaning. Therefore the wrappers assign only to documented fields. The scanner collects the names of all variables and
+/// members of a wrapper whose type is a pointer to a structure of a library, and finds the assignments through them. It does not detect
+/// writes through a copy of the address of a field, or with memset.
 @Suite struct LibraryStructureTests {
-    /// Types that are not private structures: bytes, and structures whose fields are documented API.
+    /// Types that are allowed: bytes, and structures whose fields are documented API.
     private static let documentedTypes: Set<String> = [
         "xmlChar", "png_bytep", "png_const_bytep", "png_voidp",
         "xmlSAXHandler", "xmlSAXHandlerPtr", "TIFFRGBAImage", "WebPDecoderConfig", "WebPPicture",
@@ -24,7 +24,7 @@ import Testing
         var description: String { "\(file): \(line)" }
     }
 
-    /// The writes that are still there. The list can only become shorter.
+    /// The remaining writes. No entry may be added.
     private static let known = [
         Write(file: "CXML/CXML.c", line: "parser->userData = tape;"),
         Write(file: "CXML/CXML.c", line: "tape->parser->myDoc = NULL;"),
@@ -46,7 +46,7 @@ import Testing
         ),
     ]
 
-    @Test func `no C shim writes to a private field of a library, except for the listed ones`()
+    @Test func `no C wrapper writes to a private field of a library, except for the listed writes`()
         throws
     {
         let found = try Self.shims().flatMap(Self.writes)
@@ -77,12 +77,12 @@ import Testing
         #expect(try Self.writes(in: [("Sample.c", Self.declarations + line)]) == [])
     }
 
-    @Test func `knows the members that another file of the shim declares`() throws {
+    @Test func `knows the members that another file of the wrapper declares`() throws {
         let files = [("Tape.h", "struct tape { xmlParserCtxtPtr parser; };"), ("Tape.c", "tape->parser->errNo = 0;")]
         #expect(try Self.writes(in: files) == [Write(file: "Tape.c", line: "tape->parser->errNo = 0;")])
     }
 
-    @Test func `a list is compared with repetitions`() {
+    @Test func `repeated elements of a list are counted`() {
         let (one, two) = (Write(file: "a", line: "1"), Write(file: "a", line: "2"))
         #expect(Self.difference([one, one, two], [one]) == [one, two])
         #expect(Self.difference([one], [one, one]) == [])
@@ -95,7 +95,7 @@ import Testing
 
         """
 
-    /// The elements of `left` that are not in `right`, of equal ones as many as `left` has more.
+    /// Returns the elements of `left` that are not in `right`, including surplus repetitions.
     private static func difference(_ left: [Write], _ right: [Write]) -> [Write] {
         var counts = Dictionary(right.map { ($0, 1) }, uniquingKeysWith: +)
         return left.filter { write in
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// The C files of each shim, with their paths from `Sources`.
+    /// Returns the C files of each wrapper, with their paths relative to `Sources`.
     private static func shims() throws -> [[(file: String, text: String)]] {
         let root = Project.root.appendingPathComponent("Sources")
         let modules = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasPrefix("C") }
@@ -134,8 +134,8 @@ import Testing
         text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// Returns the variables, parameters and members that point to a structure of a library that is not documented. The types
-    /// of each library have a prefix, and libxml2, libpng and libjpeg also have names for pointers.
+    /// Returns the variables, parameters and members that point to an undocumented structure of a library. The types of each library have
+    /// a common prefix. libxml2, libpng and libjpeg also define names for pointer types.
     private static func pointerNames(in code: String) -> Set<String> {
         let declaration =
             /\b(?:((?:xml[A-Z]|png_|TIFF|WebP|MHD_|cms[A-Z]|jpeg_)\w*)\s*\*+\s*(?:const\s+)?|(xml\w+Ptr|png_\w+p|j_\w+_ptr)\s+)(\w+)\b/
@@ -155,7 +155,7 @@ import Testing
         return try Regex(#"\#(path)(?:\)*\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|\#(increment)"#)
     }
 
-    /// Returns `text` without comments and the contents of literals, and with the same lines.
+    /// Returns `text` without comments and without the contents of literals. Line numbers do not change.
     private static func withoutCommentsAndStrings(_ text: String) -> String {
         text.replacing(#/(?s:/\*.*?\*/)|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/#) { match in
             String(match.output.filter { $0 == "\n" })

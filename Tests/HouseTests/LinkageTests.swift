@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the compiler made of it: an import can also come in through another module.
+/// Checks the compiled objects, because a module can also be imported indirectly.
 @Suite(.enabled(if: Project.output("nm", "--version") != nil, "nm is not installed"))
 struct LinkageTests {
     @Test(arguments: ["Platform", "Serialization", "Service", "Workers"])
@@ -9,11 +9,11 @@ struct LinkageTests {
         #expect(try Self.foundationSymbols(ofModule: module) == [])
     }
 
-    @Test func `a module that uses Foundation is found out`() throws {
+    @Test func `a module that uses Foundation is detected`() throws {
         #expect(try !Self.foundationSymbols(ofModule: "HouseTests").isEmpty)
     }
 
-    /// Mangled names carry their module's name with its length before it (docs/ABI/Mangling.rst in the Swift repository).
+    /// A mangled name contains the name of its module after the length of that name (docs/ABI/Mangling.rst in the Swift repository).
     private static func foundationSymbols(ofModule module: String) throws -> [Substring] {
         let objects = Project.files(below: Project.products.appendingPathComponent("\(module).build"), suffix: ".o")
         try #require(!objects.isEmpty, "there are no objects of \(module) in \(Project.products.path)")

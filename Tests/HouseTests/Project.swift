@@ -1,24 +1,24 @@
 import Foundation
 
-/// The project as it lies on disk.
+/// The files of the project.
 enum Project {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Where the build puts its products: beside the executable that runs the tests.
+    /// The directory of the build products, which contains the executable that runs the tests.
     static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
     static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The files below `folder` whose names end in `suffix`, sorted.
+    /// Returns the files below `folder` whose names end in `suffix`, sorted.
     static func files(below folder: URL, suffix: String) -> [URL] {
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         return (files?.allObjects as? [URL] ?? []).filter { $0.path.hasSuffix(suffix) }.sorted { $0.path < $1.path }
     }
 
-    /// What `arguments` print, run in the root, or nil where they fail or the first of them is not installed.
+    /// Runs a command in the root directory, and returns its output; `nil` if it fails or is not installed.
     static func output(_ arguments: String...) -> String? {
         let process = Process()
         let output = Pipe()

@@ -3,14 +3,14 @@ import Platform
 import Testing
 
 @Suite struct FileDescriptorTests {
-    /// Two connected sockets.
+    /// Returns two connected sockets.
     private static func pair() throws -> (near: Int32, far: Int32) {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         return (ends[0], ends[1])
     }
 
-    /// Whether the other end of `descriptor` is closed: then a read returns immediately, with nothing.
+    /// Returns whether the other end of `descriptor` is closed: in this case a read returns 0 immediately.
     private static func isPeerClosed(_ descriptor: Int32) -> Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 0
@@ -27,7 +27,7 @@ import Testing
         #expect(Self.isPeerClosed(other.number))
     }
 
-    @Test func `leaves a descriptor open that it has transferred`() throws {
+    @Test func `does not close a descriptor that it has transferred`() throws {
         let (near, far) = try Self.pair()
         let other = FileDescriptor(owning: near, name: "near")
         let taken = FileDescriptor(owning: far, name: "far").take()

@@ -48,7 +48,7 @@ import Testing
         #expect(MonotonicTime.never.pollMilliseconds == -1)
         #expect(MonotonicTime(nanoseconds: 0).pollMilliseconds == 0)
         #expect(MonotonicTime(nanoseconds: .max - 1).pollMilliseconds == .max)
-        // Less than one nanosecond passes between the two only if the clock stands still: 60 s are rounded up to 60 s.
+        // 60 s are rounded up to 60 s, unless less than one nanosecond passes between the two calls.
         let time = MonotonicTime.now + .seconds(60)
         #expect(50_000...60_000 ~= time.pollMilliseconds)
         #expect((MonotonicTime.now + .microseconds(1)).pollMilliseconds <= 1)

@@ -8,7 +8,7 @@ import Testing
         #expect(error.description == "cannot open data.json: No such file or directory")
     }
 
-    @Test func `takes errno as the failed call left it`() {
+    @Test func `uses the value of errno that the failed call set`() {
         #expect(close(-1) == -1)
         #expect(SystemError("close a file") == SystemError("close a file", code: EBADF))
     }

@@ -45,7 +45,7 @@ import Testing
         return rendering
     }()
 
-    @Test(arguments: [request, RenderingRequest(.png)]) func `a request comes out as it went in`(
+    @Test(arguments: [request, RenderingRequest(.png)]) func `a request is preserved`(
         request: RenderingRequest
     ) throws {
         #expect(try RenderingRequest(wire: request.wire) == request)
@@ -57,11 +57,11 @@ import Testing
         .error(.corrupt(byte: 0, part: "SOS")), .error(.unsupported(feature: "12-bit samples")),
         .error(.tooLarge(bytes: Int.max, max: 1)), .error(.tooManyPixels(max: 2)), .error(.tooManyScans(max: 3)),
         .error(.tooManyFrames(max: 4)),
-    ]) func `an answer comes out as it went in`(answer: WorkerAnswer) throws {
+    ]) func `an answer is preserved`(answer: WorkerAnswer) throws {
         #expect(try Self.read(answer.wire) == answer)
     }
 
-    @Test func `messages come out as they went in, and no others`() {
+    @Test func `messages are preserved, and invalid ones are rejected`() {
         let messages: [WorkerMessage] = [
             .ready(.all), .job(number: .max, contentBytes: 1, requestBytes: 2), .answer(number: 3, answerBytes: .max),
         ]
@@ -73,13 +73,13 @@ import Testing
         }
     }
 
-    /// What only the service may say is not taken from a worker, and cannot be sent by one.
+    /// Errors that only the service may produce are rejected if a worker sends them, and a worker cannot encode them.
     @Test(arguments: [RenderingError.timedOut(seconds: 1), .crashed, .sandboxUnavailable, .saturated, .deferred])
-    func `a worker does not speak for the service`(error: RenderingError) {
+    func `a worker cannot send errors of the service`(error: RenderingError) {
         #expect(throws: WireError.invalid("error")) { try Self.read(WorkerAnswer.error(error).wire) }
     }
 
-    @Test func `an answer that ends early or late is refused, wherever it is cut`() {
+    @Test func `an answer that ends early or late is rejected, wherever it ends`() {
         let wire = WorkerAnswer.rendering(Self.rendering).wire
         for count in wire.indices {
             #expect(throws: WireError.self) { try Self.read(Array(wire.prefix(count))) }
@@ -87,7 +87,7 @@ import Testing
         #expect(throws: WireError.trailing) { try Self.read(wire + [0]) }
     }
 
-    /// A change that makes an answer one that the request could not lead to, and the part that says so.
+    /// A change that makes an answer impossible for its request, and the part that is reported.
     struct Lie: Sendable {
         var part: StaticString
         var tell: @Sendable (inout Rendering) -> Void
@@ -113,21 +113,21 @@ import Testing
     ]
 
     @Test(arguments: lies.indices)
-    func `an answer that the request could not lead to is refused`(index: Int) {
+    func `an answer that is impossible for its request is rejected`(index: Int) {
         let lie = Self.lies[index]
         var rendering = Self.rendering
         lie.tell(&rendering)
         #expect(throws: WireError.invalid(lie.part)) { try Self.read(WorkerAnswer.rendering(rendering).wire) }
     }
 
-    @Test func `text with control characters is refused`() {
+    @Test func `text with control characters is rejected`() {
         var wire = WorkerAnswer.error(.unsupported(feature: "ab")).wire
         wire[wire.count - 1] = 0x0A
         #expect(throws: WireError.invalid("feature")) { try Self.read(wire) }
     }
 
-    /// A worker that was taken over sends what it likes: nothing may trap, and what is taken is within the request.
-    @Test func `no answer does harm`() {
+    /// A compromised worker may send anything. Nothing may trap, and an accepted answer must be possible for its request.
+    @Test func `no answer is harmful`() {
         let wires = [
             WorkerAnswer.rendering(Self.rendering).wire, WorkerAnswer.error(.corrupt(byte: 1, part: "x")).wire,
         ]

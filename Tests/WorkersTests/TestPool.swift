@@ -20,7 +20,7 @@ struct TestPool {
         pool = try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    /// The executable lies beside the one that runs the tests.
+    /// The executable, which is next to the one that runs the tests.
     static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("FaultyWorker")
 
@@ -28,19 +28,19 @@ struct TestPool {
         case rendering(Rendering)
         case error(RenderingError)
 
-        /// What came after the thumbnail's first bytes.
+        /// The text after the first bytes of the thumbnail.
         var text: String? {
             guard case .rendering(let rendering) = self, let thumbnail = rendering.thumbnails.first else { return nil }
             return String(decoding: thumbnail.content.dropFirst(3), as: UTF8.self)
         }
     }
 
-    /// Has `content` rendered with one thumbnail, and waits.
+    /// Renders `content` with one thumbnail, and waits for the result.
     func render(_ content: String) -> Outcome {
         pool.render(Array(content.utf8))
     }
 
-    /// Waits for `condition`, up to half a minute: machines may be busy.
+    /// Waits for `condition`, for up to 30 s, because machines may be busy.
     func eventually(_ condition: (WorkerPool.Status) -> Bool) -> Bool {
         for _ in 0..<6_000 {
             if condition(pool.status) { return true }
@@ -49,7 +49,7 @@ struct TestPool {
         return false
     }
 
-    /// Waits until all workers are ready.
+    /// Waits until all workers are ready. Returns whether they are.
     func isWhole() -> Bool {
         eventually { $0.ready == $0.total }
     }

@@ -15,13 +15,13 @@ import Testing
         #expect(pool.pool.status.sandbox == .full)
     }
 
-    /// Each is a system call that a decoder taken over would need.
+    /// Each argument is a system call that a compromised decoder would need.
     @Test(arguments: [
         "openat", "socket", "clone", "execve", "mprotect", "mmap-exec", "mmap-shared", "write-1", "sendto-1",
         "kill-parent", "tgkill-other", "ptrace", "io_uring", "getppid", "capget", "capset", "setpriority", "chown",
         "fcntl", "madvise-free", "madvise-normal", "madvise-remove", "madvise-hugepage", "madvise-fork",
     ])
-    func `a worker that makes a forbidden system call is killed, and costs its own request only`(call: String) throws {
+    func `a worker that makes a forbidden system call is killed, and only its own request fails`(call: String) throws {
         let pool = try TestPool()
         #expect(pool.render(call) == .error(.crashed))
         #expect(pool.render("draw on").text == "draw on")
@@ -29,7 +29,7 @@ import Testing
 
     /// The kernel ignores the high half of the advice.
     @Test(arguments: ["madvise-dontneed", "madvise-high"])
-    func `a worker can give memory back`(call: String) throws {
+    func `a worker can return memory`(call: String) throws {
         let pool = try TestPool()
         guard case .error(.unsupported(let feature)) = pool.render(call) else {
             Issue.record("the worker was killed")
@@ -39,12 +39,12 @@ import Testing
     }
 
     @Test(arguments: [
-        // No capability is in any set, and none can be got back or used: 1 is EPERM, 13 is EACCES.
+        // No set contains a capability, and none can be gained or used: 1 is EPERM, 13 is EACCES.
         ("capget", 0, 0), ("capset", -1, 1), ("chown", -1, 1), ("setpriority", -1, 13),
-        // The last words, three times, and the socket: 0b1111. The shared memory is closed.
+        // Three descriptors for standard error output, and the socket: 0b1111. The shared memory is closed.
         ("fcntl", 15, 0),
     ])
-    func `without the filter, a worker still has no capability and no descriptor but its own`(
+    func `without the filter, a worker still has no capability and no other descriptor`(
         call: String,
         result: Int,
         error: Int
@@ -56,7 +56,7 @@ import Testing
         #expect(pool.render(call) == .error(.unsupported(feature: "\(call) gave \(result), errno \(error)")))
     }
 
-    /// The test of the bounding set takes root: others cannot reduce it.
+    /// Testing the bounding set requires root: other users cannot reduce it.
     @Test func `a worker has no capability, and a lower priority than the service`() throws {
         let pool = try TestPool()
         #expect(pool.isWhole())
@@ -70,12 +70,12 @@ import Testing
         #expect(getpriority(kind, id_t(process)) == min(getpriority(kind, id_t(getpid())) + 5, 19))
     }
 
-    @Test func `what the filter would kill for, the rest of the sandbox refuses too`() throws {
+    @Test func `the rest of the sandbox also denies the calls for which the filter kills`() throws {
         let pool = try TestPool {
             $0.sandbox.remove(.seccomp)
             $0.allowsUnsandboxed = true
         }
-        // 13 is EACCES: Landlock stands before the exhausted table of descriptors (EMFILE).
+        // 13 is EACCES: Landlock is checked before the exhausted table of descriptors (EMFILE).
         let landlock = pool.render("openat") == .error(.unsupported(feature: "openat gave -1, errno 13"))
         #expect(landlock || pool.render("openat") == .error(.unsupported(feature: "openat gave -1, errno 24")))
         #expect(pool.render("socket") == .error(.unsupported(feature: "socket gave -1, errno 24")))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["segfault", "abort", "exit", "allocate", "huge", "many", "large", "other", "crashed", "unasked"])
-    func `a worker that ends or lies costs its own request only`(fault: String) throws {
+    func `if a worker ends or sends an invalid answer, only its own request fails`(fault: String) throws {
         let pool = try TestPool()
         #expect(pool.render(fault) == .error(.crashed))
         #expect(pool.render("draw on").text == "draw on")
@@ -106,23 +106,23 @@ import Testing
         let pool = try TestPool { $0.decodeTimeSeconds = 1 }
         let start = ContinuousClock.now
         let outcome = pool.render(fault)
-        // A worker may not stop itself: that is a forbidden call.
+        // A worker may not stop itself, because that system call is forbidden.
         #expect(outcome == .error(fault == "loop" ? .timedOut(seconds: 1) : .crashed))
         #expect(ContinuousClock.now - start < .seconds(10))
         #expect(pool.render("draw on").text == "draw on")
     }
 
-    @Test func `what a worker writes fills nothing`() throws {
+    @Test func `the output of a worker is limited`() throws {
         let pool = try TestPool()
         guard case .error(.unsupported(let feature)) = pool.render("shout") else {
-            Issue.record("the worker did not survive its shouting")
+            Issue.record("the worker did not survive writing too much")
             return
         }
-        // 4 KiB in lines of 13 bytes, of which the last is cut; 1 is EPERM, for memory that is sealed.
+        // 4 KiB in lines of 13 bytes, the last of which is truncated. 1 is EPERM, because the memory is sealed.
         #expect(feature == "shout gave 316, errno 1")
     }
 
-    @Test func `content that does not fit is refused before a worker sees it`() throws {
+    @Test func `content that is too long is rejected before it is passed to a worker`() throws {
         let pool = try TestPool { $0.maxContentBytes = 4096 }
         #expect(pool.pool.render([UInt8](repeating: 0x20, count: 4097)) == .error(.tooLarge(bytes: 4097, max: 4096)))
         #expect(pool.render("draw " + String(repeating: "x", count: 4091)).text?.utf8.count == 4096)
@@ -185,13 +185,13 @@ import Testing
         #expect(pool.pool.residentBytes == 0)
     }
 
-    @Test func `a worker that is killed while it has nothing to do costs nothing`() throws {
+    @Test func `no request fails if an idle worker is killed`() throws {
         let pool = try TestPool(workers: 2)
         #expect(pool.isWhole())
         let processes = pool.pool.processes
         #expect(processes.count == 2)
         for process in processes { kill(process, SIGKILL) }
-        // A worker that is on its way out may still take a job with it, which nobody can tell from one that began.
+        // A worker that is ending may still accept a job, which cannot be distinguished from one that has begun.
         #expect(pool.eventually { _ in processes.allSatisfy(Self.hasEnded) })
         #expect(pool.render("draw on").text == "draw on")
         let isWhole = pool.eventually { status in
@@ -201,13 +201,13 @@ import Testing
         #expect(isWhole)
     }
 
-    /// Whether a process is no more, or only waits for its parent to ask after it.
+    /// Returns whether a process has ended, even if its parent has not waited for it yet.
     private static func hasEnded(_ process: pid_t) -> Bool {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
         return status.split(separator: ")").last?.hasPrefix(" Z") == true
     }
 
-    @Test func `workers that are killed under load cost only the requests that they held`() throws {
+    @Test func `if workers are killed under load, only their current requests fail`() throws {
         let pool = try TestPool(workers: 2) { $0.maxWaitingJobs = 1_000 }
         #expect(pool.isWhole())
         let isDone = Mutex(false)
@@ -215,7 +215,7 @@ import Testing
         let killer = Thread {
             while !isDone.withLock({ $0 }) {
                 usleep(20_000)
-                // Workers that never get to start are another matter: jobs are refused then.
+                // If workers never become ready, jobs are rejected, which is not tested here.
                 guard pool.isWhole(), let process = pool.pool.processes.randomElement() else { continue }
                 if kill(process, SIGKILL) == 0 { killed.withLock { $0 += 1 } }
             }
@@ -224,7 +224,7 @@ import Testing
         let lost = Mutex(0)
         let others = Mutex([TestPool.Outcome]())
         DispatchQueue.concurrentPerform(iterations: 4) { client in
-            // As many as it takes for some workers to be killed, however fast they are.
+            // Repeats until some workers have been killed, however fast they are.
             var job = 0
             while job < 250 || job < 100_000 && killed.withLock({ $0 }) <= 5 {
                 let text = "spin 1 \(client) \(job)"
@@ -245,7 +245,7 @@ import Testing
         #expect(pool.isWhole())
     }
 
-    @Test func `jobs beyond the queue's bound are refused`() throws {
+    @Test func `jobs that exceed the limit of the queue are rejected`() throws {
         let pool = try TestPool {
             $0.maxWaitingJobs = 2
             $0.decodeTimeSeconds = 600
@@ -255,7 +255,7 @@ import Testing
                 _ = try? renderer.render("loop".utf8.span, .oneThumbnail)
             }
             #expect(submission.isQueued)
-            // The first is with the worker, those after it wait.
+            // The worker has the first job. The others wait.
             #expect(pool.eventually { $0.busy == 1 && $0.waiting == waiting })
         }
         #expect(pool.render("draw on") == .error(.saturated))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Workers
 
-/// Workers that cannot be started, or end as soon as they are.
+/// Tests with workers that cannot be started, or end immediately after their start.
 @Suite(.serialized) struct WorkerStartTests {
-    /// A file that does not exist until it is opened. Until then `FaultyWorker` has the fault that its arguments name.
+    /// A file that is created when the gate is opened. Until then, `FaultyWorker` has the fault that its arguments specify.
     private final class Gate: Sendable {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("gate-\(UUID().uuidString)").path
 
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["hang", "exit", "garbage", "early"])
-    func `a job waits while no worker can be started, and is done as soon as one is`(fault: String) throws {
+    func `a job waits while no worker can be started, and is executed as soon as one is ready`(fault: String) throws {
         let gate = Gate()
         let pool = try Self.pool(fault, until: gate, workers: 2)
         let outcome = Mutex<Result<Rendering, RenderingError>?>(nil)
@@ -72,7 +72,7 @@ import Testing
         #expect(begun.withLock { $0 } == 0)
     }
 
-    @Test func `jobs beyond the queue's bound are rejected while no worker can be started`() throws {
+    @Test func `jobs that exceed the limit of the queue are rejected while no worker can be started`() throws {
         let pool = try Self.pool("exit", until: Gate()) { $0.maxWaitingJobs = 2 }
         for _ in 0..<2 { #expect(pool.pool.submit(requestID: "test") { _ in }.isQueued) }
         #expect(pool.render("draw on") == .error(.saturated))
@@ -102,7 +102,7 @@ import Testing
         #expect(pool.pool.processes == [])
     }
 
-    @Test func `jobs are rejected at once while there is no seccomp, which is tried again`() throws {
+    @Test func `jobs are rejected immediately while there is no seccomp, and the start is repeated`() throws {
         let gate = Gate()
         let pool = try Self.pool("unsandboxed", until: gate, workers: 2)
         #expect(pool.eventually { $0.outage == .noSandbox })
@@ -118,19 +118,19 @@ import Testing
         #expect(pool.pool.status.outage == nil)
     }
 
-    @Test func `a missing seccomp is tried again less often each time`() throws {
+    @Test func `the delay before a start without seccomp is repeated grows`() throws {
         let pool = try Self.pool("unsandboxed", until: Gate()) { $0.sandboxRetryInterval = .seconds(600) }
         #expect(pool.eventually { $0.outage == .noSandbox })
         for _ in 0..<10 { #expect(pool.render("draw on") == .error(.sandboxUnavailable)) }
         #expect(pool.pool.endsByReason == [.noSandbox: 1])
     }
 
-    @Test func `twenty workers that are killed one after another cost no job`() throws {
+    @Test func `no job fails if twenty workers are killed one after another`() throws {
         let pool = try TestPool(workers: 2)
         for round in 0..<20 {
             #expect(pool.isWhole())
             for process in pool.pool.processes { kill(process, SIGKILL) }
-            // A worker that was killed may have taken the job with it.
+            // A worker that was killed may have accepted the job.
             let outcome = pool.render("draw \(round)")
             #expect(outcome.text == "draw \(round)" || outcome == .error(.crashed))
         }
@@ -173,7 +173,7 @@ import Testing
 }
 
 extension WorkerPool {
-    /// Has `content` rendered. Withdraws the job if it does not begin within a tenth of a second.
+    /// Renders `content`. Withdraws the job if it does not begin within 0.1 s.
     fileprivate func renderOrWithdraw(_ content: String) -> (isWithdrawn: Bool, outcome: TestPool.Outcome?) {
         let outcome = Mutex<TestPool.Outcome?>(nil)
         let done = DispatchSemaphore(value: 0)

@@ -5,11 +5,11 @@ struct BenchmarkFile {
     enum Unit: String {
         /// The file is one document.
         case whole
-        /// Every line is a document, normalized by itself.
+        /// Every line is a separate document.
         case each
     }
 
-    /// What the file is, and so who decodes it.
+    /// The format of the file, which determines the decoder.
     enum Format {
         case json, xml, plist
 
@@ -26,7 +26,7 @@ struct BenchmarkFile {
     let format: Format
     let name: String
     let unit: Unit
-    /// Whether null members are dropped. Peers have nothing like it and keep them.
+    /// Whether null members are dropped. The peers have no such option and keep them.
     let dropsNulls: Bool
     let bytes: Int
     let documentCount: Int
@@ -47,7 +47,7 @@ struct BenchmarkFile {
         documentCount = Self.documents(in: content, unit).count
     }
 
-    /// Where the documents stand in the file's content, without their line feeds.
+    /// The ranges of the documents in the content of the file, without their line feeds.
     func documents(in content: [UInt8]) -> [Range<Int>] {
         Self.documents(in: content, unit)
     }

@@ -1,16 +1,16 @@
 import Foundation
 
-// How fast is JSON normalized, next to the peers, on the same bytes, in the same run?
+// Compares the speed of JSON normalization with that of the peers, on the same bytes and in the same run.
 //
 //   Benchmarks PEERS-FOLDER FILES-FOLDER [NAME…]    measures all files, or those with one of these names
 //   Benchmarks --markup PEERS-FOLDER FILES-FOLDER   measures XML and property lists
-//   Benchmarks --memory whole|each keep|drop FILE   what one normalization of a file adds to the memory of a process
+//   Benchmarks --memory whole|each keep|drop FILE   measures the memory that one normalization of a file needs
 //
-// `make bench` builds the peers and calls the first; the first calls the second. Rounds alternate: every engine has its
-// turn at a file before any has its next, so that a machine that is slower for a while is slower for all.
+// `make bench` builds the peers and runs the first form, which runs the third one. The engines take turns in each round, so that a
+// machine that is slower for a while is slower for all of them.
 
 @main struct Benchmarks {
-    /// How long an engine works on a file in one round, in seconds, and how many rounds there are.
+    /// The time that an engine works on a file in one round, in seconds, and the number of rounds.
     static let turnSeconds = 0.03
     static let rounds = 9
 
@@ -32,7 +32,7 @@ import Foundation
         let native = peers.appending(path: "native")
         let python = peers.appending(path: "python.py")
         let decant = try DecantEngine(files)
-        // The quick ones have a turn in every round, the others in the first two.
+        // The fast engines are measured in every round, and the others in the first two.
         var quick: [any Engine] = [
             try PeerEngine("simdjson", [native.path, "simdjson"]),
             try PeerEngine("textual", [native.path, "textual"]),
@@ -66,7 +66,7 @@ import Foundation
         table.printSummary()
     }
 
-    /// The text of `file` without its white space, or nothing where that is not what it is to become.
+    /// Returns the text of `file` without its white space; `nil` if this is not the expected output.
     private static func minified(_ file: BenchmarkFile, by native: URL) throws -> [UInt8]? {
         guard file.unit == .whole, !file.dropsNulls else { return nil }
         let process = Process()
@@ -98,7 +98,7 @@ struct UsageError: Error, CustomStringConvertible {
     let description = "usage: Benchmarks PEERS-FOLDER FILES-FOLDER [NAME…]"
 }
 
-/// Decant and a peer made different texts of a file: there is nothing to measure before that is understood.
+/// The output of Decant and of a peer differ, so that a comparison of their speed would be meaningless.
 struct DifferentText: Error, CustomStringConvertible {
     let name: String
     var description: String { "the normalized text of \(name) is not the minified text" }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The files: the public ones that stand beside the checkout, where they do, and those made here.
+/// The benchmark files: public files next to the checkout, if they exist, and generated files.
 enum Corpus {
-    /// The figures in issues and papers are about these.
+    /// The files that are commonly used in publications.
     private static let published = ["twitter", "citm_catalog", "canada"]
 
     private static let shared = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/corpora/perf")
 
-    /// All files; what is made here is written into `folder`, unless it is there.
+    /// Returns all files. Generated files are written to `folder`, unless they exist.
     static func files(in folder: URL) throws -> [BenchmarkFile] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var files: [BenchmarkFile] = []

@@ -1,7 +1,7 @@
 import Foundation
 import Serialization
 
-/// Decant through its public door: validation, decoding and the answer, with the value alone in it.
+/// Decant through its public API: validates, decodes, and writes a response that contains only the value.
 struct DecantEngine: Engine {
     let name = "decant"
     private let contents: [URL: [UInt8]]
@@ -23,13 +23,13 @@ struct DecantEngine: Engine {
         return .measuring(seconds: seconds) { _ = work.run() }
     }
 
-    /// - Returns: how many bytes were written.
+    /// - Returns: the number of bytes that were written.
     @discardableResult
     func normalizeOnce(_ file: BenchmarkFile) -> Int {
         work(on: file).run()
     }
 
-    /// The text that a file of one document becomes.
+    /// Returns the normalized text of a file that is one document.
     func normalized(_ file: BenchmarkFile) -> [UInt8] {
         work(on: file).text()
     }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Something that reads JSON and writes it minified.
+/// A program or library that reads JSON and writes it minified.
 protocol Engine {
     /// The heading of its column.
     var name: String { get }
 
-    /// Works on `file` for about `seconds`, at least once.
-    /// - Returns: nil where the engine is not on this machine or refuses the file.
+    /// Processes `file` repeatedly for about `seconds`, at least once.
+    /// - Returns: `nil` if the engine is not installed or rejects the file.
     mutating func measure(_ file: BenchmarkFile, seconds: Double) -> Sample?
 }
 
-/// How long one pass over a file took in one turn: the best and the median of as many passes as there was time for.
+/// The duration of one pass over a file: the best and the median of all passes of one turn.
 struct Sample {
     var best: Double
     var median: Double
 
-    /// - Parameter passes: seconds of each; not empty.
+    /// - Parameter passes: the durations of the passes in seconds; not empty.
     init(_ passes: [Double]) {
         let sorted = passes.sorted()
         best = sorted[0]
@@ -27,10 +27,9 @@ struct Sample {
         self.median = median
     }
 
-    /// Times `pass` again and again for about `seconds`, after one pass that does not count where there is time for it.
+    /// Measures `pass` repeatedly for about `seconds`, after one pass that does not count if there is time for it.
     ///
-    /// In seconds of processor time: on a machine that nobody shares they are the clock's, and on another they leave out
-    /// what it did for others meanwhile.
+    /// Durations are processor time in seconds, which excludes the time that a shared machine spends on other work.
     static func measuring(seconds: Double, _ pass: () -> Void) -> Sample {
         func processorTime() -> Double {
             var time = timespec()

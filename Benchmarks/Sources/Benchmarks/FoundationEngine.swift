@@ -1,6 +1,6 @@
 import Foundation
 
-/// `JSONSerialization`: text to objects and back.
+/// `JSONSerialization`, from text to objects and back.
 struct FoundationEngine: Engine {
     let name = "Foundation"
     private let documents: [URL: [Data]]

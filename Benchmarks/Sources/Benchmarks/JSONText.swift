@@ -1,4 +1,4 @@
-/// JSON text being put together, byte for byte as a recipe says it.
+/// A builder of JSON text. Recipes append each byte explicitly.
 struct JSONText {
     private(set) var bytes: [UInt8] = []
 
@@ -8,7 +8,7 @@ struct JSONText {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Writes `open`, elements until the text is `count` bytes long, `separator` between them, and `close`.
+    /// Appends `open`, elements separated by `separator` until the text is `count` bytes long, and `close`.
     mutating func addElements(
         _ open: String = "[",
         _ close: String = "]",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `jq -c .` as a process: its start and the reading of the file are in the time.
+/// `jq -c .` as a process. The time includes its start and reading the file.
 struct JqEngine: Engine {
     let name = "jq"
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the figures were measured on.
+/// The machine on which the benchmark runs.
 enum Machine {
     static var description: String {
         let cpu = field("model name", in: "/proc/cpuinfo") ?? "unknown processor"

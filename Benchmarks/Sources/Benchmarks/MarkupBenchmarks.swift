@@ -1,7 +1,7 @@
 import Foundation
 
-// How fast are XML and property lists normalized, next to the parser that Decant stands on, to Python and to Foundation?
-// Rounds alternate as for JSON.
+// Compares the speed of normalizing XML and property lists with that of libxml2, which Decant uses, of Python and of Foundation. The
+// engines take turns, as for JSON.
 
 enum MarkupBenchmarks {
     private static let columns = [
@@ -32,10 +32,10 @@ enum MarkupBenchmarks {
             row.extraBytes = PeakMemory.extraBytes(normalizing: file)
             print(row)
         }
-        Swift.print("\nMB/s of the best pass; ratios: how many times as fast decant is.")
+        Swift.print("\nMB/s of the best pass; ratios are relative to decant's speed.")
     }
 
-    /// The slow ones have a turn in the first two rounds; a parser of XML has nothing to say of property lists.
+    /// The slow engines are measured in the first two rounds. XML parsers do not read property lists.
     private static func isMeasured(_ engine: any Engine, _ file: BenchmarkFile, _ round: Int) -> Bool {
         switch engine.name {
         case "libxml2": file.format == .xml

@@ -1,7 +1,7 @@
 import Foundation
 
-/// XML and property lists: a large public file where it stands beside the checkout, and a megabyte each of the kinds that
-/// services meet, the same on every machine.
+/// The files of XML and property lists: a large public file next to the checkout, if it exists, and generated files of a megabyte each,
+/// which resemble those of real services and are the same on every machine.
 enum MarkupCorpus {
     private static let published = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -71,7 +71,7 @@ enum MarkupCorpus {
         "<a>" + (0..<80_000).map { "<b>\($0)</b>" }.joined() + "</a>"
     }
 
-    /// Of types that JSON has, so that Foundation can write it.
+    /// Contains only types that JSON has, so that Foundation can write it.
     private static var propertyList: [String: Any] {
         var berths: [[String: Any]] = []
         for number in 0..<6000 {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How much memory a piece of work adds to a process at its worst moment. Linux only: `VmHWM` of proc(5).
+/// Measures the peak memory of a process. Linux only: `VmHWM` of proc(5).
 enum PeakMemory {
-    /// What one normalization of `file` takes beyond the file itself, in bytes, measured in a fresh process.
+    /// Returns the memory that one normalization of `file` needs in addition to the file, in bytes, measured in a new process.
     static func extraBytes(normalizing file: BenchmarkFile) -> Int? {
         let process = Process()
         let output = Pipe()
@@ -14,11 +14,11 @@ enum PeakMemory {
         return Int(String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    /// Runs `work` once on what `prepare` made.
-    /// - Returns: by how much the peak passed what the process held before.
+    /// Runs `work` once with the result of `prepare`.
+    /// - Returns: the difference between the peak and the memory before, in bytes.
     static func measure<Prepared>(_ prepare: () throws -> Prepared, work: (Prepared) -> Void) throws -> Int {
         let prepared = try prepare()
-        // proc(5): writing 5 sets the peak back to what is resident now.
+        // proc(5): writing 5 resets the peak to the current resident memory.
         try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
         let before = try residentBytes("VmHWM")
         work(prepared)

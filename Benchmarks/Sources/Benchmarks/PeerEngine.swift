@@ -1,9 +1,9 @@
 import Foundation
 
-/// A peer in a process of its own, which is asked for one turn after the other and holds the files in memory.
+/// A peer in a separate process, which keeps the files in memory and measures one turn per request.
 ///
-/// A question is a line: `whole` or `each`, the length of the turn in seconds, the path. The answer is a line: seconds
-/// of the best pass and of the median one; or `-` where the peer refuses the file.
+/// A request is a line: `whole` or `each`, the duration of the turn in seconds, and the path. The response is a line: the seconds of the
+/// best pass and of the median pass, or `-` if the peer rejects the file.
 final class PeerEngine: Engine {
     let name: String
     private let process = Process()
@@ -11,7 +11,7 @@ final class PeerEngine: Engine {
     private let answers = Pipe()
     private var isRunning: Bool
 
-    /// - Parameter command: a peer that is not on this machine ends at once, without an answer.
+    /// - Parameter command: the command of the peer. A peer that is not installed ends without a response.
     init(_ name: String, _ command: [String]) throws {
         self.name = name
         process.executableURL = URL(filePath: command[0])
@@ -46,7 +46,7 @@ final class PeerEngine: Engine {
         return numbers.count == 2 ? Sample(best: numbers[0], median: numbers[1]) : nil
     }
 
-    /// The next line without its end; nil where the peer has ended.
+    /// Returns the next line without its line feed; `nil` if the peer has ended.
     private func readLine() -> String? {
         var line: [UInt8] = []
         while let byte = try? answers.fileHandleForReading.read(upToCount: 1)?.first {

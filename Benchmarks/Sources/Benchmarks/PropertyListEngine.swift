@@ -1,6 +1,6 @@
 import Foundation
 
-/// `PropertyListSerialization` and `JSONSerialization`: property list to objects, objects to JSON.
+/// `PropertyListSerialization` and `JSONSerialization`, from a property list to objects, and from objects to JSON.
 struct PropertyListEngine: Engine {
     let name = "Foundation"
 

@@ -1,4 +1,4 @@
-/// How to make one file of the benchmark. Each has a character of its own, and about a megabyte of it.
+/// A recipe that generates one benchmark file of about a megabyte. Each file stresses another aspect of the parser.
 struct Recipe {
     let name: String
     var unit = BenchmarkFile.Unit.whole
@@ -229,7 +229,7 @@ extension SplitMix64 {
     }
 }
 
-/// Vocabularies, already escaped for JSON.
+/// Vocabularies of strings that are already escaped for JSON.
 private enum Words {
     static let english = [
         "the", "upstream", "response", "was", "decoded", "in", "one", "pass", "and", "written", "as", "it", "was",

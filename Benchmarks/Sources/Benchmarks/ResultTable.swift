@@ -1,8 +1,8 @@
 import Foundation
 
-/// The table, a Markdown one, printed row by row as results come.
+/// A Markdown table of the results, which is printed row by row.
 struct ResultTable {
-    /// What was measured of one file.
+    /// The results for one file.
     struct Row {
         let file: BenchmarkFile
         var extraBytes: Int?
@@ -16,18 +16,18 @@ struct ResultTable {
             if let sample { samples[engine, default: []].append(sample) }
         }
 
-        /// Seconds of the best pass of all rounds.
+        /// Returns the duration of the best pass of all rounds, in seconds.
         func best(_ engine: String) -> Double? {
             samples[engine]?.map(\.best).min()
         }
 
-        /// Seconds of the median pass in the median round.
+        /// Returns the duration of the median pass of the median round, in seconds.
         func median(_ engine: String) -> Double? {
             let medians = (samples[engine] ?? []).map(\.median).sorted()
             return medians.isEmpty ? nil : medians[medians.count / 2]
         }
 
-        /// How many times as fast as `engine` Decant is.
+        /// Returns the speed of Decant relative to `engine`.
         func ratio(to engine: String, _ time: (Row, String) -> Double?) -> Double? {
             guard let own = time(self, "decant"), let other = time(self, engine) else { return nil }
             return other / own
@@ -63,7 +63,7 @@ struct ResultTable {
         ])
     }
 
-    /// The target of every file: 1.3 times simdjson's parse and minify.
+    /// The target for every file, relative to parsing and minifying with simdjson.
     func printSummary() {
         let target = 1.3
         Swift.print()
@@ -81,7 +81,7 @@ struct ResultTable {
             guard let own = row.best("decant"), let other = row.best("simdjson") else { continue }
             let count = Double(row.file.documentCount)
             let (mine, theirs) = (Int(own / count * 1e9), Int(other / count * 1e9))
-            Swift.print("\(row.file.name): \(mine) ns a document, simdjson \(theirs) ns")
+            Swift.print("\(row.file.name): \(mine) ns per document, simdjson \(theirs) ns")
         }
     }
 

@@ -1,4 +1,4 @@
-/// A small random number generator with the same numbers on every machine (Steele, Lea, Flood 2014).
+/// A random number generator that returns the same numbers on every machine (Steele, Lea, Flood 2014).
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

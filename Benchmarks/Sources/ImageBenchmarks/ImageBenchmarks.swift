@@ -1,17 +1,18 @@
 import Foundation
 import Serialization
 
-// What one rendering costs in processor time and memory.
+// Measures the processor time and the memory of one rendering.
 //
 //   ImageBenchmarks FILE jpeg|png SIDES SUMMARY SECONDS [OUTPUT]
 //
-// SIDES are those of the thumbnails' boxes, `720,360,100`, or `-`; each may have a format, `720:png`. SUMMARY is `none`,
-// or `summary` for BlurHash and the perceptual hash. Prints the best processor time of one rendering in milliseconds,
-// and what the first added to the memory of this process at its peak, in KiB. OUTPUT gets the first thumbnail.
+// SIDES are the sides of the boxes of the thumbnails, for example `720,360,100`, or `-` for none. Each may have a format: `720:png`.
+// SUMMARY is `none`, or `summary` for BlurHash and the perceptual hash. Prints the best processor time of one rendering in milliseconds,
+// and the memory that the first rendering added to the peak of this process, in KiB. The first thumbnail is written to OUTPUT.
 //
 //   ImageBenchmarks FILE jpeg|png - facts SECONDS
 //
-// The answer of `serializer=image` without pixels. Prints its best processor time in milliseconds, and its length.
+// Measures the response of `serializer=image` without pixels. Prints the best processor time in milliseconds, and the length of the
+// response in bytes.
 
 @main struct ImageBenchmarks {
     static func main() throws {
@@ -28,7 +29,7 @@ import Serialization
             request.phash = true
         }
 
-        // What reading the file took is over: the peak is that of now.
+        // Excludes the peak that reading the file has caused.
         try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"), options: [])
         let before = peakKiB()
         let first = try PixelRenderer().render(content.span, request)
@@ -57,7 +58,7 @@ import Serialization
         var best = Double.infinity
         let end = processorMilliseconds() + 1000 * seconds
         repeat {
-            // Several at a time, because asking for the time takes some itself.
+            // Several passes are measured together, because reading the clock takes time, too.
             let count = 20
             let start = processorMilliseconds()
             for _ in 0..<count { length = try serializer.serialize(response, content: content.span).json.count }

@@ -2,58 +2,59 @@
 #define DECANT_C_SANDBOX_H
 
 /*
- * The kernel's means against a process that must not be trusted, and what it takes to start such a process: what Swift
- * cannot call, because it is variadic, a macro, or has no wrapper in the C library. Linux on x86-64 and on 64-bit ARM.
+ * The kernel's interfaces for sandboxing a process, and for starting such a process. Swift cannot call them directly,
+ * because they are variadic, macros, or without a wrapper in the C library. Linux on x86-64 and 64-bit ARM.
  *
- * Functions that return int32_t give 0, or a descriptor, or the negative of an errno value.
+ * Functions that return int32_t return 0 or a descriptor on success, and the negated value of errno on failure.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What holds a process back. */
+/* The parts of the sandbox. */
 enum {
-    /* It ends with the thread that started it. */
+    /* The process ends with the thread that started it. */
     CSANDBOX_PARENT_BOUND = 1,
-    /* No program that it might run has more rights than itself. */
+    /* Programs that the process executes do not gain privileges. */
     CSANDBOX_NO_NEW_PRIVILEGES = 2,
-    /* Nobody of the same user reads its memory, and it leaves no core file. */
+    /* Other processes of the same user cannot read its memory, and it does not dump core. */
     CSANDBOX_NOT_DUMPABLE = 4,
-    /* Landlock: no file, and where the kernel knows them no TCP port, no abstract socket and no foreign process. */
+    /* Landlock: no access to files, and, if the kernel supports it, to TCP ports, abstract sockets and other processes.
+     */
     CSANDBOX_LANDLOCK = 8,
-    /* Bounds on memory; no more open files, no core file. */
+    /* Limits on memory; no more open files, no core file. */
     CSANDBOX_LIMITS = 16,
-    /* A filter of system calls that kills. */
+    /* A filter of system calls that kills the process. */
     CSANDBOX_SECCOMP = 32,
-    /* It has no capability, also as root, and can get none. */
+    /* The process has no capabilities, even as root, and cannot gain any. */
     CSANDBOX_NO_CAPABILITIES = 64,
 };
 
-/* Makes the calling process end with the thread that started it; 0 where `parent` is not its parent any more. */
+/* Makes the calling process end with the thread that started it. Returns 0 if `parent` is no longer its parent. */
 uint32_t csandbox_bind_to_parent(int32_t parent);
 
-/* Gives up, for good, everything but computing in memory, talking on `socket` and writing to descriptor 2. For a
- * process of one thread.
+/* Permanently gives up everything except computing in memory, communicating over `socket` and writing to descriptor 2.
+ * The process must have a single thread.
  *
- * `parts` says what is wanted, without CSANDBOX_PARENT_BOUND; returns what is in force. `address_bytes` bounds all that
- * is mapped. */
+ * `parts` specifies the requested parts, without CSANDBOX_PARENT_BOUND. `address_bytes` is the maximum size of the
+ * address space. Returns the parts that are in effect. */
 uint32_t csandbox_enter(uint32_t parts, int32_t socket, uint64_t address_bytes);
 
-/* Memory without a name, of exactly `count` bytes for ever: nobody who has it can cut it, or make it longer. Returns
- * its descriptor. */
+/* Creates anonymous memory of exactly `count` bytes, whose size is sealed: nobody can shrink or grow it. Returns its
+ * descriptor. */
 int32_t csandbox_memory_create(uint64_t count);
 
-/* Gives pages of such memory back to the system. They read as zero from then on. */
+/* Returns pages of such memory to the system. They read as zero from then on. */
 int32_t csandbox_memory_discard(int32_t memory, uint64_t offset, uint64_t count);
 
-/* Two connected sockets that keep messages apart. */
+/* Creates two connected sockets that preserve message boundaries. */
 int32_t csandbox_socket_pair(int32_t ends[_Nonnull 2]);
 
-/* Starts the program at `path`, and puts its process in `process`. Both lists end with NULL.
+/* Starts the program at `path`, and stores its process ID in `process`. Both lists are terminated by NULL.
  *
- * `descriptors` become its 0, 1, 2 and so on, and no other is open; each must be 16 or more. Signals are as at a
- * program's start, but those that ask a group of processes to end are blocked: its parent decides when it ends. It has
- * a process group of its own. */
+ * `descriptors` become the descriptors 0, 1, 2 and so on of the process, and no others are open; each must be 16 or
+ * more. Signals have their defaults, but those that ask a process group to terminate are blocked: the parent decides
+ * when the process ends. It has its own process group. */
 int32_t csandbox_spawn(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
                        char *_Nullable const *_Nonnull environment, const int32_t *_Nonnull descriptors, size_t count,
                        int32_t *_Nonnull process);

@@ -1,11 +1,11 @@
 internal import CEvents
 package import Glibc
 
-/// A connected socket that was accepted, which does not block and is closed on exec.
+/// An accepted connection: a non-blocking socket, which is closed on exec.
 package struct AcceptedSocket: Sendable {
-    /// The socket, which whoever has this value closes.
+    /// The socket. The owner of this value closes it.
     package let descriptor: Int32
-    /// The address of the peer, of which ``addressBytes`` are set.
+    /// The address of the peer. Only its first ``addressBytes`` bytes are set.
     package let address: sockaddr_storage
     package let addressBytes: UInt32
 
@@ -15,12 +15,12 @@ package struct AcceptedSocket: Sendable {
         self.addressBytes = addressBytes
     }
 
-    /// Accepts a connection that waits at `listener` (accept(2)).
-    /// - Throws: the error of the call; `EAGAIN` if none waits.
+    /// Accepts the next pending connection of `listener` (accept4(2)).
+    /// - Throws: the error of the call; `EAGAIN` if no connection is pending.
     package init(acceptingFrom listener: Int32) throws(SystemError) {
         var address = sockaddr_storage()
         var addressBytes = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        // There is space for every address, and the call sets the length of this one.
+        // A `sockaddr_storage` can contain every address. The call sets the length of this one.
         let descriptor = unsafe withUnsafeMutablePointer(to: &address) { address in
             unsafe accept4(
                 listener,

@@ -3,18 +3,18 @@ package protocol DeadlineHolder: AnyObject {
     /// Its position in the queue, which only the queue changes. Initially -1.
     var deadlinePosition: Int { get set }
 
-    /// The time that was set for the object has come, and the queue does not contain it any more.
+    /// Called when the deadline of the object has expired. The queue has already removed the object.
     func deadlineReached(at now: MonotonicTime)
 }
 
 /// Objects in the order of their deadlines: a binary heap in which each object knows its position.
 ///
-/// Most deadlines are moved later again and again and never reached. Such a move need not be reported: when the time in the queue
-/// has come, the object is notified, and can add itself again with its true deadline.
+/// Most deadlines are repeatedly postponed and never reached. A postponement need not be reported: when the time in the queue
+/// has come, the object is notified, and can add itself again with its actual deadline.
 package struct DeadlineQueue: ~Copyable {
     private struct Entry {
         var time: MonotonicTime
-        // Not a generic parameter: without specialization its metadata would be looked up in each turn of a loop.
+        // Not a generic parameter: without specialization, its metadata would be looked up in each iteration of a loop.
         var holder: any DeadlineHolder
     }
 
@@ -25,7 +25,7 @@ package struct DeadlineQueue: ~Copyable {
     /// The earliest time in the queue; `never` if it is empty.
     package var first: MonotonicTime { heap.isEmpty ? .never : heap[0].time }
 
-    /// The time that the queue has for `holder`; `nil` if the queue does not contain it.
+    /// Returns the time that is set for `holder`; `nil` if the queue does not contain it.
     package func time(of holder: any DeadlineHolder) -> MonotonicTime? {
         holder.deadlinePosition >= 0 ? heap[holder.deadlinePosition].time : nil
     }
@@ -44,7 +44,7 @@ package struct DeadlineQueue: ~Copyable {
         }
     }
 
-    /// Removes `holder`; harmless if the queue does not contain it.
+    /// Removes `holder`. Has no effect if the queue does not contain it.
     package mutating func remove(_ holder: any DeadlineHolder) {
         let position = holder.deadlinePosition
         guard position >= 0 else { return }
@@ -57,7 +57,7 @@ package struct DeadlineQueue: ~Copyable {
         moveDown(last.holder.deadlinePosition)
     }
 
-    /// Removes an object whose time has come, and returns it; `nil` if there is none.
+    /// Removes and returns the object with the earliest deadline; `nil` if that deadline is later than `now`.
     package mutating func next(at now: MonotonicTime) -> (any DeadlineHolder)? {
         guard !heap.isEmpty, heap[0].time <= now else { return nil }
         let holder = heap[0].holder

@@ -1,17 +1,17 @@
 internal import CEvents
 internal import Glibc
 
-/// What a descriptor is ready for (epoll_ctl(2)).
+/// The events of a descriptor (epoll_ctl(2)).
 package struct Events: OptionSet, Sendable {
     package static let readable = Events(rawValue: EPOLLIN.rawValue)
     package static let writable = Events(rawValue: EPOLLOUT.rawValue)
-    /// The peer sends nothing more.
+    /// The peer has finished sending.
     package static let endOfStream = Events(rawValue: EPOLLRDHUP.rawValue)
     /// Always reported.
     package static let error = Events(rawValue: EPOLLERR.rawValue)
     /// Both directions are closed. Always reported.
     package static let hangUp = Events(rawValue: EPOLLHUP.rawValue)
-    /// Reports a change once, instead of a state as long as it lasts.
+    /// Reports each change once, instead of a state for as long as it lasts.
     package static let edgeTriggered = Events(rawValue: EPOLLET.rawValue)
 
     package let rawValue: UInt32
@@ -27,14 +27,14 @@ package protocol EventHandler: AnyObject {
     func handle(_ events: Events)
 }
 
-/// One thread's wait for everything at once: descriptors, work that other threads submit, and a point in time.
+/// Waits on one thread for events of descriptors, for work that other threads submit, and for a point in time.
 ///
-/// Nothing polls: an idle loop sleeps in epoll_wait(2) until something happens. Everything but ``submit(_:)`` is for the loop's own
-/// thread, which calls ``turn(until:)`` again and again.
+/// An idle loop does not poll: it sleeps in epoll_wait(2). Everything except ``submit(_:)`` must be called on the loop's own
+/// thread, which calls ``turn(until:)`` repeatedly.
 ///
-/// @unchecked Sendable: everything but the submitted work, which is in a monitor, and the constants is accessed only by the loop's thread.
+/// @unchecked Sendable: other threads access only constants and the submitted work, which is in a monitor.
 @safe package final class EventLoop: @unchecked Sendable {
-    /// A descriptor that is watched, until ``remove(_:)``.
+    /// A watched descriptor, from ``add(_:for:_:)`` to ``remove(_:)``.
     package final class Registration {
         fileprivate let descriptor: Int32
         fileprivate let handler: any EventHandler
@@ -56,24 +56,24 @@ package protocol EventHandler: AnyObject {
     private let wakeUp: FileDescriptor
     private let submitted = Monitor(Submitted())
 
-    /// All that are active. The kernel returns their addresses with their events.
+    /// The active registrations. The kernel returns their addresses with their events.
     private var registrations: [ObjectIdentifier: Registration] = [:]
 
-    /// Those that were removed while events are delivered: the kernel may have returned their addresses before.
+    /// The registrations that were removed while events are delivered. The kernel may have returned their addresses already.
     private var removed: [Registration] = []
     private var isDelivering = false
 
-    /// Space for ``maxEvents``.
+    /// The buffer for ``maxEvents`` events.
     private let buffer: UnsafeMutablePointer<epoll_event>
 
-    /// The time at which the last wait ended. Reading it costs nothing, and it is as old as the current turn at most.
+    /// The time at which the last wait ended. Reading it does not require a system call.
     package var now: MonotonicTime { currentTime }
     private var currentTime = MonotonicTime.now
 
-    /// The number of events that one system call returns. The others follow with the next.
+    /// The maximum number of events that one system call returns. The next call returns further events.
     private static let maxEvents = 256
 
-    /// Marks the events of the descriptor that ends the wait for submitted work. Not an address.
+    /// The token of the descriptor that wakes the loop for submitted work. It is not an address.
     private static let wakeUpToken = UInt64.max
 
     package init() throws(SystemError) {
@@ -93,7 +93,7 @@ package protocol EventHandler: AnyObject {
 
     // MARK: Any thread
 
-    /// Has `work` called once on the loop's thread, after everything that was submitted before.
+    /// Schedules `work` to be called once on the loop's thread, after all work that was submitted before.
     ///
     /// Work that is submitted after ``close()`` is discarded.
     package func submit(_ work: @escaping @Sendable () -> Void) {
@@ -107,13 +107,13 @@ package protocol EventHandler: AnyObject {
 
     private func wake() {
         var one: UInt64 = 1
-        // Eight bytes are read from `one`. It fails only if the counter is at its maximum: then the loop wakes up anyway.
+        // Eight bytes are read from `one`. The call fails only if the counter is at its maximum; then the loop wakes up anyway.
         _ = unsafe write(wakeUp.number, &one, 8)
     }
 
     // MARK: The loop's thread
 
-    /// Notifies `handler`, which is retained, of the events of `descriptor` until ``remove(_:)``.
+    /// Notifies `handler` of the events of `descriptor` until ``remove(_:)``. The loop retains `handler`.
     package func add(
         _ descriptor: Int32,
         for events: Events,
@@ -126,19 +126,19 @@ package protocol EventHandler: AnyObject {
         return registration
     }
 
-    /// Ends a registration, whose descriptor must still be open. No event is delivered after it.
+    /// Ends a registration, whose descriptor must still be open. No events are delivered afterwards.
     package func remove(_ registration: Registration) {
         guard registrations.removeValue(forKey: ObjectIdentifier(registration)) != nil else { return }
         registration.isActive = false
         if isDelivering { removed.append(registration) }
-        // The event is ignored; kernels before 2.6.9 needed one.
+        // The event is ignored. Kernels before 2.6.9 required one.
         _ = epoll_ctl(epoll.number, EPOLL_CTL_DEL, registration.descriptor, nil)
     }
 
-    /// Waits for events until `time` at most, notifies their handlers, and calls the submitted work.
-    /// - Parameter time: a time that has passed, to look without waiting.
+    /// Waits for events, but at most until `time`, notifies their handlers, and calls the submitted work.
+    /// - Parameter time: the latest end of the wait. If it has passed, the call does not wait.
     package func turn(until time: MonotonicTime) {
-        // The buffer has that many elements. An interrupted wait has no events.
+        // The buffer has `maxEvents` elements. An interrupted wait returns no events.
         let count = unsafe epoll_wait(epoll.number, buffer, Int32(Self.maxEvents), time.pollMilliseconds)
         let time = MonotonicTime.now
         currentTime = time
@@ -157,26 +157,26 @@ package protocol EventHandler: AnyObject {
     }
 
     private func deliver(_ events: Events, to address: UInt64) {
-        // A registration's address, which is in the table, or among those that were removed in this turn: it is alive.
+        // The address of a registration, which is still alive: it is in `registrations`, or in `removed`.
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: UInt(address)) else { return }
         unsafe Unmanaged<Registration>.fromOpaque(pointer)._withUnsafeGuaranteedRef { registration in
             if registration.isActive { registration.handler.handle(events) }
         }
     }
 
-    /// Discards all work that was not called, and that is submitted later. The loop does not turn again.
+    /// Discards all pending work, and all work that is submitted later. ``turn(until:)`` must not be called again.
     package func close() {
         let discarded = submitted.withLock { submitted in
             defer { submitted = Submitted(isClosed: true) }
             return submitted.work
         }
-        // What it refers to may be released without the lock only.
+        // The objects that the work retains must be released after the lock.
         withExtendedLifetime(discarded) {}
     }
 
     private func callSubmitted() {
         var count: UInt64 = 0
-        // Eight bytes are written to `count`. Reading resets the counter, before the work is taken: later work wakes again.
+        // Eight bytes are written to `count`. The counter is reset before the work is taken, so that later work wakes the loop again.
         _ = unsafe read(wakeUp.number, &count, 8)
         let work = submitted.withLock { submitted in
             let work = submitted.work

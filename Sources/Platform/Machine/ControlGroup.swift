@@ -2,14 +2,14 @@
 ///
 /// `/proc/self/cgroup` contains the path of the group in each hierarchy, and `/proc/self/mountinfo` the location of each hierarchy:
 ///
-///     0::/kubepods.slice/pod1/c1                                   the group of version 2
+///     0::/kubepods.slice/pod1/c1                                   the group in the hierarchy of version 2
 ///     4:memory:/docker/c1                                          the group of the controller `memory` of version 1
 ///     31 24 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup rw           version 2 is mounted as a whole
 ///     32 24 0:29 /docker/c1 /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
-///                                                                  a container sees its own group only
+///                                                                  a container sees only its own group
 ///
 /// A limit of a group applies to the groups below it. The smallest limit of a group and all its ancestors is therefore in effect.
-/// The manual leaves some points open, which are resolved as follows:
+/// The manual does not specify the following cases:
 /// - A process can have groups of both versions (hybrid hierarchies). The limits of both apply.
 /// - A group outside the mount, or outside the namespace (`/../a`), cannot be located. Then the root of the mount is read, which in
 ///   a container is the group of the container.
@@ -18,8 +18,8 @@
 package struct ControlGroup: Equatable, Sendable {
     /// The CPU time in cores, rounded down, at least 1.
     ///
-    /// A fraction of a core is not used: more threads than cores of CPU time would use up a period's time early, and then all of
-    /// them would wait for the next period.
+    /// A fraction of a core is not used: with more threads than cores of CPU time, the time of a period would be used up early, and all
+    /// threads would wait for the next period.
     package var cores: Int?
 
     package var memoryBytes: Int?
@@ -65,7 +65,7 @@ package struct ControlGroup: Equatable, Sendable {
         text.split(separator: "\n")
     }
 
-    /// Machines with many containers have thousands of mounts.
+    /// The maximum size of a file in procfs or of a control group. Machines with many containers have thousands of mounts.
     private static let maxFileBytes = 4 << 20
 
     private static func text(of path: String) -> String? {
@@ -94,7 +94,7 @@ extension ControlGroupHierarchy {
             }
             return ControlGroup(cores: ControlGroup.cores(fromCPUMax: quota + " " + period))
         case .memory:
-            // The second file contains the limit of ancestors that a container does not see.
+            // The second file contains the smallest limit of all ancestors, also of those that a container does not see.
             let limits = [
                 read("memory.limit_in_bytes"), read("memory.stat").flatMap(ControlGroup.hierarchicalLimit),
             ]
@@ -106,7 +106,7 @@ extension ControlGroupHierarchy {
 extension ControlGroup {
     /// Parses `cpu.max`: `250000 100000` (microseconds of CPU time per period) → 2 cores; `max 100000` → `nil`, no limit.
     ///
-    /// The two files of version 1, one after the other, have the same form: `-1 100000` → `nil`.
+    /// The concatenated content of the two files of version 1 has the same form: `-1 100000` → `nil`.
     package static func cores(fromCPUMax text: String) -> Int? {
         let parts = text.split { $0 == " " || $0 == "\n" }
         guard parts.count == 2, let time = Int(parts[0]), let period = Int(parts[1]), time > 0, period > 0 else {
@@ -115,10 +115,10 @@ extension ControlGroup {
         return max(1, time / period)
     }
 
-    /// Parses a memory limit. `max`, and values that no machine can have, mean that there is no limit: `nil`.
+    /// Parses a memory limit, in bytes. Returns `nil`, no limit, for `max` and for values that no machine can have.
     package static func bytes(_ text: String) -> Int? {
         let number = text.split(separator: "\n").first.flatMap { Int($0) }
-        // The default of version 1 is 2^63 without a page.
+        // The default of version 1 is 2^63 minus one page.
         return number.flatMap { (1..<1 << 60).contains($0) ? $0 : nil }
     }
 

@@ -16,7 +16,7 @@ enum ControlGroupHierarchy: CaseIterable {
         }
     }
 
-    /// Returns the folders of the group and of its ancestors, as far as they are mounted.
+    /// Returns the paths of the group and of its ancestors that are mounted.
     func folders(_ memberships: [ControlGroupMembership], _ mounts: [ControlGroupMount]) -> [String] {
         let mounts = mounts.filter { controller.map($0.controllers.contains) ?? $0.isUnified }
         let groups = memberships.filter { controller.map($0.controllers.contains) ?? $0.isUnified }
@@ -32,10 +32,10 @@ struct ControlGroupMembership {
     let isUnified: Bool
     /// The controllers of version 1 of the hierarchy.
     let controllers: Set<String>
-    /// The path from the root of the hierarchy, or of the namespace.
+    /// The path, relative to the root of the hierarchy or of the namespace.
     let path: String
 
-    /// Returns `nil` if `line` does not have three fields, of which the last is an absolute path.
+    /// Returns `nil` unless `line` has three fields, the last of which is an absolute path.
     init?(parsing line: Substring) {
         // The path may contain colons.
         let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -53,10 +53,10 @@ struct ControlGroupMount {
     let controllers: Set<String>
     /// The group at the root of the mount.
     let root: String
-    /// The folder in which it is mounted.
+    /// The path of the mount point.
     let folder: String
 
-    /// Returns `nil` if `line` is malformed, or about another file system.
+    /// Returns `nil` if `line` is malformed, or describes another file system.
     init?(parsing line: Substring) {
         // 36 35 98:0 /root /folder rw,noatime master:1 - cgroup2 cgroup rw
         let fields = line.split(separator: " ")
@@ -70,8 +70,8 @@ struct ControlGroupMount {
         folder = Self.unescaped(fields[4])
     }
 
-    /// Returns the folders of the group at `path` and of its ancestors up to the root of the mount; nothing if the group is not in
-    /// the mount.
+    /// Returns the paths of the group at `path` and of its ancestors up to the root of the mount. The result is empty if the group is
+    /// not in the mount.
     func folders(ofGroup path: String) -> [String] {
         let names = path.split(separator: "/")
         let rootNames = root.split(separator: "/")
@@ -80,7 +80,7 @@ struct ControlGroupMount {
         return (0...inner.count).map { count in folder + inner.prefix(count).map { "/" + $0 }.joined() }
     }
 
-    /// Replaces the octal sequences of blanks, tabs, line feeds and backslashes: `a\040b` → `a b`.
+    /// Replaces the octal escape sequences of spaces, tabs, line feeds and backslashes: `a\040b` → `a b`.
     private static func unescaped(_ text: Substring) -> String {
         let parts = text.split(separator: "\\", omittingEmptySubsequences: false)
         let rest = parts.dropFirst().map { part in

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The part of the machine that this process can use: all of it, or what its control group (cgroup) allows.
+/// The resources that this process can use: those of the machine, or those that its control group (cgroup) allows.
 package struct MachineResources: Equatable, Sendable {
     /// The number of processor cores, at least 1.
     package var cores: Int

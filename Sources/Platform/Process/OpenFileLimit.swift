@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The number of descriptors that this process may have open (`RLIMIT_NOFILE`, getrlimit(2)).
+/// The maximum number of open file descriptors of this process (`RLIMIT_NOFILE`, getrlimit(2)).
 package enum OpenFileLimit {
-    /// Raises the soft limit to `count`, or to the hard limit if that is lower. Never lowers it.
-    /// - Returns: the soft limit that is then in effect.
+    /// Raises the soft limit to `count`, or to the hard limit if that is lower. Does not lower it.
+    /// - Returns: the soft limit that is in effect afterwards.
     package static func raise(to count: Int) -> Int {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
-        // Both calls access one rlimit, which outlives them.
+        // Both calls access one `rlimit`, which outlives them.
         guard unsafe getrlimit(resource, &limit) == 0 else { return count }
         let wanted = min(rlim_t(max(count, 0)), limit.rlim_max)
         if limit.rlim_cur < wanted {

@@ -10,7 +10,7 @@ package struct ProcessFigures: Equatable, Sendable {
     /// The number of open file descriptors.
     package var openFiles: Int?
 
-    /// The maximum number of open file descriptors (the soft `RLIMIT_NOFILE`); `Int.max` if there is none.
+    /// The maximum number of open file descriptors (the soft `RLIMIT_NOFILE`); `Int.max` if it is unlimited.
     package var maxOpenFiles: Int?
 
     /// The time at which the process started, in nanoseconds since 1970-01-01 (UTC). It does not change.
@@ -32,8 +32,8 @@ package struct ProcessFigures: Equatable, Sendable {
 
     private static func openFiles() -> Int? {
         var status = stat()
-        // The call writes one `stat`, which outlives it. Since Linux 6.2 the size of the directory is the number of its entries
-        // (proc(5)); before it is 0.
+        // The call writes one `stat`, which outlives it. Since Linux 6.2, the size of the directory is the number of its entries
+        // (proc(5)); before, it was 0.
         guard unsafe stat("/proc/self/fd", &status) == 0 else { return nil }
         return status.st_size > 0 ? Int(status.st_size) : countOpenFiles()
     }
@@ -42,7 +42,7 @@ package struct ProcessFigures: Equatable, Sendable {
     private static func countOpenFiles() -> Int? {
         guard let directory = unsafe opendir("/proc/self/fd") else { return nil }
         defer { unsafe closedir(directory) }
-        // The directory itself, `.` and `..` are entries, too.
+        // The entries `.` and `..` and the descriptor of the directory itself are not counted.
         var count = -3
         while unsafe readdir(directory) != nil { count += 1 }
         return max(count, 0)
@@ -50,7 +50,7 @@ package struct ProcessFigures: Equatable, Sendable {
 
     // MARK: Start
 
-    /// Computed once: the difference of two clocks is never exactly the same.
+    /// The start time. It is computed once, because the difference of the two clocks varies.
     private static let start: UInt64? = {
         guard let text = FileDescriptor.text(ofSmallFile: "/proc/self/stat"),
             let ticks = startTicks(inStat: text),
@@ -62,7 +62,7 @@ package struct ProcessFigures: Equatable, Sendable {
         return overflow || uptime > now ? nil : boot &+ nanoseconds
     }()
 
-    /// Returns the field `starttime` of `/proc/self/stat`: the time from the start of the system to that of the process, in clock ticks.
+    /// Returns the field `starttime` of `/proc/self/stat`: the time from the start of the system to that of the process, in ticks.
     package static func startTicks(inStat text: String) -> UInt64? {
         // The name of the program is in parentheses and can contain spaces and parentheses. The fields after it are numbers (proc(5)).
         guard let nameEnd = text.lastIndex(of: ")") else { return nil }
@@ -84,7 +84,7 @@ package struct ProcessMemory: Equatable, Sendable {
     /// The size of the address space.
     package var virtualBytes: Int
 
-    /// The part that is in physical memory, including pages that are shared with other processes.
+    /// The memory that is resident in RAM, including pages that are shared with other processes.
     package var residentBytes: Int
 
     package init(virtualBytes: Int, residentBytes: Int) {
@@ -92,13 +92,13 @@ package struct ProcessMemory: Equatable, Sendable {
         self.residentBytes = residentBytes
     }
 
-    /// Reads the memory of `process`; `nil` if it has ended.
+    /// Reads the memory of `process`; returns `nil` if the process has ended.
     package init?(of process: Int32) {
         guard let text = FileDescriptor.text(ofSmallFile: "/proc/\(process)/statm") else { return nil }
         self.init(statm: text, pageBytes: sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Parses the content of `statm`: `5021 1894 …`, in pages. A process that has ended but was not waited for has no memory: `0 0 …`.
+    /// Parses the content of `statm`, in pages: `5021 1894 …`. Returns `nil` for a zombie, which has no memory: `0 0 …`.
     package init?(statm text: String, pageBytes: Int) {
         let pages = text.split { $0 == " " || $0 == "\n" }.prefix(2).compactMap { Int($0) }
         guard pages.count == 2 else { return nil }

@@ -1,32 +1,32 @@
 internal import Glibc
 
-/// SIGTERM and SIGINT, for which one thread waits, so that no handler interrupts other code; and the signals that a service must
-/// survive.
+/// The signals SIGTERM and SIGINT, which one thread waits for, so that no handler interrupts other code; and the signals that a
+/// service must survive.
 package enum TerminationSignals {
     /// Blocks the signals for this thread and all threads that it starts. Must be called before any thread is started.
     ///
-    /// SIGPIPE is ignored from then on: a client that is gone is reported as an error of the write. So are SIGHUP, SIGUSR1 and
-    /// SIGUSR2, which terminate a process by default, and which tools send to services to have files read or opened again.
+    /// Also ignores SIGPIPE, so that writing to a disconnected client fails with an error, and SIGHUP, SIGUSR1 and SIGUSR2, which
+    /// terminate a process by default, and which tools send to services to make them reload or reopen files.
     package static func block() {
         for number in [SIGPIPE, SIGHUP, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
         var signals = signalSet()
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits for the first signal, and returns its number.
-    /// - Parameter meanwhile: called every `seconds` until then.
+    /// Waits for the next of these signals, and returns its number.
+    /// - Parameter meanwhile: called every `seconds` seconds until a signal arrives.
     package static func wait(every seconds: Int, meanwhile: () -> Void) -> Int32 {
         var signals = signalSet()
         var interval = timespec(tv_sec: seconds, tv_nsec: 0)
         while true {
-            // Both arguments outlive the call. It returns -1 at the end of the interval, or if a debugger interrupts it.
+            // Both arguments outlive the call. It returns -1 at the end of the interval, and if a debugger interrupts it.
             let number = unsafe sigtimedwait(&signals, nil, &interval)
             if number > 0 { return number }
             meanwhile()
         }
     }
 
-    /// Makes the next signal terminate the process immediately, with the exit status that a shell reports for it.
+    /// Makes the next signal terminate the process immediately, with the exit status that a shell reports for that signal.
     ///
     /// A handler terminates the process, because the default action does not apply to the first process of a container.
     package static func exitAtOnceOnNext() {
@@ -37,13 +37,13 @@ package enum TerminationSignals {
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Sleeps. A signal that ``exitAtOnceOnNext()`` unblocked terminates the process meanwhile.
+    /// Sleeps for `seconds` seconds. A signal that ``exitAtOnceOnNext()`` unblocked terminates the process during that time.
     package static func sleep(seconds: Int) {
         var end = timespec()
         // The call writes one timespec.
         unsafe clock_gettime(CLOCK_MONOTONIC, &end)
         end.tv_sec += seconds
-        // An interrupted wait goes on until the same time.
+        // An interrupted wait continues until the same time.
         while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}
     }
 

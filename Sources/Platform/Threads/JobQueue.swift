@@ -7,18 +7,18 @@ package final class JobQueue<Job: Sendable>: Sendable {
 
     private struct Entry {
         let number: UInt64
-        /// `nil` if the job was withdrawn.
+        /// The job; `nil` if it was withdrawn.
         var job: Job?
     }
 
     private struct State {
-        /// In ascending order of their numbers. The entries before `first` were taken.
+        /// The entries in ascending order of their numbers. The entries before `first` have been taken.
         var entries: [Entry] = []
         var first = 0
         /// The number of entries with a job.
         var waiting = 0
         var nextNumber: UInt64 = 0
-        /// The number of threads that are in ``JobQueue/rest(until:)``.
+        /// The number of threads that wait in ``JobQueue/rest(until:)``.
         var resting = 0
         var isClosed = false
 
@@ -42,7 +42,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
             return nil
         }
 
-        /// Takes a certain job, wherever it is in the queue.
+        /// Removes and returns a certain job, at any position in the queue.
         mutating func withdraw(_ ticket: Ticket) -> Job? {
             // The entry is found by binary search: numbers ascend, with gaps where entries were removed.
             var (low, high) = (first, entries.count)
@@ -54,7 +54,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
                 return nil
             }
             waiting -= 1
-            // Empty entries are at most as many as jobs, plus a few: the memory and the time per job stay constant.
+            // The number of empty entries is limited in proportion to the number of jobs: memory and time per job remain constant.
             if entries.count - first > 2 * waiting + 64 {
                 entries.removeAll { $0.job == nil }
                 first = 0
@@ -70,9 +70,9 @@ package final class JobQueue<Job: Sendable>: Sendable {
 
     package enum Next {
         case job(Job)
-        /// There was no job until the time limit.
+        /// No job was available until the time limit.
         case nothing
-        /// No job is left, and the queue accepts no more.
+        /// The queue is closed and empty.
         case closed
     }
 
@@ -90,7 +90,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
 
     /// Adds a job to the end of the queue.
     /// - Parameter evenIfFull: whether the job is added to a full queue too. The caller bounds the number of such jobs.
-    /// - Returns: `nil` if the queue is full or closed, or if all threads rest. Then the job is discarded.
+    /// - Returns: `nil` if the queue is full or closed, or if all threads rest. In this case the job is discarded.
     package func add(_ job: Job, evenIfFull: Bool = false) -> Ticket? {
         state.change { state in
             guard !state.isClosed, state.resting < threads, evenIfFull || state.waiting < maxWaiting else { return nil }
@@ -98,10 +98,10 @@ package final class JobQueue<Job: Sendable>: Sendable {
         }
     }
 
-    /// Removes a job that no thread has taken yet. It no longer counts as waiting.
-    /// - Returns: whether the job was removed; if not, a thread has taken it.
+    /// Removes a job that no thread has taken yet.
+    /// - Returns: whether the job was removed. If not, a thread has already taken it.
     package func withdraw(_ ticket: Ticket) -> Bool {
-        // The job is released after the lock.
+        // The job must be released after the lock.
         let job = state.withLock { $0.withdraw(ticket) }
         return job != nil
     }
@@ -111,7 +111,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
         state.withLock { $0.waiting }
     }
 
-    /// Takes the first job, and waits for one until `time`.
+    /// Takes the first job. If there is none, waits for one until `time`.
     /// - Parameter canProcess: whether the calling thread can process a job. It is called before a job is taken, while the queue is
     ///   locked. If it returns `false`, the job remains in the queue, and the result is `nothing`. It is not called after the queue
     ///   is closed.
@@ -123,15 +123,15 @@ package final class JobQueue<Job: Sendable>: Sendable {
         } ?? .nothing
     }
 
-    /// Takes the first job, and waits for one without a time limit.
+    /// Takes the first job. If there is none, waits for one without a time limit.
     /// - Returns: `nil` if the queue is closed and empty.
     package func next() -> Job? {
         guard case .job(let job) = next(until: .never) else { return nil }
         return job
     }
 
-    /// Waits until `time` on behalf of a thread that cannot process jobs at the moment. Jobs remain in the queue. They are returned
-    /// only after the queue is closed, and must then be rejected.
+    /// Waits until `time` on behalf of a thread that temporarily cannot process jobs. Jobs remain in the queue. A job is returned
+    /// only after the queue has been closed, and must then be rejected.
     package func pause(until time: MonotonicTime) -> Next {
         state.wait(until: time) { state in
             guard state.isClosed else { return nil }
@@ -144,8 +144,8 @@ package final class JobQueue<Job: Sendable>: Sendable {
         state.withLock { $0.resting == threads }
     }
 
-    /// Waits until `time` on behalf of a thread that cannot process jobs. It takes a job only if no thread can process one,
-    /// because all of them rest or the queue is closed; such a job must be rejected.
+    /// Waits until `time` on behalf of a thread that cannot process jobs. A job is returned only if no thread can process one,
+    /// because all threads rest or the queue is closed. Such a job must be rejected.
     package func rest(until time: MonotonicTime) -> Next {
         state.change { $0.resting += 1 }
         defer { state.change { $0.resting -= 1 } }
@@ -155,7 +155,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
         } ?? .nothing
     }
 
-    /// Makes the queue accept no more jobs. Waiting jobs can still be taken.
+    /// Closes the queue: it accepts no more jobs, but waiting jobs can still be taken.
     package func close() {
         state.change { $0.isClosed = true }
     }

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A value that one thread at a time can access, and whose changes other threads can wait for.
+/// A value that only one thread at a time can access, and whose changes other threads can wait for.
 ///
 /// @unchecked Sendable: `state` is accessed only while the mutex is held.
 @safe package final class Monitor<State>: @unchecked Sendable {
-    // The mutex ensures exclusive access: a nested access by the same thread would wait for itself before it got here. The check at
-    // run time takes 120 instructions per access.
+    // The mutex ensures exclusive access: a nested access by the same thread would deadlock before it reached the value. The check
+    // at run time would take 120 instructions per access.
     @exclusivity(unchecked) private var state: State
 
-    // Allocated, because neither may move while a thread waits on it.
+    // Both are allocated, because they must not move while a thread waits on them.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
@@ -17,7 +17,7 @@ internal import Glibc
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
         unsafe pthread_mutex_init(mutex, nil)
-        // Waiting uses the monotonic clock, which setting the time does not change.
+        // Waiting uses the monotonic clock, which is not affected when the system time is set.
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -54,14 +54,14 @@ internal import Glibc
         unsafe pthread_cond_broadcast(condition)
     }
 
-    /// Waits until `condition` holds, for at most `time`. The condition is evaluated immediately and after each change.
-    /// - Returns: whether it holds.
+    /// Waits until `condition` is true, for at most `time`. The condition is evaluated immediately and after each change.
+    /// - Returns: whether the condition is true.
     package func wait(atMost time: Duration, until condition: (State) -> Bool) -> Bool {
         wait(until: .now + time) { condition($0) ? true : nil } ?? false
     }
 
     /// Waits until `body` returns a value. It is called immediately, after each change, and once more at `time`.
-    /// - Returns: that value; `nil` if there was none by `time`.
+    /// - Returns: that value; `nil` if `body` returned none by `time`.
     package func wait<Result>(until time: MonotonicTime, _ body: (inout State) -> sending Result?) -> sending Result? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -17,29 +17,29 @@ package struct Thread: Sendable {
         identifier = started
     }
 
-    /// Waits for the end of the thread. Must be called at most once, and not after ``detach()``. A thread that is neither joined nor detached
-    /// keeps its stack after its end.
+    /// Waits for the end of the thread. Must be called at most once, and not after ``detach()``. A thread that is neither joined nor
+    /// detached keeps its stack after its end.
     package func join() {
         pthread_join(identifier, nil)
     }
 
-    /// Has the resources of the thread released at its end, for which nobody waits. Must be called at most once, and not after ``join()``.
+    /// Releases the resources of the thread as soon as it ends. Must be called at most once, and not after ``join()``.
     package func detach() {
         pthread_detach(identifier)
     }
 
     /// Lowers the priority of the calling thread, so that the scheduler prefers threads with a higher one (sched(7), nice(2)).
-    /// - Parameter steps: what is added to the nice value, of which 19 is the highest. Threads and processes that the thread starts
-    ///   afterwards inherit it.
-    /// - Returns: whether the system allowed it.
+    /// - Parameter steps: the increment of the nice value, at least 0. The highest nice value is 19. Threads and processes that the
+    ///   thread starts afterwards inherit the nice value.
+    /// - Returns: whether the system changed the priority.
     @discardableResult
     package static func lowerPriority(by steps: Int32) -> Bool {
-        precondition(steps >= 0, "raising a priority takes a privilege")
-        // setpriority(2): on Linux, the nice value belongs to a thread. 0 is the identifier of the calling one.
+        precondition(steps >= 0, "raising a priority requires a privilege")
+        // setpriority(2): on Linux, each thread has its own nice value. 0 identifies the calling thread.
         let (kind, thread) = (__priority_which_t(PRIO_PROCESS.rawValue), id_t(0))
         errno = 0
         let current = getpriority(kind, thread)
-        // -1 is also a nice value.
+        // -1 is also a valid nice value.
         guard current != -1 || errno == 0 else { return false }
         return setpriority(kind, thread, min(current + steps, 19)) == 0
     }
@@ -53,7 +53,7 @@ package struct Thread: Sendable {
     }
 
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        // `init` passed a retained `Body`.
+        // `init` passed a retained `Body`, and ownership of it is taken here.
         unsafe context.map { unsafe Unmanaged<Body>.fromOpaque($0).takeRetainedValue() }?.work()
         return nil
     }

@@ -1,4 +1,4 @@
-/// The flags whose value is `true` or `false`, and may be omitted: `--hints` is `--hints true`.
+/// The flags whose value is `true` or `false`. The value may be omitted: `--hints` means `--hints true`.
 enum BooleanFlags {
     /// The flags with their dashes.
     static let names = Set(
@@ -6,11 +6,11 @@ enum BooleanFlags {
             + Setting.all.filter(\.isBoolean).map(\.flag) + ["--pretty"]
     )
 
-    /// Returns the arguments with a value for each Boolean flag.
+    /// Returns the arguments with an explicit value for each Boolean flag.
     ///
-    /// The next argument is the value if it is `true` or `false`; any other argument is not: `--hints list.plist`.
+    /// The argument after a flag is its value only if it is `true` or `false`. In `--hints list.plist` it is an operand.
     static func withValues(_ arguments: [String]) -> [String] {
-        // The words of a command line that a shell completes are not arguments yet.
+        // A completion request of a shell contains words that are not arguments yet.
         if arguments.first?.hasPrefix("---") == true { return arguments }
         var result: [String] = []
         for (index, argument) in arguments.enumerated() {

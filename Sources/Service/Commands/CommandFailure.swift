@@ -1,4 +1,4 @@
-/// A command that could not be carried out: a sentence on standard error, and an exit code.
+/// The failure of a command: a sentence for standard error, and an exit code.
 struct CommandFailure: Error, CustomStringConvertible {
     var description: String
     var status: Int32
@@ -8,7 +8,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         status = ExitStatus.failed
     }
 
-    /// A flag, a variable, a value or a file that cannot be used.
+    /// Creates the failure for a flag, a variable, a value or a file that cannot be used.
     init(usage description: String) {
         self.description = description
         status = ExitStatus.wrongUsage

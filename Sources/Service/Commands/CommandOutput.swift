@@ -39,7 +39,7 @@ struct CommandOutput {
 
     /// Writes the content of a response and a line feed: a problem to standard error, anything else to standard output.
     ///
-    /// - Parameter name: a name that precedes what is written to standard error; `nil` if there is only one response.
+    /// - Parameter name: a name that precedes the output on standard error; `nil` if there is only one response.
     func write(_ response: borrowing Response, of name: String? = nil) throws(CommandFailure) {
         if response.isProblem {
             if let name { try writeError("\(name):") }
@@ -88,7 +88,7 @@ struct CommandOutput {
 
 /// The form of JSON on a stream.
 struct JSONStyle: Equatable, Sendable {
-    /// Whether each member and each element is on a line of its own.
+    /// Whether each member and each element is on a separate line.
     var isPretty: Bool
     var isColored: Bool
 

@@ -1,16 +1,16 @@
 internal import Platform
 
-/// The place from which a command reads the content of a response.
+/// The source from which a command reads the content of a response.
 enum ContentSource: Equatable, Sendable {
     case standardInput
     case file(String)
 
-    /// The operand of a command: standard input if it is `-`, or missing.
+    /// Creates the source of an operand: standard input if it is `-` or missing.
     init(_ operand: String?) {
         self = if let operand, operand != "-" { .file(operand) } else { .standardInput }
     }
 
-    /// The operands of a command: standard input if there are none.
+    /// Returns the sources of the operands: standard input if there are none.
     /// - Throws: ``CommandFailure`` if standard input would be read twice.
     static func all(_ operands: [String]) throws(CommandFailure) -> [ContentSource] {
         let sources = operands.isEmpty ? [.standardInput] : operands.map { ContentSource($0) }
@@ -28,7 +28,7 @@ enum ContentSource: Equatable, Sendable {
         }
     }
 
-    /// Reads all of the content.
+    /// Reads the complete content.
     /// - Parameter maxBytes: the maximum length of the content, inclusive.
     func read(maxBytes: Int) throws(ReadError) -> [UInt8] {
         let input: FileDescriptor

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The environment of this process.
 enum Environment {
-    /// All variables by name; of several with one name the first, as `getenv` has it.
+    /// Returns all variables by name. If a name occurs several times, the first one counts, as in `getenv`.
     static func variables() -> [String: String] {
         var variables: [String: String] = [:]
-        // A null pointer ends the list; nothing here ever changes it.
+        // The list is terminated by a null pointer. The program never changes it.
         var entry = unsafe environ
         while let text = unsafe entry.pointee {
             let parts = unsafe String(cString: text).split(

@@ -34,7 +34,7 @@ enum FileMediaType {
         uniqueKeysWithValues: extensions.flatMap { entry in entry.extensions.map { ($0, entry.mediaType) } }
     )
 
-    /// Returns the media type of the extension, whose case does not matter; `nil` if it has none.
+    /// Returns the media type for the extension, which is not case-sensitive; `nil` if there is none.
     static func mediaType(ofFile path: String) -> String? {
         guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: "."), dot > name.startIndex
         else {

@@ -1,11 +1,11 @@
 internal import ArgumentParser
 
-/// One `--name value` on the command line.
+/// The definition of one flag `--name value` of the command line.
 struct FlagDefinition: Sendable {
     /// The name without the dashes: `max-content-bytes`.
     var name: String
 
-    /// The name of the value, which is in angle brackets in the help.
+    /// The name of the value, which the help shows in angle brackets.
     var valueName: String
 
     var help: String
@@ -17,17 +17,17 @@ struct FlagDefinition: Sendable {
     var completions: [String] = []
 }
 
-/// A list of flags that is kept elsewhere: the settings, the options of the HTTP contract.
+/// A list of flags that is defined elsewhere: the settings, or the options of the HTTP contract.
 protocol FlagTable: Sendable {
     static var flags: [FlagDefinition] { get }
 }
 
 /// The flags of a table for a command, as an `@OptionGroup`.
 ///
-/// ArgumentParser finds a command's flags by its mirror: the properties that are wrapped in `@Option`. This type presents
-/// one for each entry of the table, so that a table remains the only place where its flags are listed.
+/// ArgumentParser finds the flags of a command with a mirror, as properties that are wrapped in `@Option`. This type presents
+/// one such property for each entry of the table, so that the flags are listed only in the table.
 struct TableFlags<Table: FlagTable>: ParsableArguments, CustomReflectable {
-    /// The flags given, in the order of the table, so that the same command reports the same error.
+    /// The given flags, in the order of the table, so that the same command always reports the same error.
     private(set) var pairs: [(name: String, value: String)] = []
 
     private var repeated: [String] = []
@@ -43,12 +43,12 @@ struct TableFlags<Table: FlagTable>: ParsableArguments, CustomReflectable {
         }
     }
 
-    /// The flags given, by name; the last value of a flag that is repeated.
+    /// The given flags by name, with the last value of each repeated flag.
     var values: [String: String] {
         Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
     }
 
-    /// Rejects a repeated flag, as a repeated option is rejected in a query: it is not known which value is meant.
+    /// Rejects a repeated flag, like a repeated option in a query, because it is ambiguous.
     func validate() throws {
         if let name = repeated.first { throw ValidationError("--\(name) is given more than once.") }
     }
@@ -56,7 +56,7 @@ struct TableFlags<Table: FlagTable>: ParsableArguments, CustomReflectable {
     var customMirror: Mirror {
         let options = Table.flags.map { flag in
             let help = ArgumentHelp("\(flag.help)", valueName: flag.valueName)
-            // An option that is not a list takes the last of its values, and does not report the others.
+            // An option that is not a list accepts several values, and uses the last one without an error.
             let option = Option<[String]>(
                 wrappedValue: [],
                 name: .customLong(flag.name),

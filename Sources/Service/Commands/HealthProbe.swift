@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Platform
 
-/// One `GET` to a service on this machine, for its status code alone.
+/// Sends one `GET` to a service on this machine, and reads its status code.
 enum HealthProbe {
-    /// - Parameter timeoutSeconds: how long each step may take: connecting, sending, receiving.
-    /// - Returns: the status code, or nil where what came back is no HTTP.
+    /// - Parameter timeoutSeconds: the maximum time for each of connecting, sending and receiving, in seconds.
+    /// - Returns: the status code; `nil` if the response is not HTTP.
     static func status(
         of path: StaticString,
         at address: SocketAddress,
@@ -25,7 +25,7 @@ enum HealthProbe {
         let number = socket(address.family, kind, 0)
         guard number >= 0 else { throw .system(SystemError("open a socket")) }
         let connection = FileDescriptor(owning: number, name: address.url)
-        // Linux applies the time for sending to connecting too (socket(7)).
+        // Linux applies the timeout for sending to connecting, too (socket(7)).
         var time = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
         for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
             unsafe setsockopt(number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -35,7 +35,7 @@ enum HealthProbe {
         return connection
     }
 
-    /// `HTTP/1.1 200 OK` → 200.
+    /// Returns the status code of a response: `HTTP/1.1 200 OK` → 200.
     static func statusCode(_ answer: [UInt8]) -> Int? {
         let line = String(decoding: answer.prefix(12), as: UTF8.self)
         guard line.hasPrefix("HTTP/1."), line.utf8.count == 12 else { return nil }

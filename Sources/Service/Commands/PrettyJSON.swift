@@ -1,7 +1,7 @@
-/// Writes JSON text for a person: indented, with one member or element per line, and coloured if it is wanted.
+/// Writes JSON text for a person: indented, with one member or element per line, and optionally colored.
 ///
-/// Names, strings and numbers keep their text. Only control characters that JSON permits in strings (U+007F to U+009F) become
-/// escapes, because a terminal could execute them.
+/// Names, strings and numbers are copied. Only control characters that JSON permits in strings (U+007F to U+009F) are escaped,
+/// because a terminal could execute them.
 struct PrettyJSON {
     private let isColored: Bool
     private var output: [UInt8] = []
@@ -16,7 +16,7 @@ struct PrettyJSON {
         self.isColored = isColored
     }
 
-    /// - Parameter json: valid JSON. Any other text is copied in some form, and is never a reason to trap.
+    /// - Parameter json: valid JSON. The output for other text is unspecified, but it does not trap.
     static func rendering(_ json: Span<UInt8>, isColored: Bool) -> [UInt8] {
         var printer = PrettyJSON(isColored: isColored)
         printer.output.reserveCapacity(json.count + json.count / 2)
@@ -65,12 +65,12 @@ struct PrettyJSON {
     }
 
     /// Writes an opening bracket, and the closing one if the container is empty.
-    /// - Returns: the position after what was read.
+    /// - Returns: the position after the brackets that were read.
     private mutating func open(_ bracket: UInt8, _ json: Span<UInt8>, _ start: Int) -> Int {
         var position = start
         while position < json.count, Self.isWhiteSpace(json[position]) { position += 1 }
         output.append(bracket)
-        // `{` and `}`, and `[` and `]`, have the distance 2 in ASCII.
+        // In ASCII, the codes of `{` and `}`, and those of `[` and `]`, differ by 2.
         if position < json.count, json[position] == bracket + 2 {
             output.append(json[position])
             expectsName = false
@@ -95,7 +95,7 @@ struct PrettyJSON {
             if byte == 0x7F {
                 output += "\\u007f".utf8
             } else if byte == 0xC2, position + 1 < string.count, 0x80...0x9F ~= string[position + 1] {
-                // U+0080 to U+009F, the control characters C1, are C2 80 to C2 9F in UTF-8.
+                // The control characters U+0080 to U+009F (C1) are encoded as C2 80 to C2 9F in UTF-8.
                 position += 1
                 output += "\\u00\(String(string[position], radix: 16))".utf8
             } else {
@@ -126,9 +126,9 @@ struct PrettyJSON {
         " \t\r\n".utf8.contains(byte)
     }
 
-    // MARK: Colours
+    // MARK: Colors
 
-    /// The colours: sequences of ECMA-48 §8.3.117 (SGR).
+    /// The colors: sequences of ECMA-48 §8.3.117 (SGR).
     private enum Color: String {
         case name = "34;1"
         case string = "32"

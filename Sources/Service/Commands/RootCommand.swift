@@ -12,7 +12,7 @@ struct RootCommand: ParsableCommand {
         defaultSubcommand: ServeCommand.self
     )
 
-    /// Whether `argument`, the first of the command line, selects a subcommand other than the service.
+    /// Returns whether `argument`, the first argument, selects a subcommand other than the service.
     static func isOtherThanServe(_ argument: String?) -> Bool {
         configuration.subcommands.contains { $0.configuration.commandName == argument && $0 != ServeCommand.self }
     }
@@ -22,8 +22,8 @@ struct RootCommand: ParsableCommand {
         $0.configuration.commandName
     }
 
-    /// Rejects a first argument that looks like a subcommand and is none. Otherwise it would be an argument of the default subcommand,
-    /// which has none.
+    /// Rejects a first argument that looks like a subcommand and is not one. Otherwise it would be passed to the default subcommand, which
+    /// has no arguments.
     /// - Throws: ``CommandFailure`` for wrong usage.
     static func checkName(_ argument: String?) throws(CommandFailure) {
         guard let argument, !argument.hasPrefix("-") else { return }

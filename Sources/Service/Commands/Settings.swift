@@ -38,7 +38,7 @@ extension Setting {
 }
 
 extension Configuration {
-    /// The configuration of this process.
+    /// Returns the configuration of this process.
     /// - Throws: ``CommandFailure`` for wrong usage.
     static func reading(flags: [String: String]) throws -> Configuration {
         do {
@@ -48,7 +48,7 @@ extension Configuration {
         }
     }
 
-    /// Some settings of this process; see ``init(only:flags:environment:resources:)``.
+    /// Returns some settings of this process; see ``init(only:flags:environment:resources:)``.
     static func reading(only settings: [Setting], flags: [String: String] = [:]) throws -> Configuration {
         do {
             return try Configuration(

@@ -1,10 +1,10 @@
 internal import Glibc
 
 extension SocketAddress {
-    /// `http://127.0.0.1:8080`, `http://[::1]:8080`.
+    /// The URL of the root: `http://127.0.0.1:8080`, `http://[::1]:8080`.
     var url: String { "http://\(self)" }
 
-    /// Where a client on this machine reaches a service that listens here: every address includes the loopback's.
+    /// The address at which a client on this machine reaches a service that listens on this address: the loopback address for a wildcard.
     var reachable: SocketAddress {
         let loopback =
             switch host {
@@ -12,7 +12,7 @@ extension SocketAddress {
             case "::": "::1"
             default: host
             }
-        // A numeric address parses.
+        // A numeric address can always be parsed.
         return (try? SocketAddress(parsing: loopback, port: port)) ?? self
     }
 }

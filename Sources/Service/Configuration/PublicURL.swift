@@ -2,14 +2,14 @@ internal import Synchronization
 
 /// The URL under which callers reach the service, for references in its responses.
 enum PublicURL {
-    /// Without a slash at its end; empty if it is not known. Set once, before the service accepts requests.
+    /// The URL without a trailing slash; empty if it is not known. It is set once, before the service accepts requests.
     private static let base = Mutex("")
 
     static func set(_ url: String) {
         base.withLock { $0 = url.hasSuffix("/") ? String(url.dropLast()) : url }
     }
 
-    /// A path as an absolute URL; the path itself if the URL of the service is not known.
+    /// Returns a path as an absolute URL, or the path itself if the URL of the service is not known.
     static func reference(_ path: String) -> String {
         reference(path, base: base.withLock { $0 })
     }
@@ -18,7 +18,7 @@ enum PublicURL {
         base + path
     }
 
-    /// Whether a text may be the URL of the service: `http` or `https`, a host, and a path without query and fragment.
+    /// Returns whether `text` is accepted as the URL of the service: `http` or `https`, a host, and a path without query and fragment.
     static func isValid(_ text: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: { text.hasPrefix($0) }), text.utf8.count <= 1_024 else {
             return false

@@ -1,10 +1,10 @@
-/// Decodes Base64 (RFC 4648 §4): the standard alphabet, padded, with no line breaks, and with the unused bits zero (§3.5), so
-/// that one content has one spelling.
+/// Decodes Base64 (RFC 4648 §4): the standard alphabet with padding, without line breaks, and with unused bits that are zero (§3.5).
+/// This makes the encoding unique.
 enum Base64 {
-    /// Why and where; `at` counts from the start of the text.
+    /// The reason why the text was rejected. `at` is the offset from the start of the text.
     enum Fault: Error, Equatable {
         case character(at: Int)
-        /// The length is no multiple of four, or padding stands where it does not belong.
+        /// The length is not a multiple of four, or padding occurs before the end.
         case padding(at: Int)
         case unusedBits(at: Int)
     }
@@ -64,7 +64,7 @@ enum Base64 {
     private static let pad = UInt8(ascii: "=")
     private static let invalid: UInt8 = 0x80
 
-    /// The value of each byte, ``invalid`` where it has none.
+    /// The value of each byte; ``invalid`` if the byte is not in the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: invalid, count: 256)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -1,20 +1,20 @@
 internal import Serialization
 
-/// One upstream response as `POST /v1/normalize/envelope` forwards it:
+/// An upstream response that is forwarded to `POST /v1/normalize/envelope`:
 ///
 ///     {"status":200,"url":"…","method":"GET","headers":[["content-type","text/xml"]],"body":{"base64":"…"}}
 ///
-/// All members are optional; each stands once, and no others exist. `headers` may be an object instead, whose values are
-/// strings or arrays of strings. `body` has exactly one of `text`, `base64` and `json`; without it there is no data at all.
-/// The others are short, as the fields of the direct form are.
+/// All members are optional. Duplicate and unknown members are rejected. `headers` may also be an object, whose values are strings or
+/// arrays of strings. `body` contains exactly one of `text`, `base64` and `json`. Without `body` the response has no content.
+/// The length of the other members is limited, like that of the fields in the direct form.
 struct Envelope: Equatable, Sendable {
-    /// Where the content is.
+    /// The location of the content.
     enum Content: Equatable, Sendable {
-        /// There is no data at all, which is not the same as zero bytes.
+        /// There is no content, which differs from content of zero bytes.
         case none
-        /// In the envelope, as it stands.
+        /// A range of the envelope, which needs no decoding.
         case slice(Range<Int>)
-        /// Decoded from the envelope.
+        /// Bytes that were decoded from the envelope.
         case bytes([UInt8])
     }
 
@@ -29,11 +29,11 @@ struct Envelope: Equatable, Sendable {
         }
     }
 
-    /// Longest value of a member other than `body`, in bytes, as it stands. Inclusive. The direct form has 16 KiB for all of its head;
-    /// an upstream's may be longer than what a client of ours would send.
+    /// The maximum length of the encoded value of a member other than `body`, in bytes, inclusive. The head of the direct form is limited to
+    /// 16 KiB; the head of an upstream may be longer than that of a client of this service.
     static let maxMemberBytes = 64 << 10
 
-    /// Longest envelope for content of at most `maxContentBytes`: its Base64 form, with 1 MiB for the rest.
+    /// Returns the maximum length of an envelope for content of at most `maxContentBytes`: the length of its Base64 form, and 1 MiB.
     static func maxBytes(maxContentBytes: Int) -> Int {
         let (padded, overflow) = maxContentBytes.addingReportingOverflow(maxContentBytes / 3 + 4 + (1 << 20))
         return overflow ? .max : padded

@@ -1,25 +1,25 @@
 internal import Serialization
 
-/// Why an envelope was refused. Places count in the envelope's own bytes.
+/// The reason why an envelope was rejected. Locations refer to the bytes of the envelope.
 enum EnvelopeError: Error, Equatable, Sendable {
-    /// It is not JSON.
+    /// The envelope is not JSON.
     case malformed(JSONError)
 
-    /// It is JSON in another encoding than UTF-8 (RFC 8259 §8.1).
+    /// The envelope is JSON in an encoding other than UTF-8 (RFC 8259 §8.1).
     case notUTF8(encoding: String)
 
-    /// A value has another type than the member takes, or is out of its range.
+    /// A value has a type that the member does not accept, or is out of range.
     case unexpected(found: String, expected: [String], at: SourceLocation)
 
     case unknownMember(String, expected: [String], at: SourceLocation)
 
-    /// The same member twice: a second one could say something else.
+    /// A member occurs twice, which is ambiguous.
     case duplicateMember(String, at: SourceLocation)
 
-    /// Content that is not Base64 (RFC 4648 §4).
+    /// The content is not Base64 (RFC 4648 §4).
     case malformedBase64(found: String, expected: [String], at: SourceLocation)
 
-    /// Once decoded, the content is longer than `maxContentBytes`.
+    /// The decoded content is longer than `maxContentBytes`.
     case contentTooLarge(max: Int)
 }
 
@@ -48,7 +48,7 @@ extension Problem {
         }
     }
 
-    /// The envelope itself is not JSON: the reader's own error, under the request's code.
+    /// Converts the error of an envelope that is not JSON.
     private init(_ error: JSONError, as code: ProblemCode) {
         self.init(
             Link(

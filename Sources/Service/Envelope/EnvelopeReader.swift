@@ -1,15 +1,15 @@
 internal import Serialization
 
-/// Reads an ``Envelope`` strictly: whatever is not understood is refused with its place.
+/// Reads an ``Envelope`` strictly: everything unknown is rejected, with its location.
 ///
-/// The library's own reader checks that the text is JSON; then one walk over the same bytes picks the members out. Names that
-/// stand twice *inside* `body.json` are the upstream's business, and left to the options of the request.
+/// First the JSON reader checks the syntax of the text; then one pass over the same bytes extracts the members. Duplicate names
+/// *inside* `body.json` are handled according to the options of the request.
 struct EnvelopeReader {
     private let limits: Limits
     private var cursor: JSONCursor
     private var pointer = ""
 
-    /// - Parameter limits: the service's own; `maxContentBytes` bounds the content once decoded.
+    /// - Parameter limits: the limits of the service; `maxContentBytes` limits the decoded content.
     static func read(_ envelope: Span<UInt8>, limits: Limits) throws(EnvelopeError) -> Envelope {
         try validate(envelope, limits: limits)
         // RFC 8259 §8.1: a byte order mark may be ignored.
@@ -75,7 +75,7 @@ struct EnvelopeReader {
         return envelope
     }
 
-    /// What a head says is short; as it is kept, it may take some ten times as much.
+    /// Limits the length of a member, because its decoded form may require ten times as much memory.
     private func checkLength(in text: Span<UInt8>) throws(EnvelopeError) {
         var ahead = cursor
         let range = ahead.skip(in: text)
@@ -111,12 +111,12 @@ struct EnvelopeReader {
         return method
     }
 
-    /// A string without control characters: it could not have come in a header field or a URL.
+    /// Reads a string without control characters, because these cannot occur in a header field or a URL.
     private mutating func line(in text: Span<UInt8>) throws(EnvelopeError) -> String {
         try expect(.string, in: text)
         let start = cursor.position
         let line = cursor.string(in: text).text(in: text)
-        // RFC 9110 §5.5: no control characters but the tab.
+        // RFC 9110 §5.5: no control characters except the tab.
         guard FieldSyntax.forbiddenByte(in: line.utf8.span) == nil else {
             throw .unexpected(
                 found: "a control character",
@@ -252,7 +252,7 @@ struct EnvelopeReader {
             case .base64: content = try bodyBase64(in: text)
             case .json:
                 content = .slice(cursor.skip(in: text))
-                // Whoever forwards it has parsed it.
+                // The sender of the envelope has parsed the content.
                 response.hasOriginalContent = false
             }
             pointer = "/body"
@@ -285,7 +285,7 @@ struct EnvelopeReader {
         let token = cursor.string(in: text)
         let start = token.range.lowerBound
         do {
-            // Some writers escape every slash.
+            // Some writers escape all slashes.
             guard token.hasEscapes else { return .bytes(try Base64.decode(text.extracting(token.range))) }
             return .bytes(try Base64.decode(token.utf8(in: text).span))
         } catch {
@@ -312,7 +312,7 @@ struct EnvelopeReader {
         }
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     private mutating func expect(_ kind: JSONCursor.Kind, in text: Span<UInt8>) throws(EnvelopeError) {
         guard cursor.kind(in: text) == kind else { throw unexpectedType(expected: [kind.rawValue], in: text) }
@@ -328,7 +328,7 @@ struct EnvelopeReader {
         return location
     }
 
-    /// The start of a value, as it stands.
+    /// Returns the beginning of the text of a value.
     private static func shown(_ value: Span<UInt8>) -> String {
         String(decoding: (0..<min(value.count, 128)).map { value[$0] }, as: UTF8.self).excerpt
     }
@@ -339,7 +339,7 @@ struct EnvelopeReader {
 }
 
 extension String {
-    /// RFC 6901 §3: `~` is written `~0`. A field name has no slash.
+    /// The string as a reference token (RFC 6901 §3): `~` is written as `~0`. A field name contains no slash.
     fileprivate var pointerToken: String {
         split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
     }

@@ -1,9 +1,9 @@
-/// Walks UTF-8 JSON that a `JSONReader` has accepted, one value at a time, without copying it.
+/// Traverses UTF-8 JSON that a `JSONReader` has validated, one value at a time, without copying it.
 ///
-/// The text is known to be valid, so nothing here checks its grammar. Past the end every byte reads as NUL, which belongs to
-/// no value: were the text not valid after all, the cursor would stop, not trap.
+/// The grammar is not checked again. After the end, every byte reads as NUL, which occurs in no value: if the text were invalid,
+/// the cursor would stop instead of trapping.
 struct JSONCursor {
-    /// What a value is, told by its first byte.
+    /// The type of a value, which is determined by its first byte.
     enum Kind: String, Sendable {
         case object = "an object"
         case array = "an array"
@@ -13,20 +13,20 @@ struct JSONCursor {
         case null = "null"
     }
 
-    /// A string's bytes between its quotes, as they stand in the text.
+    /// The range of a string in the text, without its quotes. Escapes are not decoded.
     struct StringToken: Equatable, Sendable {
         var range: Range<Int>
         var hasEscapes: Bool
     }
 
-    /// Offset of the next byte.
+    /// The offset of the next byte.
     private(set) var position: Int
 
     init(at position: Int = 0) {
         self.position = position
     }
 
-    /// Goes to the next value, name or bracket, and says what it begins with.
+    /// Advances to the next value, name or bracket, and returns its first byte.
     mutating func peek(in text: Span<UInt8>) -> UInt8 {
         while true {
             switch byte(in: text) {
@@ -36,7 +36,7 @@ struct JSONCursor {
         }
     }
 
-    /// Goes to the next value, and says what it is.
+    /// Advances to the next value, and returns its type.
     mutating func kind(in text: Span<UInt8>) -> Kind {
         switch peek(in: text) {
         case UInt8(ascii: "{"): .object
@@ -54,7 +54,7 @@ struct JSONCursor {
         position += 1
     }
 
-    /// Whether another element or member follows; steps over the comma before it, or over the closing bracket.
+    /// Returns whether another element or member follows. Skips the comma before it, or the closing bracket.
     mutating func next(in text: Span<UInt8>) -> Bool {
         switch peek(in: text) {
         case UInt8(ascii: ","):
@@ -71,7 +71,7 @@ struct JSONCursor {
         }
     }
 
-    /// Reads a member's name and the colon after it.
+    /// Reads the name of a member and the colon after it.
     mutating func name(in text: Span<UInt8>) -> StringToken {
         let token = string(in: text)
         _ = peek(in: text)
@@ -101,7 +101,7 @@ struct JSONCursor {
         return StringToken(range: start..<max(start, text.count), hasEscapes: hasEscapes)
     }
 
-    /// Steps over a value of any kind; gives its bytes.
+    /// Skips a value of any type, and returns its range.
     mutating func skip(in text: Span<UInt8>) -> Range<Int> {
         _ = peek(in: text)
         let start = position
@@ -127,7 +127,7 @@ struct JSONCursor {
         return start..<position
     }
 
-    /// Numbers, `true`, `false` and `null` end where punctuation or white space begins.
+    /// Skips a number, `true`, `false` or `null`, which ends before punctuation or white space.
     private mutating func skipScalar(in text: Span<UInt8>) {
         while position < text.count {
             switch text[position] {

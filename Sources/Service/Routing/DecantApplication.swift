@@ -1,10 +1,10 @@
 internal import Serialization
 internal import Workers
 
-/// The service behind the HTTP side: finds the endpoint of a request, and turns every rejection into a problem.
+/// The application behind the HTTP side: finds the endpoint of a request, and converts every rejection to a problem.
 ///
-/// HEAD is answered as GET is; the HTTP side leaves the content out. `Accept` is looked at for thumbnails only: there is one
-/// representation of everything else, and RFC 9110 §12.4.1 lets a server send it whatever was asked for.
+/// HEAD is handled like GET; the HTTP side omits the content. `Accept` is evaluated only for thumbnails: everything else has a single
+/// representation, which a server may send regardless of `Accept` (RFC 9110 §12.4.1).
 final class DecantApplication: Application {
     private let normalize: NormalizeEndpoint
     private let value: NormalizeEndpoint
@@ -18,10 +18,10 @@ final class DecantApplication: Application {
     private let openAPIInJSON: Document
 
     /// - Parameters:
-    ///   - limits: what the service allows at most; a request may lower them.
-    ///   - workers: the processes that decode images, whose state the probe reports.
+    ///   - limits: the maximum limits; a request may lower them.
+    ///   - workers: the processes that decode images, whose state the readiness probe reports.
     ///   - lacksMemoryForWorkers: whether there are no workers because there is not enough memory.
-    ///   - metrics: the sources of the metrics, apart from `readiness` and `workers`.
+    ///   - metrics: the sources of the metrics except `readiness` and `workers`.
     init(
         limits: Limits = Limits(),
         readiness: Readiness,
@@ -29,7 +29,7 @@ final class DecantApplication: Application {
         lacksMemoryForWorkers: Bool = false,
         metrics: MetricsSources = MetricsSources()
     ) {
-        // Lanes bring a renderer of their own; this one is there so that pixels are asked for at all.
+        // Each lane passes its own renderer. This one only indicates that pixels are available.
         let renderer = workers.map { _ in RefusingRenderer(.sandboxUnavailable) }
         let configured = ConfiguredSerializer(limits: limits, renderer: renderer)
         normalize = NormalizeEndpoint(configured: configured)

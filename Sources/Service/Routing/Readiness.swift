@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Whether the service takes requests: what `GET /readyz` says.
+/// The state that `GET /readyz` reports.
 final class Readiness: Sendable {
     enum State: String, Sendable {
         case starting

@@ -16,9 +16,9 @@ enum Route: Equatable, Sendable {
     /// A path of the contract that this version does not support.
     case planned(PlannedPath)
 
-    /// Returns `nil` for an unknown path. Paths are compared byte by byte: nothing is decoded, and an additional slash is another path.
+    /// Returns `nil` for an unknown path. Paths are compared byte by byte, without decoding, and an additional slash makes a different path.
     init?(path: String) {
-        // All known paths are ASCII without anything that Unicode would compose, so `==` is a comparison of bytes.
+        // All known paths are ASCII and contain no characters that Unicode composes, so that `==` compares bytes.
         if path == "/v1/normalize" {
             self = .normalize
             return
@@ -74,11 +74,11 @@ enum Route: Equatable, Sendable {
     }
 
     fileprivate static let post = ["POST"]
-    /// HEAD works wherever GET does.
+    /// HEAD is supported wherever GET is.
     fileprivate static let read = ["GET", "HEAD"]
 }
 
-/// A path of the contract that a later version will have.
+/// A path of the contract that a later version will support.
 enum PlannedPath: String, CaseIterable, Sendable {
     case message = "/v1/normalize/message"
     case batch = "/v1/batch"

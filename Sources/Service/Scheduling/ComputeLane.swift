@@ -1,9 +1,9 @@
 internal import Platform
 internal import Synchronization
 
-/// A few threads for steps that take milliseconds, so that they do not delay steps that take microseconds.
+/// Threads for steps that take milliseconds, so that they do not delay steps that take microseconds.
 ///
-/// A job cannot be cancelled after it has begun. Its duration is bounded by `Limits`.
+/// A job cannot be cancelled after it has begun. `Limits` bounds its duration.
 final class ComputeLane: Sendable {
     typealias Job = @Sendable () -> Void
 
@@ -16,8 +16,8 @@ final class ComputeLane: Sendable {
         threads = Mutex([])
         for _ in 0..<count {
             let thread = try Thread {
-                // The loops go first: with nice 5 a thread gets a third of the processor beside one with nice 0 (sched(7)), and is not
-                // starved.
+                // The loops take precedence. In competition with a thread of nice 0, a thread of nice 5 gets a third of the
+                // processor time (sched(7)), so it does not starve.
                 Thread.lowerPriority(by: 5)
                 while let job = queue.next() {
                     job()
@@ -31,15 +31,15 @@ final class ComputeLane: Sendable {
         stop()
     }
 
-    /// Adds a job to the queue, which will be called once on one of the threads unless it is withdrawn.
-    /// - Parameter evenIfFull: whether the job is added to a full queue too.
-    /// - Returns: `nil` if the lane is full or has stopped. Then the job is not called.
+    /// Adds a job to the queue. It is called once on one of the threads, unless it is withdrawn.
+    /// - Parameter evenIfFull: whether the job is also added to a full queue.
+    /// - Returns: `nil` if the lane is full or has stopped. In this case the job is not called.
     func submit(evenIfFull: Bool = false, _ job: @escaping Job) -> JobQueue<Job>.Ticket? {
         queue.add(job, evenIfFull: evenIfFull)
     }
 
     /// Removes a job from the queue.
-    /// - Returns: whether it was removed; if not, it has begun.
+    /// - Returns: whether the job was removed. If not, it has begun.
     func withdraw(_ ticket: JobQueue<Job>.Ticket) -> Bool {
         queue.withdraw(ticket)
     }

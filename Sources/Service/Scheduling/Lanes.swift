@@ -3,9 +3,9 @@ internal import Serialization
 internal import Synchronization
 internal import Workers
 
-/// The lanes for steps that take too long for an event loop. A lane that is full does not affect the others.
+/// The lanes for steps that take too long for an event loop. A full lane does not affect the others.
 final class Lanes: Sendable {
-    /// The maximum number of jobs that wait for one lane. What they wait for bounds the time, not the number; this bounds the memory.
+    /// The maximum number of jobs that wait for one lane. It bounds their memory; `queue-timeout-seconds` bounds their time.
     static let maxWaitingJobs = 1_024
 
     private let compute: ComputeLane?
@@ -28,7 +28,7 @@ final class Lanes: Sendable {
         }
     }
 
-    /// Follows the steps of a computation until its response is delivered to `parked`, unless its client is gone before.
+    /// Executes the steps of a computation until its response is delivered to `parked`, or its client disconnects.
     /// - Parameter isOnLoop: whether the caller is the connection's loop.
     func follow(_ step: consuming Step, for parked: ParkedConnection, isOnLoop: Bool = false) {
         switch consume step {
@@ -91,14 +91,14 @@ final class Lanes: Sendable {
         produce(stream, producer)
     }
 
-    /// Has the next piece of a stream appended as soon as there is space for it.
+    /// Appends the next piece of a stream as soon as there is space for it.
     private func produce(_ stream: ResponseStream, _ producer: @escaping StreamProducer) {
         stream.whenWritable { [self] in
             guard let compute else {
                 while append(to: stream, producer) { guard stream.isWritable else { return produce(stream, producer) } }
                 return
             }
-            // Each stream has at most one job, and there are at most as many streams as connections.
+            // Each stream has at most one job, and the number of streams is at most that of connections.
             let ticket = compute.submit(evenIfFull: true) { [self] in
                 if append(to: stream, producer) { produce(stream, producer) }
             }
@@ -125,8 +125,8 @@ final class Lanes: Sendable {
 
     private var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-    /// Rejects new work, terminates the computations that can be terminated, and waits until every response is
-    /// delivered to its loop, which must still be running.
+    /// Rejects new work, terminates the computations that can be terminated, and waits until every response has been delivered to its
+    /// loop, which must still be running.
     func stop() {
         stopping.store(true, ordering: .relaxed)
         compute?.stop()

@@ -1,4 +1,4 @@
-/// Lower-case hexadecimal digits, eight at a time. They are the bytes of a word, and the first digit is the lowest byte.
+/// Lower-case hexadecimal digits, eight at a time, as the bytes of a word. The first digit is the lowest byte.
 enum HexDigits {
     /// Returns the eight digits of the low 32 bits of `number`.
     @inline(__always) static func digits(of number: UInt64) -> UInt64 {

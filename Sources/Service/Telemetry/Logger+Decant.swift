@@ -3,14 +3,14 @@ internal import Logging
 internal import Platform
 
 extension Logger {
-    /// The log of the service: one line per event, which reaches its descriptor through `queue`.
+    /// Returns the log of the service: one line per event, which is written through `queue`.
     static func service(level: Logger.Level, format: LogFormat, queue: LogQueue) -> Logger {
         var log = Logger(label: "decant") { _ in LineLogHandler(format: format, queue: queue) }
         log.logLevel = level
         return log
     }
 
-    /// The log of a command that ends by itself: one line per event on standard error, which is written by the thread that logs.
+    /// Returns the log of a short-lived command: one line per event on standard error, which is written by the thread that logs.
     static func command(level: Logger.Level) -> Logger {
         var log = Logger(label: "decant") { StreamLogHandler.standardError(label: $0) }
         log.logLevel = level
@@ -19,7 +19,7 @@ extension Logger {
 }
 
 extension LogQueue {
-    /// A queue for standard error, which containers and systemd collect.
+    /// Creates a queue for standard error, which containers and systemd collect.
     static func standardError(format: LogFormat) throws(SystemError) -> LogQueue {
         try LogQueue(writingTo: STDERR_FILENO) { count in
             LogLine(

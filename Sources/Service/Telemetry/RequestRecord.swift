@@ -1,20 +1,19 @@
 internal import Platform
 internal import Serialization
 
-/// The facts about one request and its response. The access log and the metrics are made from them, and from nothing
-/// else.
+/// The facts about one request and its response. They are the only source of the access log and the request metrics.
 ///
-/// An exchange creates its record once, when the exchange ends.
+/// An exchange creates its record once, when it ends.
 struct RequestRecord: Sendable {
     var requestID: RequestID
 
     /// The position of the request in a distributed trace; `nil` if the client sent no valid `traceparent`.
     var trace: TraceContext?
 
-    /// The method as received; empty if the head was rejected before it was read.
+    /// The method as it was received; empty if the head was rejected before the method was read.
     var method: String
 
-    /// The path without the query, as received; empty if the head was rejected before it was read.
+    /// The path without the query, as it was received; empty if the head was rejected before the path was read.
     var path: String
 
     var endpoint: Endpoint
@@ -34,7 +33,7 @@ struct RequestRecord: Sendable {
     /// The number of bytes of content that were received.
     var receivedBytes: Int
 
-    /// The number of bytes of content that were handed to the library for sending. If `end` reports a lost connection, the client may have
+    /// The number of bytes of content that were passed to the library for sending. If `end` reports a lost connection, the client may have
     /// received fewer.
     var sentBytes: Int
 
@@ -48,26 +47,26 @@ struct RequestRecord: Sendable {
 
 /// The durations of the stages of one exchange, in nanoseconds. A stage that did not take place has the duration 0.
 struct StageDurations: Equatable, Sendable {
-    /// From the end of the head to the end of the content.
+    /// The time from the end of the head to the end of the content.
     var receiving: UInt64 = 0
 
-    /// In the queue of the compute lane.
+    /// The time in the queue of the compute lane.
     var waitingForCompute: UInt64 = 0
 
-    /// In the queue of the isolated lane.
+    /// The time in the queue of the isolated lane.
     var waitingForWorker: UInt64 = 0
 
-    /// Computing the response, on all lanes together.
+    /// The time for computing the response, on all lanes together.
     var decoding: UInt64 = 0
 
-    /// From handing the response to the library to its last byte.
+    /// The time from passing the response to the library to its last byte.
     var sending: UInt64 = 0
 
-    /// From the end of the head to the end of the exchange.
+    /// The time from the end of the head to the end of the exchange.
     var total: UInt64 = 0
 }
 
-/// What became of the connection when an exchange ended.
+/// The state of the connection when an exchange ended.
 enum ConnectionEnd: UInt8, CaseIterable, Sendable {
     /// The response was sent, and the connection stays open for the next request.
     case kept
@@ -75,7 +74,7 @@ enum ConnectionEnd: UInt8, CaseIterable, Sendable {
     case closed
     /// The client closed or reset the connection before it had received the response.
     case clientGone
-    /// The client was too slow: a time limit expired.
+    /// A time limit expired, because the client was too slow.
     case timedOut
     /// The service stopped before the response was sent.
     case stopped
@@ -95,7 +94,7 @@ enum ConnectionEnd: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The endpoint of a request, as the log and the metrics name it.
+/// The endpoint of a request. The log and the metrics use its name.
 enum Endpoint: UInt8, CaseIterable, Sendable {
     /// The head was rejected, or the path is unknown.
     case none

@@ -3,17 +3,17 @@
 //
 //     00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
 //
-// Ambiguities in the standard, and how we resolve them: a value of a higher version may continue after the flags with a
-// hyphen (§3.3, versioning), and what follows is not read. The flags must be two digits, and are not read either.
+// Ambiguities in the standard, and how we resolve them: a value of a higher version may contain a hyphen and further text after the
+// flags (§3.3, versioning), which is ignored. The flags must be two digits, and are ignored as well.
 
 extension TraceContext {
-    /// Parses the value of the only `traceparent` field of a request.
+    /// Parses the value of a `traceparent` field.
     ///
-    /// A request with several such fields has no valid one, which the caller checks.
+    /// The caller must reject requests with several such fields.
     /// - Parameters:
     ///   - value: the value without leading and trailing white space.
     ///   - spanID: the identifier of the span that represents this request, not zero.
-    /// - Returns: `nil` if the value is malformed. Then the trace ends at the client (W3C Trace Context §2.3).
+    /// - Returns: `nil` if the value is malformed. In this case the trace ends at the client (W3C Trace Context §2.3).
     init?(parsing value: Span<UInt8>, spanID: UInt64) {
         guard value.count >= Self.fieldBytes, value[2] == Self.hyphen, value[35] == Self.hyphen,
             value[52] == Self.hyphen,
@@ -28,15 +28,15 @@ extension TraceContext {
             // §3.2.2.5 trace-flags.
             Self.byte(value, at: 53) != nil
         else { return nil }
-        // §3.2.2.2: the fields above are all of version 00. §3.3: in a higher version, the flags must be followed by the end of
-        // the value or a hyphen.
+        // §3.2.2.2 defines the fields above, which are all fields of version 00. §3.3: in a higher version, the flags must be followed by
+        // the end of the value or by a hyphen.
         guard value.count == Self.fieldBytes || (version > 0 && value[Self.fieldBytes] == Self.hyphen) else {
             return nil
         }
         self.init(traceID: (high: traceHigh, low: traceLow), parentID: parent, spanID: spanID)
     }
 
-    /// The length of a value of version 00, which each value of a higher version has at least.
+    /// The length of a value of version 00, which is the minimum length of a value of a higher version.
     private static let fieldBytes = 55
 
     private static let hyphen = UInt8(ascii: "-")
@@ -51,14 +51,14 @@ extension TraceContext {
 
     /// Returns the number that two digits represent, or `nil` if one of them is not a digit.
     @inline(__always) private static func byte(_ value: Span<UInt8>, at start: Int) -> UInt32? {
-        // The six digits before them are zeros.
+        // The six digits in front are zeros.
         HexDigits.number(of: 0x3030_3030_3030 | UInt64(value[start]) << 48 | UInt64(value[start + 1]) << 56)
     }
 
-    /// Returns eight bytes, the first of which is the lowest.
+    /// Returns eight bytes as a word. The first byte is the lowest.
     @inline(__always) private static func word(_ value: Span<UInt8>, at start: Int) -> UInt64 {
         precondition(start >= 0 && start + 8 <= value.count, "eight bytes can be read")
-        // The line above checks the bounds.
+        // The precondition checks the bounds.
         return unsafe UInt64(littleEndian: value.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self))
     }
 }

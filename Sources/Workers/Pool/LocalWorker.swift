@@ -2,7 +2,7 @@ package import Logging
 package import Serialization
 internal import Synchronization
 
-/// One worker, started by the first image that needs one. Others wait for it.
+/// A single worker, which is started by the first image that needs it. Further images wait for it.
 package final class LocalWorker: ImageRenderer {
     private let slot: WorkerSlot
     private let oneAtATime = Mutex(())

@@ -1,6 +1,6 @@
 package import Serialization
 
-/// Renders nothing, and says why.
+/// A renderer that rejects every request with the same error.
 package final class RefusingRenderer: ImageRenderer {
     private let reason: RenderingError
 

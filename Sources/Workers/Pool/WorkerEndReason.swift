@@ -1,22 +1,22 @@
 /// The reason why a worker ended and is replaced. Workers that end because the service stops are not replaced.
 package enum WorkerEndReason: String, CaseIterable, Sendable {
-    /// It ended, or sent a message, without a job.
+    /// The worker ended, or sent a message, while it had no job.
     case endedIdle = "ended_idle"
-    /// It had ended when a job was to begin, which another worker then did.
+    /// The worker had ended before its job began. Another worker executed the job.
     case endedBeforeJob = "ended_before_job"
-    /// It ended during a job.
+    /// The worker ended during a job.
     case endedInJob = "ended_in_job"
-    /// Its job took longer than `decodeTimeSeconds`.
+    /// A job took longer than `decodeTimeSeconds`.
     case decodeTime = "decode_time"
-    /// Its answer violates the protocol.
+    /// The worker's answer violated the protocol.
     case invalidAnswer = "invalid_answer"
-    /// It ended before it was ready, or was not ready in time.
+    /// The worker ended before it was ready, or was not ready in time.
     case notReady = "not_ready"
-    /// It started without the part of the sandbox that no worker may lack, and got no job.
+    /// The worker could not install the seccomp filter, which is required, and received no job.
     case noSandbox = "no_sandbox"
-    /// It has done as many jobs as a worker does.
+    /// The worker has executed `maxJobs` jobs.
     case jobLimit = "job_limit"
-    /// Its decoder found content corrupt.
+    /// The decoder found corrupt content.
     case corruptContent = "corrupt_content"
 
     /// Whether the end is a fault, and not part of normal operation.
@@ -34,14 +34,14 @@ extension WorkerEndReason: CustomStringConvertible {
     /// The predicate of a sentence about the worker, for the log.
     package var description: String {
         switch self {
-        case .endedIdle: "ended while it had nothing to do"
+        case .endedIdle: "ended while it was idle"
         case .endedBeforeJob: "had ended before a job began"
         case .endedInJob: "ended during a job"
         case .decodeTime: "took longer than decode-time-seconds, and was killed"
-        case .invalidAnswer: "gave an invalid answer, and was killed"
+        case .invalidAnswer: "sent an invalid answer, and was killed"
         case .notReady: "ended before it was ready, or was not ready in time"
         case .noSandbox: "has no seccomp, and was killed"
-        case .jobLimit: "has done its number of jobs, and is replaced"
+        case .jobLimit: "has executed its maximum number of jobs, and is replaced"
         case .corruptContent: "has decoded corrupt content, and is replaced"
         }
     }

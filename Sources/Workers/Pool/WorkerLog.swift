@@ -24,22 +24,22 @@ package final class WorkerLog: Sendable {
         guard isNew else { return }
         if !parts.contains(.seccomp) {
             if isUsed {
-                log.critical("images are decoded WITHOUT A SANDBOX, as DECANT_ALLOW_UNSANDBOXED wants it")
+                log.critical("images are decoded WITHOUT A SANDBOX, because DECANT_ALLOW_UNSANDBOXED is true")
             } else {
-                log.error("this system has no seccomp: no pixels are decoded, only images' headers are read")
+                log.error("this system has no seccomp: pixels are not decoded, only image headers are read")
             }
         } else if !SandboxParts.all.subtracting(parts).isEmpty {
             log.warning(
-                "the sandbox of workers is not whole on this system",
+                "the sandbox of the workers is incomplete on this system",
                 metadata: ["missing": "\(SandboxParts.all.subtracting(parts).list)", "inForce": "\(parts.list)"]
             )
         }
     }
 
-    /// A worker ended and is replaced.
+    /// Counts and logs the end of a worker that is replaced.
     /// - Parameters:
-    ///   - detail: follows the reason in the log.
-    ///   - requestID: the identifier of the request whose job the worker was doing; `nil` if it was idle.
+    ///   - detail: a detail of the reason, for the log.
+    ///   - requestID: the identifier of the request whose job the worker was executing; `nil` if it was idle.
     func ended(
         _ process: pid_t,
         _ reason: WorkerEndReason,

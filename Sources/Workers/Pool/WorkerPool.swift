@@ -3,14 +3,14 @@ package import Platform
 package import Serialization
 internal import Synchronization
 
-/// Worker processes that decode images, each with a thread of this process that waits for it.
+/// A pool of worker processes that decode images. For each of them, one thread of this process waits.
 package final class WorkerPool: Sendable {
     /// A job for a worker.
     package struct Job: Sendable {
         /// The identifier of the request that needs the job, for the log.
         let requestID: String
 
-        /// Called once, on a thread that may wait, with the renderer of that thread, which must not be kept.
+        /// Called once, on a thread that may block, with the renderer of that thread, which must not be kept.
         let work: @Sendable (any ImageRenderer) -> Void
     }
 
@@ -23,13 +23,13 @@ package final class WorkerPool: Sendable {
         case rejected(RenderingError)
     }
 
-    /// What a probe tells.
+    /// The status of the pool, for probes and metrics.
     package struct Status: Equatable, Sendable {
         package enum Sandbox: String, CaseIterable, Sendable {
             /// No worker has started yet.
             case unknown
             case full
-            /// Landlock or another of the lesser parts is missing.
+            /// Landlock or another optional part is missing.
             case partial
             case none
         }
@@ -40,30 +40,30 @@ package final class WorkerPool: Sendable {
             case starting
             /// The system has no seccomp.
             case noSandbox
-            /// Workers cannot be started, or end as soon as they are.
+            /// Workers cannot be started, or end immediately after their start.
             case cannotStart
         }
 
-        /// Workers that take jobs, or do one.
+        /// The number of workers that are ready, including those that are busy.
         package var ready = 0
-        /// Workers that do a job.
+        /// The number of workers that execute a job.
         package var busy = 0
-        /// Workers that have started and are not ready yet.
+        /// The number of workers that have been started and are not ready yet.
         package var starting = 0
         package var total = 0
-        /// Jobs that wait.
+        /// The number of waiting jobs.
         package var waiting = 0
-        /// The weakest sandbox of the workers that are ready. If none is ready, that of the workers that started last.
+        /// The weakest sandbox of all ready workers. If none is ready, the weakest sandbox of the workers that started last.
         package var sandbox = Sandbox.unknown
-        /// `nil` if a worker is ready, or is being replaced.
+        /// The reason why no worker is ready; `nil` if a worker is ready, or is being replaced.
         package var outage: Outage?
 
         /// The status of a pool without workers.
         package init() {}
 
-        /// Workers that are ready and have no job.
+        /// The number of workers that are ready and have no job.
         package var idle: Int { ready - busy }
-        /// Workers whose process has ended or could not be started.
+        /// The number of workers whose process has ended or could not be started.
         package var dead: Int { total - ready - starting }
     }
 
@@ -72,7 +72,7 @@ package final class WorkerPool: Sendable {
     private let log: WorkerLog
     private let threads: Mutex<[Thread]>
 
-    /// Starts as many threads as there are to be workers; each starts its own.
+    /// Starts one thread per worker. Each thread starts its worker.
     package init(_ configuration: WorkerConfiguration, log: Logger) throws(SystemError) {
         let log = WorkerLog(log)
         let slots = (0..<configuration.workers).map { _ in WorkerSlot(configuration, log: log) }
@@ -91,23 +91,23 @@ package final class WorkerPool: Sendable {
         stop()
     }
 
-    /// Hands a job to the next worker that is free. While no worker is ready, the job waits until one is, or until it is withdrawn.
-    /// It is rejected if no worker can have a sandbox.
+    /// Passes a job to the next idle worker. While no worker is ready, the job waits until one is ready, or until the job is withdrawn.
+    /// It is rejected if no worker can install the sandbox.
     /// - Parameters:
     ///   - requestID: the identifier of the request that needs the job, for the log.
-    ///   - work: called once, on a thread that may wait, with the renderer of that thread, which must not be kept.
+    ///   - work: called once, on a thread that may block, with the renderer of that thread, which must not be kept.
     package func submit(requestID: String, _ work: @escaping @Sendable (any ImageRenderer) -> Void) -> Submission {
         if let ticket = queue.add(Job(requestID: requestID, work: work)) { return .queued(ticket) }
         return .rejected(queue.isResting ? .sandboxUnavailable : .saturated)
     }
 
     /// Removes a job from the queue.
-    /// - Returns: whether it was removed; if not, it has begun.
+    /// - Returns: whether the job was removed. If not, it has begun.
     package func withdraw(_ ticket: JobQueue<Job>.Ticket) -> Bool {
         queue.withdraw(ticket)
     }
 
-    /// Jobs that wait for a worker.
+    /// The number of jobs that wait for a worker.
     package var waitingJobs: Int { queue.count }
 
     package var status: Status {
@@ -137,7 +137,7 @@ package final class WorkerPool: Sendable {
         return parts == .all ? .full : parts.contains(.seccomp) ? .partial : .none
     }
 
-    /// - Parameter conditions: of workers of which none is ready.
+    /// - Parameter conditions: the conditions of all workers, none of which is ready.
     private static func outage(_ conditions: [WorkerSlot.Condition]) -> Status.Outage? {
         let isBeingReplaced = conditions.contains { $0.failure == nil && $0.hasBeenReady }
         guard !isBeingReplaced else { return nil }
@@ -145,18 +145,18 @@ package final class WorkerPool: Sendable {
         return conditions.allSatisfy { $0.failure == .noSandbox } ? .noSandbox : .cannotStart
     }
 
-    /// The workers' processes.
+    /// The process IDs of the workers.
     package var processes: [Int32] { slots.compactMap(\.process) }
 
     /// The number of workers that ended and were replaced since the start, by reason. A reason that has not occurred is absent.
     package var endsByReason: [WorkerEndReason: Int] { log.endsByReason }
 
-    /// The resident memory of all workers together, in bytes. Pages that they share are counted once per worker.
+    /// The total resident memory of all workers, in bytes. Shared pages are counted once per worker.
     package var residentBytes: Int {
         processes.reduce(0) { $0 + (ProcessMemory(of: $1)?.residentBytes ?? 0) }
     }
 
-    /// Takes no more jobs, kills the workers, and waits until all jobs were called: those that wait for a worker are refused.
+    /// Closes the queue, kills the workers, and waits until all jobs have been called. Waiting jobs are rejected.
     package func stop() {
         queue.close()
         for slot in slots {

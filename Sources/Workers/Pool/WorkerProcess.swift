@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Platform
 
-/// One worker, from its start to its end: the socket, the memory that is shared with it, and where it says its last words.
+/// One worker process: its socket, the memory that is shared with it, and its standard error.
 ///
-/// Used by one thread, which must not end before it does: the worker's end is bound to the thread that started it.
+/// Used by one thread, which must live longer than the worker: the worker ends with the thread that started it.
 final class WorkerProcess {
     let process: pid_t
     private let socket: MessageSocket
@@ -13,7 +13,7 @@ final class WorkerProcess {
     private var jobs: UInt32 = 0
     private var isReaped = false
 
-    /// Most that a worker can write to its standard error, in bytes.
+    /// The maximum length of a worker's output on standard error, in bytes.
     private static let lastWordsBytes = 4 << 10
 
     init(_ configuration: WorkerConfiguration) throws(SystemError) {
@@ -46,14 +46,14 @@ final class WorkerProcess {
     }
 
     enum Start: Equatable {
-        /// It takes jobs.
+        /// The worker accepts jobs.
         case ready(SandboxParts)
-        /// It ended, or sent another message.
+        /// The worker ended, or sent another message.
         case failed
         case late
     }
 
-    /// Waits until it takes jobs.
+    /// Waits until the worker accepts jobs.
     func waitUntilReady(until time: MonotonicTime) -> Start {
         switch socket.receive(until: time) {
         case .message(.ready(let parts)): .ready(parts)
@@ -62,20 +62,20 @@ final class WorkerProcess {
         }
     }
 
-    /// Whether it lives, and does not speak unasked.
+    /// Whether the worker is alive and has sent no unexpected message.
     var isWell: Bool { socket.isQuiet }
 
     enum Outcome: Equatable {
-        /// The answer's bytes, which must not be trusted.
+        /// The bytes of the answer, which must not be trusted.
         case answered([UInt8])
-        /// It was gone already, and the job is as it was.
+        /// The worker had already ended, and the job has not begun.
         case neverBegan
-        /// It ended, or sent what nobody asked for.
+        /// The worker ended, or sent an unexpected message.
         case failed
         case timedOut
     }
 
-    /// Has one job done. `request` and `content` must fit the layout.
+    /// Executes one job on the worker. `request` and `content` must fit into the layout.
     func run(request: [UInt8], content: Span<UInt8>, until time: MonotonicTime) -> Outcome {
         guard isWell else { return .neverBegan }
         let layout = region.layout
@@ -91,29 +91,29 @@ final class WorkerProcess {
         switch socket.receive(until: time) {
         case .timeout: return .timedOut
         case .message(.answer(number: jobs, let answerBytes)) where Int(answerBytes) <= layout.answer.count:
-            // Copied out whole before anything in it is looked at.
+            // The answer is copied completely before any of it is parsed.
             return .answered(region.copy(Int(answerBytes), of: layout.answer))
         case .unread: return .neverBegan
         case .message, .end: return .failed
         }
     }
 
-    /// Gives the shared pages back that lie beyond the first `kept` bytes of content and answer.
+    /// Returns the shared pages after the first `kept` bytes of content and answer to the system.
     func discardMemory(beyond kept: Int) {
         for part in [region.layout.content, region.layout.answer] where part.count > kept {
             Sandbox.discard(part.lowerBound + kept..<part.upperBound, of: memory)
         }
     }
 
-    /// Kills it where it still runs, and waits for it.
-    /// - Returns: how it ended; nil where that was told before.
+    /// Kills the worker if it is still running, and waits for its end.
+    /// - Returns: how the worker ended; `nil` if an earlier call has returned this.
     @discardableResult
     func end() -> WorkerEnd? {
         guard !isReaped else { return nil }
         isReaped = true
         kill(process, SIGKILL)
         var status: Int32 = 0
-        // This process is ours and not yet waited for. The call writes one integer.
+        // The process is a child that has not been waited for. The call writes one integer.
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         return WorkerEnd(status: status, lastWords: readLastWords())
     }
@@ -122,16 +122,16 @@ final class WorkerProcess {
         var bytes = [UInt8](repeating: 0, count: Self.lastWordsBytes)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(lastWords.number, $0.baseAddress, $0.count, 0) }
         let text = bytes.prefix(max(count, 0)).prefix { $0 != 0 }.prefix(WorkerEnd.maxLastWordsBytes)
-        // They come from a process that may lie: one line, and no control characters.
+        // The process may be compromised: its output is reduced to one line without control characters.
         return String(decoding: text.map { 0x20..<0x7F ~= $0 ? $0 : UInt8(ascii: " ") }, as: UTF8.self)
     }
 }
 
-/// How a worker ended.
+/// The end of a worker.
 struct WorkerEnd: Equatable, Sendable, CustomStringConvertible {
-    /// As waitpid(2) gives it.
+    /// The status that waitpid(2) returned.
     var status: Int32
-    /// What it wrote to its standard error, cut.
+    /// The worker's output on standard error, truncated.
     var lastWords: String
 
     static let maxLastWordsBytes = 300

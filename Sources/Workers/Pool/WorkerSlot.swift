@@ -3,27 +3,27 @@ internal import Logging
 internal import Platform
 internal import Serialization
 
-/// The place of one worker: starts it, has jobs done by it, and replaces it.
+/// Starts one worker, has jobs executed by it, and replaces it.
 ///
-/// A worker is replaced when it ends, when it is late, when it lies, after content that its decoder found corrupt, and
-/// after a number of jobs: what a decoder's bug might leave behind does not live long.
+/// A worker is replaced when it ends, is late, or sends an invalid answer, after content that its decoder found corrupt, and after a
+/// number of jobs. This limits the lifetime of any damage that a bug in a decoder may cause.
 ///
-/// @unchecked Sendable: all but `shared`, which is a monitor, is used by one thread at a time: the pool's own, which calls
-/// ``work(for:)``, or whoever holds the lock of a ``LocalWorker``.
+/// @unchecked Sendable: everything except `shared`, which is a monitor, is used by one thread at a time: the slot's thread in the
+/// pool, which calls ``work(for:)``, or the thread that holds the lock of a ``LocalWorker``.
 final class WorkerSlot: ImageRenderer, @unchecked Sendable {
-    /// Where the worker stands, as others may know.
+    /// The state of the worker, as other threads see it.
     enum State: Equatable, Sendable {
         case starting
         case idle
-        /// It decodes, at most until this.
+        /// The worker decodes, until the given time at most.
         case busy(until: MonotonicTime)
-        /// There is none.
+        /// There is no worker.
         case dead
     }
 
     /// The reason why the last worker could not be started.
     enum StartFailure: Equatable, Sendable {
-        /// It could not be started, was not ready in time, or ended as soon as it was.
+        /// The worker could not be started, was not ready in time, or ended immediately after its start.
         case cannotStart
         case noSandbox
     }
@@ -32,7 +32,7 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
     struct Condition: Sendable {
         var state = State.dead
         var hasBeenReady = false
-        /// `nil` if the last worker was ready.
+        /// The reason for the failure of the last start; `nil` if the last worker became ready.
         var failure: StartFailure?
         /// The sandbox of the last worker; `nil` until one has started.
         var sandbox: SandboxParts?
@@ -47,7 +47,7 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
 
     private struct Shared {
         var condition = Condition()
-        /// Not nil while there is a process that nobody has waited for.
+        /// The process that has not been waited for; `nil` if there is none.
         var process: pid_t?
         var isStopping = false
     }
@@ -56,18 +56,18 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
     private let log: WorkerLog
     private let shared = Monitor(Shared())
     private var worker: WorkerProcess?
-    /// The identifier of the request whose job is being done.
+    /// The identifier of the request whose job is being executed.
     private var requestID: String?
-    /// Jobs of this worker.
+    /// The number of jobs that this worker has executed.
     private var jobs = 0
     /// The reason why the worker is replaced after its current job; `nil` if it is kept.
     private var replacement: WorkerEndReason?
-    /// Workers that ended one after another before they did anything.
+    /// The number of consecutive workers that failed before they executed a job.
     private var failures = 0
-    /// Workers that were late one after another.
+    /// The number of consecutive workers that were late.
     private var lateStarts = 0
     private var startTime = MonotonicTime.now
-    /// No worker is started before this.
+    /// The earliest time of the next start.
     private var nextStart = MonotonicTime(nanoseconds: 0)
 
     init(_ configuration: WorkerConfiguration, log: WorkerLog) {
@@ -79,14 +79,14 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         shared.withLock { $0.condition }
     }
 
-    /// The worker's process; nil where there is none.
+    /// The process ID of the worker; `nil` if there is none.
     var process: pid_t? {
         shared.withLock { $0.process }
     }
 
-    // MARK: Its thread
+    // MARK: The slot's thread
 
-    /// Does the queue's jobs until it is closed.
+    /// Executes the jobs of `queue` until it is closed.
     func work(for queue: JobQueue<WorkerPool.Job>) {
         while true {
             if worker == nil, MonotonicTime.now >= nextStart { tryToStart(within: startTimeout) }
@@ -105,8 +105,8 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         }
     }
 
-    /// Takes a job if there is a worker for it. Without a worker jobs remain in the queue, where their callers can withdraw them. Only
-    /// if there is no seccomp are they taken, to be rejected.
+    /// Takes a job if there is a worker for it. Without a worker, jobs remain in the queue, from which their callers can withdraw them.
+    /// They are taken to be rejected only if there is no seccomp.
     private func next(of queue: JobQueue<WorkerPool.Job>) -> JobQueue<WorkerPool.Job>.Next {
         if let worker { return queue.next(until: .now + configuration.watchInterval) { worker.isWell } }
         switch condition.failure {
@@ -135,8 +135,8 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
             throw .tooLarge(bytes: content.count, max: configuration.maxContentBytes)
         }
         guard wire.count <= RegionLayout.requestBytes else { throw .unsupported(feature: "so many thumbnails") }
-        // A worker that had ended before the job began costs the job nothing: the next one does it, if it starts in time. The caller
-        // cannot withdraw the job any more.
+        // If a worker has ended before the job began, the next worker executes the job, provided that it starts in time. The caller can
+        // no longer withdraw the job.
         let limit = MonotonicTime.now + configuration.startTimeout
         while true {
             start(until: limit)
@@ -186,18 +186,18 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
 
     // MARK: Start and end
 
-    /// Ensures for a job that has begun that there is a worker. Makes the last attempt before `limit`.
+    /// Ensures that there is a worker for a job that has begun. The last attempt is made before `limit`.
     private func start(until limit: MonotonicTime) {
         while worker == nil {
             let time = max(nextStart, .now)
-            // A missing sandbox is not worth waiting for.
+            // A missing sandbox will probably not appear before `limit`.
             guard condition.failure != .noSandbox || nextStart <= .now else { return }
             guard time < limit, shared.wait(until: time, { $0.isStopping ? true : nil }) == nil else { return }
             tryToStart(within: configuration.startTimeout)
         }
     }
 
-    /// The time for the next start.
+    /// The maximum time for the next start.
     private var startTimeout: Duration {
         configuration.startTimeout * (1 << min(lateStarts, 2))
     }
@@ -232,7 +232,7 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         }
     }
 
-    /// Has a worker do jobs if it has the sandbox that is required.
+    /// Makes the worker available for jobs if it has the required sandbox.
     private func take(_ worker: WorkerProcess, _ parts: SandboxParts) {
         let isUsed = parts.contains(.seccomp) || configuration.allowsUnsandboxed
         shared.change { $0.condition.sandbox = parts }
@@ -251,8 +251,8 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         }
     }
 
-    /// Sets the time of the next start. A system that has no seccomp seldom gets it, while a failed start may be repeated at once three
-    /// times; then the pause grows to two seconds.
+    /// Sets the time of the next start. A system without seccomp rarely gains it. Any other failed start is repeated three times
+    /// without a delay; then the delay grows to two seconds.
     private func noteFailure(_ failure: StartFailure) {
         failures += 1
         switch failure {
@@ -266,11 +266,11 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
 
     /// Ends the worker. The end is counted and logged if the worker is replaced.
     /// - Parameters:
-    ///   - reason: the reason for its replacement; `nil` if it is not replaced.
-    ///   - detail: follows the reason in the log.
+    ///   - reason: the reason why the worker is replaced; `nil` if it is not replaced.
+    ///   - detail: a detail of the reason, for the log.
     private func retire(because reason: WorkerEndReason?, detail: String? = nil) {
         guard let worker else { return }
-        // From here on nobody else sends it a signal: its number may soon be another process's.
+        // After this, no other thread sends it a signal: its process ID may soon belong to another process.
         let isStopping = shared.change { shared in
             shared.condition.state = .dead
             shared.process = nil
@@ -283,7 +283,7 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         }
     }
 
-    /// From any thread: whatever it does ends now, and no worker is started again.
+    /// Kills the worker immediately. No worker is started afterwards. Callable from any thread.
     func stop() {
         shared.change { shared in
             shared.isStopping = true

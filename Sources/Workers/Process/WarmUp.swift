@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Serialization
 
-/// Has a renderer do everything once before it may do nothing but compute, so that what it loads, asks or sets up lazily is there.
+/// Renders images before the sandbox is entered, so that everything that is loaded, queried or initialized lazily is available.
 enum WarmUp {
     static func run(_ renderer: some ImageRenderer) {
         sortMuch()
@@ -15,15 +15,15 @@ enum WarmUp {
                 thumbnail.format = format
                 return thumbnail
             }
-            // What comes of it does not matter: an image that cannot be decoded now is refused later too.
+            // The result does not matter: an image that cannot be decoded now will be rejected later, too.
             _ = try? renderer.render(content.span, request)
         }
     }
-    /// glibc's qsort(3), which libwebp uses, asks how much memory the machine has the first time that it sorts over 1 KiB
-    /// (stdlib/msort.c of 2.36): a system call that the filter kills for. Images that small do not lead there.
+    /// Sorts more than 1 KiB. At the first such call, glibc's qsort(3), which libwebp uses, queries the size of the machine's memory
+    /// (stdlib/msort.c of 2.36) with a system call that the filter does not allow. The small images do not cause this.
     private static func sortMuch() {
         var numbers = [Int32](repeating: 0, count: 1_024)
-        // As many elements as the array has, of their size.
+        // The array has `numbers.count` elements of this size.
         unsafe qsort(&numbers, numbers.count, MemoryLayout<Int32>.size) { left, right in
             guard let left = unsafe left, let right = unsafe right else { return 0 }
             return unsafe left.load(as: Int32.self) < right.load(as: Int32.self) ? -1 : 1

@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// Images of 4 × 4 pixels, one of each format that a C library decodes, and some that it does not.
+/// Images of 4 × 4 pixels: one of each format that a C library decodes, and some of other formats.
 enum WarmUpImages {
     static var all: [(format: ImageFormat, content: [UInt8])] {
         hexadecimal.map { ($0.format, bytes($0.digits)) }
@@ -84,7 +84,7 @@ enum WarmUpImages {
             50df2078cf30
             """
         ),
-        // A colour profile, and ink.
+        // A color profile with inks.
         (
             .png,
             """

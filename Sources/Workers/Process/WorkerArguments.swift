@@ -1,12 +1,12 @@
-/// What a worker is told when it starts, as plain numbers on its command line.
+/// The arguments of a worker process: plain numbers on its command line.
 package struct WorkerArguments: Equatable, Sendable {
-    /// Process of the service, which it ends with.
+    /// The process ID of the service. The worker ends with it.
     var parent: Int32
-    /// Room for content in the shared memory, in bytes.
+    /// The capacity for content in the shared memory, in bytes.
     var contentBytes: Int
-    /// Room for answers in the shared memory, in bytes.
+    /// The capacity for answers in the shared memory, in bytes.
     var answerBytes: Int
-    /// All that it may have mapped, in bytes.
+    /// The maximum size of the worker's address space, in bytes.
     var memoryBytes: Int
     var sandbox: SandboxParts
 
@@ -18,7 +18,7 @@ package struct WorkerArguments: Equatable, Sendable {
         sandbox = configuration.sandbox
     }
 
-    /// Nil where they are not five numbers.
+    /// Returns `nil` unless `texts` are five numbers.
     package init?(parsing texts: [String]) {
         let numbers = texts.compactMap { Int($0) }
         guard numbers.count == 5, texts.count == 5, let parent = Int32(exactly: numbers[0]),

@@ -1,8 +1,8 @@
 /// The descriptors that a worker starts with.
 enum WorkerDescriptor {
-    /// Where it may write a few KiB of last words; in place of the standard streams, so that it neither reads nor fills ours.
+    /// The standard streams. They refer to memory of a few KiB, so that the worker neither reads nor fills those of the service.
     static let lastWords: [Int32] = [0, 1, 2]
     static let socket: Int32 = 3
-    /// Closed as soon as it is mapped.
+    /// The shared memory. It is closed as soon as it is mapped.
     static let memory: Int32 = 4
 }

@@ -2,9 +2,9 @@ internal import Glibc
 internal import Platform
 package import Serialization
 
-/// What a worker does: gives up all that it can, then one job after another until the service goes.
+/// The program of a worker: it drops all privileges that it does not need, and executes jobs until the service ends.
 package enum WorkerProgram {
-    /// Runs on the only thread of its process, and ends it.
+    /// Runs the worker on the only thread of its process, and ends the process.
     package static func run(_ arguments: WorkerArguments, renderer: some ImageRenderer) -> Never {
         Thread.lowerPriority(by: Self.niceness)
         let bound = arguments.sandbox.contains(.parentBound) ? Sandbox.bind(toParent: arguments.parent) : []
@@ -26,7 +26,7 @@ package enum WorkerProgram {
         )
         let socket = MessageSocket(FileDescriptor(owning: WorkerDescriptor.socket, name: "socket"))
         guard socket.send(.ready(bound.union(parts))) else { exit(status: .orphan) }
-        // Nothing from here on but what the filter lets through.
+        // From here on, only the system calls that the filter allows are possible.
         while case .job(let number, let contentBytes, let requestBytes) = socket.receive() {
             let answer = Self.answer(contentBytes: Int(contentBytes), requestBytes: Int(requestBytes), region, renderer)
             let bytes = answer.wire
@@ -45,7 +45,7 @@ package enum WorkerProgram {
         return try SharedRegion(mapping: memory.number, layout: layout)
     }
 
-    /// What is added to the nice value of the service: under load, its threads run first.
+    /// The increment of the nice value relative to the service, whose threads take precedence under load.
     private static let niceness: Int32 = 5
 
     private static func answer(
@@ -71,17 +71,17 @@ package enum WorkerProgram {
         }
     }
 
-    /// How a worker ends that is not killed.
+    /// The exit status of a worker that is not killed.
     private enum Status: Int32 {
         case done = 0
-        /// Its arguments, or a job's, are wrong.
+        /// The arguments, or those of a job, are invalid.
         case misuse = 2
-        /// The service is gone.
+        /// The service has ended.
         case orphan = 3
         case answerTooLong = 4
     }
 
-    /// Nothing but exit_group(2): no handler, no flushing.
+    /// Ends the process with exit_group(2): no handlers are called, and no buffers are flushed.
     private static func exit(status: Status) -> Never {
         _exit(status.rawValue)
     }

@@ -27,7 +27,7 @@ extension Rendering {
         writer.optional(phash) { $0.word($1) }
     }
 
-    /// Takes nothing that `request` could not have led to.
+    /// Reads a rendering, and rejects everything that `request` cannot produce.
     init(from reader: inout WireReader, for request: RenderingRequest, contentBytes: Int) throws(WireError) {
         guard let extent = Extent(rawValue: try reader.byte()) else { throw .invalid("extent") }
         let verdict: ImageIntegrity.Verdict = try reader.choice("verdict")
@@ -74,7 +74,7 @@ extension Rendering.Thumbnail {
 }
 
 extension ThumbnailRequest {
-    /// `outside` may stand out of the box on one side; nothing else does.
+    /// Returns whether the request permits this size. Only `outside` may exceed the box, and in one dimension only.
     fileprivate func admits(width: Int, height: Int) -> Bool {
         switch fit {
         case .inside, .cover, .contain, .fill: width <= self.width && height <= self.height
@@ -89,7 +89,7 @@ extension ThumbnailRequest {
 }
 
 extension ThumbnailFormat {
-    /// Whether `content` begins as this format does, so that nothing else goes out under its media type.
+    /// Returns whether `content` begins with the signature of this format, so that no other data is sent with its media type.
     fileprivate func isSignature(of content: [UInt8]) -> Bool {
         switch self {
         case .jpeg: content.starts(with: [0xFF, 0xD8, 0xFF])
@@ -99,9 +99,9 @@ extension ThumbnailFormat {
     }
 }
 
-/// What no answer exceeds.
+/// The limits of all answers, inclusive.
 enum WireLimits {
-    /// A part's name, a feature's name.
+    /// The length of the name of a part or a feature.
     static let textBytes = 256
     static let sidePixels = 65_535
     static let paletteColors = 64

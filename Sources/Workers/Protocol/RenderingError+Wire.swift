@@ -27,7 +27,7 @@ extension RenderingError {
             writer.byte(7)
             writer.integer(max)
         case .timedOut, .crashed, .sandboxUnavailable, .saturated, .deferred:
-            // Only the service says these; a renderer in a worker has no reason to.
+            // Only the service produces these errors; a renderer in a worker has no reason to.
             writer.byte(0)
         }
     }

@@ -1,7 +1,7 @@
 internal import Serialization
 
 extension RenderingRequest {
-    /// As a worker gets it.
+    /// The encoded request, as the worker receives it.
     var wire: [UInt8] {
         var writer = WireWriter()
         writer.choice(format)

@@ -1,10 +1,10 @@
-/// Bytes of the other process that are not what they must be.
+/// An error in the bytes that the other process has written.
 enum WireError: Error, Equatable, Sendable {
-    /// They end too early.
+    /// The bytes end too early.
     case short
-    /// Something follows the last part.
+    /// Bytes follow the last part.
     case trailing
-    /// A part has a value that it cannot have; says which.
+    /// The named part has an invalid value.
     case invalid(StaticString)
 
     static func == (left: WireError, right: WireError) -> Bool {

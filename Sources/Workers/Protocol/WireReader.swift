@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// Reads what a ``WireWriter`` wrote, or something that only looks like it: nothing is taken for granted.
+/// Reads the output of a ``WireWriter``. The bytes are untrusted, and everything is validated.
 struct WireReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -9,7 +9,7 @@ struct WireReader {
         self.bytes = bytes
     }
 
-    /// Bytes that are left.
+    /// The number of bytes that have not been read.
     var count: Int { bytes.count - position }
 
     mutating func byte() throws(WireError) -> UInt8 {
@@ -56,7 +56,7 @@ struct WireReader {
         try flag(part) ? try read(&self) : nil
     }
 
-    /// - Parameter maxBytes: inclusive.
+    /// - Parameter maxBytes: the maximum length, inclusive.
     mutating func block(maxBytes: Int, _ part: StaticString) throws(WireError) -> [UInt8] {
         let length = try integer(0...maxBytes, part)
         guard length <= count else { throw .short }
@@ -64,7 +64,7 @@ struct WireReader {
         return Array(bytes[position - length..<position])
     }
 
-    /// Visible ASCII and spaces: it goes into answers and logs.
+    /// Reads text of visible ASCII characters and spaces, because it appears in responses and logs.
     mutating func text(maxBytes: Int, _ part: StaticString) throws(WireError) -> String {
         let characters = try block(maxBytes: maxBytes, part)
         guard characters.allSatisfy({ 0x20..<0x7F ~= $0 }) else { throw .invalid(part) }

@@ -1,7 +1,7 @@
 internal import Serialization
 
-/// Writes the parts of a request or an answer one after another: integers little-endian, an enumeration as its place in
-/// the list of its cases, bytes and text after their length.
+/// Writes the parts of a request or an answer in sequence: integers in little-endian order, an enumeration as its index in the list
+/// of its cases, and bytes and text after their length.
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -42,7 +42,8 @@ struct WireWriter {
         bytes += content
     }
 
-    /// What is no visible ASCII goes as a question mark, and the end of a long text not at all: see ``WireReader/text(maxBytes:_:)``.
+    /// Writes text. Characters other than visible ASCII and spaces become question marks, and long text is truncated
+    /// (``WireReader/text(maxBytes:_:)``).
     mutating func text(_ value: String) {
         block(value.utf8.prefix(WireLimits.textBytes).map { 0x20..<0x7F ~= $0 ? $0 : UInt8(ascii: "?") })
     }

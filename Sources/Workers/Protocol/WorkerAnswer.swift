@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// What a worker says of one job.
+/// The result of one job.
 enum WorkerAnswer: Equatable, Sendable {
     case rendering(Rendering)
     case error(RenderingError)
@@ -18,7 +18,7 @@ enum WorkerAnswer: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// Reads an answer that must not be trusted: each length, choice and size is one that `request` could have led to.
+    /// Reads an untrusted answer. Each length, choice and size must be one that `request` can produce.
     init(wire: [UInt8], for request: RenderingRequest, contentBytes: Int) throws(WireError) {
         var reader = WireReader(wire)
         switch try reader.byte() {
@@ -29,7 +29,7 @@ enum WorkerAnswer: Equatable, Sendable {
         try reader.end()
     }
 
-    /// Whether what the decoder met may have left its process in a state of the content's making.
+    /// Whether the content may have manipulated the state of the worker's process.
     var isSuspect: Bool {
         switch self {
         case .rendering(let rendering): rendering.integrity.verdict == .corrupt && !rendering.integrity.isPictureWhole

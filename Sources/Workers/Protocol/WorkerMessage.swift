@@ -1,20 +1,20 @@
-/// What goes over the socket between the service and a worker: sixteen bytes. Requests, contents and answers lie in the
-/// memory that both have mapped; a message says how long they are.
+/// A message of sixteen bytes between the service and a worker. Requests, contents and answers are stored in the shared memory; a
+/// message specifies their lengths.
 ///
 /// | byte | |
 /// |---|---|
 /// | 0 | kind |
-/// | 4 | number of the job, or what is in force of the sandbox |
-/// | 8 | bytes of the content, or of the answer |
-/// | 12 | bytes of the request |
+/// | 4 | number of the job, or the parts of the sandbox that are in effect |
+/// | 8 | length of the content or of the answer |
+/// | 12 | length of the request |
 ///
-/// Numbers are 32 bits, in the order of the machine: both sides are the same program.
+/// Numbers have 32 bits, in the byte order of the machine: both sides are the same program.
 enum WorkerMessage: Equatable, Sendable {
-    /// From the worker, once: it takes jobs.
+    /// From the worker, once: it accepts jobs.
     case ready(SandboxParts)
-    /// To the worker: request and content are there.
+    /// To the worker: the request and the content are in the shared memory.
     case job(number: UInt32, contentBytes: UInt32, requestBytes: UInt32)
-    /// From the worker: the answer to that job is there.
+    /// From the worker: the answer to this job is in the shared memory.
     case answer(number: UInt32, answerBytes: UInt32)
 
     typealias Bytes = SIMD4<UInt32>
@@ -28,7 +28,7 @@ enum WorkerMessage: Equatable, Sendable {
         }
     }
 
-    /// Nil where there is no such kind.
+    /// Returns `nil` if the kind is unknown.
     init?(_ bytes: Bytes) {
         switch bytes.x {
         case 1: self = .ready(SandboxParts(rawValue: bytes.y))

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Platform
 
-/// One end of a socket pair that carries ``WorkerMessage``s, each whole or not at all.
+/// One end of a socket pair that carries ``WorkerMessage``s, each of which arrives completely or not at all.
 struct MessageSocket: ~Copyable {
     private let descriptor: FileDescriptor
 
@@ -11,14 +11,14 @@ struct MessageSocket: ~Copyable {
 
     enum Received: Equatable {
         case message(WorkerMessage)
-        /// The other side is gone, or sent what is no message.
+        /// The peer has closed its end, or sent an invalid message.
         case end
-        /// The other side is gone, and had not taken all that was sent to it.
+        /// The peer has closed its end, and had not received everything that was sent to it.
         case unread
         case timeout
     }
 
-    /// Whether `message` is with the other side. It is not where that side is gone.
+    /// Sends `message`. Returns whether it was delivered, which fails if the peer has closed its end.
     func send(_ message: WorkerMessage) -> Bool {
         var bytes = message.bytes
         while true {
@@ -31,12 +31,12 @@ struct MessageSocket: ~Copyable {
         }
     }
 
-    /// Waits for a message without end. Calls nothing but recvfrom(2): that is all a worker may do.
+    /// Waits for a message without a time limit. Calls only recvfrom(2), because the filter of a worker allows nothing else.
     func receive() -> WorkerMessage? {
-        // One byte more than a message has, so that a longer one is found out.
+        // One byte more than a message, so that a longer one is detected.
         var bytes = (WorkerMessage.Bytes(repeating: 0), UInt8(0))
         while true {
-            // As many bytes are written as `bytes` has.
+            // At most as many bytes are written as `bytes` has.
             let count = unsafe withUnsafeMutableBytes(of: &bytes) { bytes in
                 unsafe recv(descriptor.number, bytes.baseAddress, WorkerMessage.byteCount + 1, 0)
             }
@@ -54,7 +54,7 @@ struct MessageSocket: ~Copyable {
             let count = unsafe poll(&event, 1, time.pollMilliseconds)
             if count > 0 {
                 if let message = receive() { return .message(message) }
-                // A socket that is closed with something in it resets its peer (net/unix/af_unix.c, unix_release_sock).
+                // Closing a socket with unread data resets its peer (net/unix/af_unix.c, unix_release_sock).
                 return errno == ECONNRESET ? .unread : .end
             }
             if count == 0 {
@@ -65,7 +65,7 @@ struct MessageSocket: ~Copyable {
         }
     }
 
-    /// Whether there is nothing to receive, and the other side is there.
+    /// Whether there is nothing to receive, and the peer has not closed its end.
     var isQuiet: Bool {
         var event = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         // One descriptor, which outlives the call. Does not wait.

@@ -2,26 +2,26 @@ internal import CSandbox
 internal import Glibc
 internal import Platform
 
-/// What holds a worker back.
+/// The parts of a worker's sandbox.
 package struct SandboxParts: OptionSet, Hashable, Sendable {
-    /// It ends with the thread that started it.
+    /// The worker ends with the thread that started it.
     package static let parentBound = SandboxParts(rawValue: 1)
     package static let noNewPrivileges = SandboxParts(rawValue: 2)
     package static let notDumpable = SandboxParts(rawValue: 4)
-    /// Landlock: no file, no TCP port. Needs Linux 5.13.
+    /// Landlock: no access to files or TCP ports. Requires Linux 5.13.
     package static let landlock = SandboxParts(rawValue: 8)
-    /// Bounds on memory, and no more open files.
+    /// Limits on memory, and no more open files.
     package static let limits = SandboxParts(rawValue: 16)
-    /// A filter of system calls that kills.
+    /// A filter of system calls that kills the process.
     package static let seccomp = SandboxParts(rawValue: 32)
-    /// It has no capability, also if the service runs as root.
+    /// The worker has no capabilities, even if the service runs as root.
     package static let noCapabilities = SandboxParts(rawValue: 64)
 
     package static let all: SandboxParts = [
         .parentBound, .noNewPrivileges, .notDumpable, .landlock, .limits, .seccomp, .noCapabilities,
     ]
 
-    /// Each with its name in logs.
+    /// The parts and their names in logs.
     private static let names: [(part: SandboxParts, name: String)] = [
         (.parentBound, "parent death signal"), (.noNewPrivileges, "no new privileges"), (.notDumpable, "not dumpable"),
         (.landlock, "landlock"), (.limits, "resource limits"), (.seccomp, "seccomp"),
@@ -39,37 +39,37 @@ package struct SandboxParts: OptionSet, Hashable, Sendable {
     }
 }
 
-/// The calls of `CSandbox`, which nothing else imports.
+/// The functions of `CSandbox`, which no other file imports.
 enum Sandbox {
-    /// Makes this process end with the thread that started it. Nothing where `parent` is not its parent any more.
+    /// Makes this process end with the thread that started it. Returns an empty set if `parent` is no longer its parent.
     static func bind(toParent parent: Int32) -> SandboxParts {
         SandboxParts(rawValue: csandbox_bind_to_parent(parent))
     }
 
-    /// Gives up, for good, everything but computing, talking on `socket` and writing to standard error.
-    /// - Parameter addressBytes: bound of all that is mapped.
-    /// - Returns: what is in force, of `parts`.
+    /// Permanently gives up everything except computing, communicating over `socket` and writing to standard error.
+    /// - Parameter addressBytes: the maximum size of the address space.
+    /// - Returns: those of `parts` that are in effect.
     static func enter(_ parts: SandboxParts, socket: Int32, addressBytes: Int) -> SandboxParts {
         SandboxParts(rawValue: csandbox_enter(parts.rawValue, socket, UInt64(addressBytes)))
     }
 
-    /// A descriptor of memory that keeps its size of `count` bytes.
+    /// Returns a descriptor of anonymous memory whose size is sealed at `count` bytes.
     static func makeMemory(bytes count: Int) throws(SystemError) -> FileDescriptor {
         let result = csandbox_memory_create(UInt64(count))
         guard result >= 0 else { throw SystemError("create shared memory", code: -result) }
         return FileDescriptor(owning: result, name: "shared memory")
     }
 
-    /// Gives the pages of a part of it back to the system.
+    /// Returns the pages of a part of the memory to the system.
     static func discard(_ range: Range<Int>, of memory: borrowing FileDescriptor) {
-        // What cannot be given back stays, and is used again: nothing depends on it.
+        // If this fails, the pages remain and are used again. Nothing depends on it.
         _ = csandbox_memory_discard(memory.number, UInt64(range.lowerBound), UInt64(range.count))
     }
 
-    /// Two connected sockets that keep messages apart.
+    /// Returns two connected sockets that preserve message boundaries.
     static func makeSocketPair() throws(SystemError) -> SocketPair {
         var ends: [Int32] = [-1, -1]
-        // The call writes two descriptors, for which `ends` has room.
+        // The call writes two descriptors, which fit into `ends`.
         let result = unsafe csandbox_socket_pair(&ends)
         guard result == 0 else { throw SystemError("create a pair of sockets", code: -result) }
         return SocketPair(
@@ -80,8 +80,8 @@ enum Sandbox {
 
     /// Starts the program at `path`.
     /// - Parameters:
-    ///   - environment: all that it gets.
-    ///   - descriptors: its 0, 1, 2 and so on; it gets no other.
+    ///   - environment: the complete environment of the process.
+    ///   - descriptors: the descriptors 0, 1, 2 and so on of the process, which has no others.
     static func spawn(
         _ path: String,
         _ arguments: [String],
@@ -91,7 +91,7 @@ enum Sandbox {
         var process: Int32 = -1
         var arguments = CStrings(arguments)
         var environment = CStrings(environment)
-        // Both lists end with null, and all of it outlives the call.
+        // Both lists are terminated by a null pointer, and all arguments outlive the call.
         let result = unsafe csandbox_spawn(
             path,
             &arguments.pointers,
@@ -105,7 +105,7 @@ enum Sandbox {
     }
 }
 
-/// A list of C strings that ends with null.
+/// A list of C strings that is terminated by a null pointer.
 @safe private struct CStrings: ~Copyable {
     var pointers: [UnsafeMutablePointer<CChar>?]
 
@@ -119,8 +119,8 @@ enum Sandbox {
 }
 
 struct SocketPair: ~Copyable {
-    /// Ours.
+    /// The end of the service.
     var near: FileDescriptor
-    /// The worker's.
+    /// The end of the worker.
     var far: FileDescriptor
 }

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import Platform
 
-/// How the memory that a worker shares with the service is divided: request, content, answer, each at a page's start.
+/// The layout of the memory that a worker shares with the service: request, content and answer, each at the start of a page.
 struct RegionLayout: Equatable, Sendable {
-    /// A request of eight thumbnails takes a quarter of a KiB.
+    /// The capacity for a request. A request of eight thumbnails takes a quarter of a KiB.
     static let requestBytes = 64 << 10
 
     let request: Range<Int>
     let content: Range<Int>
     let answer: Range<Int>
 
-    /// Nil where the sum is too large to be a size.
+    /// Returns `nil` if the sum overflows.
     init?(contentBytes: Int, answerBytes: Int) {
         guard contentBytes >= 0, answerBytes >= 0, contentBytes < 1 << 40, answerBytes < 1 << 40 else { return nil }
         func rounded(_ count: Int) -> Int { (count + 4095) & ~4095 }
@@ -22,10 +22,10 @@ struct RegionLayout: Equatable, Sendable {
     var count: Int { answer.upperBound }
 }
 
-/// Memory that is mapped here and in another process, unmapped when it goes.
+/// Memory that is mapped in this process and in another one. It is unmapped at the end of this value's lifetime.
 ///
-/// Whoever made it has sealed its size, so no access can miss. The other side may change it at any time: what was read once
-/// must not be read again and expected to be the same.
+/// The creator has sealed its size, so that no access can fault. The other process may change it at any time: a value that is
+/// read twice may differ.
 @safe struct SharedRegion: ~Copyable {
     let layout: RegionLayout
     private let start: UnsafeMutableRawPointer
@@ -47,24 +47,24 @@ struct RegionLayout: Equatable, Sendable {
 
     /// Writes `bytes` to the start of `part`, which must be long enough.
     func write(_ bytes: Span<UInt8>, to part: Range<Int>) {
-        precondition(bytes.count <= part.count && part.upperBound <= layout.count, "the part has room")
+        precondition(bytes.count <= part.count && part.upperBound <= layout.count, "the bytes fit into the part")
         unsafe bytes.withUnsafeBytes { source in
             guard let address = source.baseAddress else { return }
-            // Both are that long by the line above.
+            // Both are at least this long: see the precondition.
             unsafe memcpy(start + part.lowerBound, address, source.count)
         }
     }
 
-    /// A copy of the first `count` bytes of `part`, which must be that long.
+    /// Returns a copy of the first `count` bytes of `part`, which must be at least that long.
     func copy(_ count: Int, of part: Range<Int>) -> [UInt8] {
         precondition(0...part.count ~= count && part.upperBound <= layout.count, "the part is that long")
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start + part.lowerBound, count: count))
     }
 
-    /// Lends the first `count` bytes of `part`, which must be that long, where the other side does not touch them.
+    /// Calls `body` with the first `count` bytes of `part`, which must be at least that long, while the other process does not change them.
     func withBytes<Result>(_ count: Int, of part: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
         precondition(0...part.count ~= count && part.upperBound <= layout.count, "the part is that long")
-        // In bounds by the line above, and mapped as long as `self` lives.
+        // In bounds because of the precondition, and mapped as long as `self` exists.
         let bytes = unsafe UnsafeRawBufferPointer(start: start + part.lowerBound, count: count)
         return unsafe body(bytes.bindMemory(to: UInt8.self).span)
     }

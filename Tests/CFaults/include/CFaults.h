@@ -1,8 +1,8 @@
 #ifndef DECANT_C_FAULTS_H
 #define DECANT_C_FAULTS_H
 
-/* What a decoder that was taken over might try, each by the system call itself. Returns what the call gave; negative is
- * refused. */
+/* Makes the system call that `what` names, as a compromised decoder might. Returns its result; a negative number means
+ * that it was denied. */
 long cfaults_try(const char *what);
 
 #endif

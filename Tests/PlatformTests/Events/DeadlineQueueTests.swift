@@ -15,14 +15,14 @@ struct DeadlineQueueTests {
         func deadlineReached(at now: MonotonicTime) {}
     }
 
-    @Test func `an empty queue has no time`() {
+    @Test func `an empty queue has no deadline`() {
         var queue = DeadlineQueue()
         #expect(queue.first == .never)
         let isEmpty = queue.next(at: .never) == nil
         #expect(isEmpty)
     }
 
-    @Test func `returns what is due, and nothing before`() throws {
+    @Test func `returns an object at its deadline, and not before`() throws {
         var queue = DeadlineQueue()
         let holder = Holder(name: 1)
         queue.set(holder, to: MonotonicTime(nanoseconds: 10))
@@ -35,9 +35,9 @@ struct DeadlineQueueTests {
         #expect(queue.first == .never)
     }
 
-    /// Random changes, against a list that is searched.
+    /// Compares random changes with a list that is searched linearly.
     @Test(arguments: [UInt64](1...20))
-    func `keeps the order whatever is set and removed`(seed: UInt64) {
+    func `keeps the order after any changes`(seed: UInt64) {
         var random = Generator(state: seed)
         var queue = DeadlineQueue()
         let holders = (0..<64).map { Holder(name: $0) }

@@ -30,7 +30,7 @@ struct EventLoopTests {
 
     private static let past = MonotonicTime(nanoseconds: 0)
 
-    @Test func `notifies of what can be read, again and again`() throws {
+    @Test func `notifies repeatedly while a descriptor is readable`() throws {
         let loop = try EventLoop()
         let ends = Self.socketPair()
         let recorder = Recorder()
@@ -43,7 +43,7 @@ struct EventLoopTests {
         #expect(recorder.events == [.readable, .readable])
     }
 
-    /// The loop may never turn again.
+    /// The handler must be released even if the loop does not turn again.
     @Test func `releases the handler of a registration that was removed`() throws {
         let loop = try EventLoop()
         let ends = Self.socketPair()
@@ -62,7 +62,7 @@ struct EventLoopTests {
         let ends = Self.socketPair()
         let recorder = Recorder()
         _ = try loop.add(ends.near.number, for: [.endOfStream, .edgeTriggered], recorder)
-        // Bytes are no end of stream.
+        // Bytes are not an end of stream.
         try ends.far.writeAll([1].span)
         loop.turn(until: Self.past)
         #expect(recorder.events == [])
@@ -81,7 +81,7 @@ struct EventLoopTests {
             try loop.add(first.near.number, for: .readable, recorders[0]),
             try loop.add(second.near.number, for: .readable, recorders[1]),
         ]
-        // Whichever is notified first ends both.
+        // The handler that is notified first ends both registrations.
         for recorder in recorders {
             recorder.action = {
                 for registration in registrations { loop.remove(registration) }
@@ -113,8 +113,8 @@ struct EventLoopTests {
         }
     }
 
-    /// A loop that sleeps through the work of another thread would serve its new connections when the next client arrives.
-    @Test func `wakes up for work that is submitted by what it calls`() throws {
+    /// Otherwise the loop would serve the connections of another thread only when its next client arrives.
+    @Test func `wakes up for work that is submitted during a call`() throws {
         let loop = try EventLoop()
         let count = Monitor(0)
         loop.submit { loop.submit { count.withLock { $0 += 1 } } }
@@ -123,8 +123,8 @@ struct EventLoopTests {
         #expect(count.withLock { $0 } == 1)
     }
 
-    /// A deadline that is computed from the time before the wait has passed already.
-    @Test func `its time is that of the end of the wait`() throws {
+    /// A deadline that is computed from a time before the wait may already have passed.
+    @Test func `its time is the end of the last wait`() throws {
         let loop = try EventLoop()
         let start = MonotonicTime.now
         loop.turn(until: start + .milliseconds(20))

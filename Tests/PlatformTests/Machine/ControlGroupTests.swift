@@ -10,7 +10,7 @@ import Testing
         ("399999 100000\n", 3),
         ("5000 100000\n", 1),
         ("0 100000\n", nil),
-        // Version 1: two files.
+        // The two files of version 1.
         ("-1\n 100000\n", nil),
         ("250000\n 100000\n", 2),
         ("100000 0\n", nil),
@@ -45,7 +45,7 @@ import Testing
         #expect(limits == example.limits)
     }
 
-    /// The files are cut at each of their bytes. A limit is one of those in the files, or none.
+    /// The files are truncated at each byte. The result is one of the limits in the files, or none.
     @Test(arguments: ControlGroupExample.all)
     func `finds no other limit in truncated files`(example: ControlGroupExample) {
         let known =
@@ -64,12 +64,12 @@ import Testing
     }
 }
 
-/// The files of one system, and the limits that follow from them.
+/// The files of a system, and the limits that result from them.
 struct ControlGroupExample: Sendable, CustomTestStringConvertible {
     var name: String
     var memberships: String
     var mounts: String
-    /// Files that exist, by path.
+    /// The existing files, by path.
     var files: [String: String]
     var limits: ControlGroup
 
@@ -86,7 +86,7 @@ struct ControlGroupExample: Sendable, CustomTestStringConvertible {
 
     private static let docker = [
         ControlGroupExample(
-            name: "Docker with version 2: a namespace of its own",
+            name: "Docker with version 2: its own namespace",
             memberships: "0::/\n",
             mounts: otherMounts + "31 24 0:28 / /sys/fs/cgroup ro,nosuid - cgroup2 cgroup rw,nsdelegate\n",
             files: [
@@ -112,7 +112,7 @@ struct ControlGroupExample: Sendable, CustomTestStringConvertible {
             limits: ControlGroup(cores: 1, memoryBytes: 256 << 20)
         ),
         ControlGroupExample(
-            name: "Docker with version 1, whose process is in a group of its own inside the container",
+            name: "Docker with version 1, whose process is in a nested group of the container",
             memberships: "5:memory:/docker/c1/inner\n",
             mounts: "744 740 0:31 /docker/c1 /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n",
             files: [
@@ -232,7 +232,7 @@ struct ControlGroupExample: Sendable, CustomTestStringConvertible {
             limits: ControlGroup(memoryBytes: 1 << 20)
         ),
         ControlGroupExample(
-            name: "a name that begins as the root of the mount does",
+            name: "a name that begins with the root of the mount",
             memberships: "5:memory:/docker/c10\n",
             mounts:
                 "744 740 0:31 /docker/c1 /mnt rw - cgroup cgroup rw,memory\n744 740 0:31 / /all rw - cgroup cgroup rw,memory\n",

@@ -3,7 +3,7 @@ import Platform
 import Testing
 
 @Suite struct ProcessorCountTests {
-    @Test func `is at least one, and at most what the machine has`() {
+    @Test func `is at least one, and at most that of the machine`() {
         #expect(1...sysconf(Int32(_SC_NPROCESSORS_CONF)) ~= ProcessorCount.available)
     }
 

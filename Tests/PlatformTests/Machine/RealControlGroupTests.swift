@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-/// Tests with the control groups of this machine.
+/// Tests with the real control groups of this machine.
 @Suite(.serialized) struct RealControlGroupTests {
     @Test func `the limits of this process are plausible`() {
         let group = ControlGroup.current()
@@ -13,7 +13,7 @@ import Testing
         #expect(resources.memoryBytes <= group.memoryBytes ?? .max)
     }
 
-    /// The outer group has the smaller limit, or the only one, and the process is in the inner group.
+    /// The outer group has the smaller limit, or the only one. The process is in the inner group.
     @Test(
         .enabled(
             if: !TestHierarchy.writable.isEmpty,
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// A hierarchy in which this process is in the root group, so that a group below it takes nothing from others.
+/// A hierarchy in which this process is in the root group, so that a child group takes no resources from others.
 struct TestHierarchy: Sendable, CustomTestStringConvertible {
     var folder: String
     var outer: [(name: String, text: String)]
@@ -96,7 +96,7 @@ struct TestHierarchy: Sendable, CustomTestStringConvertible {
             line.hasSuffix(isUnified ? "0::/" : ":\(controllers):/")
         }
         let probe = folder + "/" + (isUnified ? "memory.max" : outer[0].name)
-        // In the root of version 2 there is no limit, so `cgroup.controllers` tells whether it has the controllers.
+        // The root group of version 2 has no limits. `cgroup.controllers` lists the available controllers.
         let exists =
             isUnified
             ? (try? String(contentsOfFile: folder + "/cgroup.subtree_control", encoding: .utf8))?.contains("memory")

@@ -6,7 +6,7 @@ import Testing
     @Test func `raises the soft limit, at most to the hard limit, and never lowers it`() throws {
         var limit = rlimit()
         try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-        // The other tests of this process, and the processes that they start, keep their limit.
+        // Restores the limit for the other tests of this process, and for the processes that they start.
         defer { _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
         let (soft, hard) = (Int(clamping: limit.rlim_cur), Int(clamping: limit.rlim_max))
         #expect(OpenFileLimit.raise(to: 1) == soft)

@@ -13,13 +13,13 @@ import Testing
         #expect(3...limit ~= open)
         let start = try #require(figures.startNanoseconds)
         #expect(ProcessFigures.current().startNanoseconds == start)
-        // This test began after the process, which did not start a day ago.
+        // The process started before this test, and less than a day ago.
         let age = Date().timeIntervalSince1970 - Double(start) / 1e9
         #expect((-0.1...86_400).contains(age))
     }
 
     @Test func `a descriptor that is opened is counted`() throws {
-        // Other tests open descriptors, too, but not as many as these.
+        // Other tests open descriptors, too, but fewer than this test.
         let before = try #require(ProcessFigures.current().openFiles)
         let descriptors = (0..<400).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
         let after = try #require(ProcessFigures.current().openFiles)

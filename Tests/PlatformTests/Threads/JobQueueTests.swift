@@ -4,7 +4,7 @@ import Testing
 @Suite struct JobQueueTests {
     @Test func `returns jobs in the order in which they were added`() {
         let queue = JobQueue<Int>(threads: 1, maxWaiting: 1_000)
-        // More than the queue removes from its storage at once.
+        // More jobs than the queue removes from its storage at once.
         for job in 0..<300 { #expect(queue.add(job) != nil) }
         #expect(queue.count == 300)
         #expect((0..<300).map { _ in queue.next() } == (0..<300).map { $0 })
@@ -41,7 +41,7 @@ import Testing
         let queue = JobQueue<Int>(threads: 1, maxWaiting: 1)
         #expect(queue.add(1) != nil)
         guard case .job(1) = queue.rest(until: .never) else {
-            Issue.record("nobody took the job")
+            Issue.record("no thread took the job")
             return
         }
     }
@@ -61,7 +61,7 @@ import Testing
         let resting = try Thread {
             while case .job = queue.rest(until: .never) {}
         }
-        // Until the thread rests, the queue accepts jobs.
+        // The queue accepts jobs until the thread rests.
         let limit = MonotonicTime.now + .seconds(30)
         var isAccepted = true
         while isAccepted, MonotonicTime.now < limit {
@@ -125,7 +125,7 @@ import Testing
         #expect((0..<3).map { _ in queue.next() } == [1, 3, nil])
     }
 
-    /// An array is the model of the queue.
+    /// Compares the queue with an array.
     @Test(arguments: 0..<20) func `adding, taking and withdrawing in any order keep the order of the others`(
         seed: UInt64
     ) {
@@ -148,7 +148,7 @@ import Testing
             case 6 where !model.isEmpty:
                 #expect(queue.next() == model.removeFirst())
             default:
-                // Taken or withdrawn before, or never added.
+                // The job was taken or withdrawn before, or was never added.
                 let other = Int(random.next() % 5_000)
                 if !model.contains(other), let ticket = tickets[other] { #expect(!queue.withdraw(ticket)) }
             }
@@ -161,7 +161,7 @@ import Testing
     }
 }
 
-/// A generator of random numbers that can be repeated.
+/// A reproducible generator of random numbers.
 private struct SplitMix64 {
     var state: UInt64
 

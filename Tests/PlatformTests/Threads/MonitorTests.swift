@@ -20,7 +20,7 @@ import Testing
         #expect(MonotonicTime.now >= limit)
     }
 
-    @Test func `does not wait for what already holds`() {
+    @Test func `does not wait for a condition that is already true`() {
         let monitor = Monitor(7)
         #expect(monitor.wait(until: MonotonicTime(nanoseconds: 0)) { $0 } == 7)
         #expect(monitor.wait(atMost: .zero) { $0 == 7 })

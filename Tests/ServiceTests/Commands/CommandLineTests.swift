@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `serve --help shows every setting with its variable, its default and what is allowed`() throws {
+    @Test func `serve --help shows every setting with its variable, its default and the allowed values`() throws {
         let help = try DecantProcess.run("serve", "--help", environment: ["COLUMNS": "10000"]).output.withoutLineBreaks
         let defaults = Configuration(resources: .current())
         for setting in Setting.all {
@@ -101,7 +101,7 @@ import Testing
 }
 
 extension String {
-    /// The words with one space between: the help wraps its lines to the terminal.
+    /// The words separated by single spaces, because the help wraps its lines to the width of the terminal.
     fileprivate var withoutLineBreaks: String {
         split { $0.isWhitespace }.joined(separator: " ")
     }

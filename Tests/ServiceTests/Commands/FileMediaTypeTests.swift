@@ -9,7 +9,7 @@ import Testing
         ("photo.JPEG", "image/jpeg"), ("a.json.gz", nil), ("json", nil), (".json", nil), ("a.json/b", nil), ("a.", nil),
         ("", nil), ("/", nil),
     ])
-    func `the media type is that of the extension`(path: String, type: String?) {
+    func `the media type depends on the extension`(path: String, type: String?) {
         #expect(FileMediaType.mediaType(ofFile: path) == type)
     }
 

@@ -58,8 +58,8 @@ import Testing
         #expect(result.output.contains(#""width":32,"height":32"#))
     }
 
-    /// The type of each file is that of its extension, and problems do not interrupt the order of the results.
-    @Test func `normalizes several files, whose types are those of their extensions`() throws {
+    /// The media type of each file depends on its extension. Problems do not change the order of the results.
+    @Test func `normalizes several files, whose types depend on their extensions`() throws {
         let folder = try TemporaryFolder()
         let list = try folder.write(#"<plist><dict><key>a</key><integer>1</integer></dict></plist>"#, to: "list.PLIST")
         let broken = try folder.write("[1,", to: "broken.json")
@@ -95,16 +95,16 @@ import Testing
         let result = try DecantProcess.run("normalize", "--canonical", "--view", "value", input: #"{"b":1.0,"a":2}"#)
         #expect(result.status == 0)
         #expect(result.output == "{\"a\":2,\"b\":1}\n")
-        // The warnings, which the value alone cannot contain.
+        // The codes of the warnings, which the value alone cannot contain.
         #expect(result.errors.hasPrefix("Warnings: json."))
     }
 
-    @Test func `--pretty indents the JSON, without colours if standard output is not a terminal`() throws {
+    @Test func `--pretty indents the JSON, without colors if standard output is not a terminal`() throws {
         let result = try DecantProcess.run("normalize", "--pretty", "--view", "value", input: #"{"a":[1,{}]}"#)
         #expect(result == .init(status: 0, output: "{\n  \"a\": [\n    1,\n    {}\n  ]\n}\n", errors: ""))
     }
 
-    /// script(1) runs a command on a terminal of its own, which writes CR LF.
+    /// script(1) runs a command on its own terminal, which writes CR LF.
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "script is not installed"),
         arguments: [
@@ -112,7 +112,7 @@ import Testing
             ("NO_COLOR=1", "{\r\n  \"a\": 1\r\n}\r\n"), ("TERM=dumb", "{\r\n  \"a\": 1\r\n}\r\n"),
         ]
     )
-    func `indents and colours JSON on a terminal`(variable: String, output: String) throws {
+    func `indents and colors JSON on a terminal`(variable: String, output: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(#"{"a":1}"#, to: "a.json")
         let command =
@@ -134,7 +134,7 @@ import Testing
         )
     }
 
-    @Test func `reads no more than the environment allows`() throws {
+    @Test func `reads at most the size that the environment allows`() throws {
         let result = try DecantProcess.run(
             "normalize",
             environment: ["DECANT_MAX_CONTENT_BYTES": "4"],

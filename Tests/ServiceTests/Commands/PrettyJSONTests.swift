@@ -18,7 +18,7 @@ import Testing
         #expect(Self.render(json) == pretty)
     }
 
-    @Test func `colours names, strings, numbers and literals`() {
+    @Test func `colors names, strings, numbers and literals`() {
         #expect(
             Self.render(#"{"a":"b","c":[-1,null]}"#, isColored: true).replacing("\u{1B}", with: "^") == """
                 {
@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    /// CSI, as U+009B, begins a sequence that a terminal executes.
+    /// U+009B (CSI) begins a sequence that a terminal executes.
     @Test func `control characters that JSON permits become escapes`() {
         #expect(Self.render("\"\u{9B}31m\u{7F}\u{80}\u{9F}\u{A0}é\"") == #""\u009b31m\u007f\u0080\u009f"# + "\u{A0}é\"")
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Service
 
-/// The service as a process: how it starts, is asked for its health, and ends.
+/// Tests of the service as a process: its start, its health check and its end.
 @Suite struct ServeCommandTests {
-    @Test func `is ready when it says so, and ends with 0 on SIGTERM`() throws {
+    @Test func `is ready when it reports so, and ends with 0 on SIGTERM`() throws {
         let (service, address) = try DecantProcess.serving()
         #expect(try HealthProbe.status(of: "/readyz", at: address, timeoutSeconds: 30) == 200)
         service.signal(SIGTERM)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Nobody reads standard error, and it is full before the service starts.
+    /// Standard error is not read, and its pipe is full before the service starts.
     @Test func `runs and ends although standard error is blocked`() throws {
         let pipe = try LogPipe()
         _ = pipe.fill()
@@ -44,7 +44,7 @@ import Testing
         #expect(try service.finish().status == 0)
     }
 
-    @Test func `prints a command to try that names the address it got`() throws {
+    @Test func `prints an example command with its actual address`() throws {
         let (service, address) = try DecantProcess.serving("--show-example")
         service.signal(SIGINT)
         let result = try service.finish()
@@ -64,7 +64,7 @@ import Testing
         #expect(try service.finish().status == 0)
     }
 
-    /// A client of which the service has the head and waits for the content.
+    /// Returns a client whose head the service has received, while it waits for the content.
     private static func clientInFlight(at address: SocketAddress) throws -> RawClient {
         let client = try RawClient(port: address.port)
         client.send("POST /v1/normalize HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n")
@@ -73,7 +73,7 @@ import Testing
         return client
     }
 
-    @Test func `ends at once on a second signal`() throws {
+    @Test func `ends immediately on a second signal`() throws {
         let (service, address) = try DecantProcess.serving()
         let client = try Self.clientInFlight(at: address)
         service.signal(SIGTERM)
@@ -83,8 +83,8 @@ import Testing
         withExtendedLifetime(client) {}
     }
 
-    /// A load balancer has so much time to see that the service is not ready.
-    @Test func `serves new connections during the drain delay, and says that it is not ready`() throws {
+    /// During this delay, a load balancer can detect that the service is not ready.
+    @Test func `serves new connections during the drain delay, and reports that it is not ready`() throws {
         let (service, address) = try DecantProcess.serving("--drain-delay-seconds", "600")
         let kept = try RawClient(port: address.port)
         kept.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -117,7 +117,7 @@ import Testing
         #expect(try service.finish().status == 0)
     }
 
-    /// Without descriptors accepting fails again and again, which must not keep a processor busy.
+    /// Without descriptors, accepting fails repeatedly. This must not use a processor fully.
     @Test(.enabled(if: DecantProcess.hasPrlimit, "prlimit is not installed"))
     func `waits while no descriptors are left, and accepts again`() throws {
         let (service, address) = try DecantProcess.serving("--threads", "1", "--workers", "0")
@@ -126,7 +126,7 @@ import Testing
         client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
         let before = try service.processorTicks()
         #expect(client.staysSilent(for: 1))
-        // A hundredth of a second each: a loop that spins takes a hundred.
+        // In ticks of 10 ms. A loop that spins takes a hundred.
         #expect(try service.processorTicks() - before < 20)
         try service.limitOpenFiles(to: 256)
         #expect(try client.readAnswer().status == 200)
@@ -136,7 +136,7 @@ import Testing
         #expect(result.errors.matches(of: /cannot accept connections; retrying/).count == 1)
     }
 
-    /// Connections that nothing happens on take no processor time.
+    /// Idle connections take no processor time.
     @Test func `takes no processor time with idle connections`() throws {
         let (service, address) = try DecantProcess.serving("--workers", "0")
         let clients = try (0..<200).map { _ in
@@ -152,9 +152,9 @@ import Testing
         #expect(try service.finish().status == 0)
     }
 
-    @Test func `ends with 1 where the port is taken`() throws {
+    @Test func `ends with 1 if the port is in use`() throws {
         let (service, address) = try DecantProcess.serving()
-        // So few that every limit of open files has room for them: otherwise a warning stands before the error.
+        // Few enough for any limit of open files. Otherwise a warning would precede the error.
         let second = try DecantProcess.run("serve", "--port", "\(address.port)", "--max-connections", "64")
         #expect(
             second
@@ -168,13 +168,13 @@ import Testing
         #expect(try service.finish().status == 0)
     }
 
-    @Test func `ends with 1 where nobody could read the ready line`() throws {
+    @Test func `ends with 1 if the ready line cannot be written`() throws {
         let result = try DecantProcess(shell: #"exec "$0" serve --port 0 >&-"#).finish()
         #expect(result.status == 1)
         #expect(result.errors == "Error: cannot use standard output: Bad file descriptor\n")
     }
 
-    @Test func `logs nothing on standard output where standard error is closed`() throws {
+    @Test func `logs nothing to standard output if standard error is closed`() throws {
         let service = try DecantProcess(shell: #"exec "$0" serve --port 0 2>&-"#)
         _ = try service.readyAddress()
         service.signal(SIGTERM)
@@ -183,7 +183,7 @@ import Testing
         #expect(result.output.isEmpty)
     }
 
-    @Test func `says so where the limit of open files leaves room for fewer connections`() throws {
+    @Test func `reports that the limit of open files allows fewer connections`() throws {
         let service = try DecantProcess(
             shell: #"ulimit -n 100; exec "$0" serve --port 0 --threads 1 --workers 0 --max-connections 90"#
         )
@@ -194,7 +194,7 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test func `a health check ends with 0 only where the service is ready`() throws {
+    @Test func `a health check ends with 0 only if the service is ready`() throws {
         let (service, address) = try DecantProcess.serving()
         let port = ["DECANT_PORT": "\(address.port)"]
         #expect(try DecantProcess.run("healthcheck", environment: port) == .init(status: 0, output: "", errors: ""))

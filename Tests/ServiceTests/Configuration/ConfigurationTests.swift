@@ -16,18 +16,18 @@ import Testing
         try Configuration(flags: flags, environment: environment, resources: machine)
     }
 
-    @Test func `has its defaults where nothing is said`() throws {
+    @Test func `has defaults without any setting`() throws {
         let configuration = try configuration()
         #expect(configuration == Configuration(resources: Self.machine))
         #expect(configuration.address == "127.0.0.1")
         #expect(configuration.port == 8080)
         #expect(configuration.threads == 3)
-        // 80 % of 1 GiB, less 64 MiB, a tenth for connections, and a worker.
+        // 80 % of 1 GiB, minus 64 MiB, a tenth for connections, and a worker.
         #expect(configuration.maxBufferedBytes == (1 << 30) / 5 * 4 - (64 << 20) - (1 << 30) / 10 - (256 << 20))
         #expect(configuration.limits == Limits())
     }
 
-    @Test func `takes every setting from its flag and from its variable`() throws {
+    @Test func `reads every setting from its flag and from its variable`() throws {
         for setting in Setting.all {
             let value =
                 switch setting.kind {
@@ -53,7 +53,7 @@ import Testing
         #expect(try configuration(["port": "1"], environment: ["DECANT_PORT": "2"]).port == 1)
     }
 
-    @Test func `takes an empty variable as unset`() throws {
+    @Test func `treats an empty variable as unset`() throws {
         #expect(try configuration(environment: ["DECANT_PORT": ""]).port == 8080)
     }
 
@@ -70,12 +70,12 @@ import Testing
         ("log-level", "loud", "trace, debug, info, notice, warning, error, critical"),
         ("access-log", "yes", "off, json, text"),
     ])
-    func `names the flag, the value and what is allowed`(name: String, value: String, allowed: String) {
+    func `reports the flag, the value and the allowed values`(name: String, value: String, allowed: String) {
         let problem = ConfigurationError.Problem.notAllowed(source: "--\(name)", value: value, allowed: allowed)
         #expect(throws: ConfigurationError(problems: [problem])) { try configuration([name: value]) }
     }
 
-    @Test func `names the variable where the value came from there, and reports everything at once`() {
+    @Test func `reports the variable if the value came from it, and all errors together`() {
         let error = #expect(throws: ConfigurationError.self) {
             try configuration(["threads": "many"], environment: ["DECANT_PORT": "http", "DECANT_THREADS": "2"])
         }
@@ -94,7 +94,7 @@ import Testing
         #expect(error?.description.contains("enableServiceLinks: false") == true)
     }
 
-    @Test func `refuses content that its memory could never hold`() {
+    @Test func `rejects a content limit that exceeds its memory`() {
         #expect(
             throws: ConfigurationError(problems: [
                 .contentExceedsBuffer(maxContentBytes: 65 << 20, maxBufferedBytes: 64 << 20)
@@ -104,8 +104,8 @@ import Testing
         }
     }
 
-    @Test func `plans with no more than 80 % of the memory`() throws {
-        // 100 MiB: a quarter is below the minimum of 32 MiB, which with the 64 MiB of the process and 16 connections exceeds 80.
+    @Test func `plans with at most 80 % of the memory`() throws {
+        // 100 MiB: a quarter is less than the minimum of 32 MiB. With 64 MiB for the process and 16 connections, the sum exceeds 80 MiB.
         let small = MachineResources(cores: 1, memoryBytes: 100 << 20)
         #expect(
             throws: ConfigurationError(problems: [
@@ -121,26 +121,26 @@ import Testing
         #expect(fitting.limits.maxContentBytes == (32 << 20) / 5 * 4)
     }
 
-    @Test func `has a worker a core, as far as there is memory for them`() throws {
-        // 80 % of 4 GiB, less a quarter, 64 MiB and 1 436 connections, is 1 779 MiB.
+    @Test func `has one worker per core, up to the available memory`() throws {
+        // 80 % of 4 GiB, minus a quarter, 64 MiB and 1 436 connections, is 1 779 MiB.
         let large = try configuration(on: MachineResources(cores: 8, memoryBytes: 4 << 30))
         #expect(large.workers == 6 && large.workersLeftOut == 2 && large.workerMemoryBytes == 296 << 20)
-        // 80 % of 512 MiB, less 128, 64 and 179 connections, is 166 MiB: one worker that has less than the usual.
+        // 80 % of 512 MiB, minus 128, 64 and 179 connections, is 166 MiB: one worker with less memory than usual.
         let small = try configuration(on: MachineResources(cores: 2, memoryBytes: 512 << 20))
         #expect(small.workers == 1 && small.workersLeftOut == 1 && small.workerMemoryBytes == 166 << 20)
-        // Between them, requests get what a worker leaves, until that is a quarter again.
+        // Between these sizes, requests get the memory that a worker does not need, until it is a quarter again.
         let usual = try configuration(on: MachineResources(cores: 2, memoryBytes: 1 << 30))
         #expect(usual.maxBufferedBytes >> 20 == 396 && usual.workers == 1 && usual.workerMemoryBytes == 256 << 20)
         let double = try configuration(on: MachineResources(cores: 2, memoryBytes: 2 << 30))
         #expect(double.maxBufferedBytes == 512 << 20 && double.workers == 2)
-        // No room for any: everything but pixels is answered.
+        // There is no memory for a worker: everything except pixels is available.
         let tiny = try configuration(on: MachineResources(cores: 2, memoryBytes: 256 << 20))
         #expect(tiny.workers == 0 && tiny.workersLeftOut == 2)
         #expect(try configuration(["workers": "0"], on: MachineResources(cores: 2, memoryBytes: 4 << 30)).workers == 0)
     }
 
     @Test(arguments: [["workers": "1"], ["worker-memory-bytes": "1073741824"]])
-    func `refuses workers that were asked for and have no room, with the sum`(flags: [String: String]) {
+    func `rejects a number of workers that exceeds the memory, and reports the sum`(flags: [String: String]) {
         let machine = MachineResources(cores: 2, memoryBytes: 256 << 20)
         let worker = Int(flags["worker-memory-bytes"] ?? "") ?? 128 << 20
         #expect(
@@ -154,7 +154,7 @@ import Testing
         ) { try configuration(flags, on: machine) }
     }
 
-    @Test func `finds variables that are misspelt`() {
+    @Test func `detects misspelled variables`() {
         let environment = ["DECANT_PROT": "1", "DECANT_PORT": "2", "PATH": "/bin"]
         #expect(Configuration.unknownVariables(in: environment) == ["DECANT_PROT"])
     }

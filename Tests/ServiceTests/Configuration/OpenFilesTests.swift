@@ -5,7 +5,7 @@ import Testing
 @testable import Service
 
 @Suite struct OpenFilesTests {
-    /// A fixed number of 64 was too small for more than about 13 cores; a worker could then not be replaced.
+    /// A fixed number of 64 was too small for more than about 13 cores, so that a worker could not be replaced.
     @Test(arguments: [(threads: 1, workers: 0), (32, 1), (64, 2)])
     func `reserves as many descriptors as the service opens`(threads: Int, workers: Int) throws {
         let (service, _) = try DecantProcess.serving(
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [(1_000, 90), (90 + 38, 90), (100, 62), (39, 1), (10, 1), (Int.max, 90)])
-    func `allows as many connections as the limit of open files has left`(limit: Int, connections: Int) {
+    func `allows as many connections as the limit of open files permits`(limit: Int, connections: Int) {
         var configuration = Configuration(resources: MachineResources(cores: 1, memoryBytes: 4 << 30))
         configuration.workers = 0
         configuration.maxConnections = 90

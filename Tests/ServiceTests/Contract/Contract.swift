@@ -1,25 +1,25 @@
 import Foundation
 import Yams
 
-/// `openapi.yaml` in the project's root, read.
+/// The parsed `openapi.yaml` of the project.
 struct Contract {
     let document: [String: Any]
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
-    /// A file of the project.
+    /// Returns the content of a file of the project.
     static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// Whether tests write the files that are generated, instead of comparing them (`make golden`).
+    /// Whether tests write the generated files instead of comparing them (`make golden`).
     static let writes = ProcessInfo.processInfo.environment["DECANT_WRITE_GOLDENS"] == "1"
 
     init() throws {
         document = try Yams.load(yaml: Self.text("openapi.yaml")) as? [String: Any] ?? [:]
     }
 
-    /// The object at `path`, with references resolved on the way; an empty object if there is none.
+    /// Returns the object at `path`, resolving references; an empty object if there is none.
     func object(_ path: String...) -> [String: Any] {
         path.reduce(document) { object, key in resolve(object[key]) }
     }

@@ -8,7 +8,7 @@ import Testing
 ///      "request": {"method": "POST", "target": "/v1/normalize", "fields": {…}, "content": "…"},
 ///      "response": {"status": 200, "contentType": "application/json", "json": {…}}}
 ///
-/// An image is in `base64` in place of `json`.
+/// The content of an image is in `base64` instead of `json`.
 struct ContractExchange: Sendable, CustomTestStringConvertible {
     let name: String
     let method: String
@@ -66,7 +66,7 @@ struct ContractExchange: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The range of the expected JSON in the minified text of a file, where it is the last member.
+    /// Returns the range of the expected JSON in the minified text of a file, where it is the last member.
     private static func answer(in text: String) throws -> Range<String.Index> {
         let start = try #require(text.range(of: #""contentType":"[^"]*","json":"#, options: .regularExpression))
             .upperBound

@@ -6,10 +6,10 @@ import Testing
 @testable import Service
 @testable import Workers
 
-/// The examples of the contract, sent to a running service. `make golden` writes the responses into `examples/exchanges`.
+/// Sends the examples of the contract to a running service. `make golden` writes the responses to `examples/exchanges`.
 @Suite struct ContractExchangeGoldenTests {
     @Test(arguments: try ContractExchange.all)
-    func `the running service responds to an example as the file says`(exchange: ContractExchange) throws {
+    func `the running service responds to an example as the file specifies`(exchange: ContractExchange) throws {
         let needsPixels = exchange.target.hasPrefix("/v1/thumbnail")
         let service = try RunningService.service(needsPixels: needsPixels, example: exchange.name).get()
         var request = "\(exchange.method) \(exchange.target) HTTP/1.1\r\nHost: decant.test\r\n"
@@ -23,7 +23,7 @@ import Testing
         #expect(answer.fields["content-type"] == exchange.contentType)
         try expectDocumented(answer.fields.keys.filter { $0.hasPrefix("decant-") }, of: exchange)
         guard !exchange.contentType.hasPrefix("image/") else {
-            // Another version of an image library may write other bytes.
+            // Another version of an image library may write different bytes.
             let example = try [UInt8](#require(Data(base64Encoded: exchange.answer)))
             let (facts, expected) = try (ImageHeader.read(answer.content.span), ImageHeader.read(example.span))
             #expect(facts.mediaType == expected.mediaType && facts.mediaType == exchange.contentType)
@@ -38,8 +38,8 @@ import Testing
         }
     }
 
-    /// Expects that the contract has the fields of the service's own. With `view`, which it describes in prose, they are those of the path
-    /// for values.
+    /// Expects that the contract documents the service's own fields. The contract describes `view` in prose; its fields are those of the
+    /// path for values.
     private func expectDocumented(_ fields: [String], of exchange: ContractExchange) throws {
         let contract = try Contract()
         let path = exchange.options.contains("view") ? "/v1/normalize/value" : exchange.path
@@ -59,12 +59,12 @@ private enum RunningService {
 
     private static let shared: Result<HTTPServer, any Error> = Result { try daemon(workers: nil) }
 
-    /// For the example of a probe of a service that has not enough memory for a worker.
+    /// A service without enough memory for a worker, for the example of a probe.
     private static let withoutMemory: Result<HTTPServer, any Error> = Result {
         try daemon(workers: nil, lacksMemory: true)
     }
 
-    /// For what needs pixels; its probe would tell of workers that have started or not.
+    /// A service with workers, for examples that need pixels. The result of its probe depends on whether the workers have started.
     private static let withWorkers: Result<HTTPServer, any Error> = Result {
         var configuration = WorkerConfiguration()
         configuration.executable =

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import Yams
 
-/// The files that are generated from the tables of options and settings, and from `openapi.yaml`. `make golden` writes them.
+/// Tests the files that are generated from the tables of options and settings, and from `openapi.yaml`. `make golden` writes them.
 @Suite(.serialized) struct ContractGoldenTests {
     @Test(arguments: ["openapi.yaml", "docs/options.md", "docs/command-line.md", "docs/decant.1"])
-    func `the generated parts are those of the tables`(file: String) throws {
+    func `the generated parts agree with the tables`(file: String) throws {
         let text = try Contract.text(file)
         let renewed = GeneratedText.renewed(text)
         #expect(!renewed.contains("There is no generated part"))
@@ -16,7 +16,7 @@ import Yams
         }
     }
 
-    @Test func `the contract in JSON is that in YAML`() throws {
+    @Test func `the contract in JSON equals that in YAML`() throws {
         let node = try #require(try Yams.compose(yaml: Contract.text("openapi.yaml")))
         let json = JSONLayout.pretty(try Self.json(node))
         if Contract.writes {
@@ -26,7 +26,7 @@ import Yams
         }
     }
 
-    /// The node as JSON, its members in their order.
+    /// Returns the node as JSON, with its members in their order.
     private static func json(_ node: Node) throws -> String {
         switch node {
         case .mapping(let mapping):

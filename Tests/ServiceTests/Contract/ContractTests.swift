@@ -11,7 +11,7 @@ import Testing
         contract = try Contract()
     }
 
-    @Test func `the service returns the contract as it is in the project's root`() throws {
+    @Test func `the service returns the contract from the project's root`() throws {
         let yaml = Document.openAPI()
         #expect("\(yaml.contentType)" == "application/yaml")
         #expect(try String(decoding: yaml.response().content.bytes, as: UTF8.self) == Contract.text("openapi.yaml"))
@@ -20,11 +20,11 @@ import Testing
         #expect(try String(decoding: json.response().content.bytes, as: UTF8.self) == Contract.text("openapi.json"))
     }
 
-    @Test func `every problem and no other is in the contract`() {
+    @Test func `the contract contains exactly the existing problems`() {
         #expect(contract.knownValues(ofSchema: "ProblemCode") == ProblemCode.allCases.map(\.rawValue))
     }
 
-    @Test func `every domain, stage and serializer and no other is in the contract`() {
+    @Test func `the contract contains exactly the existing domains, stages and serializers`() {
         let link = contract.object("components", "schemas", "ChainLink", "properties")
         #expect(Contract.knownValues(contract.resolve(link["domain"])) == ErrorDomain.allCases.map(\.rawValue))
         #expect(Contract.knownValues(contract.resolve(link["stage"])) == Stage.allCases.map(\.rawValue))
@@ -33,11 +33,11 @@ import Testing
         #expect(Contract.knownValues(contract.resolve(image["format"])) == ImageFormat.allCases.map(\.rawValue))
     }
 
-    @Test func `every warning and no other is in the contract`() {
+    @Test func `the contract contains exactly the existing warnings`() {
         #expect(contract.knownValues(ofSchema: "WarningCode") == Self.warnings.map { Warning($0).code })
     }
 
-    /// One of each kind; the compiler cannot list them.
+    /// One warning of each kind. The compiler cannot list them.
     private static let warnings: [Warning.Kind] = [
         .byteOrderMark(encoding: ""), .transcoded(encoding: ""), .duplicateName("", kept: .last), .lenient(.comments),
         .possiblyTruncatedRecord, .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""),
@@ -59,14 +59,14 @@ import Testing
         ("/v1/normalize", OptionName.allCases), ("/v1/normalize/envelope", OptionName.allCases),
         ("/v1/normalize/value", OptionParser.namesForValue), ("/v1/thumbnail", OptionParser.namesForThumbnail),
     ])
-    func `every option and no other is in the contract`(path: String, options: [OptionName]) throws {
+    func `the contract contains exactly the existing options`(path: String, options: [OptionName]) throws {
         let operation = try #require(contract.operation("POST", path))
-        // `view` is described in prose, and `serializer` has one value for a thumbnail.
+        // `view` is described in prose, and `serializer` has a single value for a thumbnail.
         let inProse: Set<OptionName> = path == "/v1/thumbnail" ? [.view, .serializer] : [.view]
         #expect(operation.options == options.filter { !inProse.contains($0) }.map(\.rawValue))
     }
 
-    // MARK: What generators of clients need
+    // MARK: Requirements of client generators
 
     @Test func `no parameter has a default, which generated clients would send`() {
         let withDefault = contract.schemas.filter { $0.schema["default"] != nil }.map(\.location)
@@ -120,7 +120,7 @@ import Testing
         #expect(anonymous.map(\.location) == [])
     }
 
-    @Test func `every constant of an option has a name of its own`() {
+    @Test func `every constant of an option has a unique name`() {
         let names = contract.object("components", "schemas").values.flatMap {
             contract.resolve($0)["x-enum-varnames"] as? [String] ?? []
         }
@@ -129,7 +129,7 @@ import Testing
 
     // MARK: Paths and examples
 
-    @Test func `every path leads somewhere, with its methods`() throws {
+    @Test func `every path exists, with its methods`() throws {
         for operation in contract.operations {
             let route = try #require(Route(path: operation.path.replacing("{code}", with: "internal")))
             #expect(route.methods.contains(operation.method))
@@ -140,7 +140,7 @@ import Testing
     @Test(arguments: try ContractExchange.all)
     func `every example is an exchange that the contract describes`(exchange: ContractExchange) throws {
         let operation = try #require(contract.operation(exchange.method, exchange.path))
-        // An example of an unknown option is rejected.
+        // The example of an unknown option is rejected.
         let isRejected = exchange.status == 400
         #expect(isRejected || Set(exchange.options).subtracting(operation.options + ["view"]) == [])
         let response = contract.resolve(operation.responses[String(exchange.status)])
@@ -156,13 +156,13 @@ import Testing
         if exchange.path.hasSuffix("/envelope"), exchange.status == 200 {
             let envelope = try JSONSerialization.jsonObject(with: Data(exchange.content.utf8))
             let schema = contract.resolve(contract.resolve(operation.body["application/json"])["schema"])
-            // Objects as `headers` are described in prose.
+            // `headers` as an object is described in prose.
             let usesPairs = (envelope as? [String: Any])?["headers"] is [Any]
             if usesPairs { #expect(validator.faults(of: envelope, schema) == []) }
         }
     }
 
-    @Test func `the validator finds faults`() {
+    @Test func `the validator detects errors`() {
         let validator = SchemaValidator(contract: contract)
         let schema = ["$ref": "#/components/schemas/Envelope"]
         #expect(validator.faults(of: ["status": 200], schema) == [])

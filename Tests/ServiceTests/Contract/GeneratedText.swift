@@ -8,7 +8,7 @@ import Serialization
 ///
 /// A part is between a line with `BEGIN GENERATED name` and a line with `END GENERATED`. `make golden` writes it.
 enum GeneratedText {
-    /// `text` with every part in its current form.
+    /// Returns `text` with every part in its current form.
     static func renewed(_ text: String) -> String {
         var lines: [String] = []
         var isInside = false
@@ -112,7 +112,8 @@ enum GeneratedText {
         }
     }
 
-    /// The named values of an option. The names of the constants contain that of the option, because Go has one name space for all.
+    /// Returns the named values of an option. The names of the constants contain the name of the option, because Go has a single namespace
+    /// for all.
     private static func schema(_ option: OptionDefinition) -> [String] {
         guard case .oneOf(let values) = option.values else { return [] }
         let constants = values.map {
@@ -128,7 +129,7 @@ enum GeneratedText {
         ]
     }
 
-    /// Lines of at most 120 characters.
+    /// Returns lines of at most 120 characters.
     private static func wrapped(_ text: String) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {
@@ -209,7 +210,7 @@ enum GeneratedText {
         }
     }
 
-    /// The flags in the macros of man(7).
+    /// Returns the flags in the macros of man(7).
     private static func manual(_ flags: [FlagDefinition]) -> [String] {
         flags.flatMap { flag in
             [".TP", ".BI \(roff("--" + flag.name)) \" \(roff(flag.valueName))\"", roff(flag.help)]

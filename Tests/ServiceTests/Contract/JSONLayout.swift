@@ -1,11 +1,11 @@
-/// The white space in JSON text. Strings and numbers keep their spelling, so that equal text means equal numbers, escapes and order.
+/// Changes the white space in JSON text. Strings and numbers are copied, so that equal text means equal numbers, escapes and order.
 enum JSONLayout {
-    /// `text` without white space between tokens. It must be JSON.
+    /// Returns `text`, which must be JSON, without white space between tokens.
     static func minified(_ text: String) -> String {
         tokens(of: text).joined()
     }
 
-    /// `text` with line breaks in every array and object that does not fit into a line. It must be JSON.
+    /// Returns `text`, which must be JSON, with line breaks in every array and object that does not fit on one line.
     static func pretty(_ text: String) -> String {
         let tokens = tokens(of: text)
         var position = 0

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Validates JSON against the schemas of the contract, as far as the contract uses JSON Schema. A keyword that it does not know is a fault,
-/// so that no part of a schema is skipped without notice.
+/// Validates JSON against the schemas of the contract, and supports the parts of JSON Schema that the contract uses. An unknown keyword
+/// is an error, so that no part of a schema is ignored.
 struct SchemaValidator {
     let contract: Contract
 
@@ -9,7 +9,7 @@ struct SchemaValidator {
         "title", "description", "format", "x-extensible-enum", "x-enum-varnames", "pattern", "examples",
     ]
 
-    /// The faults of `value`; empty if it is valid.
+    /// Returns the errors in `value`; empty if it is valid.
     func faults(of value: Any, _ schema: Any?, at path: String = "") -> [String] {
         let schema = contract.resolve(schema)
         var faults: [String] = []
@@ -60,13 +60,13 @@ struct SchemaValidator {
         return faults
     }
 
-    /// The JSON text of a value, which shows its type: Foundation's classes for numbers and Booleans are the same.
+    /// Returns the JSON text of a value, which shows its type: Foundation uses the same classes for numbers and Booleans.
     private static func text(_ value: Any) -> String {
         let data = try? JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
-    /// `nil` if the value is not a number.
+    /// Returns `nil` if the value is not a number.
     private static func number(_ value: Any) -> Double? {
         Double(text(value))
     }

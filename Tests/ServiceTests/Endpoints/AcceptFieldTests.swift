@@ -6,38 +6,38 @@ import Testing
 @Suite struct AcceptFieldTests {
     @Test(
         arguments: [
-            // Nothing is said, or nothing that can be read.
+            // An empty or unreadable field.
             ("", .byImage), (",, ", .byImage), ("image", .byImage), ("/", .byImage), ("image/png;q=x", .byImage),
             ("image/png;q=", .byImage), ("image/png;q=2", .byImage), ("image/png;q=1e-1", .byImage),
-            // One of them.
+            // A single format.
             ("image/png", .format(.png)), ("IMAGE/JPEG", .format(.jpeg)), ("image/jpg", .format(.jpeg)),
             ("text/html, image/webp", .format(.webp)), ("image/webp;q=0.001", .format(.webp)),
-            // By weight.
+            // The highest weight.
             ("image/png;q=0.2,image/webp;q=0.3,image/jpeg;q=0.1", .format(.webp)),
             ("image/png; q=0.5 , image/jpeg ;q=0.9", .format(.jpeg)), ("image/webp;q=0.9,*/*", .byImage),
             ("image/jpeg;q=1.000, image/png;q=0.999", .format(.jpeg)),
-            // A more specific range counts before a wider one, whatever its weight.
+            // A more specific range takes precedence over a wider one, regardless of its weight.
             ("image/*;q=1, image/jpeg;q=0.5, image/png;q=0.5", .format(.webp)),
             ("image/*;q=0, */*", .none), ("image/png, image/*;q=0", .format(.png)),
             ("image/jpeg;q=0, */*", .format(.webp)), ("image/webp;q=0, */*", .byImage),
             ("image/png;q=0, image/webp;q=0, */*;q=0.1", .format(.jpeg)),
-            // Of the same weight, what is named before what is only allowed.
+            // With equal weights, a named format takes precedence over a range.
             ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", .format(.webp)),
             ("image/png,*/*", .format(.png)),
-            // Of the same weight by name: what the image calls for, else WebP.
+            // With equal weights of named formats: the format that suits the image, or WebP.
             ("image/webp, image/png, image/jpeg", .byImage), ("image/png,image/jpeg", .byImage),
             ("image/jpeg, image/webp", .format(.webp)), ("image/webp,image/png", .format(.webp)),
-            // None of them.
+            // No supported format.
             ("application/json", .none), ("image/gif", .none), ("*/*;q=0", .none), ("image/png;q=0.000", .none),
-            // A parameter makes a range narrower than the type; what follows the weight does not.
+            // A parameter makes a range narrower than the type; parameters after the weight do not.
             ("image/png;level=1", .none), ("image/png;q=1;level=1", .format(.png)),
             ("image/gif;comment=\", image/png, \"", .none), ("image/gif;comment=\"\\\",\", image/png", .format(.png)),
-            // A type of problems does not take part: a problem is sent in any case.
+            // Types of problems are ignored: a problem is sent in any case.
             ("application/problem+json", .byImage), ("application/problem+json;q=0", .byImage),
             ("application/problem+xml, application/problem+json", .byImage),
             ("image/png, application/problem+json", .format(.png)), ("application/problem+json, image/gif", .none),
             ("image/jpeg, image/png, image/webp, application/problem+json", .byImage),
-            // What Java sends by itself.
+            // The default of Java.
             ("text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", .format(.jpeg)), ("*", .byImage),
             ("*;q=0", .none),
         ] as [(String, AcceptField.ThumbnailChoice)]
@@ -46,7 +46,7 @@ import Testing
         #expect(AcceptField(parsing: field).thumbnailChoice == choice)
     }
 
-    @Test func `reads ranges, weights and what narrows them`() {
+    @Test func `parses ranges, weights and parameters`() {
         let ranges = AcceptField(parsing: "Image/PNG;q=0.25, text/*;level=1, */*;Q=0").ranges
         #expect(
             ranges == [

@@ -35,14 +35,14 @@ import Testing
     }
 
     @Test(arguments: ["text/json", "application/jsonp", "application/http", "", nil])
-    func `another type is refused`(type: String?) throws {
+    func `another media type is rejected`(type: String?) throws {
         let answer = try post("{}", type: type)
         #expect(answer.status == 415)
         #expect(answer.code == "request.unsupported_media_type")
         #expect(answer.fields.combined("Accept") == "application/json")
     }
 
-    @Test func `a coded envelope is refused`() throws {
+    @Test func `an envelope with a content coding is rejected`() throws {
         #expect(try post("{}", fields: [("Content-Encoding", "identity")]).status == 200)
         let answer = try post("{}", fields: [("Content-Encoding", "gzip")])
         #expect(answer.status == 415)
@@ -50,38 +50,38 @@ import Testing
     }
 
     @Test(arguments: ["Upstream-Status", "upstream-url", "Upstream-Method", "Upstream-Anything"])
-    func `fields of the direct form are refused`(name: String) throws {
+    func `fields of the direct form are rejected`(name: String) throws {
         let answer = try post("{}", fields: [(name, "200")])
         #expect(answer.status == 400)
         #expect(answer.code == "request.conflicting_fields")
     }
 
-    @Test func `without body there is no data`() throws {
+    @Test func `without body there is no content`() throws {
         let answer = try post(#"{"status":200}"#)
         #expect(answer.content.contains(#""outcome":"empty""#))
         #expect(!answer.content.contains("bytes"))
     }
 
-    @Test func `an invalid envelope is refused with its place`() throws {
+    @Test func `an invalid envelope is rejected with the location`() throws {
         let answer = try post(#"{"body":{"base64":"!!!!"}}"#)
         #expect(answer.status == 400)
         #expect(answer.code == "request.invalid_envelope")
         #expect(answer.content.contains(#""at":{"byte":19,"line":1,"column":20,"pointer":"/body/base64"}"#))
     }
 
-    @Test func `an envelope that is not JSON carries the reader's error`() throws {
+    @Test func `an envelope that is not JSON is rejected with the error of the reader`() throws {
         let answer = try post(#"{"status":}"#)
         #expect(answer.status == 400)
         #expect(answer.content.contains(#""chain":[{"domain":"decant.request","domainCode":6,"#))
         #expect(answer.content.contains(#"{"domain":"NSCocoaErrorDomain","domainCode":3840,"#))
     }
 
-    @Test func `content is bounded once decoded`() throws {
+    @Test func `the size of decoded content is limited`() throws {
         let answer = try post(#"{"body":{"base64":"MTIzNDU2Nzg="}}"#, query: "?max-content-bytes=7")
         #expect(answer.status == 413)
     }
 
-    @Test func `the profile and its exceptions hold`() throws {
+    @Test func `the profile and its exceptions apply`() throws {
         let envelope = #"{"headers":[["Content-Type","text/html"]],"body":{"text":"[null]"}}"#
         let refused = try post(envelope, query: "?profile=afnetworking&thumbnail=none")
         #expect(refused.status == 422)

@@ -27,17 +27,17 @@ import Testing
         #expect(answer.fields.combined("Content-Type") == "application/json")
     }
 
-    @Test func `a status that is not said is assumed`() throws {
+    @Test func `a missing status is assumed`() throws {
         #expect(try post("", Self.json, "[]").content.contains(#""upstream":{"status":200,"statusAssumed":true"#))
     }
 
-    @Test func `no content is zero bytes`() throws {
+    @Test func `missing content is zero bytes`() throws {
         let answer = try post("", Self.json, "")
         #expect(answer.content.hasPrefix(#"{"outcome":"empty","serializer":"json","value":null,"upstream":"#))
         #expect(answer.content.contains(#""bytes":0"#))
     }
 
-    @Test func `the value alone, with the rest in fields`() throws {
+    @Test func `returns the value alone, with the metadata in fields`() throws {
         let answer = try post("?view=value", Self.json, "\u{FEFF}{\"a\":1,\"a\":2,\"n\":null,\"b\":{\"c\":1,\"c\":2}}")
         #expect(answer.status == 200)
         #expect(answer.content == #"{"a":2,"b":{"c":2}}"#)
@@ -48,7 +48,7 @@ import Testing
         #expect(answer.fields.combined("Decant-Warnings") == "json.byte_order_mark, json.duplicate_name")
     }
 
-    @Test func `no value is no content`() throws {
+    @Test func `a response without a value has no content`() throws {
         let answer = try post("?view=value", Self.json, "")
         #expect(answer.status == 204)
         #expect(answer.content.isEmpty)
@@ -62,27 +62,27 @@ import Testing
         ("Upstream-Status", "+200"), ("Upstream-Method", "G T"), ("Upstream-Method", ""), ("Upstream-Statsu", "200"),
         ("upstream-", ""),
     ])
-    func `a field that says something impossible is refused`(name: String, value: String) throws {
+    func `a field with an impossible value is rejected`(name: String, value: String) throws {
         let answer = try post("", Self.json + [(name, value)], "[]")
         #expect(answer.status == 400)
         #expect(answer.code == "request.invalid_field")
     }
 
     @Test(arguments: ["Upstream-Status", "Upstream-URL", "Upstream-Method"])
-    func `a field that is given twice is refused`(name: String) throws {
+    func `a repeated field is rejected`(name: String) throws {
         let answer = try post("", [(name, "200"), (name, "200")], "[]")
         #expect(answer.code == "request.invalid_field")
         #expect(answer.content.contains("\(name) is given more than once"))
     }
 
-    @Test func `an invalid option is refused with what is allowed`() throws {
+    @Test func `an invalid option is rejected with the allowed values`() throws {
         let answer = try post("?nulls=zero", Self.json, "[]")
         #expect(answer.status == 400)
         #expect(answer.code == "request.invalid_option")
         #expect(answer.content.contains(#""expected":["drop","drop-all","keep"],"found":"zero""#))
     }
 
-    @Test func `curl's own content type is explained`() throws {
+    @Test func `the default content type of curl is explained`() throws {
         let answer = try post("", [("Content-Type", "application/x-www-form-urlencoded")], #"{"a":1}"#)
         #expect(answer.status == 422)
         #expect(answer.code == "response.unacceptable_type")
@@ -94,19 +94,19 @@ import Testing
     }
 
     @Test(arguments: [("gzip", 415, "encoding.not_built"), ("x-foo", 422, "encoding.unsupported")])
-    func `a coding that cannot be undone is named`(coding: String, status: Int, code: String) throws {
+    func `an unsupported content coding is reported`(coding: String, status: Int, code: String) throws {
         let answer = try post("", Self.json + [("Content-Encoding", coding)], "[]")
         #expect(answer.status == status)
         #expect(answer.code == code)
     }
 
-    @Test func `content is bounded by the request's own limit`() throws {
+    @Test func `the limit of the request applies to its content`() throws {
         let answer = try post("?max-content-bytes=2", Self.json, "[1]")
         #expect(answer.status == 413)
         #expect(answer.code == "request.content_too_large")
     }
 
-    @Test func `a refused status carries the value`() throws {
+    @Test func `a rejected status includes the value`() throws {
         let answer = try post("", Self.json + [("Upstream-Status", "404")], #"{"a":null}"#)
         #expect(answer.status == 422)
         #expect(answer.code == "response.unacceptable_status")

@@ -5,7 +5,7 @@ import Testing
 @testable import Service
 @testable import Workers
 
-/// `GET /readyz` of services whose workers cannot decode pixels.
+/// Tests `GET /readyz` of services whose workers cannot decode pixels.
 @Suite struct ProbeEndpointsTests {
     private static func pool(_ configure: (inout WorkerConfiguration) -> Void) throws -> WorkerPool {
         var configuration = WorkerConfiguration()
@@ -66,7 +66,7 @@ import Testing
         )
     }
 
-    @Test func `is degraded without memory for a worker, and not if none is wanted`() {
+    @Test func `is degraded without memory for a worker, but not if none is configured`() {
         let workers =
             #"{"ready":0,"total":0,"waiting":0,"sandbox":"unknown","reason":"there is not enough memory for a worker: images are not decoded"}"#
         #expect(

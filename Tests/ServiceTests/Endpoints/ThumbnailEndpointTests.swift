@@ -6,7 +6,7 @@ import Testing
 @testable import Service
 @testable import Workers
 
-/// `POST /v1/thumbnail` over a socket, with the service's own workers.
+/// Tests `POST /v1/thumbnail` over a socket, with the workers of the service.
 @Suite struct ThumbnailEndpointTests {
     private func post(
         _ query: String = "",
@@ -41,12 +41,12 @@ import Testing
 
     // MARK: The thumbnail
 
-    @Test func `an image becomes a smaller image, with the size of the source as it is to be seen`() throws {
+    @Test func `an image becomes a smaller image, with the displayed size of the source`() throws {
         let answer = try post("?thumbnail=8x8,format=png", Self.jpeg, SmallImage.lyingOnItsSide.content)
         #expect(answer.status == 200)
         #expect(answer.fields["content-type"] == "image/png")
         let facts = try ImageHeader.read(answer.content.span)
-        // 32 × 16 as it is stored, turned by its orientation.
+        // The stored size is 32 × 16. The orientation rotates it.
         #expect([facts.format.rawValue, "\(facts.width ?? 0)", "\(facts.height ?? 0)"] == ["png", "4", "8"])
         #expect(answer.fields["decant-width"] == "16")
         #expect(answer.fields["decant-height"] == "32")
@@ -60,14 +60,14 @@ import Testing
         #expect(timing.wholeMatch(of: /queue;dur=[0-9]+\.[0-9]{3}, decode;dur=[0-9]+\.[0-9]{3}/) != nil)
     }
 
-    @Test func `the pixels are turned, too`() throws {
+    @Test func `the pixels are rotated, too`() throws {
         let answer = try post("?thumbnail=16x32,format=png", Self.jpeg, SmallImage.lyingOnItsSide.content)
         var source = try PNGSource(answer.content.span)
         let format = try source.begin(answer.content.span, reduction: 1, maxMemoryBytes: 1 << 20)
         var pixels = [UInt8](repeating: 0, count: format.height * format.rowBytes)
         var rows = pixels.mutableSpan
         #expect(try source.readRows(answer.content.span, into: &rows) == 32)
-        // What is stored on the left is to be seen above: red, and blue below.
+        // The left side of the stored image is displayed at the top: red at the top, and blue at the bottom.
         #expect(pixels[0] > 150 && pixels[2] < 80)
         #expect(pixels.suffix(4)[pixels.count - 4] < 80 && pixels.suffix(4)[pixels.count - 2] > 150)
     }
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: ThumbnailFormat.allCases)
-    func `the option decides before Accept does`(format: ThumbnailFormat) throws {
+    func `the option takes precedence over Accept`(format: ThumbnailFormat) throws {
         let fields = [("Accept", "application/json, image/gif;q=0.5")]
         let answer = try post("?thumbnail=4x4,format=\(format)", fields)
         #expect(answer.fields["content-type"] == format.mediaType)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: ["application/json", "image/gif, text/*", "*/*;q=0", "image/avif;q=1.0, image/*;q=0.0"])
-    func `a client that accepts none of the formats is told which there are`(accept: String) throws {
+    func `a client that accepts none of the formats receives a list of them`(accept: String) throws {
         let answer = try post("", [("Accept", accept)])
         #expect(answer.status == 406)
         #expect(answer.fields["vary"] == "Accept")
@@ -127,7 +127,7 @@ import Testing
         "view=value", "placeholder=average", "fingerprint=phash", "decode=full", "scale=2", "exif=none", "nulls=keep",
         "max-nesting-depth=5", "max-thumbnails=1", "width=5",
     ])
-    func `an option that makes no difference to a thumbnail is refused with those that do`(query: String) throws {
+    func `an option that does not affect a thumbnail is rejected with a list of those that do`(query: String) throws {
         let answer = try post("?" + query)
         #expect(answer.status == 400)
         let problem = try problem(answer)
@@ -142,22 +142,22 @@ import Testing
         ("serializer=auto", "the option 'serializer' cannot be 'auto'; allowed: image"),
         ("max-thumbnail-side=3&thumbnail=4x4", "the option 'thumbnail' cannot be '4x4'"),
     ])
-    func `there is exactly one thumbnail, of an image`(query: String, detail: String) throws {
+    func `exactly one thumbnail of an image is allowed`(query: String, detail: String) throws {
         let answer = try post("?" + query)
         #expect(answer.status == 400)
         #expect(try problem(answer).detail.hasPrefix(detail))
     }
 
-    @Test func `every other option is taken`() throws {
+    @Test func `every other option is accepted`() throws {
         let query = "?serializer=image&profile=afnetworking&type=image/png&accept-status=404&accept-types=image/png"
         let answer = try post(query + "&truncated=allow&max-image-side=8", [("Upstream-Status", "404")])
         #expect(answer.status == 200)
         #expect(answer.fields["decant-upstream-status"] == "404")
     }
 
-    // MARK: What is refused
+    // MARK: Rejections
 
-    @Test func `a refused status has the facts of the image for a value, and no thumbnail`() throws {
+    @Test func `the value of a rejected status is the facts of the image, without a thumbnail`() throws {
         let answer = try post("", [("Content-Type", "image/png"), ("Upstream-Status", "404")])
         #expect(answer.status == 422)
         #expect(try problem(answer).chain.map(\.code) == ["response.unacceptable_status"])
@@ -170,7 +170,7 @@ import Testing
         ("Content-Type: application/json", 500, "response.unacceptable_status, response.unacceptable_type"),
         ("Content-Encoding: x-foo", 200, "encoding.unsupported"),
     ])
-    func `a response is refused as it is elsewhere`(field: String, status: Int, codes: String) throws {
+    func `an upstream response is rejected as on the other paths`(field: String, status: Int, codes: String) throws {
         let parts = field.split(separator: ": ").map(String.init)
         let answer = try post("", [(parts[0], parts[1]), ("Upstream-Status", "\(status)")])
         #expect(answer.status == 422)
@@ -181,14 +181,14 @@ import Testing
         ("hello", 200, "image.not_an_image"), ("hello", 502, "image.not_an_image, response.unacceptable_status"),
         ("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>", 200, "image.unsupported_pixels"),
     ])
-    func `what cannot be decoded is refused`(content: String, status: Int, codes: String) throws {
+    func `content that cannot be decoded is rejected`(content: String, status: Int, codes: String) throws {
         let fields = [("Content-Type", "image/png"), ("Upstream-Status", "\(status)")]
         let answer = try post("", fields, Array(content.utf8))
         #expect(answer.status == 422)
         #expect(try problem(answer).chain.map(\.code).joined(separator: ", ") == codes)
     }
 
-    @Test func `a damaged image is refused, or shown as far as it goes with a warning`() throws {
+    @Test func `a damaged image is rejected, or the intact part is shown with a warning`() throws {
         let cut = Array(SmallImage.lyingOnItsSide.content.dropLast(6))
         #expect(try problem(post("", Self.jpeg, cut)).code == "image.truncated")
         let answer = try post("?truncated=allow", Self.jpeg, cut)
@@ -196,13 +196,13 @@ import Testing
         #expect(answer.fields["decant-warnings"] == "image.truncated")
     }
 
-    @Test func `a wrong label is a warning`() throws {
+    @Test func `a wrong media type causes a warning`() throws {
         let answer = try post("", [("Content-Type", "image/gif")])
         #expect(answer.status == 200)
         #expect(answer.fields["decant-warnings"] == "image.type_mismatch")
     }
 
-    @Test func `curl's own content type is explained`() throws {
+    @Test func `the default content type of curl is explained`() throws {
         let answer = try post("", [("Content-Type", "application/x-www-form-urlencoded")])
         #expect(try problem(answer).detail.contains("-H 'Content-Type: image/jpeg' or with ?type=image/jpeg"))
     }
@@ -211,7 +211,7 @@ import Testing
         ([], []), ([("Upstream-Method", "HEAD")], SmallImage.transparent.content),
         ([("Upstream-Status", "204")], []),
     ])
-    func `nothing to decode is no content`(fields: [(String, String)], content: [UInt8]) throws {
+    func `a response without an image has no content`(fields: [(String, String)], content: [UInt8]) throws {
         let answer = try post("", [("Content-Type", "image/png")] + fields, content)
         #expect(answer.status == 204)
         #expect(answer.content.isEmpty)
@@ -220,7 +220,7 @@ import Testing
         #expect(answer.fields["decant-width"] == nil)
     }
 
-    @Test func `limits hold`() throws {
+    @Test func `limits are enforced`() throws {
         #expect(try problem(post("?max-output-bytes=10")).code == "limit.output_bytes")
         #expect(try problem(post("?max-image-pixels=31")).code == "image.too_large_to_decode")
         #expect(try problem(post("?max-content-bytes=10")).code == "request.content_too_large")
@@ -231,7 +231,7 @@ import Testing
         #expect(answer.status == 503)
         #expect(try problem(answer).code == "worker.sandbox_unavailable")
         #expect(answer.fields["retry-after"] == "1")
-        // What needs no pixels is answered all the same.
+        // A request that needs no pixels succeeds.
         #expect(try post("", [("Upstream-Status", "304")], [], at: ThumbnailService.withoutWorkers).status == 422)
         #expect(try post("", [], [], at: ThumbnailService.withoutWorkers).status == 204)
     }

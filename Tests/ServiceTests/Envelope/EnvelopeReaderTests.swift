@@ -8,7 +8,7 @@ import Testing
         try EnvelopeReader.read(text.utf8Span.span, limits: limits)
     }
 
-    /// The content of an envelope, as text; nil where there is no data at all.
+    /// Returns the content of an envelope as text; `nil` if there is none.
     private func content(_ text: String) throws(EnvelopeError) -> String? {
         switch try read(text).content {
         case .none: nil
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `an empty envelope is a 200 without data`() throws {
+    @Test func `an empty envelope is a 200 without content`() throws {
         #expect(try read(" { } ") == Envelope(response: UpstreamResponse(statusAssumed: true), content: .none))
     }
 
@@ -55,11 +55,11 @@ import Testing
         (#"{"body":{"json":-1.50e3}}"#, "-1.50e3"),
         ("\u{FEFF}{\"body\":{\"json\":[]}}", "[]"),
     ])
-    func `body is text, Base64 or JSON as it stands`(envelope: String, content: String) throws {
+    func `body is text, Base64 or unchanged JSON`(envelope: String, content: String) throws {
         #expect(try self.content(envelope) == content)
     }
 
-    @Test func `without body there is no data at all`() throws {
+    @Test func `without body there is no content`() throws {
         #expect(try content(#"{"status":200}"#) == nil)
     }
 
@@ -96,20 +96,20 @@ import Testing
         (#"{"body":{"text":1}}"#, "a number", ["a string"], 16, "/body/text"),
         (#"{"body":{"base64":[]}}"#, "an array", ["a string"], 18, "/body/base64"),
     ])
-    func `refuses another type or value`(text: String, found: String, expected: [String], byte: Int, pointer: String) {
+    func `rejects another type or value`(text: String, found: String, expected: [String], byte: Int, pointer: String) {
         let at = SourceLocation(byte: byte, line: 1, column: byte + 1, pointer: pointer)
         #expect(throws: EnvelopeError.unexpected(found: found, expected: expected, at: at)) { try read(text) }
     }
 
-    /// As in the content that it carries: a carriage return alone ends a line, too.
+    /// As in other content, a carriage return alone also ends a line.
     @Test(arguments: ["\n", "\r", "\r\n"])
-    func `lines end with line feed, carriage return or both`(end: String) {
+    func `lines end with a line feed, a carriage return or both`(end: String) {
         let text = "{\(end)\"url\":\"\",\(end) \"url\":\"\"}"
         let place = SourceLocation(byte: text.utf8.count - 9, line: 3, column: 2, pointer: "")
         #expect(throws: EnvelopeError.duplicateMember("url", at: place)) { try read(text) }
     }
 
-    @Test func `refuses unknown and repeated members, with their line`() {
+    @Test func `rejects unknown and repeated members, with their line`() {
         let first = SourceLocation(byte: 14, line: 2, column: 2, pointer: "")
         #expect(throws: EnvelopeError.duplicateMember("url", at: first)) { try read("{\"url\":\"é\",\n \"url\":\"\"}") }
         #expect(
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `refuses what is not JSON with the reader's own error`() throws {
+    @Test func `rejects invalid JSON with the error of the reader`() throws {
         let error = try #require(throws: EnvelopeError.self) { try read(#"{"status":200,}"#) }
         guard case .malformed(let json) = error else {
             Issue.record("another error: \(error)")
@@ -142,14 +142,14 @@ import Testing
         #expect(json.location.byte == 14)
     }
 
-    @Test func `refuses another encoding than UTF-8`() {
+    @Test func `rejects encodings other than UTF-8`() {
         let text = "{}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         #expect(throws: EnvelopeError.notUTF8(encoding: "utf-16le")) {
             try EnvelopeReader.read(text.span, limits: Limits())
         }
     }
 
-    @Test func `refuses content that is longer than allowed once decoded`() throws {
+    @Test func `rejects content whose decoded form is too long`() throws {
         var limits = Limits()
         limits.maxContentBytes = 3
         #expect(try read(#"{"body":{"base64":"YWJj"}}"#, limits: limits).content == .bytes(Array("abc".utf8)))
@@ -161,13 +161,14 @@ import Testing
         }
     }
 
-    /// Fifteen million empty values of one field took 576 MB.
+    /// Fifteen million empty values of one field used 576 MB.
     @Test(arguments: [
         ("url", #""https://a/"#, "b", #"""#), ("method", #"""#, "G", #"""#),
         ("headers", #"{"a":[""#, #"",""#, #""]}"#), ("headers", "[", #"["a",""],"#, #"["b",""]]"#),
         ("headers", #"{"a":""#, "b", #""}"#), ("headers", #"{"a":"#, " ", #""b"}"#),
     ])
-    func `what is said beside the body is short`(member: String, start: String, middle: String, end: String) throws {
+    func `the length of the other members is limited`(member: String, start: String, middle: String, end: String) throws
+    {
         func value(maxBytes: Int) -> String {
             let room = maxBytes - start.utf8.count - end.utf8.count
             return start + String(repeating: middle, count: room / middle.utf8.count) + end
@@ -187,7 +188,7 @@ import Testing
         _ = try read(#"{"\#(member)":\#(value(maxBytes: Envelope.maxMemberBytes))}"#)
     }
 
-    @Test func `content of the largest size fits into its envelope`() {
+    @Test func `content of the maximum size fits into its envelope`() {
         #expect(Envelope.maxBytes(maxContentBytes: 3 << 20) == (4 << 20) + (1 << 20) + 4)
         #expect(Envelope.maxBytes(maxContentBytes: .max) == .max)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Service
 
-/// The callers in `examples`, each run against the built service if its tool is installed.
+/// Runs each caller in `examples` against the built service, if its tool is installed.
 @Suite struct ExampleCallerTests {
     /// The output of every caller.
     private static let output = """
@@ -66,9 +66,9 @@ import Testing
     }
 }
 
-/// A program of the machine.
+/// A program that is installed on this machine.
 private enum Tool {
-    /// Whether `name` is on the PATH, and ends successfully with `arguments` if there are any.
+    /// Returns whether `name` is on the PATH, and ends successfully with `arguments` if there are any.
     static func isInstalled(_ name: String, running arguments: String...) -> Bool {
         guard path(name) != nil else { return false }
         return arguments.isEmpty || (try? run([name] + arguments))?.status == 0
@@ -85,14 +85,14 @@ private enum Tool {
     }
 
     /// Runs a command in the project's root.
-    /// - Parameter environment: additions to the environment of the tests.
+    /// - Parameter environment: variables that are added to the environment of the tests.
     static func run(_ command: [String], environment: [String: String] = [:]) throws -> DecantProcess.Result {
         let process = Process()
         process.executableURL = URL(filePath: try #require(path(command[0])))
         process.arguments = Array(command.dropFirst())
         process.currentDirectoryURL = Contract.root
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        // Files, because a pipe that nobody reads while the other is read could fill.
+        // A file for the errors, because a second pipe could fill while the first one is read.
         let (output, errors) = (Pipe(), FileManager.default.temporaryDirectory.appending(path: UUID().uuidString))
         try Data().write(to: errors)
         defer { try? FileManager.default.removeItem(at: errors) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-/// Chunked content is parsed strictly (RFC 9112 §7.1).
+/// Tests that chunked content is parsed strictly (RFC 9112 §7.1).
 struct ChunkTests {
     static let good = [
         "5\r\nhello\r\n0\r\n\r\n", "0005\r\nhello\r\n0\r\n\r\n", "2\r\nhe\r\n3\r\nllo\r\n00\r\n\r\n",
@@ -54,7 +54,7 @@ struct ChunkTests {
         #expect(client.isClosed(within: 30))
     }
 
-    /// The end of the content does not depend on the pieces in which the bytes are received.
+    /// The end of the content does not depend on how the bytes are divided into reads.
     @Test(arguments: good)
     func `finds the end of the content for any division into two pieces`(chunks: String) {
         let bytes = Array((chunks + "GET").utf8)

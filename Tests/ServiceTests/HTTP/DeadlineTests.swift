@@ -3,7 +3,7 @@ import Testing
 
 @testable import Service
 
-/// The server closes the connections of clients that are too slow. The limits in these tests are short, and a busy
+/// Tests that the server closes the connections of clients that are too slow. The limits in these tests are short, and a busy
 /// machine may exceed them by any amount of time.
 struct DeadlineTests {
     @Test func `closes the connection if a head is received too slowly`() throws {
@@ -87,7 +87,7 @@ struct DeadlineTests {
     }
 
     /// Each pause is shorter than its limit, and all pauses together are longer than any limit.
-    @Test func `does not close the connection of a client that keeps to the limits`() throws {
+    @Test func `does not close the connection of a client that observes the limits`() throws {
         let server = try TestServer {
             $0.headTimeout = .seconds(2)
             $0.contentTimeout = .seconds(2)

@@ -80,7 +80,7 @@ extension ModelRequest {
     }
 }
 
-/// One response that a client must receive.
+/// A response that a client must receive.
 struct ExpectedResponse {
     var status: Int
     var content: [UInt8]
@@ -125,7 +125,7 @@ extension ModelRequestStream {
         case .fault(let fault):
             return (fault.status, "\(fault.repaired)")
         case .incomplete:
-            // Content that is too long is rejected at once if the client waits for a 100, or if it is too long to be
+            // Content that is too long is rejected immediately if the client waits for a 100, or if the content is too long to be
             // discarded.
             let max = DescribingApplication.maxContentBytes
             guard let unfinished, let length = unfinished.declaredContentBytes, length > max,

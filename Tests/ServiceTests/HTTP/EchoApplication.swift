@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Service
 
-/// Responds with parts of the request.
+/// Responds with parts of the request:
 ///
 /// - `POST /echo`: the content.
 /// - `/head`: the method, path, query, declared length, identifier and fields, one per line.

@@ -114,7 +114,7 @@ struct ExchangeTests {
         let framing = isDeclared ? "Content-Length: \(8 << 20)" : "Transfer-Encoding: chunked"
         client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
         if isDeclared {
-            // The size is known from the head: the response is sent at once, and is the last one.
+            // The head declares the size: the response is sent immediately, and is the last one.
             let answer = try client.readAnswer()
             #expect(answer.status == 404)
             #expect(answer.fields["connection"] == "close")

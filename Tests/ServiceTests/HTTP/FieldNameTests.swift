@@ -41,7 +41,7 @@ struct FieldNameTests {
     }
 
     @Test(arguments: ["Upstream-", "upstream-x", "UPSTREAM-STATUSES", "Upstream-\u{01}"])
-    func `the prefix alone makes a name a reserved one`(name: String) {
+    func `every name with the prefix is reserved`(name: String) {
         #expect(FieldName(name.utf8.span) == .upstreamUnknown)
         // The rest of the name may contain any bytes.
         #expect(!FieldName.upstreamUnknown.isToken)

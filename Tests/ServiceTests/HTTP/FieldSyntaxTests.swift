@@ -16,7 +16,7 @@ import Testing
                     bytes.append(contentsOf: [UInt8](repeating: 0x7F, count: 8))
                     #expect(FieldSyntax.isToken(bytes.span, 0..<length) == expected, "\(byte) at \(place) of \(length)")
                     #expect(FieldSyntax.forbiddenByte(in: bytes.span, 0..<length) == forbidden)
-                    // Bytes beyond the end of the memory must not be read.
+                    // Bytes after the end of the memory must not be read.
                     let exact = bytes.span.extracting(0..<length)
                     #expect(FieldSyntax.isToken(exact, 0..<length) == expected)
                     #expect(FieldSyntax.forbiddenByte(in: exact, 0..<length) == forbidden)

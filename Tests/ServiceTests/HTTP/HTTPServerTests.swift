@@ -17,7 +17,7 @@ struct HTTPServerTests {
         #expect(answer.fields["date"]?.hasSuffix(" GMT") == true)
     }
 
-    /// Among others with connections that are idle, lingering, waiting and rejected.
+    /// Some of the connections are idle, lingering, waiting or rejected.
     @Test func `the application is released after the server has stopped`() throws {
         weak var released: StepApplication?
         func serve() throws {
@@ -81,7 +81,7 @@ struct HTTPServerTests {
             #expect(try client.readAnswer().text == "in")
         }
         #expect(server.http.connectionsByLoop == [3, 3, 3])
-        // Every third connection belonged to the first thread.
+        // Every third connection belongs to the first thread.
         clients = clients.indices.filter { $0 % 3 != 0 }.map { clients[$0] }
         #expect(eventually { server.http.connectionsByLoop == [0, 3, 3] })
         clients += try (0..<3).map { _ in try server.connect() }
@@ -110,10 +110,10 @@ struct HTTPServerTests {
         #expect(try third.readAnswer().text == "third")
     }
 
-    /// The library's own threads handle at most 128 events at a time, and served 256 connections on two threads at 1 %
+    /// The library's own threads handled at most 128 events at a time, and served 256 connections on two threads at 1 %
     /// of the rate.
     @Test(arguments: [127, 128, 129, 256, 300])
-    func `serves any number of connections at once`(count: Int) throws {
+    func `serves any number of connections at the same time`(count: Int) throws {
         let server = try TestServer { $0.threads = 1 }
         let clients = try (0..<count).map { _ in try server.connect() }
         for round in 0..<3 {
@@ -122,7 +122,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test func `counts a socket that the library cannot serve only as long as it tries`() throws {
+    @Test func `a socket that the library cannot serve stops being counted`() throws {
         let context = ExchangeContext(
             configuration: HTTPServerConfiguration(),
             application: EchoApplication(),
@@ -133,7 +133,7 @@ struct HTTPServerTests {
         var address = sockaddr_storage()
         address.ss_family = sa_family_t(AF_INET)
         for _ in 0..<3 {
-            // epoll(7) takes no file.
+            // epoll(7) does not support files.
             let file = open("/dev/null", O_RDWR | O_CLOEXEC)
             loop.add(AcceptedSocket(descriptor: file, address: address, addressBytes: 16))
             #expect(loop.connectionCount == 1)

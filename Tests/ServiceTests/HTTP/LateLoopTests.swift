@@ -5,9 +5,9 @@ import Testing
 
 @testable import Service
 
-/// A loop whose turn takes too long.
+/// Tests a loop whose iteration takes too long.
 @Suite struct LateLoopTests {
-    /// Responds inline, after 60 ms of work for `/slow`.
+    /// Responds on the HTTP thread, after 60 ms of work for `/slow`.
     private struct SlowApplication: Application {
         func plan(for head: borrowing RequestHead) -> Plan {
             let isSlow = head.target.path == "/slow"
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `requests of the same turn are rejected after 50 ms, except those that need no decoding`() throws {
+    @Test func `requests of the same iteration are rejected after 50 ms, except those that need no decoding`() throws {
         var configuration = HTTPServerConfiguration()
         configuration.maxTurnTime = .milliseconds(50)
         let context = ExchangeContext(
@@ -40,7 +40,7 @@ import Testing
         defer { loop.finish() }
         let clients = try (0..<4).map { _ in try LoopClient(of: loop) }
         for _ in 0..<10 { loop.turn(until: .now) }
-        // The library serves those that become ready together in the opposite order or in this one; only the number matters.
+        // If requests become ready at the same time, the library may serve them in the opposite order. Only their number matters.
         for client in clients.dropLast() { client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n") }
         clients[3].send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
         for _ in 0..<10 { loop.turn(until: .now) }
@@ -48,7 +48,7 @@ import Testing
         #expect(texts.count { $0.hasSuffix("done") } == 1)
         #expect(texts.count { $0.hasSuffix("overloaded") } == 2)
         #expect(texts[3].hasSuffix("live"))
-        // The next turn is not late.
+        // The next iteration is not late.
         clients[0].send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
         for _ in 0..<10 { loop.turn(until: .now) }
         #expect(clients[0].received().hasSuffix("done"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-/// The maximum size of a head is 16 KiB. A larger head is rejected with 414 or 431, regardless of its size.
+/// Tests that the maximum size of a head is 16 KiB. A larger head is rejected with 414 or 431, regardless of its size.
 struct LongHeadTests {
     private static let maxBytes = HeadParser.maxHeadBytes
     private static let lengths = [maxBytes - 1, maxBytes, maxBytes + 1, maxBytes + 2, 2 * maxBytes, 40_000]
@@ -38,7 +38,7 @@ struct LongHeadTests {
         #expect(try client.readAnswer().status == refusal ?? 200)
         if refusal != nil { #expect(client.isClosed(within: 30)) }
 
-        // The same after another request, in pieces that are each shorter than the maximum.
+        // The same head after another request, in pieces that are each shorter than the maximum.
         let slow = try server.connect()
         slow.send(ExchangeTests.echo("first"))
         let bytes = Array(request.utf8)

@@ -3,10 +3,10 @@ import Platform
 
 @testable import Service
 
-/// A client of one loop, which the test turns. It is connected by a pair of sockets.
+/// A client of one loop whose iterations the test executes. They are connected by a socket pair.
 final class LoopClient {
     private var descriptor: Int32
-    /// The loop's end, until the loop has it alone.
+    /// The loop's socket, until it is passed to the loop.
     private var loopEnd: Int32
 
     init(of loop: ConnectionLoop) throws {
@@ -37,7 +37,7 @@ final class LoopClient {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Fills the socket from its other end, so that nothing can be sent to this client, which does not read. Called once.
+    /// Fills the socket from its other end, so that nothing can be sent to this client, which does not read. Must be called at most once.
     func stopReceiving() {
         let bytes = [UInt8](repeating: 0, count: 64 << 10)
         for size in [bytes.count, 1] { while Glibc.send(loopEnd, bytes, size, Int32(MSG_DONTWAIT)) > 0 {} }
@@ -45,7 +45,7 @@ final class LoopClient {
         loopEnd = -1
     }
 
-    /// What was received since the last call.
+    /// Returns the bytes that were received since the last call.
     func received() -> String {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))

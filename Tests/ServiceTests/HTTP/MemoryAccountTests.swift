@@ -32,8 +32,8 @@ struct MemoryAccountTests {
         #expect(account.usedBytes == 30)
     }
 
-    /// To try again later would not help.
-    @Test func `what exceeds the maximum by itself is not saturation`() throws {
+    /// Retrying later would not help.
+    @Test func `a request that exceeds the whole maximum is not saturation`() throws {
         let account = MemoryAccount(maxBytes: 100)
         #expect(account.charge(100))
         #expect(throws: RejectionReason.neverFits(neededBytes: 101, maxBytes: 100)) {
@@ -73,7 +73,7 @@ struct MemoryAccountTests {
 
     /// An envelope that the configuration allowed was larger than the entire account, and was always rejected with 503
     /// and "try again".
-    @Test func `content that exceeds the entire account is too large, declared or not`() throws {
+    @Test func `content that exceeds the entire account is too large, whether its length is declared or not`() throws {
         let server = try TestServer { $0.maxBufferedBytes = 100_000 }
         let content = String(repeating: "x", count: 100_001)
         let declared = try server.exchange(

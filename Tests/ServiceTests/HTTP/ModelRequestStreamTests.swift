@@ -1,7 +1,7 @@
 import FuzzOracles
 import Testing
 
-/// The model against outcomes that were written by hand from RFC 9112 and the service's rules.
+/// Compares the model with outcomes that were derived manually from RFC 9112 and the rules of the service.
 struct ModelRequestStreamTests {
     // MARK: Whole requests
 
@@ -93,7 +93,7 @@ struct ModelRequestStreamTests {
             ("P / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nxy\r\n0\r\n\r", .incomplete, "xy"),
         ] as [(String, ModelRequestStream.End, String?)]
     )
-    func `tells how a stream ends`(text: String, end: ModelRequestStream.End, unfinished: String?) {
+    func `reports how a stream ends`(text: String, end: ModelRequestStream.End, unfinished: String?) {
         let stream = read(text)
         #expect(stream.end == end)
         #expect(stream.unfinished?.content == unfinished.map { bytes($0) })
@@ -108,7 +108,7 @@ struct ModelRequestStreamTests {
     }
 
     @Test(arguments: outcomes)
-    func `finds what the standard says`(outcome: Outcome) {
+    func `returns the result that the standard specifies`(outcome: Outcome) {
         for form in SmugglingForm.all where outcome.names.contains(form.name) {
             let stream = ModelRequestStream(reading: form.bytes)
             #expect(stream.end == outcome.end, "\(form.name)")
@@ -116,8 +116,8 @@ struct ModelRequestStreamTests {
         }
     }
 
-    /// A fault is decided at the first byte that cannot be: what follows does not change it.
-    @Test func `decides once`() {
+    /// An error is determined by the first invalid byte, regardless of the following bytes.
+    @Test func `an outcome does not change`() {
         for form in SmugglingForm.all where form.bytes.count < 1_000 {
             let whole = ModelRequestStream(reading: form.bytes)
             for count in 0..<form.bytes.count {
@@ -567,7 +567,7 @@ struct ModelRequestStreamTests {
     }
 }
 
-/// One byte per character, up to U+00FF.
+/// Returns one byte per character, up to U+00FF.
 private func bytes(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Service
 
-/// Connections whose responses are delivered by other threads.
+/// Tests connections whose responses are delivered by other threads.
 @Suite struct ParkedConnectionTests {
     private static func parked(_ server: StepServer, count: Int = 1) throws -> ([RawClient], [ParkedConnection]) {
         let clients = try (0..<count).map { _ in try server.get("/parked") }
@@ -26,7 +26,7 @@ import Testing
         #expect(!parked[0].isGone)
     }
 
-    @Test func `a request behind a parked one waits for its response`() throws {
+    @Test func `a request after a parked one waits for its response`() throws {
         let server = try StepServer()
         let (clients, parked) = try Self.parked(server)
         clients[0].send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -36,8 +36,7 @@ import Testing
         #expect(try clients[0].readAnswer().text == "/next")
     }
 
-    @Test(arguments: [true, false]) func `whoever works for a client is told once when it is gone`(isReset: Bool) throws
-    {
+    @Test(arguments: [true, false]) func `the action is called once when the client disconnects`(isReset: Bool) throws {
         let server = try StepServer { $0.halfCloseGrace = .zero }
         let (clients, parked) = try Self.parked(server)
         let calls = Atomic<Int>(0)
@@ -53,7 +52,7 @@ import Testing
         #expect(eventually { calls.load(ordering: .relaxed) == 2 })
     }
 
-    @Test func `nobody is told that a client is gone after its response was delivered`() throws {
+    @Test func `the action is not called after the response was delivered`() throws {
         let server = try StepServer()
         let (clients, parked) = try Self.parked(server)
         let isTold = Atomic<Bool>(false)
@@ -66,7 +65,7 @@ import Testing
         #expect(!wasTold)
     }
 
-    /// Whoever is told may own something that uses the connection when it is released.
+    /// The action may retain an object that uses the connection when it is released.
     @Test func `an action is released without the lock of its connection`() throws {
         final class Owner: Sendable {
             let parked: ParkedConnection
@@ -94,8 +93,8 @@ import Testing
         for client in clients { #expect(client.isClosed(within: 30)) }
     }
 
-    /// Deliveries, streams, resets, closes and the end of the server, in random order from several threads. ThreadSanitizer and the
-    /// library's own checks find what this test does not.
+    /// Several threads deliver, stream, reset, close and stop the server in random order. ThreadSanitizer and the checks of the library
+    /// detect errors that this test does not.
     @Test(arguments: 0..<8) func `any interleaving of deliveries and ends is safe`(seed: UInt64) throws {
         let telemetry = Telemetry()
         let server = try StepServer(telemetry: telemetry) {

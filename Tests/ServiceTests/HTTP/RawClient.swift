@@ -77,11 +77,11 @@ final class RawClient: @unchecked Sendable {
         Glibc.send(descriptor, &byte, 1, Int32(MSG_OOB) | Int32(MSG_NOSIGNAL))
     }
 
-    /// Resets the connection. Bytes that were not yet delivered are lost.
+    /// Resets the connection. Bytes that have not been delivered are lost.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
-        // Another file takes over the descriptor, which `deinit` closes.
+        // The descriptor, which `deinit` closes, is replaced with another file.
         let null = open("/dev/null", O_RDONLY)
         dup2(null, descriptor)
         close(null)
@@ -117,7 +117,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Reads at least one byte, and at most 64 KiB.
-    /// - Returns: what was received before it was read; empty at the end of the stream.
+    /// - Returns: the received bytes, including those that an earlier call received; empty at the end of the stream.
     func readSome(within seconds: Double = 60) throws(ClientError) -> [UInt8] {
         if unread.isEmpty { _ = try fill(before: now() + seconds) }
         defer { unread = [] }
@@ -197,15 +197,15 @@ final class RawClient: @unchecked Sendable {
 enum ClientError: Error, Equatable {
     case timedOut
     case reset
-    /// The stream ended within a response.
+    /// The stream ended before the response was complete.
     case closed(after: String)
     case system(String, Int32)
 }
 
-/// One response that was received.
+/// A received response.
 struct Answer: Equatable {
     var status: Int
-    /// Names in lower case.
+    /// The fields; their names are in lower case.
     var fields: [String: String]
     var content: [UInt8]
 
@@ -235,7 +235,7 @@ struct Answer: Equatable {
         bytes.removeFirst(end + 4 + length)
     }
 
-    /// The content in chunks (RFC 9112 §7.1), and the size of the chunks. `nil` if they are incomplete.
+    /// Returns the content of chunks (RFC 9112 §7.1), and their total size; `nil` if they are incomplete.
     private static func chunks(of bytes: ArraySlice<UInt8>) -> (content: [UInt8], size: Int)? {
         var content: [UInt8] = []
         var position = bytes.startIndex

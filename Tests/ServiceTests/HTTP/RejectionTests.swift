@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-/// A rejection reaches a client that is still sending: it is not lost because of a reset.
+/// Tests that a rejection reaches a client that is still sending, and is not lost because of a reset.
 struct RejectionTests {
     @Test(arguments: [
         ("POST /echo HTTP/1.1\r\nHost: a\r\nX y: z\r\n\r\n", 400),
@@ -62,7 +62,7 @@ struct RejectionTests {
         let server = try TestServer()
         let client = try server.connect(receiveBufferBytes: 4_096)
         client.send("GET /large HTTP/1.0\r\n\r\n")
-        // The response has begun, and the request was read.
+        // Sending the response has begun, and the request was read.
         #expect(!client.staysSilent(for: 30))
         client.send("\r\n")
         #expect(try client.readAnswer().content.count == 32 << 20)
@@ -83,7 +83,7 @@ struct RejectionTests {
         #expect(eventually { server.http.connectionsByLoop == [0] })
     }
 
-    /// A client that sends slowly, and goes on, is not waited for: it receives the response while it sends.
+    /// The service does not wait for a client that sends slowly: it sends the response while the client sends.
     @Test func `reaches a client that sends too slowly`() throws {
         let server = try TestServer { $0.discardTimeout = .milliseconds(100) }
         let client = try server.connect()
@@ -101,7 +101,7 @@ struct RejectionTests {
         client.send("nonsense\r\n")
         #expect(try client.readAnswer().status == 400)
         #expect(eventually { server.http.connectionsByLoop == [0, 0] })
-        // The server closed the connection although this client did not.
+        // The server has closed the connection, although the client has not.
         withExtendedLifetime(client) {}
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-/// Requests that violate RFC 9112 or are ambiguous are rejected before any content is read, and the connection is
+/// Tests that requests that violate RFC 9112 or are ambiguous are rejected before any content is read, and that the connection is
 /// closed.
 struct RequestFramingTests {
     static let attacks: [(request: String, error: FramingError)] = [
@@ -39,7 +39,7 @@ struct RequestFramingTests {
         (post("Transfer-Encoding : chunked"), .whitespaceBeforeColon(name: "Transfer-Encoding")),
         ("POST /echo HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", .transferEncodingInHTTP10),
 
-        // Host.
+        // The field Host.
         ("GET /echo HTTP/1.1\r\n\r\n", .missingHost),
         ("GET /echo HTTP/1.1\r\nX: y\r\n\r\n", .missingHost),
         ("GET /echo HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", .repeatedHost),
@@ -95,12 +95,12 @@ struct RequestFramingTests {
         ("GET /echo HTTP/1.1\r\nHost: a\nX: y\r\n\r\n", .irregularFieldLine(index: 0)),
         ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\n\r\n", .irregularFieldLine(index: 1)),
         ("GET /echo HTTP/1.1\r\nHost: a\r\nX: y\r\n\n", .irregularFieldLine(index: 2)),
-        // The first error is reported.
+        // Only the first error is reported.
         ("GET /echo HTTP/1.1\r\nX Y: z\r\nHost: a\nB: c\r\n\r\n", .invalidFieldName(index: 0)),
         ("GET /echo HTTP/1.0\n\n", .irregularRequestLine),
         ("GET /echo HTTP/1.0\r\n\n", .irregularFieldLine(index: 0)),
 
-        // Request line.
+        // The request line.
         ("G(T /echo HTTP/1.1\r\nHost: a\r\n\r\n", .invalidMethod),
         ("GET  /echo HTTP/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
         ("GET\r\n\r\n", .irregularRequestLine),

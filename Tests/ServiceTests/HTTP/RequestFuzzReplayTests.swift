@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every test run checks the seeds of the fuzz targets, and the inputs that caused failures, with the oracles.
+/// Checks the seeds of the fuzz targets, and the inputs that caused failures, with the oracles.
 struct RequestFuzzReplayTests {
     @Test func `the parser agrees with the model on the inputs of the fuzz targets`() throws {
         for input in try Self.inputs(of: "FuzzRequestStream") {

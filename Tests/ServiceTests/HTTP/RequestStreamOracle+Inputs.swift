@@ -5,16 +5,16 @@
 
 /// The inputs of the fuzz targets.
 extension RequestStreamOracle {
-    /// `FuzzRequestStream`: a seed of eight bytes for the cuts, and a stream.
+    /// The input of `FuzzRequestStream`: a seed of eight bytes for the cuts, and a stream.
     static func violation(forStream input: [UInt8]) -> String? {
         let (seed, stream) = seeded(input)
         return violation(for: stream, cuts(of: stream, seed))
     }
 
-    /// `FuzzRequestHead`: one byte for the surroundings, a seed of eight bytes, and lines.
+    /// The input of `FuzzRequestHead`: one byte for the surroundings, a seed of eight bytes, and lines.
     ///
-    /// The byte's low two bits choose what precedes the lines, and the others how much a field before them fills, up to
-    /// the limit of a head.
+    /// The low two bits of the byte select what precedes the lines, and the other bits the size of a field before them, up to the limit
+    /// of a head.
     static func violation(forHead input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
         let (seed, lines) = seeded(Array(input.dropFirst()))
@@ -34,7 +34,7 @@ extension RequestStreamOracle {
         return violation(for: stream, cuts(of: stream, seed))
     }
 
-    /// `FuzzChunks`: one byte for the length of an extension, a seed of eight bytes, and chunks.
+    /// The input of `FuzzChunks`: one byte for the length of an extension, a seed of eight bytes, and chunks.
     static func violation(forChunks input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
         let (seed, chunks) = seeded(Array(input.dropFirst()))
@@ -51,7 +51,7 @@ extension RequestStreamOracle {
         (input.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, Array(input.dropFirst(8)))
     }
 
-    /// Random cuts, and a cut before every byte of a short stream.
+    /// Returns random cuts, and a cut before every byte of a short stream.
     static func cuts(of stream: [UInt8], _ seed: UInt64) -> [StreamCuts] {
         var random = RandomSource(seed: seed)
         let cuts = StreamCuts.random(in: stream, &random)

@@ -9,7 +9,7 @@ import Serialization
 
 /// Compares the service's parser of request streams with ``ModelRequestStream``.
 enum RequestStreamOracle {
-    /// Returns the first difference between the parser and the model, for a stream that is received whole and in pieces.
+    /// Returns the first difference between the parser and the model, for a stream that is received as a whole and in pieces.
     static func violation(for bytes: [UInt8], _ cuts: [StreamCuts]) -> String? {
         let model = ModelRequestStream(reading: bytes).comparable
         for cuts in [.none] + cuts {
@@ -52,9 +52,9 @@ enum RequestStreamOracle {
     }
 }
 
-/// What the engine does with a connection's bytes, without a socket.
+/// Receives the bytes of a connection like the engine, without a socket.
 private struct Reception: ~Copyable {
-    /// What was promised and not kept.
+    /// The first violation of the parser's contract.
     private(set) var breach: String?
 
     private let usesDirectReception: Bool
@@ -77,7 +77,7 @@ private struct Reception: ~Copyable {
             request?.content += direct
             piece = piece.dropFirst(direct.count)
         }
-        // A buffer of the exact size, so that AddressSanitizer notices a read beyond it.
+        // A buffer of the exact size, so that AddressSanitizer detects a read after its end.
         var window: [UInt8] = []
         window.reserveCapacity(self.window.count + piece.count)
         window += self.window
@@ -87,7 +87,7 @@ private struct Reception: ~Copyable {
         self.window = Array(window[position...])
     }
 
-    /// The result once no more bytes come.
+    /// Returns the result after the last byte.
     mutating func finish() -> ModelRequestStream {
         if isOpen {
             let isBetweenRequests = request == nil && !stream.isInsideHead && window.isEmpty
@@ -98,7 +98,7 @@ private struct Reception: ~Copyable {
     }
 
     /// Reads one event.
-    /// - Returns: whether another one may follow.
+    /// - Returns: whether another event may follow.
     private mutating func read(_ window: [UInt8], _ position: inout Int) -> Bool {
         let start = position
         let event = stream.next(in: window.span, at: &position)
@@ -143,7 +143,7 @@ private struct Reception: ~Copyable {
         isOpen = false
     }
 
-    /// The head that the parser has, taken in the way the engine takes it.
+    /// Takes the head from the parser, like the engine.
     private mutating func headOfStream() -> ModelRequest {
         var request = ModelRequest()
         request.method = Array(stream.head.method.utf8)
@@ -164,7 +164,7 @@ private struct Reception: ~Copyable {
 }
 
 extension ModelRequestStream {
-    /// The parts of the result that the parser reports too.
+    /// The parts of the result that the parser also reports.
     fileprivate var comparable: ModelRequestStream {
         var stream = self
         for index in stream.requests.indices { stream.requests[index].target = [] }
@@ -213,7 +213,7 @@ extension ModelFault {
 extension [UInt8] {
     fileprivate var repaired: [UInt8] { Array(String(decoding: self, as: UTF8.self).utf8) }
 
-    /// At most `max` bytes as a Swift literal.
+    /// Returns at most `max` bytes as a Swift literal.
     func escaped(max: Int) -> String {
         var text = "\""
         for byte in prefix(max) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Service
 
-/// Streams and shared buffers as clients receive them.
+/// Tests streams and shared buffers as clients receive them.
 @Suite struct ResponseStreamTests {
     @Test(arguments: [0, 1, 9_999, 10_000, 10_001, 1_000_000, 5_000_003])
     func `a stream is chunked for HTTP/1.1, and its connection stays open`(count: Int) throws {
@@ -32,7 +32,7 @@ import Testing
         #expect(Array(message[head.upperBound...]) == StepApplication.bytes(0..<300_000))
     }
 
-    /// The library would send the last chunk, which the client would take for the beginning of the next response.
+    /// The library would send the last chunk, which the client would interpret as the beginning of the next response.
     @Test(arguments: ["1.0", "1.1"]) func `HEAD receives no byte of a stream, and its producer is released`(
         version: String
     ) throws {
@@ -42,7 +42,7 @@ import Testing
         #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(text.contains("Connection: close\r\n"))
         #expect(!text.contains("Content-Length"))
-        // Not compared with the last chunk: `Server-Timing` at the end of the head may end with 0, too.
+        // The text is not compared with the last chunk: `Server-Timing` at the end of the head may end with 0, too.
         #expect(text.components(separatedBy: "\r\n\r\n").dropFirst() == [""])
         #expect(eventually { server.application.openStreams.first?.isGone == true })
         let generated = try server.get("/generated/1000000", method: "HEAD")
@@ -50,7 +50,7 @@ import Testing
         #expect(eventually { server.http.requestsInFlight == 0 })
     }
 
-    @Test func `pipelined requests receive their responses in order, whatever they consist of`() throws {
+    @Test func `pipelined requests receive their responses in order, whatever form the content has`() throws {
         let server = try StepServer()
         let paths = ["/generated/500000", "/a", "/shared/5", "/generated/3", "/shared/100", "/shared/0", "/b"]
         let client = try server.get(paths[0])
@@ -101,7 +101,7 @@ import Testing
     // MARK: Memory and time
 
     /// `DECANT_STREAM_BYTES=1000000000` sets the size of the stream.
-    @Test func `a slow reader holds no more than the window`() throws {
+    @Test func `the memory of a stream with a slow reader does not exceed the window`() throws {
         let server = try StepServer()
         let count = environmentNumber("DECANT_STREAM_BYTES") ?? 20_000_000
         let client = try server.get("/generated/\(count)", receiveBufferBytes: 4_096)
@@ -112,12 +112,12 @@ import Testing
         #expect(eventually { server.http.bufferedBytes == 0 })
     }
 
-    @Test func `the window of a stream is charged to the memory for content until the client is gone`() throws {
+    @Test func `the window of a stream is charged to the memory for content until the client disconnects`() throws {
         let server = try StepServer { $0.maxBufferedBytes = 64 << 20 }
         let client = try server.get("/open", receiveBufferBytes: 4_096)
         #expect(eventually { server.application.openStreams.count == 1 })
         let stream = server.application.openStreams[0]
-        // Larger than the buffers of both sockets.
+        // The piece is larger than the buffers of both sockets.
         stream.append(SharedBytes([UInt8](repeating: 1, count: 16 << 20)))
         #expect(eventually { server.http.bufferedBytes > 0 && server.http.bufferedBytes == stream.heldBytes })
         client.reset()
@@ -127,7 +127,7 @@ import Testing
         #expect(stream.heldBytes == 0)
     }
 
-    @Test func `a client that stops reading a stream is disconnected, and its producer is told`() throws {
+    @Test func `a client that stops reading a stream is disconnected, and its producer is notified`() throws {
         let server = try StepServer {
             $0.responseTimeout = .milliseconds(300)
             $0.slowestBytesPerSecond = 1 << 30
@@ -144,7 +144,7 @@ import Testing
         withExtendedLifetime(client) {}
     }
 
-    /// The time in which the producer has nothing to send does not count.
+    /// The time during which the producer has nothing to send does not count.
     @Test func `a stream without content outlasts every time limit`() throws {
         let server = try StepServer {
             $0.responseTimeout = .milliseconds(50)
@@ -164,8 +164,8 @@ import Testing
         #expect(try client.readSome() == Array("0\r\n\r\n".utf8))
     }
 
-    /// A loop that asked the streams again and again would turn thousands of times.
-    @Test func `streams that have nothing to send cost their loop nothing`() throws {
+    /// A loop that polled the streams would execute thousands of iterations.
+    @Test func `streams that have nothing to send use no processor time`() throws {
         let application = StepApplication()
         let context = ExchangeContext(
             configuration: HTTPServerConfiguration(),
@@ -181,7 +181,7 @@ import Testing
         while application.openStreams.count < clients.count, MonotonicTime.now < start + .seconds(30) {
             loop.turn(until: .now + .milliseconds(10))
         }
-        // Whatever still is to be done after the heads.
+        // The loop completes the work that remains after the heads.
         for _ in 0..<10 { loop.turn(until: .now) }
         var turns = 0
         let end = MonotonicTime.now + .milliseconds(300)
@@ -197,7 +197,7 @@ import Testing
         #expect(loop.requestCount == 0)
     }
 
-    /// Turns a loop until `condition` holds, or half a minute is over.
+    /// Executes iterations of a loop until `condition` is true, or for 30 s.
     private static func turn(_ loop: ConnectionLoop, until condition: () -> Bool) -> Bool {
         let end = MonotonicTime.now + .seconds(30)
         while !condition(), MonotonicTime.now < end { loop.turn(until: .now + .milliseconds(10)) }
@@ -216,7 +216,7 @@ import Testing
         return loop
     }
 
-    /// The response before it may have filled the buffers of the connection.
+    /// The previous response may have filled the buffers of the connection.
     @Test func `a client that does not receive the head of a stream is disconnected`() throws {
         let application = StepApplication()
         let loop = try Self.makeLoop(application) { $0.responseTimeout = .milliseconds(50) }
@@ -242,10 +242,10 @@ import Testing
         #expect(Self.turn(loop) { loop.requestCount == 0 })
     }
 
-    // MARK: Clients that are gone, and stopping
+    // MARK: Disconnected clients, and stopping
 
-    /// The piece was appended after the client had gone, and before its loop knew.
-    @Test func `what is appended to the stream of a client that is gone is not sent`() throws {
+    /// The piece was appended after the client had disconnected, and before its loop detected this.
+    @Test func `a piece that is appended after the client has disconnected is not sent`() throws {
         let application = StepApplication()
         let loop = try Self.makeLoop(application) { $0.halfCloseGrace = .zero }
         defer { loop.finish() }
@@ -261,7 +261,7 @@ import Testing
         #expect(loop.requestCount == 0)
     }
 
-    @Test func `a stream whose client was gone before the response is closed`() throws {
+    @Test func `a stream is closed if its client disconnected before the response`() throws {
         let server = try StepServer()
         let client = try server.get("/parked")
         #expect(eventually { server.application.parked.count == 1 })
@@ -273,8 +273,8 @@ import Testing
         #expect(stream.isGone)
     }
 
-    /// The producer refers to its stream, and the stream to a producer that waits.
-    @Test func `a producer whose client was gone before the response is not called, and is released`() throws {
+    /// The producer refers to its stream, and the stream refers to a waiting producer.
+    @Test func `a producer is released without a call if its client disconnected before the response`() throws {
         final class Token: Sendable {}
         weak var released: Token?
         let calls = Atomic<Int>(0)
@@ -315,7 +315,7 @@ import Testing
         #expect(loop.requestCount == 0)
     }
 
-    @Test func `a stream that was delivered and not sent, because the client had gone, is closed`() throws {
+    @Test func `a stream that was delivered and not sent, because the client had disconnected, is closed`() throws {
         let application = StepApplication()
         let loop = try Self.makeLoop(application) { _ in }
         defer { loop.finish() }
@@ -330,7 +330,9 @@ import Testing
         #expect(stream.isGone)
     }
 
-    @Test(arguments: [true, false]) func `a client that is gone ends a stream that waits for content`(isReset: Bool)
+    @Test(arguments: [true, false]) func `a stream that waits for content ends when the client disconnects`(
+        isReset: Bool
+    )
         throws
     {
         let server = try StepServer { $0.halfCloseGrace = .zero }
@@ -349,7 +351,7 @@ import Testing
         #expect(client.isClosed(within: 30))
     }
 
-    @Test func `stopping the server ends streams, whether they wait or are full`() throws {
+    @Test func `stopping the server ends waiting and full streams`() throws {
         let server = try StepServer()
         let clients = try (0..<6).map {
             try server.get($0 % 2 == 0 ? "/open" : "/generated/1000000000", receiveBufferBytes: 4_096)
@@ -361,7 +363,7 @@ import Testing
     }
 }
 
-/// A number in an environment variable.
+/// Returns the number in an environment variable; `nil` if there is none.
 private func environmentNumber(_ name: String) -> Int? {
     getenv(name).flatMap { Int(String(cString: $0)) }
 }

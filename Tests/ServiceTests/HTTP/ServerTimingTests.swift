@@ -3,7 +3,7 @@ import Testing
 @testable import Service
 
 @Suite struct ServerTimingTests {
-    /// The value has three decimal places, and is truncated rather than rounded.
+    /// The value has three decimal places, and is rounded down.
     @Test(arguments: [
         (UInt64(0), "0.000"), (999, "0.000"), (1_000, "0.001"), (12_999, "0.012"), (123_456, "0.123"),
         (1_000_000, "1.000"), (9_999_999, "9.999"), (10_000_000, "10.000"), (1_234_567_890, "1234.567"),

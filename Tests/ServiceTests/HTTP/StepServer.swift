@@ -6,8 +6,8 @@ import Synchronization
 
 /// Responds with the steps that the path specifies.
 ///
-/// - `/generated/N`: N bytes that a producer on the compute lane appends in pieces of ``pieceBytes``.
-/// - `/failing/N`: the same, and then the producer fails.
+/// - `/generated/N`: N bytes, which a producer on the compute lane appends in pieces of ``pieceBytes``.
+/// - `/failing/N`: the same, after which the producer fails.
 /// - `/open`: a stream that the test appends to (``openStreams``).
 /// - `/shared/N`: N shared buffers, the third of which is empty.
 /// - `/parked`: a response that the test delivers (``parked``).
@@ -18,7 +18,7 @@ import Synchronization
 /// - `/forged`: a response with a field that the library rejects.
 /// - Any other path: the path.
 ///
-/// Every endpoint is `normalize`, so that a test can tell it from that of a rejected head.
+/// The endpoint of every path is `normalize`, so that a test can distinguish it from that of a rejected head.
 final class StepApplication: Application {
     static let pieceBytes = 10_000
 
@@ -40,7 +40,7 @@ final class StepApplication: Application {
     /// The connections of `/parked`, in the order of their requests.
     var parked: [ParkedConnection] { state.withLock { $0.parked } }
 
-    /// Forgets the connections, which refer to their server, which refers to this application.
+    /// Removes the connections. They refer to their server, which refers to this application.
     func forgetConnections() {
         state.withLock { $0.parked = [] }
     }
@@ -108,7 +108,7 @@ final class StepApplication: Application {
     private func producer(of total: Int, fails: Bool) -> StreamProducer {
         let appended = Atomic<Int>(0)
         return { [self] stream in
-            // One call at a time.
+            // The producer is never called concurrently.
             let start = appended.load(ordering: .relaxed)
             let count = min(Self.pieceBytes, total - start)
             stream.append(SharedBytes(Self.bytes(start..<start + count)))
@@ -131,7 +131,7 @@ final class StepApplication: Application {
         Response(status: 200, contentType: "text/plain", content: OutputBuffer(text.utf8))
     }
 
-    /// The bytes at these offsets of generated content. No two parts of it look the same.
+    /// Returns the bytes at these offsets of generated content. All parts of it differ.
     static func bytes(_ range: Range<Int>) -> [UInt8] {
         range.map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     }

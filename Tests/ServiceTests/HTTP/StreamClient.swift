@@ -3,21 +3,21 @@ import Glibc
 
 @testable import Service
 
-/// Sends one stream in pieces while it receives, and compares the responses with those that it must receive.
+/// Sends one stream in pieces while it receives, and compares the responses with the expected ones.
 ///
-/// It never blocks: ``run(_:)`` waits for several clients at once.
+/// It never blocks: ``run(_:)`` waits for several clients at the same time.
 final class StreamClient {
-    /// When the client closes its side, so that the server sees the end of the stream.
+    /// The time at which the client closes its sending side.
     enum Ending: CaseIterable {
         /// After the last byte, while responses are outstanding.
         case afterSending
-        /// After the last byte, and before anything is received: the server cannot send all of its responses meanwhile.
+        /// After the last byte, and before anything is received, so that the server cannot send all of its responses before.
         case beforeReceiving
         /// After the last response.
         case afterResponses
     }
 
-    /// The seed and the stream, for a message.
+    /// The seed and the stream, for messages.
     let label: String
 
     private let descriptor: Int32
@@ -30,7 +30,7 @@ final class StreamClient {
     private var isContinued = false
     private var hasEndedSending = false
     private(set) var isDone = false
-    /// The first difference from the expectation.
+    /// The first difference from the expected responses.
     private(set) var difference: String?
 
     init(
@@ -48,7 +48,7 @@ final class StreamClient {
         allowsContinueAtEnd = model.end == .incomplete && (model.unfinished?.awaitsContinue ?? false)
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .system("socket", errno) }
-        // Each piece is a segment of its own.
+        // Each piece is sent in a separate segment.
         var isOn: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
@@ -67,7 +67,7 @@ final class StreamClient {
         close(descriptor)
     }
 
-    /// Runs all clients to their ends, as long as one of them makes progress within 20 s.
+    /// Runs all clients to their end. Fails if none of them makes progress for 20 s.
     static func run(_ clients: [StreamClient]) {
         while true {
             let open = clients.filter { !$0.isDone }
@@ -90,7 +90,7 @@ final class StreamClient {
         return (isReceiving ? Int16(POLLIN) : 0) | (isSending ? Int16(POLLOUT) : 0)
     }
 
-    /// Whether the client may close its side once everything is sent.
+    /// Whether the client may close its side after everything has been sent.
     private var mayEnd: Bool { ending != .afterResponses || expected.isEmpty }
 
     // MARK: Sending
@@ -101,7 +101,7 @@ final class StreamClient {
             send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
         guard count >= 0 else {
-            // The server has closed: what it has sent is received all the same.
+            // The server has closed the connection. Its responses can still be received.
             if errno != EAGAIN { hasEndedSending = true }
             return
         }
@@ -175,7 +175,7 @@ final class StreamClient {
     }
 }
 
-/// The parts of a response's head that a client needs.
+/// The parts of the head of a response that a client needs.
 private struct ResponseHead {
     var status: Int
     var contentBytes = 0

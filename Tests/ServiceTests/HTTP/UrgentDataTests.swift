@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-/// Urgent data makes the library read in another way, and once terminated the process. It ends its own connection at most.
+/// Urgent data makes the library read differently, and once terminated the process. It must end at most its own connection.
 struct UrgentDataTests {
     @Test(arguments: [
         "", "GET", "GET /head HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 16_000))",
@@ -12,7 +12,7 @@ struct UrgentDataTests {
         "GET /head HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /large HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n",
     ])
-    func `ends its own connection at most`(before: String) throws {
+    func `ends at most its own connection`(before: String) throws {
         let server = try TestServer { $0.threads = 1 }
         let other = try server.connect()
         for _ in 0..<20 {
@@ -28,7 +28,7 @@ struct UrgentDataTests {
         #expect(eventually { server.http.connectionsByLoop == [1] && server.http.requestsInFlight == 0 })
     }
 
-    @Test func `ends a connection that waits for another thread at most`() throws {
+    @Test func `ends at most a connection that waits for another thread`() throws {
         let server = try LaneServer(workers: 0)
         for _ in 0..<20 {
             let client = try server.connect()
@@ -39,7 +39,7 @@ struct UrgentDataTests {
             #expect(client.isClosed(within: 30))
         }
         #expect(eventually { server.http.requestsInFlight == 0 && server.http.connectionsByLoop == [0, 0] })
-        // The lane may still have what nobody waits for.
+        // The lane may still be executing work whose result is not needed.
         #expect(try eventually { try server.post("/compute", "0").text == "0" })
     }
 }

@@ -12,7 +12,7 @@ import Testing
             ("foo", nil), ("", nil), (String(repeating: "x", count: 1000), nil),
         ] as [(String, String?)]
     )
-    func `finds the name that was meant`(text: String, name: String?) {
+    func `finds the intended name`(text: String, name: String?) {
         #expect(NearestName.nearest(to: text, in: OptionName.allCases.map(\.rawValue)) == name)
     }
 
@@ -42,7 +42,7 @@ import Testing
             ("thumbnail=9x9,quality=0", "the option 'thumbnail' cannot be '9x9,quality=0': 'quality=0' is wrong", nil),
         ] as [(String, String, String?)]
     )
-    func `a problem names it`(query: String, message: String, accepts: String?) {
+    func `a problem suggests it`(query: String, message: String, accepts: String?) {
         do {
             _ = try OptionParser.parse(query: query, limits: .init())
             Issue.record("accepted")

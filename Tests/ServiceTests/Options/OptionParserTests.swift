@@ -10,11 +10,11 @@ import Testing
         try OptionParser.parse(query: query, limits: Limits())
     }
 
-    @Test func `an empty query asks for the defaults`() throws {
+    @Test func `an empty query means the defaults`() throws {
         #expect(try parse("") == RequestOptions())
     }
 
-    @Test func `every option is taken`() throws {
+    @Test func `every option is accepted`() throws {
         var expected = RequestOptions()
         expected.serialization.serializer = .compound([.json, .http])
         expected.serialization.view = .value
@@ -48,7 +48,7 @@ import Testing
         #expect(try parse(query) == expected)
     }
 
-    @Test func `a query option overrides its profile, wherever it stands`() throws {
+    @Test func `a query option overrides its profile, regardless of the order`() throws {
         var expected = RequestOptions()
         expected.serialization = Profile.afnetworking.serialization
         expected.serialization.nulls = .drop
@@ -63,7 +63,7 @@ import Testing
         #expect(try parse("accept-types=none").serialization.acceptableMediaTypes == MediaTypeSet.none)
     }
 
-    @Test func `thumbnails are taken in their order, or none of them`() throws {
+    @Test func `thumbnails keep their order, and none is an empty list`() throws {
         var second = ThumbnailRequest(width: 1, height: 2_048)
         second.fit = .contain
         second.enlarge = true
@@ -82,7 +82,7 @@ import Testing
         "64x64,enlarge=yes", "64x64,format=gif", "64x64,quality=0", "64x64,quality=101", "64x64,background=12345",
         "64x64,background=+12345", "64x64,size=1", "100000x1", "64x64x64",
     ])
-    func `refuses what is no thumbnail`(value: String) {
+    func `rejects an invalid thumbnail`(value: String) {
         do {
             _ = try parse("thumbnail=\(value)")
             Issue.record("accepted")
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["thumbnail=9x9", "placeholder=average", "fingerprint=phash"])
-    func `nothing made of pixels can be asked for where none is decoded`(query: String) {
+    func `options that need pixels are rejected if pixels are not decoded`(query: String) {
         let expected = ["auto or full, beside thumbnail, placeholder or fingerprint=phash"]
         #expect(throws: OptionError.invalidValue(.decode, got: "header", expected: expected)) {
             try parse("decode=header&\(query)")
@@ -137,7 +137,7 @@ import Testing
         ("max-nesting-depth=513", .limitRaised(.maxNestingDepth, got: "513", max: 512)),
         ("max-key-bytes=99999999999999999999", .limitRaised(.maxKeyBytes, got: "99999999999999999999", max: 65536)),
     ])
-    func `refuses what is unknown, repeated or not allowed`(query: String, error: OptionError) {
+    func `rejects unknown, repeated and invalid options`(query: String, error: OptionError) {
         #expect(throws: error) { try parse(query) }
     }
 
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: Profile.allCases, OptionName.allCases)
-    func `the value that a profile reports for an option is the one that it has`(
+    func `the reported value of an option in a profile is its actual value`(
         profile: Profile,
         name: OptionName
     ) throws {
@@ -176,7 +176,7 @@ import Testing
             return
         }
         var same = try parse("profile=\(profile.rawValue)&\(name.rawValue)=\(value)")
-        // The default of the rules, which is the reported value.
+        // The default rules, whose value is the reported one.
         if name == .prefixes { same.serialization.prefixes = options.serialization.prefixes }
         #expect(same == options)
     }
@@ -251,19 +251,19 @@ import Testing
     }
 
     @Test(arguments: ["", "comment", "comments,", "comments,comments", "none,comments"])
-    func `leniencies are switches by name, each once`(value: String) throws {
+    func `leniencies are selected by name, each at most once`(value: String) throws {
         let expected = ["none"] + JSONLeniencies.named.map(\.name)
         #expect(throws: OptionError.invalidValue(.lenient, got: value, expected: expected)) {
             try parse("lenient=\(value)")
         }
     }
 
-    @Test func `a name is built or planned, not both`() {
+    @Test func `a name is either supported or planned`() {
         let planned = PlannedOption.allCases.map(\.rawValue)
         #expect(OptionName.allCases.allSatisfy { !planned.contains($0.rawValue) })
     }
 
-    @Test func `a long value is cut in the message`() {
+    @Test func `a long value is truncated in the message`() {
         let error = OptionError.unknownName(String(repeating: "é", count: 100))
         #expect(error.message == "there is no option '\(String(repeating: "é", count: 30))…'")
     }

@@ -9,7 +9,7 @@
 enum QueryStringOracle {
     /// Returns the difference between the reader and the model, if there is one.
     static func violation(for input: [UInt8]) -> String? {
-        // A query reaches the reader as text.
+        // The reader receives a query as text.
         let query = String(decoding: input, as: UTF8.self)
         let model = Result { () throws(ModelQueryString.Fault) in try ModelQueryString.pairs(of: Array(query.utf8)) }
         let reader = Result { () throws(OptionError) in
@@ -22,7 +22,7 @@ enum QueryStringOracle {
 }
 
 extension ModelQueryString.Fault {
-    /// - Parameter error: an error of the reader, which throws no others than these.
+    /// - Parameter error: an error of the reader, which throws only these.
     fileprivate init(_ error: OptionError) {
         switch error {
         case .malformedQuery(.invalidEscape, let offset): self = .invalidEscape(at: offset)

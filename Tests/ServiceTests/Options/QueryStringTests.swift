@@ -13,7 +13,7 @@ import Testing
         ("accept-types=%2Bjson,image%2f*", ["accept-types", "+json,image/*"]),
         ("t=%C3%A9", ["t", "é"]),
     ])
-    func `splits at ampersands and undoes percent escapes only`(query: String, flat: [String]) throws {
+    func `splits at ampersands, and decodes only percent escapes`(query: String, flat: [String]) throws {
         #expect(try QueryString.pairs(parsing: query).flatMap { [$0.name, $0.value] } == flat)
     }
 
@@ -27,7 +27,11 @@ import Testing
         ("a=%C3%28", .notUTF8, 2),
         ("%ED%A0%80=1", .notUTF8, 0),
     ])
-    func `refuses what cannot be decoded, with its place`(query: String, fault: OptionError.QueryFault, at: Int) {
+    func `rejects a query that cannot be decoded, with the location`(
+        query: String,
+        fault: OptionError.QueryFault,
+        at: Int
+    ) {
         #expect(throws: OptionError.malformedQuery(fault, at: at)) { try QueryString.pairs(parsing: query) }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct InstanceTests {
     @Test(arguments: ["0190163D-8694-739B-AEA5-966C26F8AD91", "0190163d8694739baea5966c26f8ad91"])
-    func `a request identifier that is a UUID names the occurrence`(id: String) {
+    func `a request identifier that is a UUID identifies the occurrence`(id: String) {
         #expect(Instance.urn(requestID: id) == "urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91")
     }
 

@@ -9,7 +9,7 @@ import Testing
         #expect((400...599).contains(code.entry.status))
     }
 
-    @Test func `our own numbers are given once`() {
+    @Test func `the service's own numbers are unique`() {
         let own = ProblemCode.allCases.map(\.entry).filter { $0.domain.rawValue.hasPrefix("decant.") }
         #expect(Set(own.map { "\($0.domain) \($0.domainCode)" }).count == own.count)
     }

@@ -4,13 +4,13 @@ import Testing
 @testable import Service
 
 @Suite struct ProblemTests {
-    /// The answer as text, with a request identifier that makes its instance known.
+    /// Returns the response as text. The request identifier makes the instance predictable.
     private func text(_ problem: Problem) -> String {
         let response = problem.response(requestID: "0190163d-8694-739b-aea5-966c26f8ad91")
         return String(decoding: response.content.bytes, as: UTF8.self)
     }
 
-    @Test func `members stand in the order of the contract, the chain from the outermost error to the root`() {
+    @Test func `members are in the order of the contract, and the chain is from the outermost error to the root`() {
         let location = SourceLocation(byte: 41, line: 3, column: 7, pointer: "/user/name")
         let json = JSONError(
             .unexpectedCharacter(expected: ["','", "'}'"]),
@@ -51,7 +51,7 @@ import Testing
         ("text/html", "Request failed: unacceptable content-type: text/html"),
         (nil, "Request failed: unacceptable content-type: (null)"),
     ])
-    func `an unacceptable type is said in AFNetworking's words`(got: String?, message: String) {
+    func `an unacceptable type is reported in the words of AFNetworking`(got: String?, message: String) {
         let link = Problem.Link(.unacceptableMediaType(got: got, acceptable: ["a/b"], looksLike: "html", url: "u"))
         let expected = Problem.Link(
             code: .unacceptableType,
@@ -68,11 +68,11 @@ import Testing
         ("gzip", ProblemCode.codingNotBuilt), ("BR", .codingNotBuilt), ("compress", .codingUnsupported),
         ("", .codingUnsupported),
     ])
-    func `a coding of the contract is told apart from an unknown one`(coding: String, code: ProblemCode) {
+    func `a planned content coding is distinguished from an unknown one`(coding: String, code: ProblemCode) {
         #expect(Problem.Link(.unsupportedContentCoding(coding)).code == code)
     }
 
-    @Test func `a chain is cut at sixteen links`() {
+    @Test func `a chain is truncated after sixteen errors`() {
         let link = Problem.Link(code: .internal, message: "x")
         let links = text(Problem(link, rest: Array(repeating: link, count: 30)))
         #expect(links.split(separator: #""stage""#).count - 1 == 16)
@@ -83,13 +83,14 @@ import Testing
         (.computeLaneFull, 503, ["Retry-After"]), (.queueTimeout(.compute), 503, ["Retry-After"]),
         (.draining, 503, ["Retry-After"]),
     ])
-    func `a rejection without the application is a problem too`(reason: RejectionReason, status: Int, names: [String]) {
+    func `a rejection without the application is also a problem`(reason: RejectionReason, status: Int, names: [String])
+    {
         let response = Problem(reason).response(requestID: "")
         #expect(response.status == status)
         #expect(response.fields.map(\.name) == names)
     }
 
-    /// An operator who reads it in a log changes that setting; a full queue of threads once blamed memory.
+    /// An operator who reads it in a log changes that setting. The message about a full queue of threads once referred to memory.
     @Test(
         arguments: [
             (RejectionReason.saturated, .saturated, "(max-buffered-bytes)"),
@@ -99,7 +100,7 @@ import Testing
             (.queueTimeout(.isolated), .queueTimeout, "(workers)"),
         ] as [(RejectionReason, ProblemCode, String)]
     )
-    func `the detail names the setting of what is in short supply`(
+    func `the detail names the setting of the exhausted resource`(
         reason: RejectionReason,
         code: ProblemCode,
         setting: String

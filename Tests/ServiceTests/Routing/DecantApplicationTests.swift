@@ -32,7 +32,9 @@ import Testing
         ("GET", "/v1/batch", "POST"), ("GET", "/v1/normalize/value", "POST"), ("POST", "/openapi.json", "GET, HEAD"),
         ("GET", "/v1/thumbnail", "POST"), ("HEAD", "/v1/thumbnail", "POST"),
     ])
-    func `another method is refused with those that are allowed`(method: String, path: String, allowed: String) throws {
+    func `another method is rejected with a list of the allowed methods`(method: String, path: String, allowed: String)
+        throws
+    {
         let answer = try send(method, path)
         #expect(answer.status == 405)
         #expect(answer.code == "request.method_not_allowed")
@@ -42,7 +44,7 @@ import Testing
     @Test(arguments: [
         ("POST", "/v1/normalize/message"), ("POST", "/v1/batch"),
     ])
-    func `a form of the contract that is not built yet is named`(method: String, path: String) throws {
+    func `a form of the contract that is not supported yet is reported`(method: String, path: String) throws {
         let answer = try send(method, path)
         #expect(answer.status == 400)
         #expect(answer.code == "request.form_not_built")
@@ -50,13 +52,13 @@ import Testing
     }
 
     @Test(arguments: ["GET", "HEAD"])
-    func `probes answer while the service is ready`(method: String) throws {
+    func `probes succeed while the service is ready`(method: String) throws {
         #expect(try send(method, "/livez").content == #"{"status":"live"}"#)
         #expect(try send(method, "/readyz").content == #"{"status":"ready"}"#)
     }
 
     @Test(arguments: [Readiness.State.starting, .draining])
-    func `an unready service says why, and lives`(state: Readiness.State) throws {
+    func `a service that is not ready reports the reason, and is alive`(state: Readiness.State) throws {
         let readiness = Readiness(.ready)
         let application = DecantApplication(readiness: readiness)
         readiness.state = state
@@ -88,14 +90,14 @@ import Testing
     }
 
     @Test(arguments: ["GET", "HEAD"])
-    func `the contract is there in two formats`(method: String) throws {
+    func `the contract is available in two formats`(method: String) throws {
         #expect(try send(method, "/openapi.yaml").fields.combined("Content-Type") == "application/yaml")
         let json = try send(method, "/openapi.json")
         #expect(json.fields.combined("Content-Type") == "application/json")
         #expect(json.content.hasPrefix(#"{\#n  "openapi": "3.1.0","#))
     }
 
-    @Test func `a query on a page changes nothing`() throws {
+    @Test func `the query of a page is ignored`() throws {
         #expect(try send("GET", "/livez?x=%").status == 200)
     }
 }

@@ -2,15 +2,15 @@ import Serialization
 
 @testable import Service
 
-/// A request to the application and its answer, without a socket.
+/// A request to the application and its response, without a socket.
 struct LocalExchange {
     var status: Int
     var fields: HeaderFields
     var content: String
 
     /// - Parameters:
-    ///   - target: path and query.
-    ///   - fields: alternating names and values.
+    ///   - target: the path and the query.
+    ///   - fields: the names and values in alternation.
     init(
         _ method: String,
         _ target: String,
@@ -56,7 +56,7 @@ struct LocalExchange {
         content = String(decoding: response.content.bytes, as: UTF8.self)
     }
 
-    /// The first member `code`, which in a problem is the problem's own.
+    /// The value of the first member `code`, which in a problem is its own code.
     var code: String? {
         content.firstMatch(of: /"code":"([^"]*)"/).map { String($0.1) }
     }
@@ -71,7 +71,7 @@ extension KeptContent {
 }
 
 extension ResponseContent {
-    /// A copy of all bytes; those of a stream are not available.
+    /// A copy of all bytes. Those of a stream are not available.
     var bytes: [UInt8] {
         switch self {
         case .buffer(let buffer): [UInt8](buffer)

@@ -7,7 +7,7 @@ import Testing
 @testable import Service
 @testable import Workers
 
-/// Tests of the service's worker, `decant worker`, with the library's renderer.
+/// Tests the service's worker, `decant worker`, with the renderer of the library.
 @Suite struct DecantWorkerTests {
     private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("decant").path
@@ -57,7 +57,7 @@ import Testing
         #expect(pool.status.sandbox == .full)
     }
 
-    /// No worker is killed, even if an image is corrupt or its decoder executes code that the warm-up did not.
+    /// No worker may be killed, even if an image is corrupt, or its decoder executes code that the warm-up did not execute.
     @Test(.enabled(if: SharedImages.folder != nil, "the folder of public images is missing"))
     func `no image of the conformance suites kills a worker`() throws {
         let folder = try #require(SharedImages.folder)
@@ -87,7 +87,7 @@ private enum SharedImages {
         "tif": .tiff, "tiff": .tiff,
     ]
 
-    /// The folder of public images, next to the checkout, or to the repository of which the checkout is a worktree.
+    /// The folder of public images, next to the checkout, or next to the repository of which the checkout is a worktree.
     static let folder: URL? = {
         var folder = URL(fileURLWithPath: #filePath)
         for _ in 0..<5 {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-/// Clients that close their sending side or disconnect while another thread computes their response.
+/// Tests with clients that close their sending side or disconnect while another thread computes their response.
 struct GoneClientTests {
     /// Starts a server whose compute lane has two threads, which are busy until the gate opens.
     private static func busyServer(_ halfCloseGrace: Duration) throws -> (LaneServer, [RawClient]) {
@@ -60,7 +60,7 @@ struct GoneClientTests {
         #expect(server.application.computed == 3)
     }
 
-    /// The end of the stream belongs to the last request, which is still unread.
+    /// The end of the stream belongs to the last request, which has not been read yet.
     @Test func `a client that closes its side with a pipelined request receives both responses`() throws {
         let (server, busy) = try Self.busyServer(.zero)
         let client = try Self.request(server) { _ in }
@@ -74,8 +74,8 @@ struct GoneClientTests {
         withExtendedLifetime(busy) {}
     }
 
-    /// The bounds of the lanes end an answer, and no limit of the connection.
-    @Test func `an answer may take longer than every limit of its connection`() throws {
+    /// Only the limits of the lanes apply to a computation, and none of the connection.
+    @Test func `a computation may take longer than all limits of its connection`() throws {
         let server = try LaneServer(
             workers: 0,
             http: {

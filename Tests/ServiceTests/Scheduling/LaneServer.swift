@@ -11,7 +11,7 @@ import Synchronization
 /// - `POST /inline`: the content.
 /// - `POST /compute`: the content, after the number of milliseconds at its beginning.
 /// - `POST /render`: the result of a worker that fails on command.
-/// - `POST /both`: the same as `/render`, after the compute lane has handed it on.
+/// - `POST /both`: the same as `/render`, after a step on the compute lane.
 /// - `POST /gated`: the same as `/both`, after the gate is open.
 final class LaneApplication: Application {
     let gate = Gate()
@@ -121,7 +121,7 @@ struct LaneServer {
         )
     }
 
-    /// The path of the worker, which is next to the executable that runs the tests.
+    /// The worker, which is next to the executable that runs the tests.
     private static let worker = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("FaultyWorker").path
 
@@ -142,7 +142,7 @@ struct LaneServer {
 }
 
 extension RenderingError {
-    /// Whether no worker took the job.
+    /// Whether no worker accepted the job.
     fileprivate var isUnavailable: Bool {
         self == .sandboxUnavailable || self == .saturated
     }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Service
 
-/// Tests of the lane on which long content is decoded. It is determined by the serializer that reads the content, and
-/// never by the appearance of the content.
+/// Tests which lane decodes long content. It depends on the serializer that reads the content, and not on the appearance of the
+/// content.
 @Suite struct LaneTests {
     private static let application = DecantApplication(readiness: Readiness(.ready))
 
@@ -13,7 +13,7 @@ import Testing
         case handedOn(Lane)
     }
 
-    /// Returns the place at which the response to a request is computed.
+    /// Returns the lane on which the response to a request is computed.
     private static func place(
         _ target: String,
         type: String?,
@@ -42,7 +42,7 @@ import Testing
 
     private struct Unplanned: Error {}
 
-    /// Returns `head`, extended to more than the maximum size that is decoded on an HTTP thread.
+    /// Returns `head`, padded to more than the maximum size that is decoded on an HTTP thread.
     private static func long(_ head: String, filler: UInt8 = 0x20) -> [UInt8] {
         Array(head.utf8) + [UInt8](repeating: filler, count: Lane.maxInlineBytes + 1)
     }
@@ -64,13 +64,14 @@ import Testing
         let longest = Array(Self.svg.utf8) + [UInt8](repeating: 0x20, count: (256 << 10) - Self.svg.utf8.count)
         #expect(try Self.place(target, type: type, longest) == .inline)
         #expect(try Self.place(target, type: type, longest + [0x20]) == .handedOn(.compute))
-        // The header is rejected at once, and the remedy is searched elsewhere.
+        // The header is rejected immediately, and the remedy is searched on another lane.
         let png = Self.png + [UInt8](repeating: 0, count: (256 << 10) - Self.png.count)
         #expect(try Self.place(target, type: type, png) == .handedOn(.compute))
     }
 
     /// The search decodes the content several times.
-    @Test func `the remedy for short content is searched on the HTTP thread, and that for longer content is not`()
+    @Test
+    func `the remedy for short content is searched on the HTTP thread, and that for longer content on another lane`()
         throws
     {
         let start = Array("[1,]".utf8)
@@ -113,7 +114,7 @@ import Testing
             ("/v1/normalize?fingerprint=sha256", "image/svg+xml"),
         ] as [(String, String?)]
     )
-    func `content that looks like an image but is decoded by another serializer is handed on`(
+    func `content that looks like an image but is decoded by another serializer is decoded on another lane`(
         target: String,
         type: String?
     ) throws {
@@ -121,9 +122,9 @@ import Testing
         #expect(try Self.place(target, type: type, Self.png + Self.long("", filler: 0)) == .handedOn(.compute))
     }
 
-    /// All of such content must be read to determine its type.
+    /// The complete content must be read to determine its type.
     @Test(arguments: [UInt8(ascii: "1"), 0x20])
-    func `content that is labelled as an image but is not one is handed on`(filler: UInt8) throws {
+    func `content that is labeled as an image but is not one is decoded on another lane`(filler: UInt8) throws {
         #expect(
             try Self.place("/v1/normalize", type: "image/png", Self.long("", filler: filler)) == .handedOn(.compute)
         )
@@ -132,7 +133,7 @@ import Testing
         )
     }
 
-    @Test func `text up to the maximum size is decoded on the HTTP thread, and longer text is handed on`() throws {
+    @Test func `text up to the maximum size is decoded on the HTTP thread, and longer text on another lane`() throws {
         let text = Array("[]".utf8) + [UInt8](repeating: 0x20, count: Lane.maxInlineBytes - 2)
         #expect(try Self.place("/v1/normalize", type: "application/json", text) == .inline)
         #expect(try Self.place("/v1/normalize", type: "application/json", text + [0x20]) == .handedOn(.compute))

@@ -50,7 +50,7 @@ import Testing
         #expect(try server.post("/compute", "0 on").text == "0 on")
     }
 
-    /// The images keep the workers busy indefinitely. A request that waited in the same queue would never be processed.
+    /// The images keep the workers busy indefinitely. Another request in the same queue would never be processed.
     @Test func `a flood of images does not delay other responses`() throws {
         let server = try LaneServer(workers: 2) {
             $0.maxWaitingJobs = 200
@@ -81,7 +81,7 @@ import Testing
         let images = try (0..<3).map { index in
             let client = try server.connect()
             client.send(LaneServer.request("/render", "loop"))
-            // The worker processes the first image, and the others wait.
+            // The worker decodes the first image, and the others wait.
             #expect(eventually { server.pool?.status.busy == 1 && server.pool?.waitingJobs == index })
             return client
         }

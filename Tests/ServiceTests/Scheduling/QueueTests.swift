@@ -3,7 +3,7 @@ import Testing
 @testable import Service
 @testable import Workers
 
-/// Requests that wait in the queue of a lane.
+/// Tests with requests that wait in the queue of a lane.
 @Suite(.serialized) struct QueueTests {
     /// Starts a server whose compute lane has two threads, which are busy until the gate opens.
     private static func busyServer(
@@ -55,7 +55,7 @@ import Testing
         withExtendedLifetime(busy) {}
     }
 
-    @Test func `an image waits for a worker that cannot be started no longer than for one that is busy`() throws {
+    @Test func `the time limit of the queue also applies if no worker can be started`() throws {
         let server = try LaneServer(
             workers: 2,
             { $0.executable = "/bin/false" },
@@ -70,7 +70,7 @@ import Testing
         #expect(try server.post("/compute", "0 on").text == "0 on")
     }
 
-    @Test func `an image is rejected at once if no worker can have a sandbox`() throws {
+    @Test func `an image is rejected immediately if no worker can install the sandbox`() throws {
         let server = try LaneServer(workers: 2, { $0.sandbox.remove(.seccomp) }, { $0.queueTimeout = .seconds(600) })
         #expect(eventually { server.pool?.status.outage == .noSandbox })
         for path in ["/render", "/both"] { #expect(try server.post(path, "draw").text == "sandboxUnavailable") }
@@ -88,8 +88,8 @@ import Testing
         for image in images { #expect(image.isClosed(within: 30)) }
     }
 
-    /// Half of the clients reset their connections, and half close them later than the grace.
-    @Test func `work of a thousand clients that are gone does not begin, and does not wait`() throws {
+    /// Half of the clients reset their connections, and the others close them after the grace period.
+    @Test func `the work of a thousand disconnected clients leaves the queue and does not begin`() throws {
         let (server, busy) = try Self.busyServer(maxWaiting: 1_000) { $0.halfCloseGrace = .zero }
         let clients = try (0..<1_000).map { _ in
             let client = try server.connect()
@@ -110,7 +110,7 @@ import Testing
         withExtendedLifetime(busy) {}
     }
 
-    @Test func `images of clients that are gone leave the queue of the workers`() throws {
+    @Test func `the images of disconnected clients leave the queue of the workers`() throws {
         let server = try LaneServer(workers: 1, maxWaiting: 100) {
             $0.decodeTimeSeconds = 600
             $0.maxWaitingJobs = 100

@@ -3,19 +3,19 @@ import Testing
 
 @testable import Service
 
-/// The built `decant`, started as a user starts it.
+/// A process of the built `decant`.
 final class DecantProcess {
     private let process = Process()
     private let output = Pipe()
     private let errors = Pipe()
 
-    /// - Parameter arguments: after `decant`.
-    /// - Parameter environment: all that the process gets.
+    /// - Parameter arguments: the arguments after `decant`.
+    /// - Parameter environment: the complete environment of the process.
     init(_ arguments: [String], environment: [String: String] = [:], input: String = "") throws {
         try start(Self.executable.path, arguments, environment, input)
     }
 
-    /// Started by a shell, which can do to its streams what this class cannot. `"$0"` is the executable.
+    /// Starts the process with a shell, which can redirect streams in ways that this class cannot. `"$0"` is the executable.
     init(shell script: String) throws {
         try start("/bin/sh", ["-c", script, Self.executable.path], ["PATH": "/usr/bin:/bin"], "")
     }
@@ -42,11 +42,11 @@ final class DecantProcess {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// The executable lies beside the one that runs the tests.
+    /// The executable, which is next to the one that runs the tests.
     private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("decant")
 
-    /// What a command said, and how it ended.
+    /// The output of a command, and its exit status.
     struct Result: Equatable {
         var status: Int32
         var output: String
@@ -61,7 +61,7 @@ final class DecantProcess {
         try DecantProcess(arguments, environment: environment, input: input).finish()
     }
 
-    /// Waits for the end.
+    /// Waits for the end of the process.
     func finish() throws -> Result {
         let output = try output.fileHandleForReading.readToEnd() ?? Data()
         let errors = try errors.fileHandleForReading.readToEnd() ?? Data()
@@ -81,7 +81,7 @@ final class DecantProcess {
         return (service, try service.readyAddress())
     }
 
-    /// Waits for the ready line and takes the address from it.
+    /// Waits for the ready line, and returns the address in it.
     func readyAddress() throws -> SocketAddress {
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         let match = try #require(line.wholeMatch(of: /decant 0\.1\.0 ready at http:\/\/127\.0\.0\.1:(\d+)\n/))
@@ -89,19 +89,19 @@ final class DecantProcess {
         return try SocketAddress(parsing: "127.0.0.1", port: port)
     }
 
-    /// How many descriptors it has open.
+    /// Returns the number of its open descriptors.
     func openFiles() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
     }
 
-    /// The number of the next descriptor that it opens.
+    /// Returns the number of the next descriptor that it opens.
     func nextDescriptor() throws -> Int {
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd")
         let open = Set(names.compactMap { Int($0) })
         return (0...).first { !open.contains($0) } ?? 0
     }
 
-    /// Its processor time in clock ticks of 10 ms (proc(5), utime and stime).
+    /// Returns its processor time in clock ticks of 10 ms (proc(5), utime and stime).
     func processorTicks() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Service
 
-/// A drain on a thread of its own: the tests block theirs.
+/// Drains a server on a separate thread, because the tests block theirs.
 final class Draining: @unchecked Sendable {
     // @unchecked Sendable: `isDone` is written before the semaphore is signalled, and read after it.
     private let finished = DispatchSemaphore(value: 0)
@@ -16,7 +16,7 @@ final class Draining: @unchecked Sendable {
         }
     }
 
-    /// Whether all that was in flight finished in time.
+    /// Returns whether all requests in flight finished in time.
     func wait() -> Bool {
         finished.wait()
         return isDone

@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// Waits until `condition` holds: for an effect of another thread or process, however busy the machine is.
-/// - Returns: whether it holds; `false` after half a minute, which is more than any machine needs.
+/// Waits for an effect of another thread or process, for at most 30 s, because machines may be busy.
+/// - Returns: whether `condition` is true.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = MonotonicTime.now + .seconds(30)
     while try !condition() {

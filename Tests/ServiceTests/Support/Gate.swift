@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Holds what a test wants to find under way, until it opens. It never closes again.
+/// Blocks threads until it opens, so that a test can observe work in progress. It never closes again.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -8,7 +8,7 @@ final class Gate: Sendable {
         semaphore.signal()
     }
 
-    /// Waits until the gate is open, or half a minute: a test that fails before it opens must not hang.
+    /// Waits until the gate is open, for at most 30 s: a test that fails before it opens the gate must not hang.
     func pass() {
         _ = semaphore.wait(timeout: .now() + .seconds(30))
         semaphore.signal()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that exists as long as this value.
+/// A folder that is removed at the end of this object's lifetime.
 final class TemporaryFolder {
     let url = FileManager.default.temporaryDirectory.appending(path: "decant-test-\(UUID().uuidString)")
 

@@ -40,7 +40,7 @@ import Testing
         )
     }
 
-    /// Everything that a record can contain.
+    /// A record with all values.
     private static var full: RequestRecord {
         var record = RequestRecord.example
         record.requestID = .given("caller-7_A")
@@ -90,7 +90,7 @@ import Testing
         )
     }
 
-    /// A connection that ended before there was a response.
+    /// The record of a connection that ended before there was a response.
     private static var empty: RequestRecord {
         var record = RequestRecord.example
         (record.method, record.path, record.endpoint) = ("", "", .none)
@@ -156,7 +156,7 @@ import Testing
     ]
 
     @Test(arguments: hostile)
-    func `hostile text stays inside its JSON string`(text: String) throws {
+    func `hostile text does not escape from its JSON string`(text: String) throws {
         let line = Self.line(.json) { ($0.method, $0.path, $0.requestID) = (text, text, .given(text)) }
         #expect(line.utf8.filter { $0 < 0x20 } == [0x0A])
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: hostile)
-    func `hostile text stays inside its word`(text: String) {
+    func `hostile text does not escape from its word`(text: String) {
         let line = Self.line(.text) { ($0.method, $0.path, $0.requestID) = (text, text, .given(text)) }
         #expect(line.utf8.allSatisfy { 0x20...0x7E ~= $0 || $0 == 0x0A })
         #expect(line.utf8.count { $0 == 0x0A } == 1)
@@ -185,15 +185,15 @@ import Testing
         (256, String(repeating: "a", count: 256)), (257, String(repeating: "a", count: 256) + "…"),
         (16_000, String(repeating: "a", count: 256) + "…"),
     ])
-    func `a long path is cut`(length: Int, logged: String) {
+    func `a long path is truncated`(length: Int, logged: String) {
         let path = String(repeating: "a", count: length)
         #expect(Self.line(.json) { $0.path = path }.contains(#""path":"\#(logged)","#))
         #expect(Self.line(.text) { $0.path = path }.contains(" \(logged) 200 "))
     }
 
-    /// A character of four bytes that begins at offsets 252 to 256.
+    /// A character of four bytes begins at offsets 252 to 256.
     @Test(arguments: 252...256)
-    func `a path is cut between characters`(offset: Int) {
+    func `a path is truncated between characters`(offset: Int) {
         let path = String(repeating: "a", count: offset) + "😀b"
         let end = offset == 252 ? "😀…" : "…"
         let start = String(repeating: "a", count: offset)

@@ -81,7 +81,7 @@ import Testing
         var description: String { "it failed" }
     }
 
-    @Test func `a logger writes through the queue from its level on, with all metadata`() throws {
+    @Test func `a logger writes lines of its level and above to the queue, with all metadata`() throws {
         let pipe = try LogPipe()
         let queue = try LogQueue(writingTo: pipe.writer) { _ in [] }
         var log = Logger.service(level: .notice, format: .json, queue: queue)

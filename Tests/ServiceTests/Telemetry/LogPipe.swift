@@ -1,14 +1,14 @@
 import Glibc
 import Platform
 
-/// A pipe in place of standard error.
+/// A pipe that replaces standard error.
 final class LogPipe: @unchecked Sendable {
     // @unchecked Sendable: a test closes an end only when no other thread uses it.
     private(set) var reader: Int32
     let writer: Int32
 
     init() throws {
-        // As in the service: otherwise a closed pipe would end the tests.
+        // As in the service. Otherwise a closed pipe would terminate the tests.
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw SystemError("create a pipe") }
@@ -26,18 +26,18 @@ final class LogPipe: @unchecked Sendable {
         reader = -1
     }
 
-    /// Lets the writer's descriptor refer to `other`, as if the other end had been opened again.
+    /// Makes the writer's descriptor refer to `other`, as if it had been reopened.
     func redirect(to other: LogPipe) {
         dup2(other.writer, writer)
     }
 
-    /// Makes writes fail in place of blocking.
+    /// Makes writes fail instead of blocking.
     func setNonblocking(_ isNonblocking: Bool) {
         _ = fcntl(writer, F_SETFL, isNonblocking ? O_NONBLOCK : 0)
     }
 
     /// Fills the pipe with zero bytes.
-    /// - Returns: their number.
+    /// - Returns: the number of bytes.
     func fill() -> Int {
         setNonblocking(true)
         defer { setNonblocking(false) }
@@ -46,8 +46,8 @@ final class LogPipe: @unchecked Sendable {
         return count
     }
 
-    /// Waits for `count` bytes. Fewer are returned only at the end of the stream, or if nothing comes for half a minute: a test
-    /// that fails must not hang.
+    /// Waits for `count` bytes. Returns fewer only at the end of the stream, or if nothing is received for 30 s, so that a failing
+    /// test does not hang.
     func read(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)

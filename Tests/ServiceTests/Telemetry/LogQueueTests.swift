@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-/// The tests wait for bytes, counters and the end of threads, and for nothing else. A blocked test ends with the time limit.
+/// The tests wait only for bytes, counters and the end of threads. A blocked test ends with the time limit.
 @Suite(.timeLimit(.minutes(5))) struct LogQueueTests {
     private static func queue(_ pipe: LogPipe, maxBytes: Int = 1 << 20) throws -> LogQueue {
         try LogQueue(writingTo: pipe.writer, maxBytes: maxBytes) { Array("dropped \($0)\n".utf8) }
@@ -12,7 +12,7 @@ import Testing
 
     private static let patient = Duration.seconds(60)
 
-    @Test func `writes lines in their order, and those that are left when it is closed`() throws {
+    @Test func `writes lines in their order, also those that are left when it is closed`() throws {
         let pipe = try LogPipe()
         let queue = try Self.queue(pipe)
         queue.append("one\n")
@@ -24,10 +24,10 @@ import Testing
         #expect(queue.droppedLines == 0)
     }
 
-    @Test func `a queue without lines ends at once`() throws {
+    @Test func `a queue without lines ends immediately`() throws {
         let queue = try Self.queue(LogPipe())
         #expect(queue.close(within: Self.patient))
-        // A second time is harmless.
+        // A second call has no effect.
         #expect(queue.close(within: Self.patient))
     }
 
@@ -39,17 +39,17 @@ import Testing
         #expect(queue.droppedLines == 2)
     }
 
-    @Test func `drops and counts lines while nobody reads, and then writes the rest and the count`() throws {
+    @Test func `drops and counts lines while its pipe is not read, and then writes the rest and the count`() throws {
         let pipe = try LogPipe()
         let filled = pipe.fill()
         let queue = try Self.queue(pipe, maxBytes: 100)
-        // Ten bytes each. The first ten are accepted in any case. Ten more are if the writer has taken the first ones.
+        // Each line has ten bytes. The first ten lines are always accepted, and ten more if the writer has already taken the first ones.
         let lines = (100..<200).map { "line \($0).\n" }
         for line in lines { queue.append(line) }
         let dropped = queue.droppedLines
         #expect(80...90 ~= dropped)
         #expect(pipe.read(filled) == [UInt8](repeating: 0, count: filled))
-        // If the writer takes the first lines when others have been dropped already, there are two reports.
+        // If the writer takes the first lines after others have been dropped, there are two reports.
         var (written, reported): ([String], Int) = ([], 0)
         while written.count + reported < 100, case let line = pipe.line(), !line.isEmpty {
             if line.hasPrefix("dropped ") {
@@ -61,14 +61,14 @@ import Testing
         #expect(reported == dropped && written.count == 100 - dropped)
         #expect(Array(written.prefix(10)) == Array(lines.prefix(10)))
         #expect(written == lines.filter(Set(written).contains), "in order, and each whole")
-        // It goes on, and reports nothing again.
+        // The queue continues, and reports nothing twice.
         queue.append("next\n")
         queue.close(within: Self.patient)
         #expect(pipe.line() == "next\n")
         #expect(queue.droppedLines == dropped)
     }
 
-    @Test func `lines that do not fit are dropped as a whole`() throws {
+    @Test func `lines that do not fit are dropped together`() throws {
         let pipe = try LogPipe()
         let filled = pipe.fill()
         let queue = try Self.queue(pipe, maxBytes: 10)
@@ -93,7 +93,7 @@ import Testing
         #expect(queue.droppedLines == 3)
     }
 
-    @Test func `goes on when writing works again, and reports what was lost`() throws {
+    @Test func `continues when writing succeeds again, and reports the lost lines`() throws {
         let (pipe, other) = (try LogPipe(), try LogPipe())
         let queue = try Self.queue(pipe)
         pipe.closeReader()
@@ -108,7 +108,7 @@ import Testing
         #expect(queue.close(within: Self.patient))
     }
 
-    @Test func `a line that an error cut short does not run into the next`() throws {
+    @Test func `a line that is truncated by an error is separated from the next`() throws {
         let (pipe, other) = (try LogPipe(), try LogPipe())
         let queue = try Self.queue(pipe)
         queue.append(String(repeating: "a", count: 200_000) + "\nb\n", count: 2)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `ends in its time although nobody reads`(isNonblocking: Bool) throws {
+    func `ends within its time limit if its pipe is not read`(isNonblocking: Bool) throws {
         let pipe = try LogPipe()
         _ = pipe.fill()
         pipe.setNonblocking(isNonblocking)
@@ -141,13 +141,13 @@ import Testing
         queue.append("one\n")
         #expect(!queue.close(within: .milliseconds(1)))
         #expect(!queue.close(within: .zero))
-        // The thread ends as soon as its descriptor allows it.
+        // The thread ends as soon as its descriptor permits it.
         pipe.closeReader()
         #expect(queue.close(within: Self.patient))
         #expect(queue.droppedLines == 1)
     }
 
-    @Test func `lines of many threads arrive whole, and those of each thread in their order`() throws {
+    @Test func `lines of many threads are not mixed, and those of each thread keep their order`() throws {
         let (threads, count) = (8, 3000)
         let pipe = try LogPipe()
         let queue = try Self.queue(pipe, maxBytes: 16 << 20)
@@ -189,7 +189,7 @@ import Testing
             queue.append("one\n")
         }
         #expect(pipe.line() == "one\n")
-        // Only the thread still refers to the witness.
+        // Only the thread still retains the witness.
         #expect(released.wait(atMost: Self.patient) { $0 })
     }
 }

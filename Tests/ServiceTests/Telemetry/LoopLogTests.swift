@@ -9,19 +9,19 @@ import Testing
         + "in=1024 out=1311 receive=0.012ms decode=0.034ms send=1.051ms total=12345.103ms end=kept "
         + "request=0123456789abcdeffedcba9876543210\n"
 
-    @Test func `hands over the lines of a turn at its end`() throws {
+    @Test func `appends the lines of an iteration at its end`() throws {
         let pipe = try LogPipe()
         let queue = try LogQueue(writingTo: pipe.writer) { _ in [] }
         var log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
         log.append(.example)
         log.append(.example)
-        // A line that another thread appends during the turn precedes those of the turn.
+        // A line that another thread appends during the iteration precedes those of the iteration.
         queue.append("other\n")
         #expect(pipe.line() == "other\n")
         log.endTurn()
         #expect(pipe.line() == Self.line)
         #expect(pipe.line() == Self.line)
-        // A turn without lines.
+        // An iteration without lines.
         log.endTurn()
         log.append(.example)
         log.endTurn()
@@ -30,7 +30,7 @@ import Testing
         #expect(queue.droppedLines == 0)
     }
 
-    @Test func `hands over many lines before the end of the turn`() throws {
+    @Test func `appends many lines before the end of the iteration`() throws {
         let pipe = try LogPipe()
         let queue = try LogQueue(writingTo: pipe.writer) { _ in [] }
         var log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
@@ -49,7 +49,7 @@ import Testing
         #expect(queue.droppedLines == 3)
     }
 
-    @Test func `hands over what is left when it is released`() throws {
+    @Test func `appends the remaining lines when it is released`() throws {
         let pipe = try LogPipe()
         let queue = try LogQueue(writingTo: pipe.writer) { _ in [] }
         do {

@@ -8,7 +8,7 @@ import Testing
 @testable import Workers
 
 @Suite struct MetricsEndpointTests {
-    /// The metrics of an application with all sources, and of a pool whose workers cannot start.
+    /// Returns the metrics of an application with all sources, and with a pool whose workers cannot start.
     private static func application(_ configure: (inout MetricsSources) -> Void = { _ in }) throws -> DecantApplication
     {
         var configuration = WorkerConfiguration()
@@ -103,7 +103,7 @@ import Testing
     ]
 
     @Test(arguments: figures)
-    func `a figure is printed where it belongs`(name: String, labels: [String: String], value: String) throws {
+    func `each figure is printed in its metric`(name: String, labels: [String: String], value: String) throws {
         #expect(try Self.metrics(of: Self.application()).value(name, labels) == value)
     }
 
@@ -135,7 +135,7 @@ import Testing
         #expect(metrics.value("decant_lane_requests_total", ["lane": "inline"]) == "2")
     }
 
-    /// The path and the method of a record contain what a client wrote.
+    /// The path and the method of a record contain text of the client.
     @Test func `no text of a client is printed`() throws {
         let telemetry = Telemetry()
         telemetry.makeLoopMetrics().record(RequestMetricsTests.record())

@@ -1,4 +1,4 @@
-/// A text of metrics in the text format of Prometheus 0.0.4, checked more strictly than Prometheus checks it.
+/// Metrics in the text format of Prometheus 0.0.4, checked more strictly than by Prometheus.
 ///
 /// Each family has one `HELP` and one `TYPE` line, in this order, and all of its samples follow. There are no comments, timestamps, exponents,
 /// optional spaces or empty lines.
@@ -62,7 +62,7 @@ struct MetricsText: Equatable {
         for family in families { try family.check() }
     }
 
-    /// The value of a sample; `nil` if there is none.
+    /// Returns the value of a sample; `nil` if there is none.
     func value(_ name: String, _ labels: [String: String] = [:]) -> String? {
         let samples = families.flatMap(\.samples).filter { $0.name == name }
         return samples.first { sample in
@@ -81,8 +81,8 @@ struct MetricsText: Equatable {
         text.wholeMatch(of: /[a-z_][a-z0-9_]*/) != nil
     }
 
-    /// Resolves the escapes `\X` of the characters in `escapes`; `nil` if there is another escape, or an unescaped quotation mark in a text in
-    /// which these are escaped.
+    /// Decodes the escapes `\X` of the characters in `escapes`. Returns `nil` if there is another escape, or an unescaped quotation mark
+    /// although quotation marks are escaped.
     fileprivate static func unescaped(_ text: String, _ escapes: String) -> String? {
         var result = ""
         var rest = text[...]
@@ -107,7 +107,7 @@ extension MetricsText.Family {
         let suffixes = kind == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
         guard suffixes.contains(where: { name + $0 == match.1 }) else { throw .notInFamily(line: line) }
         let value = String(match.3)
-        // A sum can have a fraction; numbers of things are whole.
+        // A sum can have a fraction. Counts are integers.
         let isNumber =
             name.hasSuffix("_seconds") && match.1.hasSuffix("_sum") || name.contains("_seconds") && kind != "histogram"
             ? value.wholeMatch(of: /[0-9]+(\.[0-9]*[1-9])?/) != nil
@@ -142,8 +142,8 @@ extension MetricsText.Family {
         } while true
     }
 
-    /// Checks that each histogram has buckets in ascending order with cumulative numbers, the last of which is `+Inf` and equals the number of
-    /// all, and a sum.
+    /// Checks that each histogram has a sum, and buckets in ascending order with cumulative counts, the last of which is `+Inf` and equals
+    /// the total count.
     fileprivate func check() throws(MetricsText.Fault) {
         guard kind == "histogram" else { return }
         var series: [Set<MetricsText.Label>: [MetricsText.Sample]] = [:]

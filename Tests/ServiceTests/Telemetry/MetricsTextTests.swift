@@ -1,6 +1,6 @@
 import Testing
 
-/// The checker of the text format finds what it is there to find.
+/// Tests that the checker of the text format detects errors.
 @Suite struct MetricsTextTests {
     private static let head = "# HELP a_total A.\n# TYPE a_total counter\n"
     private static let histogramHead = "# HELP h_seconds H.\n# TYPE h_seconds histogram\n"

@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    @Test func `escapes backslashes and line feeds, and quotation marks in values of labels only`() throws {
+    @Test func `escapes backslashes and line feeds, and quotation marks only in values of labels`() throws {
         let text = Self.text {
             $0.family(name: "a", kind: .gauge, help: "\"a\"\\\nb")
             $0.sample(1, .init("x", "\"a\"\\\nb é" as String))

@@ -3,7 +3,7 @@ import Platform
 
 @testable import Service
 
-/// A server whose records a test reads, as lines of the access log.
+/// A server whose records a test reads from the access log.
 final class RecordedServer {
     let http: HTTPServer
     private let telemetry: Telemetry
@@ -55,7 +55,7 @@ final class RecordedServer {
     }
 
     /// Stops the server.
-    /// - Returns: the records that were not read.
+    /// - Returns: the records that have not been read.
     func stop() throws -> [Record] {
         http.stop()
         queue.close(within: .seconds(60))
@@ -110,6 +110,6 @@ final class RecordedServer {
 }
 
 extension StageDurations {
-    /// The stages, which follow one another.
+    /// The sum of the stages, which do not overlap.
     var sum: UInt64 { receiving + waitingForCompute + waitingForWorker + decoding + sending }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Service
 
 @Suite struct RequestMetricsTests {
-    /// A record with a part of its values; the others are of no interest for metrics.
+    /// Returns a record with the values that the metrics use.
     static func record(
         _ endpoint: Endpoint = .normalize,
         status: Int? = 200,
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: Labels
 
-    @Test func `every value of every label is read back as it was packed`() {
+    @Test func `packing preserves every value of every label`() {
         for endpoint in Endpoint.allCases {
             for code in [nil] + ProblemCode.allCases.map(Optional.some) {
                 for serializer in [nil] + SerializerKind.allCases.map(Optional.some) {
@@ -98,7 +98,7 @@ import Testing
         )
     }
 
-    /// More combinations than the table has slots at first, with keys that differ in a few bits only.
+    /// There are more combinations than initial slots, and the keys differ in only a few bits.
     @Test func `a table that grows keeps every count`() {
         var table = RequestTable()
         var expected: [String: UInt64] = [:]
@@ -168,7 +168,7 @@ import Testing
         #expect(DurationBuckets.index(ofNanoseconds: .max) == 21)
     }
 
-    /// Each histogram and each count has cells of its own.
+    /// Each histogram and each count has its own cells.
     @Test func `no count is part of another`() {
         for endpoint in Endpoint.allCases {
             for end in ConnectionEnd.allCases {
@@ -200,7 +200,7 @@ import Testing
         #expect(counts.durations(of: .normalize).count == 3)
     }
 
-    @Test func `no request is lost or counted in part while the counts are read`() throws {
+    @Test func `no request is lost or partially counted while the counts are read`() throws {
         let telemetry = Telemetry()
         let (loops, requests) = (3, 20_000)
         let running = Monitor(loops)
@@ -208,7 +208,7 @@ import Testing
             let metrics = telemetry.makeLoopMetrics()
             return try Platform.Thread {
                 for request in 0..<requests {
-                    // New combinations make the table grow meanwhile.
+                    // New combinations make the table grow during the test.
                     let problem = ProblemCode.allCases[request / 16 % ProblemCode.allCases.count]
                     let endpoint = Endpoint.allCases[loop]
                     metrics.record(Self.record(endpoint, status: 400, problem: problem, serializer: nil, bytes: (1, 1)))

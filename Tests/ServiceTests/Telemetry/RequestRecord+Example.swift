@@ -4,7 +4,7 @@ import Serialization
 @testable import Service
 
 extension RequestRecord {
-    /// A request as most requests are.
+    /// The record of a typical request.
     static var example: RequestRecord {
         RequestRecord(
             requestID: .made(0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210),

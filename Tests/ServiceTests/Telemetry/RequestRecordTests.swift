@@ -3,7 +3,7 @@ import Testing
 
 @testable import Service
 
-/// Each exchange ends with exactly one record, however it ends.
+/// Tests that each exchange has exactly one record, however it ends.
 @Suite(.timeLimit(.minutes(5))) struct RequestRecordTests {
     typealias Record = RecordedServer.Record
 
@@ -85,7 +85,7 @@ import Testing
 
     // MARK: Rejections
 
-    /// The number of bytes that were sent is left out, because it is that of a problem's text.
+    /// The number of sent bytes is not compared, because it depends on the text of a problem.
     @Test(arguments: [
         (
             "GET / HTTP/1.1\r\n\r\n",
@@ -193,17 +193,17 @@ import Testing
         )
     }
 
-    /// Occupies the only thread of the compute lane.
+    /// Keeps the only thread of the compute lane busy.
     private static func occupy(_ server: RecordedServer, _ application: StepApplication) throws -> RawClient {
         let busy = try server.send(get("/gated"))
         #expect(eventually { application.gatedComputations == 1 })
         return busy
     }
 
-    // MARK: Clients that are gone
+    // MARK: Disconnected clients
 
     @Test(arguments: ["Content-Length: 10\r\n\r\nfour", "Transfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n1"])
-    func `a client that is gone while it sends content`(framing: String) throws {
+    func `a client that disconnects while it sends content`(framing: String) throws {
         let server = try RecordedServer(StepApplication())
         let client = try server.send("POST /abc HTTP/1.1\r\nHost: a\r\n" + framing)
         client.endSending()
@@ -213,7 +213,7 @@ import Testing
         #expect(try server.stop() == [])
     }
 
-    @Test func `a client that is gone while its request waits in a queue`() throws {
+    @Test func `a client that disconnects while its request waits in a queue`() throws {
         let application = StepApplication()
         let lanes = Lanes(compute: try ComputeLane(threads: 1, maxWaiting: 8))
         let server = try RecordedServer(application, lanes: lanes)
@@ -229,7 +229,7 @@ import Testing
         #expect(try server.stop().map(\.path) == ["/gated"])
     }
 
-    @Test func `a client that is gone while its response is being sent`() throws {
+    @Test func `a client that disconnects while its response is being sent`() throws {
         let server = try RecordedServer(StepApplication())
         let count = 32 << 20
         let client = try server.send(Self.get("/large/\(count)"), receiveBufferBytes: 4_096)
@@ -242,7 +242,7 @@ import Testing
         #expect(try server.stop() == [])
     }
 
-    @Test func `a client that is gone during a stream`() throws {
+    @Test func `a client that disconnects during a stream`() throws {
         let application = StepApplication()
         let server = try RecordedServer(application)
         let client = try server.send(Self.get("/open"))
@@ -318,8 +318,8 @@ import Testing
 
     // MARK: Durations
 
-    /// The computation and the sending begin in the same turn of the loop.
-    @Test func `the time of sending does not contain the computation`() throws {
+    /// The computation and the sending begin in the same iteration of the loop.
+    @Test func `the time for sending does not include the computation`() throws {
         let server = try RecordedServer(StepApplication())
         _ = try server.send(Self.get("/busy")).readAnswer()
         #expect(try server.next().end == "kept")
@@ -329,13 +329,13 @@ import Testing
     }
 
     @Test(arguments: ["/busy", "/computed", "/generated/50000", "/abc"])
-    func `the stages follow one another, and are no longer than the request together`(path: String) throws {
+    func `the stages do not overlap, and their sum does not exceed the total time`(path: String) throws {
         let server = try RecordedServer(
             StepApplication(),
             lanes: Lanes(compute: try ComputeLane(threads: 1, maxWaiting: 1))
         )
         let client = try server.send("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n")
-        // The content is received in a later turn than the head.
+        // The content is received in a later iteration than the head.
         #expect(eventually { server.http.requestsInFlight == 1 })
         client.send("abc")
         _ = try client.readAnswer()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Service
 
-/// The figures that a running server gives to ``Telemetry``.
+/// Tests the figures that a running server provides to ``Telemetry``.
 @Suite struct ServerFiguresTests {
     @Test func `connections and requests in flight are counted, and a server that has stopped has no figures`() throws {
         let telemetry = Telemetry()
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// The figures refer to the loops, which refer to the telemetry.
-    @Test func `a server that is released ends the cycle of its figures`() throws {
+    @Test func `a server that is released breaks the cycle of its figures`() throws {
         weak var released: Telemetry?
         func serve() throws {
             var configuration = HTTPServerConfiguration()

@@ -29,16 +29,16 @@ import Testing
             (18_446_744_073_709, "2554-07-21T23:34:33.709Z"),
         ] as [(UInt64, String)]
     )
-    func `formats a time, whatever time was formatted before`(milliseconds: UInt64, text: String) {
+    func `formats a time, regardless of the previous one`(milliseconds: UInt64, text: String) {
         var timestamp = Timestamp()
         #expect(Self.text(timestamp.text(of: milliseconds * 1_000_000)) == text)
         _ = timestamp.text(of: 1_000_000_000_000_000_000)
         #expect(Self.text(timestamp.text(of: milliseconds * 1_000_000)) == text)
-        // Less than a millisecond more.
+        // Less than a millisecond later.
         #expect(Self.text(timestamp.text(of: milliseconds * 1_000_000 + 500_000)) == text)
     }
 
-    /// Counts the days of 400 years one by one.
+    /// Counts all days of 400 years.
     @Test func `formats every date of the Gregorian calendar`() throws {
         var timestamp = Timestamp()
         var (year, month, day) = (1970, 1, 1)
@@ -58,7 +58,7 @@ import Testing
 }
 
 @Suite struct WallClockTests {
-    @Test func `the offset is read once per second at most`() {
+    @Test func `the offset is read at most once per second`() {
         let reads = Monitor(UInt64(0))
         var clock = WallClock {
             reads.withLock { reads in
@@ -76,11 +76,11 @@ import Testing
         }
     }
 
-    @Test func `now is now`() {
+    @Test func `the current time agrees with that of the system`() {
         var clock = WallClock()
         let before = WallClock.now
         let time = clock.nanoseconds(at: .now)
-        // The offset consists of two readings, which are not simultaneous. Later than the first public version.
+        // The offset consists of two readings, which are not simultaneous. The time is later than the first public version.
         #expect(before > 1_700_000_000_000_000_000)
         #expect(time > before - 60_000_000_000 && time < before + 60_000_000_000)
     }

@@ -32,7 +32,7 @@ import Testing
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-",
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-1",
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01, 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-        // A higher version has a hyphen after the flags, or nothing.
+        // In a higher version, the flags are followed by a hyphen or the end.
         "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-012",
         "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01.what",
         "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [UInt64(1), 1 << 63])
-    func `an identifier of which one bit is set is valid`(bit: UInt64) {
+    func `an identifier with a single bit set is valid`(bit: UInt64) {
         let digits = String(repeating: "0", count: 15) + "1"
         let identifier = bit == 1 ? digits : "8" + String(repeating: "0", count: 15)
         for (high, low) in [(0, bit), (bit, 0)] as [(UInt64, UInt64)] {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Each byte of the value is replaced with each other byte. A digit may only become another digit.
+    /// Each byte of the value is replaced with each other byte. A digit may be replaced only with another digit.
     @Test func `accepts exactly the lower-case hexadecimal digits and the hyphens`() {
         let value = Array("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".utf8)
         let digits = Set("0123456789abcdef".utf8)

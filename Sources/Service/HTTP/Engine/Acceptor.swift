@@ -3,27 +3,27 @@ internal import Logging
 internal import Platform
 internal import Synchronization
 
-/// Accepts connections, and gives each to the loop that has the fewest.
+/// Accepts connections, and assigns each to the loop that has the fewest.
 ///
-/// If the loops accepted by themselves, the one that wakes first would take as many as there are: clients that connect together and
-/// stay, as services do, would then share one core while the others are idle (decision 14).
+/// If each loop accepted its own connections, the first one that wakes up would take all that are pending: clients that connect at the
+/// same time and stay connected, as services do, would then share one core while the others are idle (decision 14).
 ///
-/// @unchecked Sendable: `loops`, `listener`, `registration` and the state of the back-off are accessed only by the acceptor's thread, from
-/// ``start(_:distributingTo:)`` on.
+/// @unchecked Sendable: `loops`, `listener`, `registration` and the state of the back-off are accessed only by the acceptor's thread
+/// after ``start(_:distributingTo:)``.
 final class Acceptor: EventHandler, @unchecked Sendable {
     private let maxConnections: Int
     private let maxConnectionsPerAddress: Int
-    /// Makes the response to a connection that exceeds ``maxConnectionsPerAddress``.
+    /// Returns the response to a connection that exceeds ``maxConnectionsPerAddress``.
     private let rejection: @Sendable () -> [UInt8]
     private let log: Logger?
     private let events: EventLoop
     private let thread = Monitor<Thread?>(nil)
     private let connectionsByAddress = Monitor<[ClientAddress: Int]>([:])
 
-    /// Whether accepting waits for the end of a connection.
+    /// Whether accepting is paused until a connection ends.
     private let isFull = Atomic<Bool>(false)
 
-    // Changed by the acceptor's thread only.
+    // Changed only by the acceptor's thread.
     private let accepted = Atomic<Int>(0)
     private let rejected = Atomic<Int>(0)
     private let failures = Atomic<Int>(0)
@@ -44,7 +44,7 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         events = try EventLoop()
     }
 
-    /// Begins to accept. Called at most once.
+    /// Starts accepting. Must be called at most once.
     func start(_ socket: consuming ListeningSocket, distributingTo loops: [ConnectionLoop]) throws(SystemError) {
         self.loops = loops
         listener = socket.take()
@@ -57,14 +57,14 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         }
     }
 
-    /// Accepts no more, and closes the listening socket. Harmless when done before.
+    /// Stops accepting, and closes the listening socket. Has no effect if it was called before.
     func stop() {
         guard let started = thread.withLock({ $0.take() }) else { return }
         events.submit { [self] in isStopping = true }
         started.join()
     }
 
-    /// A connection has ended. Callable from any thread.
+    /// Called when a connection has ended. Callable from any thread.
     func connectionEnded(_ address: ClientAddress?) {
         if let address {
             connectionsByAddress.withLock { counts in
@@ -81,7 +81,7 @@ final class Acceptor: EventHandler, @unchecked Sendable {
     /// The number of connections that were rejected because of ``maxConnectionsPerAddress``.
     var rejectedCount: Int { rejected.load(ordering: .relaxed) }
 
-    /// The number of times that accepting failed and was interrupted.
+    /// The number of failures that interrupted accepting.
     var failureCount: Int { failures.load(ordering: .relaxed) }
 
     // MARK: The acceptor's thread
@@ -92,11 +92,11 @@ final class Acceptor: EventHandler, @unchecked Sendable {
             events.turn(until: backOff.end)
             if MonotonicTime.now >= backOff.end { resume() }
         }
-        // Connections that wait would be reset.
+        // Otherwise pending connections would be reset.
         if registration != nil { handle(.readable) }
         pause()
         close(listener)
-        // They refer to the acceptor, and so does the work that they have submitted, or will.
+        // The loops, and the work that is submitted to them, refer to the acceptor.
         loops = []
         isFull.store(false, ordering: .sequentiallyConsistent)
         events.close()
@@ -118,7 +118,7 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         registration = nil
     }
 
-    /// Connections wait. Those beyond ``maxPerTurn`` are reported again.
+    /// Accepts pending connections, at most ``maxPerTurn``. Further ones are reported again.
     func handle(_ events: Events) {
         for _ in 0..<Self.maxPerTurn {
             guard !pauseIfFull() else { return }
@@ -127,7 +127,7 @@ final class Acceptor: EventHandler, @unchecked Sendable {
                 socket = try AcceptedSocket(acceptingFrom: listener)
             } catch {
                 switch error.code {
-                // The client of the first one is gone, which is no reason to wait (accept(2)).
+                // The client of this connection has disconnected, which is no reason to wait (accept(2)).
                 case ECONNABORTED, EPROTO, EINTR: continue
                 case EAGAIN: return
                 default: return retryLater(error)
@@ -139,15 +139,15 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         }
     }
 
-    /// The number of connections that are accepted before other work of the acceptor.
+    /// The number of connections that are accepted before other work of the acceptor is done.
     private static let maxPerTurn = 256
 
-    /// Stops accepting if there are as many connections as there may be, until one ends.
+    /// Stops accepting if the maximum number of connections is reached, until one ends.
     private func pauseIfFull() -> Bool {
         if connectionCount < maxConnections { return false }
         pause()
         isFull.store(true, ordering: .sequentiallyConsistent)
-        // One may have ended in between, which nobody would report.
+        // A connection may have ended before `isFull` was set. In this case nothing else resumes.
         if connectionCount < maxConnections { events.submit { [self] in resume() } }
         return true
     }
@@ -173,7 +173,7 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         loop.add(socket, client: client)
     }
 
-    /// No descriptor or no memory is left, or the network has an error, which accept(2) passes on.
+    /// Pauses accepting after an error: no descriptor or memory is left, or the network has an error, which accept(2) reports.
     private func retryLater(_ error: SystemError) {
         pause()
         failures.add(1, ordering: .relaxed)
@@ -184,9 +184,9 @@ final class Acceptor: EventHandler, @unchecked Sendable {
     }
 }
 
-/// When accepting is tried again after a failure, and when that is logged.
+/// The time of the next attempt after a failure, and the time of the last log line.
 private struct BackOff {
-    /// When to try again; `never` if nothing has failed.
+    /// The time of the next attempt; `never` if nothing has failed.
     var end = MonotonicTime.never
     private var delayMilliseconds = 0
     private var nextLog = MonotonicTime(nanoseconds: 0)
@@ -197,7 +197,7 @@ private struct BackOff {
         delayMilliseconds = 0
     }
 
-    /// - Returns: whether to log it: once per minute.
+    /// - Returns: whether the failure is logged, which is the case once per minute.
     mutating func fail(at now: MonotonicTime) -> Bool {
         delayMilliseconds = min(max(delayMilliseconds * 2, 10), Self.maxDelayMilliseconds)
         end = now + .milliseconds(delayMilliseconds)

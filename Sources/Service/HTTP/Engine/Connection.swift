@@ -3,31 +3,31 @@ internal import Glibc
 internal import Platform
 internal import Serialization
 
-/// One client's connection, and the seam between it and the library.
+/// One connection of a client, and the seam between the client and the library.
 ///
-/// The library calls recv(2) when the socket is readable, and that call arrives here, in ``receive(into:)``. It reads from the socket,
-/// parses (``RequestInput``), and has the request answered; only then does it give the library a ``CanonicalHead``, and the library asks
-/// for the response:
+/// When the socket is readable, the library calls recv(2), and that call is redirected to ``receive(into:)``. This function reads from
+/// the socket, parses (``RequestInput``), and obtains the response. Only then does it pass a ``CanonicalHead`` to the library, which
+/// then requests the response:
 ///
 ///     recv ─► RequestInput ─► Exchange ─► CanonicalHead ─► library ─► respond ─► response
 ///
-/// **One request at a time.** While a request is unanswered nothing further is read. The library watches the socket with
-/// edge-triggered epoll(7), and a short read makes it forget that the socket is readable. Therefore a request behind which there are
-/// unread bytes suspends and resumes its connection before the response: a resumed connection counts as readable. The library may
-/// read it before it asks again for the response (it does not for its oldest connection). That read must fail with EINTR: EAGAIN
-/// would make the library forget that the socket is readable, and 0 would close the connection.
+/// **One request at a time.** Nothing further is read before a request has been responded to. The library watches the socket with
+/// edge-triggered epoll(7), and after a short read it no longer considers the socket readable. Therefore, if unread bytes follow a
+/// request, its connection is suspended and resumed before the response: a resumed connection counts as readable. The library may
+/// read it before it requests the response again (it does not for its oldest connection). That read must fail with EINTR: after
+/// EAGAIN, the library would consider the socket not readable, and 0 would close the connection.
 ///
-/// @unchecked Sendable: everything here is called on the loop's thread; other threads only pass the reference on. One of them may release
-/// the last reference: then only memory is released, because ``closed()`` has ended the registration.
+/// @unchecked Sendable: all methods are called on the loop's thread; other threads only pass the reference on. Another thread may
+/// release the last reference. This only frees memory, because ``closed()`` has already ended the registration.
 @safe final class Connection: EventHandler, DeadlineHolder, @unchecked Sendable {
     private enum Phase {
-        /// Requests are read.
+        /// Requests are being read.
         case reading
-        /// The library receives this head, of which it has so many bytes.
+        /// The library receives this head, of which `sentBytes` have been passed to it.
         case handingOn(CanonicalHead, sentBytes: Int)
-        /// The library has a request, whose response it has not sent.
+        /// The library has received a request, and has not sent its response yet.
         case answering
-        /// The stream has ended, or the connection is to end.
+        /// The stream has ended, or the connection is about to end.
         case ended
     }
 
@@ -38,10 +38,10 @@ internal import Serialization
     private var phase = Phase.reading
     private var input: RequestInput
 
-    /// Whether the client sends nothing more.
+    /// Whether the client has closed its sending side.
     private(set) var hasEnded = false
 
-    /// When that became known.
+    /// The time at which ``hasEnded`` became true.
     private var endTime = MonotonicTime.never
 
     /// Whether the connection is broken in both directions.
@@ -50,10 +50,10 @@ internal import Serialization
     /// Whether the client of a rejected request has sent nothing for too long.
     private var isOverdue = false
 
-    /// Whether the connection was suspended and resumed so that the library counts it as readable.
+    /// Whether the connection was suspended and resumed, so that the library considers it readable.
     private var isMarkedReadable = false
 
-    /// The library's connection, as long as it is suspended: the response, or the next bytes of it, are waited for.
+    /// The library's connection while it is suspended, until the response or its next bytes are available.
     private var suspended: OpaquePointer?
 
     /// The library's connection, from the beginning of a response to its end.
@@ -62,13 +62,13 @@ internal import Serialization
     private var registration: EventLoop.Registration?
     var deadlinePosition = -1
 
-    // MARK: For the loop
+    // MARK: The loop's list
 
-    /// Whether the loop is to look at ``deadline``, and the next connection for which that holds.
+    /// Whether the connection is in the loop's list of connections whose deadlines must be checked, and the next one in that list.
     var isTouched = false
     var nextTouched: Connection?
 
-    /// When the loop looks at ``deadline`` at the latest.
+    /// The latest time at which the loop checks ``deadline``.
     var scheduled = MonotonicTime.never
 
     init(descriptor: Int32, address: ClientAddress?, loop: ConnectionLoop) {
@@ -81,11 +81,11 @@ internal import Serialization
         registration = try? loop.events.add(descriptor, for: [.endOfStream, .edgeTriggered], self)
     }
 
-    /// Whether the loop is notified of the client's end of stream. A connection without it would not notice one that arrives together with
-    /// bytes.
+    /// Whether the loop is notified of the client's end of stream. If it is not, an end of stream that arrives together with bytes is not
+    /// detected.
     var isWatched: Bool { registration != nil }
 
-    /// When the connection is closed, unless it makes progress before.
+    /// The time at which the connection is closed, unless it makes progress before.
     var deadline: MonotonicTime { exchange.deadline }
 
     func deadlineReached(at now: MonotonicTime) {
@@ -99,25 +99,25 @@ internal import Serialization
             loop.schedule(self, now + .seconds(1))
             return wake()
         }
-        // The library closes the connection; if it does not, this is repeated.
+        // This makes the library close the connection. If it does not, this is repeated.
         loop.schedule(self, now + .seconds(1))
         shutDown(.timedOut)
     }
 
-    /// Whether a request is being received or answered.
+    /// Whether a request is being received or responded to.
     var isBusy: Bool {
         if case .reading = phase { exchange.isActive || input.hasHeldBytes } else { true }
     }
 
     // MARK: Reading
 
-    /// recv(2), as the library calls it.
-    /// - Returns: the number of bytes written to `memory`, 0 at the end of the stream, or the negative of an errno value.
+    /// Implements recv(2) for the library.
+    /// - Returns: the number of bytes written to `memory`, 0 at the end of the stream, or the negated value of errno.
     func receive(into memory: UnsafeMutableBufferPointer<UInt8>) -> Int {
         switch phase {
         case .reading: unsafe read(into: memory)
         case .handingOn: unsafe handOn(into: memory)
-        // A resumed connection: see above.
+        // The connection was resumed: see the type's description.
         case .answering: -Int(EINTR)
         case .ended: 0
         }
@@ -126,7 +126,7 @@ internal import Serialization
     private func read(into memory: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let outcome = input.read(from: descriptor, for: exchange, of: self, loop)
         loop.touch(self)
-        // A rejected request whose client has closed its side, or was waited for long enough, is answered as it is.
+        // If the client of a rejected request has closed its side, or has sent nothing for too long, the response is sent now.
         if exchange.isDiscarding, case .end(0) = outcome {
             exchange.cutShort()
             return unsafe handOn(into: memory)
@@ -141,17 +141,17 @@ internal import Serialization
         }
     }
 
-    /// RFC 9110 §10.1.1: the client sends its content after this. Nothing else is being sent.
+    /// Sends `100 Continue`, after which the client sends its content (RFC 9110 §10.1.1). Nothing else is being sent.
     func sendContinue() {
         let text: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
         let count = text.utf8CodeUnitCount
-        // The literal has that many bytes.
+        // The literal has `count` bytes.
         let sent = unsafe send(descriptor, text.utf8Start, count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-        // A client that receives none eventually sends its content without it; a part of it would corrupt the response.
+        // A client that receives nothing eventually sends its content anyway. A partial line would corrupt the response.
         if sent > 0, sent < count { shutDown(.aborted) }
     }
 
-    // MARK: Handing on
+    // MARK: Passing the head to the library
 
     private func handOn(into memory: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let head: CanonicalHead
@@ -163,7 +163,7 @@ internal import Serialization
         }
         let text = head.text
         let count = min(text.utf8CodeUnitCount - start, memory.count)
-        // Both have that many bytes: `count` is the smaller of what is left of the text and of the library's memory.
+        // `count` is at most the remaining length of the text and the size of the library's memory.
         if let target = memory.baseAddress { unsafe target.update(from: text.utf8Start + start, count: count) }
         let isComplete = start + count == text.utf8CodeUnitCount
         phase = isComplete ? .answering : .handingOn(head, sentBytes: start + count)
@@ -171,7 +171,7 @@ internal import Serialization
         return count
     }
 
-    /// The library asks for the response to the request that it has received.
+    /// Called when the library requests the response to the request that it has received.
     func respond(on handle: OpaquePointer) -> cmhd_verdict {
         guard case .answering = phase else { return CMHD_CLOSE }
         if exchange.parked != nil {
@@ -180,7 +180,7 @@ internal import Serialization
                 return CMHD_CLOSE
             }
             unsafe suspend(handle)
-            // Resuming it marks it as readable.
+            // Resuming the connection makes the library consider it readable.
             isMarkedReadable = true
             return CMHD_CONTINUE
         }
@@ -197,8 +197,8 @@ internal import Serialization
         return unsafe exchange.send(on: handle, of: self)
     }
 
-    /// Whether somebody waits for the response. While the loop finishes, nothing would resume the connection, and the library would abort
-    /// the process.
+    /// Whether the connection may be suspended. In the last run of the loop, nothing would resume it, and the library would abort the
+    /// process.
     private var maySuspend: Bool { !isClientGone && !loop.isFinishing }
 
     private func suspend(_ handle: OpaquePointer) {
@@ -213,7 +213,7 @@ internal import Serialization
         return unsafe recvfrom(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT), nil, nil) == 0
     }
 
-    /// The response is sent, or the connection is lost.
+    /// Called when the response has been sent, or the connection is lost.
     func completed(isSent: Bool) {
         exchange.completed(isSent: isSent)
         unsafe suspended = nil
@@ -225,21 +225,21 @@ internal import Serialization
         if hasEnded { wake() }
     }
 
-    // MARK: Other threads
+    // MARK: Results of other threads
 
-    /// A response was delivered by another thread.
+    /// Called when another thread has delivered a response.
     func deliver(_ response: consuming Response, for parked: ParkedConnection) {
         if exchange.take(response, for: parked) { resume() }
     }
 
-    /// The work for the response waits in the queue of another lane than before.
+    /// Called when the work for the response waits in a queue, which may be that of another lane than before.
     func startQueueTimer(of parked: ParkedConnection) {
         exchange.startQueueTimer(of: parked)
         loop.touch(self)
     }
 
-    /// The library asks for the next bytes of a stream.
-    /// - Returns: their number, or a number with which the stream ends. 0 if there is nothing to send: then the connection is suspended.
+    /// Called when the library requests the next bytes of a stream.
+    /// - Returns: their number, or a value that ends the stream. If there is nothing to send, 0, and the connection is suspended.
     func readStream(_ stream: ResponseStream, into memory: UnsafeMutableRawBufferPointer) -> Int {
         loop.touch(self)
         let reading = unsafe exchange.read(stream, into: memory) { [self] in
@@ -250,7 +250,7 @@ internal import Serialization
         case .end: return Int(CMHD_STREAM_END)
         case .failed: return Int(CMHD_STREAM_FAILED)
         case .nothing:
-            // An end of stream that arrived while there was something to send is reported only once.
+            // An end of stream that arrived while there was something to send was reported only once.
             guard let handle = unsafe handle, maySuspend else {
                 exchange.note(earlyEnd: .clientGone)
                 return Int(CMHD_STREAM_FAILED)
@@ -269,36 +269,36 @@ internal import Serialization
 
     // MARK: Ending
 
-    /// The client has closed its side, or is gone (epoll(7)).
+    /// Called when the client has closed its side, or has disconnected (epoll(7)).
     func handle(_ events: Events) {
         isLost = isLost || !events.isDisjoint(with: [.error, .hangUp])
-        // Shutting the socket down, which is done below, reports the end of the stream again.
+        // Shutting down the socket below reports the end of the stream again.
         guard isLost || !hasEnded else { return }
         if !hasEnded { endTime = loop.now }
         hasEnded = true
         switch phase {
         case .reading:
-            // The library notices errors by itself.
+            // The library detects errors itself.
             if !isLost { wake() }
         case .answering where unsafe suspended != nil:
             if isClientGone { abandon(.clientGone) }
         case .answering, .handingOn, .ended:
-            // The library notices errors when it sends, and the others are looked at when the connection is suspended.
+            // The library detects errors when it sends, and an end of stream is checked when the connection is suspended.
             break
         }
     }
 
-    /// Whether nobody waits for the response.
+    /// Whether the client has disconnected, so that the response is not needed.
     ///
-    /// A client that closes its side with a request, this one or one behind it that was not read yet, gets the response. A later
-    /// end of stream means that it is gone.
+    /// A client that closes its side together with a request, or with a pipelined request that has not been read yet, receives the
+    /// response. A later end of stream means that the client has disconnected.
     private var isClientGone: Bool {
         guard hasEnded, !isLost else { return isLost }
         let latestHalfClose = input.lastReceived.advanced(byNanoseconds: loop.context.timeLimits.halfCloseGrace)
         return endTime > latestHalfClose && isAtEnd
     }
 
-    /// Ends a connection whose response is not needed any more.
+    /// Ends a connection whose response is no longer needed.
     private func abandon(_ reason: ConnectionEnd) {
         phase = .ended
         exchange.note(earlyEnd: reason)
@@ -306,7 +306,7 @@ internal import Serialization
         resume()
     }
 
-    /// Ends the connection now: the library notices it and closes.
+    /// Ends the connection immediately: the library detects this and closes it.
     func shutDown(_ reason: ConnectionEnd) {
         if unsafe suspended != nil { return abandon(reason) }
         exchange.note(earlyEnd: reason)
@@ -314,19 +314,19 @@ internal import Serialization
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Makes the library read again, up to the end of the stream. Bytes that were received before can still be read.
+    /// Makes the library read to the end of the stream. Bytes that were received before can still be read.
     private func wake() {
-        // The end of a stream that arrives together with bytes is not a second event. Shutting the socket down is one.
+        // An end of stream that arrives together with bytes causes no second event. Shutting down the socket does.
         shutdown(descriptor, Int32(SHUT_RD))
     }
 
-    /// The library closes the descriptor after this.
+    /// Called when the connection has ended. The library closes the descriptor afterwards.
     func closed() {
         exchange.completed(isSent: false)
         phase = .ended
         if let registration { loop.events.remove(registration) }
         registration = nil
-        // The client may have sent more since the last read, unless its end of stream is next. See ``LingeringSocket``.
+        // The client may have sent more since the last read, unless the next read returns the end of stream. See ``LingeringSocket``.
         let mayHaveUnread = exchange.closes && !(hasEnded && isAtEnd)
         loop.remove(self, address: address, lingeringOn: mayHaveUnread ? descriptor : nil)
     }

@@ -3,41 +3,41 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// One thread and its share of the connections: it waits for events, has the library read and send, and enforces deadlines.
+/// One thread and its connections: it waits for events, runs the library, which reads and sends, and enforces deadlines.
 ///
-///     wait ─► library (Connection.receive, respond …) ─► answers of other threads, new connections ─► deadlines ─► wait
+///     wait ─► library (Connection.receive, respond …) ─► responses of other threads, new connections ─► deadlines ─► wait
 ///
-/// @unchecked Sendable: from ``start()`` to ``finish()`` everything but the atomics, the constants and ``EventLoop/submit(_:)`` is accessed
-/// by one thread.
+/// @unchecked Sendable: from ``start()`` to ``finish()``, everything except the atomics, the constants and ``EventLoop/submit(_:)`` is
+/// accessed by one thread.
 @safe final class ConnectionLoop: @unchecked Sendable {
     let context: ExchangeContext
     let events: EventLoop
 
-    /// The counts of the requests of this loop.
+    /// The request metrics of this loop.
     let metrics: RequestMetrics
 
     /// Called on the loop's thread when a connection has ended and its descriptor is closed.
     private let connectionEnded: @Sendable (ClientAddress?) -> Void
 
-    // MARK: What the connections share
+    // MARK: State that the connections share
 
-    /// The end of the last step that an exchange has taken on this thread.
+    /// The end of the last step that an exchange has executed on this thread.
     var stepEnd = MonotonicTime(nanoseconds: 0)
 
-    /// Whether the current turn has taken so long that those who wait for the next one would notice. Then requests that need decoding are
-    /// rejected, which takes microseconds, so that the turn ends.
+    /// Whether the current iteration has taken so long that other connections would notice the delay. Then requests that need decoding are
+    /// rejected, which takes microseconds, so that the iteration ends.
     var isLate: Bool { stepEnd.nanoseconds(since: now) > context.timeLimits.turn }
 
-    /// The time at the beginning of the current turn.
+    /// The time at the beginning of the current iteration.
     var now: MonotonicTime { events.now }
 
-    /// The memory for heads, while no connection has it.
+    /// The memory for heads, while no connection uses it.
     var headMemory = HeadMemory()
 
-    /// What is received from any socket, until it is parsed or copied.
+    /// The buffer for bytes that are received from any socket, until they are parsed or copied.
     let buffer: UnsafeMutablePointer<UInt8>
 
-    /// The size of ``buffer``: what a connection may hold, and one read behind it.
+    /// The size of ``buffer``: the bytes that a connection may hold, and one read after them.
     static let bufferBytes = 64 << 10
 
     // MARK: State
@@ -45,11 +45,11 @@ internal import Synchronization
     private let library = LibraryDaemon()
     /// The access log; `nil` if there is none.
     private var log: LoopLog?
-    /// Whether `log` may have lines of this turn.
+    /// Whether `log` may contain lines of this iteration.
     private var hasLines = false
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var deadlines = DeadlineQueue()
-    /// The first of the connections whose deadline may be earlier than it was; each refers to the next.
+    /// The head of the list of connections whose deadline may have become earlier. Each refers to the next.
     private var touched: Connection?
 
     /// The earliest time in `deadlines`.
@@ -59,10 +59,10 @@ internal import Synchronization
     /// Whether a connection was resumed, which the library does not report.
     private var needsRun = false
 
-    /// The connections that the library has taken over and not opened yet: their clients' addresses by descriptor, if these are counted.
+    /// The clients' addresses of connections that the library has not opened yet, by descriptor; `nil` if they are not counted.
     private var unopened: [Int32: ClientAddress?] = [:]
 
-    /// When idle connections are closed, while the service drains.
+    /// The time at which idle connections are closed while the service drains.
     private var idleEnd = MonotonicTime.never
     private var isDraining = false
     private var isStopping = false
@@ -72,8 +72,8 @@ internal import Synchronization
     private let load = Atomic<Int>(0)
     private let requests = Atomic<Int>(0)
 
-    /// The memory of the library for one connection, in bytes: a canonical head, and the head of a response, in which the identifier
-    /// of the request and lists of codes are the longest fields. The library clears a part of it after each request.
+    /// The memory of the library for one connection, in bytes: a canonical head and the head of a response, whose longest fields are the
+    /// identifier of the request and lists of codes. The library clears a part of it after each request.
     private static let libraryBytes = 4 << 10
 
     init(
@@ -95,23 +95,23 @@ internal import Synchronization
 
     // MARK: Any thread
 
-    /// The number of its connections, including those that are about to be added, and sockets that linger.
+    /// The number of connections, including those that are about to be added, and lingering sockets.
     ///
-    /// Sequentially consistent, as is its change in ``releaseSlot(of:)``: the acceptor says that it waits and then reads this; a loop changes this and
-    /// then reads whether the acceptor waits. One of the two must see the other.
+    /// Sequentially consistent, like its change in ``releaseSlot(of:)``: the acceptor sets `isFull` and then reads this; a loop changes
+    /// this and then reads `isFull`. One of the two must see the change of the other.
     var connectionCount: Int { load.load(ordering: .sequentiallyConsistent) }
 
-    /// The number of requests whose head is complete and whose response is not sent.
+    /// The number of requests whose head is complete and whose response has not been sent.
     var requestCount: Int { requests.load(ordering: .relaxed) }
 
     /// Adds a connection.
-    /// - Parameter client: its address, if the connections of each address are counted.
+    /// - Parameter client: the client's address, if the connections of each address are counted.
     func add(_ socket: AcceptedSocket, client: ClientAddress? = nil) {
         load.add(1, ordering: .sequentiallyConsistent)
         events.submit { [self] in take(socket, client) }
     }
 
-    /// Ends when the last connection has ended. Those that are idle are closed at `idleEnd`.
+    /// Ends the loop when the last connection has ended. Idle connections are closed at `idleEnd`.
     func drain(idleEnd: MonotonicTime) {
         events.submit { [self] in
             isDraining = true
@@ -119,7 +119,7 @@ internal import Synchronization
         }
     }
 
-    /// Ends all connections at once.
+    /// Ends all connections immediately.
     func stop() {
         events.submit { [self] in isStopping = true }
     }
@@ -132,7 +132,7 @@ internal import Synchronization
         do throws(HTTPServerError) {
             try start()
         } catch {
-            // What was submitted refers to the loop.
+            // The submitted work refers to the loop.
             events.close()
             return isReady(error)
         }
@@ -154,11 +154,11 @@ internal import Synchronization
     /// Whether there is no connection.
     var isEmpty: Bool { connections.isEmpty && lingering.isEmpty && connectionCount == 0 }
 
-    /// Waits until `time` at most, and does what is to be done.
+    /// Waits for events, but at most until `time`, and handles them.
     func turn(until time: MonotonicTime) {
         let mustNotWait = needsRun || library.hasWork
         let wakeUp = min(time, nextDeadline, idleEnd)
-        // Events of connections and submitted work come first, and the library after them.
+        // Events of connections and submitted work are handled before the library runs.
         events.turn(until: mustNotWait ? MonotonicTime(nanoseconds: 0) : wakeUp)
         if mustNotWait || needsRun || library.isReadable {
             needsRun = false
@@ -171,18 +171,18 @@ internal import Synchronization
         endLog()
     }
 
-    /// Hands the lines of this turn to the thread that writes them.
+    /// Passes the lines of this iteration to the thread that writes them.
     private func endLog() {
         guard hasLines else { return }
         hasLines = false
         log?.endTurn()
     }
 
-    /// Ends all connections, and the library.
+    /// Ends all connections, and stops the library.
     func finish() {
         isFinishing = true
         for connection in connections.values { connection.shutDown(.stopped) }
-        // Suspended connections are resumed by now, and the library must see that before it stops, or it aborts the process.
+        // By now, suspended connections have been resumed. The library must notice this before it stops, or it aborts the process.
         library.run()
         library.run()
         library.stop()
@@ -193,7 +193,7 @@ internal import Synchronization
         endLog()
     }
 
-    /// Has the library run again, because a connection was resumed.
+    /// Makes the library run again, because a connection was resumed.
     func setNeedsRun() {
         needsRun = true
     }
@@ -207,13 +207,13 @@ internal import Synchronization
         }
         // A descriptor that is used again belonged to a connection that the library could not open.
         if let failed = unopened.updateValue(client, forKey: socket.descriptor) { releaseSlot(of: failed) }
-        // The library opens the connection at once (0.9.75), or when it runs (1.0). If that fails, it closes the descriptor, whether
-        // it has opened the connection before or not.
+        // The library opens the connection immediately (0.9.75), or when it runs (1.0). If that fails, it closes the descriptor, whether
+        // or not it has opened the connection before.
         needsRun = true
         library.add(socket)
     }
 
-    /// The library has taken over a connection.
+    /// Called when the library has opened a connection.
     func open(_ descriptor: Int32) -> Connection {
         let address = unopened.removeValue(forKey: descriptor) ?? nil
         let connection = Connection(descriptor: descriptor, address: address, loop: self)
@@ -223,7 +223,7 @@ internal import Synchronization
         return connection
     }
 
-    /// Notes that the deadline of `connection` may be earlier than it was.
+    /// Records that the deadline of `connection` may have become earlier.
     func touch(_ connection: Connection) {
         guard !connection.isTouched else { return }
         connection.isTouched = true
@@ -231,8 +231,8 @@ internal import Synchronization
         touched = connection
     }
 
-    /// The descriptor of `connection` is closed after this.
-    /// - Parameter descriptor: the connection's, if its client may still be sending.
+    /// Removes `connection`, whose descriptor is closed afterwards.
+    /// - Parameter descriptor: the descriptor of the connection, if its client may still be sending.
     func remove(_ connection: Connection, address: ClientAddress?, lingeringOn descriptor: Int32?) {
         connections[ObjectIdentifier(connection)] = nil
         deadlines.remove(connection)
@@ -245,7 +245,7 @@ internal import Synchronization
         }
     }
 
-    /// The library has run: what it has not opened by then it never will.
+    /// Called after the library has run: connections that it has not opened by then will never be opened.
     private func releaseUnopened() {
         guard !unopened.isEmpty else { return }
         let failed = unopened.values
@@ -258,7 +258,7 @@ internal import Synchronization
         connectionEnded(address)
     }
 
-    /// Responds to a connection that is not served, and keeps its socket as long as its client may be sending.
+    /// Responds to a connection that is rejected, and keeps its socket while its client may still be sending.
     func reject(_ socket: AcceptedSocket, with response: [UInt8]) {
         load.add(1, ordering: .sequentiallyConsistent)
         events.submit { [self] in
@@ -289,7 +289,7 @@ internal import Synchronization
         requests.store(requestCount - 1, ordering: .relaxed)
     }
 
-    /// An exchange has ended.
+    /// Called when an exchange has ended.
     func completed(_ record: borrowing RequestRecord) {
         metrics.record(record)
         log?.append(record)
@@ -298,7 +298,8 @@ internal import Synchronization
 
     // MARK: Deadlines
 
-    /// Most deadlines of a turn are over at its end: only those that are earlier than what is scheduled are of interest.
+    /// Checks the connections whose deadlines have changed. Most deadlines of an iteration are over at its end: only those that are earlier
+    /// than the scheduled time matter.
     private func settleTouched() {
         while let connection = touched {
             touched = connection.nextTouched
@@ -308,9 +309,9 @@ internal import Synchronization
         }
     }
 
-    /// Has `connection` notified at `time`.
+    /// Schedules a notification of `connection` at `time`.
     func schedule(_ connection: Connection, _ time: MonotonicTime) {
-        // A connection that has ended meanwhile is in no queue.
+        // A connection that has already ended is not scheduled.
         guard connections[ObjectIdentifier(connection)] != nil else { return }
         connection.scheduled = time
         schedule(connection as any DeadlineHolder, time)

@@ -5,9 +5,10 @@ internal import Synchronization
 
 /// The HTTP side of the service: one thread accepts connections and distributes them to loops, one per processor.
 ///
-/// Signals belong to the process: whoever starts a server has blocked those that it waits for, because threads inherit the mask.
+/// Signals belong to the process. The signals that the caller waits for must be blocked before a server is started, because threads
+/// inherit the signal mask.
 final class HTTPServer: Sendable {
-    /// What clients connect to.
+    /// The address of the listening socket.
     let address: SocketAddress
 
     private let context: ExchangeContext
@@ -24,9 +25,9 @@ final class HTTPServer: Sendable {
 
     /// Binds, listens and serves `application`.
     /// - Parameters:
-    ///   - lanes: compute the answers that take too long for a loop. They end with the server.
-    ///   - telemetry: receives the counts of requests, and the figures of the server until it stops.
-    ///   - log: for failures of accepting.
+    ///   - lanes: compute the responses that take too long for a loop. They end with the server.
+    ///   - telemetry: receives the request metrics, and the figures of the server until it stops.
+    ///   - log: the log for failures of accepting.
     init(
         _ configuration: HTTPServerConfiguration,
         application: any Application,
@@ -55,7 +56,7 @@ final class HTTPServer: Sendable {
         } catch {
             throw .system(error)
         }
-        // What has started by then is stopped if the next cannot start.
+        // If a loop cannot start, those that have started are stopped.
         for loop in loops { try start(loop) }
         do throws(SystemError) {
             try acceptor.start(socket, distributingTo: loops)
@@ -70,7 +71,7 @@ final class HTTPServer: Sendable {
         stop()
     }
 
-    /// The message to a connection that is one too many for its address.
+    /// Returns the message to a connection that exceeds the maximum for its address.
     private static func rejection(by application: any Application) -> [UInt8] {
         var identifiers = RequestIDGenerator()
         let requestID = identifiers.next()
@@ -118,13 +119,13 @@ final class HTTPServer: Sendable {
     /// The number of connections of each loop.
     var connectionsByLoop: [Int] { loops.map(\.connectionCount) }
 
-    /// The number of requests whose head is complete and whose response is not sent.
+    /// The number of requests whose head is complete and whose response has not been sent.
     var requestsInFlight: Int { loops.reduce(0) { $0 + $1.requestCount } }
 
-    /// The size of contents of requests, and of responses that are being sent, in bytes.
+    /// The memory of request contents, and of responses that are being sent, in bytes.
     var bufferedBytes: Int { context.account.usedBytes }
 
-    /// Ends every connection at once and waits for the threads. Harmless when done before.
+    /// Ends all connections immediately and waits for the threads. Has no effect if it was called before.
     func stop() {
         acceptor.stop()
         context.lanes.stop()
@@ -134,21 +135,21 @@ final class HTTPServer: Sendable {
             return running.threads
         }
         for thread in threads { thread.join() }
-        // It refers to the loops, which refer to the context.
+        // The closure refers to the loops, which refer to the context.
         context.telemetry.observeServer(nil)
     }
 
-    /// From now on every response closes its connection, and everything else goes on. Clients and load balancers that see that the
-    /// service is not ready have time to go elsewhere.
+    /// Makes every response close its connection from now on. Everything else continues, so that clients and load balancers that detect
+    /// that the service is not ready have time to use another instance.
     func startDraining() {
         context.startDraining()
     }
 
-    /// Stops accepting, lets requests in flight finish, and stops.
+    /// Stops accepting, waits for requests in flight, and stops.
     ///
-    /// Idle connections are closed a moment later, because a request may be on its way on them.
-    /// - Parameter patience: the time for requests in flight; then they are cut off.
-    /// - Returns: whether all of them were answered in time.
+    /// Idle connections are closed a moment later, because a request may already be on its way.
+    /// - Parameter patience: the maximum time for requests in flight, after which their connections are closed.
+    /// - Returns: whether all of them were completed in time.
     func drain(within patience: Duration) -> Bool {
         let start = MonotonicTime.now
         startDraining()

@@ -18,7 +18,7 @@ struct HTTPServerConfiguration: Sendable {
     /// single address.
     var maxConnectionsPerAddress = 0
 
-    /// The size to which the send and the receive buffer of each socket are set, in bytes. The kernel makes each twice as large, for its
+    /// The size to which the send and the receive buffer of each socket are set, in bytes. The kernel doubles each of them for its
     /// own data (socket(7)), and both count towards the memory of the control group.
     static let socketBufferBytes = 64 << 10
 
@@ -35,15 +35,15 @@ struct HTTPServerConfiguration: Sendable {
     var contentTimeout: Duration = .seconds(60)
 
     /// The time from the beginning of the response to its last byte, extended by the time for sending its bytes at
-    /// ``slowestBytesPerSecond``. Of a stream only the time counts in which the client could have received something.
+    /// ``slowestBytesPerSecond``. For a stream, only the time during which there was something to send counts.
     /// Default 60 s.
     var responseTimeout: Duration = .seconds(60)
 
-    /// The maximum time that a request may wait in the queue of a lane. Then it is rejected with 503. Default 10 s.
+    /// The maximum time that a request may wait in the queue of a lane, after which it is rejected with 503. Default 10 s.
     var queueTimeout: Duration = .seconds(10)
 
-    /// The time that a loop may spend on one turn before it rejects requests that need decoding with 503, so that others do not wait for
-    /// the next turn. Default: no limit.
+    /// The maximum time of one iteration of a loop, after which requests that need decoding are rejected with 503, so that other
+    /// connections do not wait. Default: no limit.
     var maxTurnTime: Duration = .seconds(Int64.max)
 
     /// The lowest rate at which content may be transferred without exceeding a time limit, in bytes per second. Default

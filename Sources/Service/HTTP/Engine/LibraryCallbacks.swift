@@ -1,11 +1,11 @@
 internal import CMicroHTTPD
 
-/// The functions that the library calls, on the thread of the loop.
+/// The functions that the library calls on the thread of the loop.
 ///
-/// They are stored closures of a type, which belong to no actor. Each pointer that the library receives is an `Unmanaged`
-/// reference: a loop is kept by its thread, a connection from `opened` to `closed`.
+/// They are stored closures of a type, which are not isolated to an actor. Each pointer that the library receives is an `Unmanaged`
+/// reference: the thread of a loop retains the loop, and a connection is retained from `opened` to `closed`.
 enum LibraryCallbacks {
-    /// The table for `loop`, which must outlive the library's daemon.
+    /// Returns the table of callbacks for `loop`, which must outlive the library's daemon.
     static func table(for loop: ConnectionLoop) -> cmhd_callbacks {
         unsafe cmhd_callbacks(
             context: Unmanaged.passUnretained(loop).toOpaque(),
@@ -21,7 +21,7 @@ enum LibraryCallbacks {
         context,
         descriptor in
         guard let context = unsafe context else { preconditionFailure("the table has a context") }
-        // The table's context is the loop.
+        // The context of the table is the loop.
         let loop = unsafe Unmanaged<ConnectionLoop>.fromOpaque(context).takeUnretainedValue()
         // Released in `closed`.
         return unsafe Unmanaged.passRetained(loop.open(descriptor)).toOpaque()

@@ -2,22 +2,22 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Platform
 
-/// The library's daemon for the connections of one thread. It waits for nothing: its descriptor is readable when it has something to do.
+/// The library's daemon for the connections of one thread. It does not wait: its descriptor is readable when it has work to do.
 @safe final class LibraryDaemon: EventHandler {
     private var handle: OpaquePointer?
     private var registration: EventLoop.Registration?
     private weak var events: EventLoop?
 
-    /// Whether the descriptor was readable since the last ``run()``.
+    /// Whether the descriptor has become readable since the last ``run()``.
     private(set) var isReadable = false
 
     /// Starts the library for the calling thread.
     func start(_ callbacks: inout cmhd_callbacks, connectionBytes: Int, _ events: EventLoop) throws(SystemError) {
         var options = cmhd_options()
-        // The acceptor bounds the number of connections.
+        // The acceptor limits the number of connections.
         options.max_connections = UInt32(Int32.max)
         options.connection_bytes = connectionBytes
-        // Both are copied.
+        // The library copies both.
         guard let handle = unsafe cmhd_start(&options, &callbacks) else {
             throw SystemError("start the HTTP library")
         }
@@ -30,30 +30,30 @@ internal import Platform
         isReadable = true
     }
 
-    /// Whether ``run()`` has something to do without an event.
+    /// Whether ``run()`` has work to do without an event.
     var hasWork: Bool {
         guard let handle = unsafe handle else { return false }
         return unsafe cmhd_has_work(handle) != 0
     }
 
-    /// Does what can be done without waiting.
+    /// Does all work that is possible without waiting.
     func run() {
         isReadable = false
         guard let handle = unsafe handle else { return }
         unsafe cmhd_run(handle)
     }
 
-    /// Hands a socket over, which is closed if this fails.
+    /// Passes a socket to the library, which closes it on failure.
     func add(_ socket: AcceptedSocket) {
         guard let handle = unsafe handle else { return }
         unsafe withUnsafeBytes(of: socket.address) { address in
             guard let start = address.baseAddress else { return }
-            // The address has at least that many bytes, and is copied.
+            // The address has at least `addressBytes` bytes, and is copied.
             _ = unsafe cmhd_add(handle, socket.descriptor, start, socket.addressBytes)
         }
     }
 
-    /// Closes all connections, none of which may be suspended.
+    /// Closes all connections. None of them may be suspended.
     func stop() {
         guard let handle = unsafe handle else { return }
         if let registration { events?.remove(registration) }

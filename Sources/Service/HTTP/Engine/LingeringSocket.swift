@@ -4,7 +4,8 @@ internal import Platform
 /// The socket of a connection that is closed while its client may still be sending.
 ///
 /// Closing a socket with unread bytes resets the connection, and the client may lose a response that it has not read yet
-/// (RFC 9112 §9.6). Therefore the socket stays open for a while: what is received is dropped, until the client closes its side too.
+/// (RFC 9112 §9.6). Therefore the socket stays open until the client closes its side, or for a limited time, and received bytes are
+/// discarded.
 final class LingeringSocket: EventHandler, DeadlineHolder {
     let address: ClientAddress?
     private let descriptor: Int32
@@ -12,26 +13,26 @@ final class LingeringSocket: EventHandler, DeadlineHolder {
     private var registration: EventLoop.Registration?
     var deadlinePosition = -1
 
-    /// The number of bytes that are dropped before others have their turn.
+    /// The number of bytes that are discarded before other sockets are served.
     private static let maxBytesPerTurn = 256 << 10
 
-    /// - Parameter descriptor: the connection's, which the library closes.
-    /// - Returns: `nil` if there is no descriptor left.
+    /// - Parameter descriptor: the descriptor of the connection, which the library closes.
+    /// - Returns: `nil` if no descriptor is available.
     init?(duplicating descriptor: Int32, address: ClientAddress?, loop: ConnectionLoop) {
         self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
         self.address = address
         self.loop = loop
         guard self.descriptor >= 0 else { return nil }
         shutdown(self.descriptor, Int32(SHUT_WR))
-        // Without it the socket is closed when its time has come.
+        // If this fails, the socket is closed at the end of its time.
         registration = try? loop.events.add(self.descriptor, for: .readable, self)
     }
 
-    /// Sends `response` on a socket that was accepted, and keeps the socket.
-    /// - Returns: `nil` if that fails. The descriptor is closed then.
+    /// Sends `response` on an accepted socket, and keeps the socket.
+    /// - Returns: `nil` if this fails. In this case the descriptor is closed.
     static func reject(_ descriptor: Int32, with response: [UInt8], loop: ConnectionLoop) -> LingeringSocket? {
         unsafe response.withUnsafeBytes { bytes in
-            // As many bytes are read as there are. A new socket has space for them.
+            // At most `bytes.count` bytes are read. The buffer of a new socket has space for them.
             _ = unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
         let socket = LingeringSocket(duplicating: descriptor, address: nil, loop: loop)
@@ -42,7 +43,7 @@ final class LingeringSocket: EventHandler, DeadlineHolder {
     func handle(_ events: Events) {
         var droppedBytes = 0
         while droppedBytes < Self.maxBytesPerTurn {
-            // The buffer has that many bytes.
+            // The buffer has this many bytes.
             let count = unsafe recvfrom(
                 descriptor,
                 loop.buffer,

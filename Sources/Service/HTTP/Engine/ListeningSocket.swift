@@ -22,7 +22,7 @@ struct ListeningSocket: ~Copyable {
         if wanted.family == AF_INET6 {
             try set(IPV6_V6ONLY, level: Int32(IPPROTO_IPV6), to: wanted.host == "::" ? 0 : 1)
         }
-        // Accepted sockets inherit both.
+        // Accepted sockets inherit both sizes.
         let bufferBytes = Int32(HTTPServerConfiguration.socketBufferBytes)
         try set(SO_RCVBUF, level: SOL_SOCKET, to: bufferBytes)
         try set(SO_SNDBUF, level: SOL_SOCKET, to: bufferBytes)

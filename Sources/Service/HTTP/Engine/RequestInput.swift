@@ -2,46 +2,46 @@ internal import Glibc
 internal import Platform
 internal import Serialization
 
-/// The receiving side of a connection: what was read from its socket, and how far that is parsed.
+/// The receiving side of a connection: reads from its socket and parses the bytes.
 ///
-/// Nothing is read ahead: a request that is complete ends the reading, and at most one read's bytes behind it are held. Content of
-/// known length goes from the socket into its final memory.
+/// Nothing is read ahead: reading ends when a request is complete, and at most the bytes of one read after it are held. Content of
+/// known length is read from the socket directly into its final memory.
 struct RequestInput: ~Copyable {
     enum Outcome {
-        /// A request is complete, or rejected: it is to be handed on.
+        /// A request is complete or rejected, and is passed on.
         case request
         /// There is nothing more to read now.
         case nothing
-        /// Others have their turn first.
+        /// There may be more to read, but other connections are served first.
         case more
-        /// The stream has ended: 0, or failed with this value of errno.
+        /// The stream has ended (0), or has failed with this value of errno.
         case end(Int32)
     }
 
     private var stream = RequestStream()
 
-    /// Whether `stream` has the memory for heads, which is the loop's otherwise.
+    /// Whether `stream` uses the memory for heads. Otherwise the loop has it.
     private var hasHeadMemory = false
 
-    /// What was received and not parsed: the beginning of a head, or what follows the request that is being answered.
+    /// Received bytes that have not been parsed: the beginning of a head, or bytes after the request that is being responded to.
     private var held: [UInt8] = []
 
-    /// Whether nothing of `held` has been presented to the parser.
+    /// Whether none of the bytes in `held` has been passed to the parser.
     private var isHeldUnread = false
 
-    /// Whether the socket had nothing more to read at the last read.
+    /// Whether the last read has emptied the socket's buffer.
     private var isDrained = true
 
-    /// When the last byte was received.
+    /// The time at which the last byte was received.
     private(set) var lastReceived: MonotonicTime
 
-    /// The maximum size of one read in bytes, if it is not known what comes. It bounds what is held.
+    /// The maximum size of one read in bytes, except for content of known length. It limits the number of held bytes.
     private static let readBytes = 16 << 10
 
     /// The maximum size of one read of content of known length, in bytes.
     private static let maxContentReadBytes = 256 << 10
 
-    /// The number of bytes that are read without a result before other connections have their turn.
+    /// The number of bytes that are read without a result before other connections are served.
     private static let maxBytesPerTurn = 256 << 10
 
     init(now: MonotonicTime) {
@@ -51,10 +51,10 @@ struct RequestInput: ~Copyable {
     /// Whether bytes are held.
     var hasHeldBytes: Bool { !held.isEmpty }
 
-    /// Whether there may be bytes behind the request that is complete.
+    /// Whether there may be bytes after the complete request.
     var mayHaveMore: Bool { !held.isEmpty || !isDrained }
 
-    /// Reads until a request is complete, as long as there are bytes.
+    /// Reads until a request is complete, or until there are no more bytes.
     mutating func read(
         from descriptor: Int32,
         for exchange: Exchange,
@@ -88,7 +88,7 @@ struct RequestInput: ~Copyable {
             if let left = stream.contentBytesLeft {
                 let isCollected = exchange.isCollecting
                 asked = min(left, isCollected ? Self.maxContentReadBytes : ConnectionLoop.bufferBytes)
-                // The buffer has that many bytes, and so has the memory for content.
+                // The buffer, or the memory for content, has this many bytes.
                 count =
                     isCollected
                     ? unsafe exchange.receive(atMost: asked) { unsafe Self.receive(descriptor, $0, atMost: $1) }
@@ -100,7 +100,7 @@ struct RequestInput: ~Copyable {
                 }
             } else {
                 asked = Self.readBytes
-                precondition(held.count + asked <= ConnectionLoop.bufferBytes, "reads bound what is held")
+                precondition(held.count + asked <= ConnectionLoop.bufferBytes, "the bytes fit into the buffer")
                 count = unsafe Self.receive(descriptor, loop.buffer + held.count, atMost: asked)
                 if count > 0 { isComplete = parse(receivedBytes: count, exchange, connection, loop) }
             }
@@ -111,25 +111,25 @@ struct RequestInput: ~Copyable {
             lastReceived = loop.now
             isDrained = count < asked
             if isComplete { return .request }
-            // epoll(7): a short read has drained the socket, and what comes later is a new event. The end of the stream was one already.
+            // epoll(7): a short read has emptied the buffer, and later bytes cause a new event. The end of the stream has caused one already.
             if isDrained, !connection.hasEnded { return .nothing }
             readBytes += count
         }
         return .more
     }
 
-    /// recv(2): the number of bytes received, 0 at the end of the stream, or the negative of an errno value.
+    /// Calls recv(2). Returns the number of bytes received, 0 at the end of the stream, or the negated value of errno.
     private static func receive(_ descriptor: Int32, _ memory: UnsafeMutablePointer<UInt8>, atMost count: Int) -> Int {
         while true {
-            // `count` bytes can be written to `memory`. The function recv is the library's way to here.
+            // `count` bytes can be written to `memory`. recv itself is redirected to this type.
             let result = unsafe recvfrom(descriptor, memory, count, 0, nil, nil)
             if result >= 0 { return result }
             if errno != EINTR { return -Int(errno) }
         }
     }
 
-    /// Parses what is held, and `receivedBytes` that were received behind it.
-    /// - Returns: whether the request is to be handed on.
+    /// Parses the held bytes, and `receivedBytes` that were received after them.
+    /// - Returns: whether the request is passed on.
     private mutating func parse(
         receivedBytes: Int,
         _ exchange: Exchange,
@@ -138,14 +138,14 @@ struct RequestInput: ~Copyable {
     ) -> Bool {
         let heldBytes = held.count
         if heldBytes > 0 {
-            // What was received behind them is in its place already.
+            // The received bytes are already at their position after the held bytes.
             unsafe held.withUnsafeBytes {
                 unsafe UnsafeMutableRawBufferPointer(start: loop.buffer, count: heldBytes).copyMemory(from: $0)
             }
             held.removeAll(keepingCapacity: true)
         }
         isHeldUnread = false
-        // The buffer has more bytes than are held and were received.
+        // The buffer is larger than the held and the received bytes together.
         return unsafe parse(
             UnsafeBufferPointer(start: loop.buffer, count: heldBytes + receivedBytes).span,
             exchange,
@@ -180,7 +180,7 @@ struct RequestInput: ~Copyable {
         }
     }
 
-    /// The request is answered before it is complete.
+    /// Makes the response be sent before the request is complete.
     private func cutShort(_ exchange: Exchange) -> Bool {
         exchange.cutShort()
         return true
@@ -189,7 +189,7 @@ struct RequestInput: ~Copyable {
     private mutating func hold(_ window: Span<UInt8>, from position: Int) {
         guard position < window.count else { return }
         let rest = window.extracting(position...)
-        // Copied within the call that borrows the bytes.
+        // Copied during the call that borrows the bytes.
         unsafe rest.withUnsafeBufferPointer { unsafe held.append(contentsOf: $0) }
     }
 }

@@ -4,12 +4,12 @@ internal import Serialization
 
 /// Checks at startup that the HTTP library of this system works with ``Connection``.
 ///
-/// The program depends on what no manual guarantees: that the library reads from sockets with recv(2), which reaches this program's
-/// function of that name, and how it reads a connection that was suspended and resumed. Pipelined requests over a pair of sockets,
-/// one of which is answered in a later turn, depend on both, and so does a client that closes its side. If they are not answered as
-/// they must be, the process must not serve.
+/// The program depends on behavior of the library that is not documented: that it reads from sockets with recv(2), a call that is
+/// redirected to this program, and how it reads a connection that was suspended and resumed. The test sends pipelined requests over a
+/// socket pair, one of which is responded to in a later iteration, and closes the client's side. If the responses are not as expected,
+/// the process must not serve.
 enum SeamSelfTest {
-    /// - Throws: ``HTTPServerError/seamNotReached``, or what kept the test from running.
+    /// - Throws: ``HTTPServerError/seamNotReached``, or the reason why the test could not run.
     static func run() throws(HTTPServerError) {
         var configuration = HTTPServerConfiguration()
         configuration.maxBufferedBytes = 1 << 20
@@ -23,7 +23,7 @@ enum SeamSelfTest {
         let oldest = try SocketPair()
         let tested = try SocketPair()
         try loop.start()
-        // The library treats its oldest connection in another way.
+        // The library treats its oldest connection differently.
         loop.add(oldest.takeServerEnd())
         loop.add(tested.takeServerEnd())
         tested.client.send(requests)
@@ -36,7 +36,7 @@ enum SeamSelfTest {
     private static let requests: StaticString =
         "POST /inline HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n1POST /lane HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n2POST /inline HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n3"
 
-    /// Whether all three responses arrive, and then the end of the stream.
+    /// Returns whether all three responses arrive, followed by the end of the stream.
     private static func isAnswered(_ client: borrowing FileDescriptor, _ loop: ConnectionLoop) -> Bool {
         let end = MonotonicTime.now + .seconds(5)
         var received: [UInt8] = []
@@ -44,7 +44,7 @@ enum SeamSelfTest {
         while MonotonicTime.now < end {
             loop.turn(until: .now + .milliseconds(10))
             let count = unsafe buffer.withUnsafeMutableBytes { buffer in
-                // As many bytes are written as there are.
+                // At most `buffer.count` bytes are written.
                 unsafe recvfrom(client.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT), nil, nil)
             }
             if count > 0 { received += buffer[..<count] }
@@ -55,7 +55,7 @@ enum SeamSelfTest {
             && responses[1].hasSuffix("\r\n\r\n/lane 2") && responses[2].hasSuffix("\r\n\r\n/inline 3")
     }
 
-    /// Responds with the path and the content.
+    /// An application that responds with the path and the content.
     private struct Probe: Application {
         func plan(for head: borrowing RequestHead) -> Plan {
             let path = head.target.path
@@ -78,7 +78,7 @@ enum SeamSelfTest {
         }
     }
 
-    /// A client's socket, and the server's.
+    /// A connected pair of sockets: one of the client, and one of the server.
     private struct SocketPair: ~Copyable {
         let client: FileDescriptor
         private let server: Int32
@@ -94,7 +94,7 @@ enum SeamSelfTest {
             server = ends[1]
         }
 
-        /// The server's end, which the loop closes.
+        /// The server's socket, which the loop closes.
         func takeServerEnd() -> AcceptedSocket {
             var address = sockaddr_storage()
             address.ss_family = sa_family_t(AF_UNIX)
@@ -109,7 +109,7 @@ enum SeamSelfTest {
 
 extension FileDescriptor {
     fileprivate func send(_ text: StaticString) {
-        // The literal has that many bytes.
+        // The literal has this many bytes.
         _ = unsafe Glibc.send(number, text.utf8Start, text.utf8CodeUnitCount, Int32(MSG_NOSIGNAL))
     }
 }

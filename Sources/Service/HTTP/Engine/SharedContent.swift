@@ -11,7 +11,7 @@ final class SharedContent {
 
     /// Returns the library's response, which retains `buffers`.
     static func create(_ buffers: [SharedBytes]) -> OpaquePointer? {
-        // More are sent as one copy.
+        // More buffers are sent as one copy.
         let buffers = buffers.count <= ResponseContent.maxSharedBuffers ? buffers : [joined(buffers)]
         let slices = unsafe buffers.filter { $0.count > 0 }
             .map { unsafe cmhd_slice(bytes: $0.unsafeBytes.baseAddress, count: $0.count) }

@@ -15,7 +15,7 @@ struct SocketAddress: Equatable, Sendable {
     /// - Throws: ``HTTPServerError/invalidAddress(_:)``
     init(parsing host: String, port: UInt16) throws(HTTPServerError) {
         var room = in6_addr()
-        // `room` has sufficient size for an address of either family, and outlives the calls.
+        // `room` is large enough for an address of either family, and outlives the calls.
         if unsafe inet_pton(AF_INET, host, &room) == 1 {
             family = AF_INET
         } else if unsafe inet_pton(AF_INET6, host, &room) == 1 {
@@ -31,8 +31,8 @@ struct SocketAddress: Equatable, Sendable {
     init(boundTo descriptor: Int32) throws(HTTPServerError) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        // `sockaddr_storage` has sufficient size for every family, and its layout permits access as the structure of
-        // the family in `ss_family` (RFC 3493 §3.10).
+        // A `sockaddr_storage` is large enough for every family, and its layout permits access as the structure of the family in
+        // `ss_family` (RFC 3493 §3.10).
         let (result, family, port, text): (Int32, Int32, UInt16, [CChar]) = unsafe withUnsafeMutablePointer(
             to: &storage
         ) { storage in
@@ -67,7 +67,7 @@ struct SocketAddress: Equatable, Sendable {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
             address.sin6_port = port.bigEndian
-            // The initializer has parsed `host` with the same function.
+            // `init` has parsed `host` with the same function.
             unsafe inet_pton(AF_INET6, host, &address.sin6_addr)
             return unsafe withUnsafePointer(to: &address) { pointer in
                 unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -78,7 +78,7 @@ struct SocketAddress: Equatable, Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        // As above.
+        // See above.
         unsafe inet_pton(AF_INET, host, &address.sin_addr)
         return unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -1,17 +1,17 @@
 internal import CMicroHTTPD
 internal import Serialization
 
-/// Reads a stream for the library, which asks for the next bytes whenever it can send some.
+/// Reads a stream for the library, which requests the next bytes whenever it can send some.
 ///
-/// The library would ask again and again while there is nothing to send. Therefore the connection is suspended then, and resumed when
-/// the producer appends something.
+/// While there is nothing to send, the library would repeat its request continuously. Therefore the connection is suspended, and is
+/// resumed when the producer appends something.
 final class StreamReader {
     private let receiver: ResponseStream.Receiver
     private let connection: Connection
     private let isHead: Bool
 
     /// - Parameters:
-    ///   - connection: the connection that sends the stream. The object is used on its loop's thread only.
+    ///   - connection: the connection that sends the stream. It is used only on the thread of its loop.
     ///   - isHead: whether the request is HEAD, and the stream is not sent.
     init(_ receiver: consuming ResponseStream.Receiver, for connection: Connection, isHead: Bool) {
         self.receiver = receiver

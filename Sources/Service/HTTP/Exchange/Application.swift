@@ -2,7 +2,7 @@ internal import Serialization
 
 /// The application that responds to requests: the only part of the rest of the service that the HTTP side uses.
 protocol Application: Sendable {
-    /// Decides from the head alone what happens to the request.
+    /// Decides from the head how the request is handled.
     ///
     /// Called once per request, on an HTTP thread.
     func plan(for head: borrowing RequestHead) -> Plan
@@ -18,8 +18,8 @@ struct Plan: ~Copyable {
         /// the client receives the response.
         case respond(Response)
 
-        /// Content of at most `maxContentBytes` is collected, if the ``MemoryAccount`` allows it. Then `answer` is called
-        /// once with all of it.
+        /// Content of at most `maxContentBytes` bytes is collected, if the ``MemoryAccount`` allows it. Then `answer` is called once with the
+        /// complete content.
         case accept(maxContentBytes: Int, answer: FirstStep)
     }
 
@@ -41,10 +41,10 @@ enum RejectionReason: Error, Equatable, Sendable {
     /// Other requests use the memory (`maxBufferedBytes`). 503 with `Retry-After`.
     case saturated
 
-    /// The content, its decoding and its response may need more than all of the memory (`maxBufferedBytes`). 413.
+    /// The content, its decoding and its response together may exceed the total memory (`maxBufferedBytes`). 413.
     case neverFits(neededBytes: Int, maxBytes: Int)
 
-    /// The HTTP thread is late, and the request would make it later. 503 with `Retry-After`.
+    /// The HTTP thread is late, and the request would delay it further. 503 with `Retry-After`.
     case overloaded
 
     /// The queue of the compute lane is full. 503 with `Retry-After`.

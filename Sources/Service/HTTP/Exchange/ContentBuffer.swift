@@ -28,7 +28,7 @@ struct ContentBuffer: ~Copyable {
     var count: Int { bytes.count }
 
     /// Appends `piece`.
-    /// - Returns: `false` if it exceeds the account. Then nothing is appended.
+    /// - Returns: `false` if it exceeds the account. In this case nothing is appended.
     mutating func append(_ piece: Span<UInt8>) -> Bool {
         guard charge(piece.count) else { return false }
         bytes.append(piece)
@@ -39,7 +39,7 @@ struct ContentBuffer: ~Copyable {
     /// - Parameters:
     ///   - maxBytes: the size of the memory that `read` receives, in bytes.
     ///   - read: returns the number of bytes that it has written; zero or a negative number indicates a failure.
-    /// - Returns: the return value of `read`, and `false` if that many bytes exceed the account.
+    /// - Returns: the result of `read`, and `false` if that number of bytes exceeds the account.
     mutating func append(
         atMost maxBytes: Int,
         _ read: (UnsafeMutablePointer<UInt8>, Int) -> Int

@@ -2,22 +2,23 @@ internal import CMicroHTTPD
 internal import Platform
 internal import Serialization
 
-/// One request and its response: head → content → steps of the answer → sent → record. A connection has one, for one request after another.
+/// One request and its response: head → content → steps of computing the response → sent → record. A connection has one exchange, which
+/// handles one request after another.
 ///
 /// A rejection is decided as early as possible, but most clients read no response before they have sent all of their content.
-/// Therefore the content of a rejected request is dropped as it is received, within bounds, and the response is sent at its end;
-/// unless the client waits for permission to send it, or nobody knows where it ends.
+/// Therefore the content of a rejected request is discarded as it is received, within limits, and the response is sent at its end. If
+/// the client waits for permission to send it, or its end cannot be determined, the response is sent immediately.
 final class Exchange {
     private enum Stage {
-        /// Content is received for `answer`.
+        /// Content is being received for the first step.
         case collecting
-        /// The response exists; content is still received, and dropped.
+        /// The response exists; content is still being received and discarded.
         case discarding
-        /// Another thread computes the response, or somebody else delivers it.
+        /// Another thread computes or delivers the response.
         case waiting(ParkedConnection)
         /// The response exists.
         case answered
-        /// The library has the response.
+        /// The response has been passed to the library.
         case sent
     }
 
@@ -32,21 +33,21 @@ final class Exchange {
     private var maxContentBytes = 0
     private let answer = Slot<FirstStep>()
     private let content = Slot<ContentBuffer>()
-    /// The step that follows the first one, which was computed before the request was complete.
+    /// The step that follows the first one, which was executed before the request was complete.
     private let nextStep = Slot<Step>()
     private let response = Slot<Response>()
     private var receivedBytes = 0
-    /// The part of `receivedBytes` that was received before content began to be dropped.
+    /// The part of `receivedBytes` that was received before content was discarded.
     private var keptBytes = 0
-    /// The time at which content began to be received, or to be dropped.
+    /// The time at which receiving or discarding content began.
     private var start = MonotonicTime.never
     /// The size of the response that is charged to the account, in bytes.
     private var occupiedBytes = 0
 
-    /// What was reserved for the response that is being sent.
+    /// The reservation for the response that is being sent.
     private var responseMemory: MemoryReservation?
 
-    // MARK: For the record
+    // MARK: The record
 
     private var method = ""
     private var path = ""
@@ -58,19 +59,19 @@ final class Exchange {
     private var lane = Lane.inline
     private var durations = StageDurations()
     private var sentBytes = 0
-    /// The end of the head, the end of the computation, and the beginning of the sending.
+    /// The end of the head, the end of the computation, and the beginning of sending.
     private var headEnd = MonotonicTime.never
     private var answerTime = MonotonicTime.never
     private var sendingStart = MonotonicTime.never
-    /// The reason why the connection ends before the response is sent.
+    /// The reason why the connection ended before the response was sent.
     private var earlyEnd: ConnectionEnd?
 
-    // MARK: For a stream
+    // MARK: Streams
 
     private var stream: ResponseStream?
     /// The time at which the library received the last bytes, which it has not sent yet; `nil` if it waits for more.
     private var offeredTime: MonotonicTime?
-    /// The time in which the client could have received something, in nanoseconds.
+    /// The total time during which there was something to send, in nanoseconds.
     private var offeredNanoseconds: UInt64 = 0
 
     /// The time at which the connection is closed, unless it makes progress before.
@@ -80,19 +81,19 @@ final class Exchange {
     private(set) var isHead = false
     private(set) var isHTTP10 = false
 
-    /// Whether the connection ends with the response.
+    /// Whether the connection is closed after the response.
     private(set) var closes = false
 
     /// Whether the client may still be sending when the connection is closed.
     private(set) var isCutShort = false
 
-    /// Whether the deadline is that of a head.
+    /// Whether ``deadline`` is the deadline of a head.
     private var isReadingHead = true
 
     /// Whether the loop counts the request.
     private var isCounted = false
 
-    /// Smaller responses, in bytes, are not charged: for as many as there can be connections there is memory beside the account.
+    /// The minimum size of a response that is charged, in bytes. There is enough memory for a smaller response on every connection.
     private static let minOccupiedBytes = 64 << 10
 
     init(on loop: ConnectionLoop) {
@@ -101,37 +102,37 @@ final class Exchange {
         deadline = loop.now.advanced(byNanoseconds: loop.context.timeLimits.head)
     }
 
-    /// Whether a request has begun whose response is not sent.
+    /// Whether a request has begun whose response has not been sent.
     var isActive: Bool {
         if case .sent = stage { false } else { true }
     }
 
-    /// Whether content is received, and not dropped.
+    /// Whether content is being received and kept.
     var isCollecting: Bool {
         if case .collecting = stage { true } else { false }
     }
 
-    /// Whether content is received, and dropped.
+    /// Whether content is being received and discarded.
     var isDiscarding: Bool {
         if case .discarding = stage { true } else { false }
     }
 
-    /// What somebody delivers the response to.
+    /// The object through which the response is delivered; `nil` if the exchange does not wait for one.
     var parked: ParkedConnection? {
         if case .waiting(let parked) = stage { parked } else { nil }
     }
 
-    // MARK: Head
+    // MARK: The head
 
-    /// The first bytes of a head are received. On a new connection the time for the head counts from its beginning.
+    /// Called when the first bytes of a head are received. On a new connection, the time for the head begins with the connection.
     func headBegan() {
         guard !isReadingHead else { return }
         isReadingHead = true
         deadline = loop.now.advanced(byNanoseconds: context.timeLimits.head)
     }
 
-    /// A head is complete: decides what happens to the request.
-    /// - Returns: whether the response is to be sent without reading further.
+    /// Called when a head is complete. Decides how the request is handled.
+    /// - Returns: whether the response is sent without reading further.
     func begin(_ stream: inout RequestStream) -> Bool {
         let framing = stream.head.framing
         begin(framing)
@@ -153,7 +154,7 @@ final class Exchange {
         stream.keep(head.fields)
         follow(plan)
         guard case .discarding = stage, framing.hasContent else { return false }
-        // A client that waits for permission, or sends more than is worth reading, gets the response at once.
+        // A client that waits for permission, or sends more than is worth reading, receives the response immediately.
         return framing.awaitsContinue || (framing.declaredContentBytes ?? 0) > context.maxDiscardedBytes
     }
 
@@ -198,7 +199,7 @@ final class Exchange {
 
     private func accept(maxContentBytes: Int, answer: @escaping FirstStep) {
         guard !loop.isLate else { return discard(answeringWith: rejection(.overloaded)) }
-        // What the account can never hold is too large: to try again later does not help.
+        // Content that exceeds the whole account is too large: retrying later does not help.
         let maxContentBytes = min(maxContentBytes, context.account.maxBytes)
         if let declaredContentBytes, declaredContentBytes > maxContentBytes {
             return discard(answeringWith: rejection(.contentTooLarge(maxBytes: maxContentBytes)))
@@ -207,7 +208,7 @@ final class Exchange {
         self.answer.put(answer)
     }
 
-    /// Nobody knows where the request ends: nothing after it is read, and the connection closes.
+    /// Rejects a request whose end cannot be determined: nothing after it is read, and the connection is closed.
     func reject(_ error: FramingError) {
         if !isActive {
             begin(RequestFraming())
@@ -219,14 +220,14 @@ final class Exchange {
         cutShort()
     }
 
-    /// The response is sent now and the connection closed after it, although the client may still be sending.
+    /// Sends the response now and closes the connection after it, although the client may still be sending.
     func cutShort() {
         closes = true
         isCutShort = true
         if case .discarding = stage { stage = .answered }
     }
 
-    /// The connection is closed after the response, because the client sends nothing more.
+    /// Closes the connection after the response, because the client has closed its sending side.
     func closeAfterResponse() {
         closes = true
     }
@@ -235,10 +236,10 @@ final class Exchange {
         context.application.response(rejecting: reason, requestID: requestID)
     }
 
-    // MARK: Content
+    // MARK: The content
 
     /// Receives a piece of content.
-    /// - Returns: whether the response is to be sent without reading further.
+    /// - Returns: whether the response is sent without reading further.
     func receive(_ piece: Span<UInt8>) -> Bool {
         switch stage {
         case .collecting:
@@ -248,7 +249,7 @@ final class Exchange {
                 return false
             }
             if piece.count == declaredContentBytes {
-                // Received at once, like the content of most requests: answered without a copy.
+                // All of the content was received in one piece, as for most requests. It is processed without a copy.
                 keptBytes = receivedBytes
                 takeFirstStep(piece) { () throws(RejectionReason) in try keep(piece) }
                 return false
@@ -261,9 +262,9 @@ final class Exchange {
         }
     }
 
-    /// Receives content of known length from the socket into its final memory. Only while content is collected.
-    /// - Parameter read: returns how many bytes it has written, or a number that is not positive for a failure.
-    /// - Returns: what `read` returned.
+    /// Receives content of known length from the socket directly into its final memory. Must be called only while content is collected.
+    /// - Parameter read: returns the number of bytes that it has written. Zero or a negative number indicates a failure.
+    /// - Returns: the result of `read`.
     func receive(atMost maxBytes: Int, _ read: (UnsafeMutablePointer<UInt8>, Int) -> Int) -> Int {
         var count = 0
         _ = collect { content in
@@ -287,18 +288,18 @@ final class Exchange {
         return false
     }
 
-    /// Content of a rejected request was received.
-    /// - Returns: whether it is more than is worth reading.
+    /// Called when content of a rejected request was received.
+    /// - Returns: whether its size exceeds the limit.
     func drop(_ count: Int) -> Bool {
         receivedBytes += count
-        // A client that sends at a fair rate will read the response at the end, like one that is not rejected. A slower one receives it
-        // at once, and a silent one is not waited for.
+        // A client that sends fast enough reads the response at the end, as it does if it is not rejected. A slower client receives it
+        // immediately, and the service does not wait for a silent one.
         let end = start.advanced(byNanoseconds: context.timeLimits.discard(ofBytes: receivedBytes - keptBytes))
         deadline = end.advanced(byNanoseconds: context.timeLimits.linger)
         return receivedBytes > context.maxDiscardedBytes || loop.now >= end
     }
 
-    /// From here on content is dropped as it is received.
+    /// Discards content from now on as it is received.
     private func discard(answeringWith response: consuming Response) {
         dropAnswer()
         keep(response)
@@ -322,9 +323,9 @@ final class Exchange {
         _ = response.take()
     }
 
-    // MARK: Answer
+    // MARK: The computation
 
-    /// All content is received: the response exists afterwards, or somebody else delivers it.
+    /// Called when all content has been received. Afterwards, the response exists, or another thread delivers it.
     func finishContent(on connection: Connection) {
         switch stage {
         case .collecting:
@@ -340,7 +341,7 @@ final class Exchange {
         }
     }
 
-    /// Takes the first step with content that was collected.
+    /// Executes the first step with content that was collected.
     private func takeFirstStep() {
         guard let buffer = content.take() else {
             return takeFirstStep(Span()) { () throws(RejectionReason) in try keep(Span()) }
@@ -384,17 +385,17 @@ final class Exchange {
         startQueueTimer(of: parked)
     }
 
-    /// The work for the response waits in the queue of a lane, for a limited time.
+    /// Starts the time limit of the work for the response, which waits in the queue of a lane.
     func startQueueTimer(of parked: ParkedConnection) {
         guard isWaiting(for: parked) else { return }
         deadline = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
     }
 
-    /// The deadline of a waiting exchange has passed: work that is still in the queue is withdrawn, and the request is rejected.
+    /// Called when the deadline of a waiting exchange has passed. Withdraws work that is still in the queue, and rejects the request.
     func endQueueTimer(of parked: ParkedConnection) {
         parked.expire(at: loop.now, limit: context.timeLimits.queue)
         let next = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
-        // Work that is about to be queued cannot be withdrawn yet.
+        // Work that has not been added to the queue yet cannot be withdrawn.
         deadline = next <= loop.now ? loop.now.advanced(byNanoseconds: 1_000_000_000) : next
     }
 
@@ -403,15 +404,15 @@ final class Exchange {
         return expected === parked
     }
 
-    /// Takes the response that was delivered.
-    /// - Returns: `false` if the exchange does not wait for it any more.
+    /// Accepts the response that was delivered.
+    /// - Returns: `false` if the exchange no longer waits for it.
     func take(_ response: consuming Response, for parked: ParkedConnection) -> Bool {
         guard isWaiting(for: parked) else { return false }
         keep(response)
         note(parked)
         answerTime = .now
         stage = .answered
-        // That of the queue may have passed since the work began. Sending sets its own.
+        // The deadline of the queue may have passed since the work began. Sending sets its own deadline.
         deadline = .never
         return true
     }
@@ -424,9 +425,9 @@ final class Exchange {
         durations.decoding += progress.decoding
     }
 
-    // MARK: Response
+    // MARK: The response
 
-    /// Hands the response to the library, which sends it and then calls `completed`.
+    /// Passes the response to the library, which sends it and then calls `completed`.
     func send(on handle: OpaquePointer, of connection: Connection) -> cmhd_verdict {
         guard case .answered = stage, let response = response.take() else { return CMHD_CLOSE }
         stage = .sent
@@ -434,7 +435,7 @@ final class Exchange {
         status = response.status
         problem = response.problem
         serializer = response.serializer
-        // A step of this turn ended after the turn's beginning.
+        // A step of this iteration ended after the beginning of the iteration.
         sendingStart = max(loop.now, answerTime)
         if let length = response.content.count {
             sentBytes = isHead ? 0 : length
@@ -447,9 +448,9 @@ final class Exchange {
                 context.account.occupy(length)
             }
         } else {
-            // The end of the connection is the end of the content. For HEAD see `cmhd_response_create_stream`.
+            // The end of the connection marks the end of the content. For HEAD see `cmhd_response_create_stream`.
             if isHTTP10 || isHead { closes = true }
-            // Until the stream is read first: the client may not even receive the head.
+            // Applies until the stream is read for the first time: the client may not even receive the head.
             deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: 0))
         }
         let waiting = durations.waitingForCompute + durations.waitingForWorker
@@ -471,7 +472,7 @@ final class Exchange {
         return verdict
     }
 
-    // MARK: Stream
+    // MARK: The stream
 
     /// Reads the next bytes of the stream for the library, and enforces the rate at which the client receives them.
     func read(
@@ -488,11 +489,11 @@ final class Exchange {
             offeredTime = loop.now
             deadline = loop.now.advanced(byNanoseconds: allowed - min(allowed, offeredNanoseconds))
         case .nothing:
-            // It is the producer that is waited for.
+            // The connection waits for the producer.
             offeredTime = nil
             deadline = .never
         case .end:
-            // The client may not receive the last chunk. It has the time that is left of its bytes.
+            // The client may not receive the last chunk. The remaining time for its bytes applies.
             let allowed = context.timeLimits.response(ofBytes: sentBytes)
             offeredTime = loop.now
             deadline = loop.now.advanced(byNanoseconds: allowed - min(allowed, offeredNanoseconds))
@@ -506,12 +507,12 @@ final class Exchange {
 
     // MARK: End
 
-    /// The connection ends before the response is sent, for this reason. Only the first reason counts.
+    /// Records the reason why the connection ends before the response is sent. Only the first reason counts.
     func note(earlyEnd end: ConnectionEnd) {
         earlyEnd = earlyEnd ?? end
     }
 
-    /// The response is sent, or the connection is lost. Harmless without a request.
+    /// Called when the response has been sent, or the connection is lost. Has no effect without a request.
     func completed(isSent: Bool) {
         cancel()
         guard isCounted else { return }
@@ -552,19 +553,19 @@ final class Exchange {
         )
     }
 
-    /// The connection waits for the next request.
+    /// Begins to wait for the next request.
     func becomeIdle() {
         let limits = context.timeLimits
         deadline = loop.now.advanced(byNanoseconds: context.isDraining ? limits.drainIdle : limits.idle)
     }
 
-    /// Nobody receives the response, or the rest of it.
+    /// Called when the rest of the response cannot be received.
     func abandon() {
         stream?.close()
         cancel()
     }
 
-    /// Nobody waits for the response any more: it is not computed, unless that has begun.
+    /// Cancels the computation of the response, unless it has begun, because the client has disconnected.
     private func cancel() {
         if case .waiting(let parked) = stage {
             parked.leave()

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The account of the memory that requests use together: their content, the working memory of decoding it, and their
 /// responses until they are sent (`maxBufferedBytes`).
 ///
-/// Content is charged when it is received, not when it is declared: a client that declares much content and sends
+/// Content is charged when it is received, not when it is declared: a client that declares a large content and sends
 /// little does not reserve memory. The memory for decoding it and for the response is reserved before the decoding begins.
 final class MemoryAccount: Sendable {
     /// The maximum number of bytes, inclusive.
@@ -21,7 +21,7 @@ final class MemoryAccount: Sendable {
     var usedBytes: Int { used.load(ordering: .relaxed) }
 
     /// Charges `bytes` if they fit.
-    /// - Returns: `false` if they do not fit. Then nothing is charged.
+    /// - Returns: `false` if they do not fit. In this case nothing is charged.
     func charge(_ bytes: Int) -> Bool {
         let (_, after) = used.wrappingAdd(bytes, ordering: .relaxed)
         if after <= maxBytes { return true }
@@ -39,7 +39,7 @@ final class MemoryAccount: Sendable {
     }
 
     /// Reserves `bytes`.
-    /// - Parameter heldBytes: what the request already holds, in bytes. It waits for itself if both exceed the maximum.
+    /// - Parameter heldBytes: the number of bytes that the request already holds. If both together exceed the maximum, waiting is useless.
     /// - Throws: ``RejectionReason/saturated`` if other requests use the memory, and ``RejectionReason/neverFits(neededBytes:maxBytes:)`` if
     ///   the memory would not suffice even without them.
     func reserve(_ bytes: Int, besides heldBytes: Int) throws(RejectionReason) -> MemoryReservation {
@@ -57,7 +57,7 @@ final class MemoryReservation: Sendable {
     private let account: MemoryAccount
     private let bytes: Atomic<Int>
     private let heldBytes: Int
-    /// The total that a rejected request for more memory would have led to, in bytes; 0 if none was rejected.
+    /// The total that would have been needed for the last growth that was rejected, in bytes; 0 if none was rejected.
     private let rejectedBytes = Atomic<Int>(0)
 
     fileprivate init(_ bytes: Int, besides heldBytes: Int, of account: MemoryAccount) {
@@ -75,7 +75,7 @@ final class MemoryReservation: Sendable {
         try account.reserve(bytes, besides: heldBytes)
     }
 
-    /// Throws the reason if memory was requested (``grow(by:)``) and not granted. Then a result is incomplete, whatever it is.
+    /// Throws the reason if additional memory was requested (``grow(by:)``) and rejected. In this case any result is incomplete.
     func checkGrants() throws(RejectionReason) {
         let rejectedBytes = rejectedBytes.load(ordering: .relaxed)
         guard rejectedBytes > 0 else { return }
@@ -85,7 +85,7 @@ final class MemoryReservation: Sendable {
         throw .saturated
     }
 
-    /// Charges `count` bytes from now on, instead of what was reserved. More than that is charged even if it exceeds the maximum.
+    /// Charges `count` bytes from now on, instead of the reserved number. If it is greater, it is charged even if it exceeds the maximum.
     func resize(to count: Int) {
         let before = bytes.exchange(count, ordering: .relaxed)
         account.occupy(count - before)

@@ -1,23 +1,23 @@
 internal import Platform
 internal import Serialization
 
-/// A connection that waits for a response, from the view of whoever computes it.
+/// A connection that waits for a response, as seen by the code that computes it.
 ///
-/// A response is delivered at most once, from any thread. The client may be gone before: then the work that only it waits for is
-/// cancelled if it has not begun, and leaves its queue at once.
+/// A response is delivered at most once, from any thread. If the client disconnects before, the work is removed from its queue
+/// immediately and cancelled, unless it has begun.
 ///
-/// The response belongs to the work that is submitted to the connection's loop: if the loop ends before, it is released with that work.
+/// The response is owned by the work that is submitted to the connection's loop. If the loop ends before, it is released with that work.
 final class ParkedConnection: Sendable {
     fileprivate enum Phase {
         case waiting
         case delivered
-        /// Nobody waits for the response.
+        /// The client has disconnected.
         case gone
     }
 
     fileprivate struct State {
         var phase = Phase.waiting
-        /// Called once when the client is gone.
+        /// Called once when the client has disconnected.
         var cancel: (@Sendable () -> Void)?
         /// The number of queues in which the work has waited.
         var waits = 0
@@ -41,9 +41,9 @@ final class ParkedConnection: Sendable {
 
     // MARK: Any thread
 
-    /// Has the response sent. Only the first response is, and none if the client is gone.
+    /// Sends the response. Only the first response is sent, and none if the client has disconnected.
     func deliver(_ response: consuming Response) {
-        // What the closures refer to may be released without the lock only.
+        // The objects that the closures retain must be released after the lock.
         let (isFirst, unneeded) = state.withLock { state in
             guard state.phase == .waiting else { return (false, nil as (@Sendable () -> Void)?) }
             state.phase = .delivered
@@ -63,13 +63,13 @@ final class ParkedConnection: Sendable {
         deliver(loop.context.application.response(rejecting: reason, requestID: requestID))
     }
 
-    /// Whether nobody waits for the response any more.
+    /// Whether the response is no longer needed.
     var isGone: Bool {
         state.withLock { $0.phase == .gone }
     }
 
-    /// Has `action` called once when the client is gone, or at once if it already is. It replaces the previous action. It is not called
-    /// after a response was delivered.
+    /// Registers `action`, which is called once when the client disconnects, or immediately if it already has. It replaces the previous
+    /// action. It is not called after a response was delivered.
     func whenGone(_ action: @escaping @Sendable () -> Void) {
         let (isGone, replaced) = state.withLock { state in
             let replaced = state.cancel
@@ -82,8 +82,8 @@ final class ParkedConnection: Sendable {
 
     // MARK: The lanes
 
-    /// The work is about to wait in the queue of `lane`.
-    /// - Parameter isOnLoop: whether the caller is the connection's loop, which enforces the time limit of the queue anyway.
+    /// Called before the work is added to the queue of `lane`.
+    /// - Parameter isOnLoop: whether the caller is the connection's loop, which enforces the time limit of the queue in any case.
     /// - Returns: the number of the wait.
     func willWait(for lane: Lane, isOnLoop: Bool) -> Int {
         let (number, isWaiting) = state.withLock { state in
@@ -96,8 +96,8 @@ final class ParkedConnection: Sendable {
         return number
     }
 
-    /// The work waits in the queue, from which `withdraw` removes it unless it has begun.
-    /// - Parameter number: the number of the wait. The work may wait in the next queue already.
+    /// Called when the work is in the queue, from which `withdraw` removes it unless it has begun.
+    /// - Parameter number: the number of the wait. The work may already wait in the next queue.
     func waits(_ number: Int, _ withdraw: @escaping @Sendable () -> Bool) {
         let isGone = state.withLock { state in
             if state.queue != nil, state.waits == number { state.queue?.withdraw = withdraw }
@@ -106,8 +106,8 @@ final class ParkedConnection: Sendable {
         if isGone { _ = withdraw() }
     }
 
-    /// The work begins.
-    /// - Returns: `false` if nobody waits for it. Then it must not be done.
+    /// Called when the work begins.
+    /// - Returns: `false` if the response is no longer needed. In this case the work must not be done.
     func begins(on lane: Lane) -> Bool {
         state.withLock { state in
             guard state.phase == .waiting else { return false }
@@ -117,7 +117,7 @@ final class ParkedConnection: Sendable {
         }
     }
 
-    /// A step took so many nanoseconds.
+    /// Adds the duration of a step.
     func note(decodingNanoseconds: UInt64) {
         state.withLock { $0.durations.decoding += decodingNanoseconds }
     }
@@ -129,7 +129,7 @@ final class ParkedConnection: Sendable {
         state.withLock { ($0.lane, $0.durations) }
     }
 
-    /// The client is gone: cancels the work unless it has begun.
+    /// Called when the client has disconnected. Cancels the work unless it has begun.
     func leave() {
         let (cancel, withdraw) = state.withLock { state in
             guard state.phase == .waiting else {
@@ -144,7 +144,7 @@ final class ParkedConnection: Sendable {
         cancel?()
     }
 
-    /// The time at which the work will have waited for `limit` nanoseconds; `nil` if it does not wait in a queue.
+    /// Returns the time at which the work will have waited for `limit` nanoseconds; `nil` if it does not wait in a queue.
     func queueDeadline(limit: UInt64) -> MonotonicTime? {
         state.withLock { $0.queue?.since.advanced(byNanoseconds: limit) }
     }

@@ -32,7 +32,7 @@ enum RequestID: Equatable, Sendable {
 }
 
 extension RequestFields {
-    /// The client's identifier, if it is acceptable.
+    /// The client's identifier; `nil` if it is missing or not accepted.
     var requestID: RequestID? {
         guard let place = place(of: .requestID) else { return nil }
         let value = head.span.extracting(place.valueRange)
@@ -48,7 +48,7 @@ extension RawSpan {
         unsafe withUnsafeBytes { bytes in
             precondition(unsafe bytes.last == 0, "a C string ends in a zero byte")
             return unsafe bytes.withMemoryRebound(to: CChar.self) { text in
-                // There is a last byte, so there is an address.
+                // There is a last byte, so the address is not `nil`.
                 unsafe body(text.baseAddress.unsafelyUnwrapped)
             }
         }
@@ -76,8 +76,7 @@ struct RequestIDGenerator {
         max(Self.mix(&state.0), 1)
     }
 
-    /// Returns the next output of SplitMix64, which has a full period of 2⁶⁴, and whose output bits each depend on
-    /// every state bit.
+    /// Returns the next output of SplitMix64, whose period is 2⁶⁴. Each bit of the output depends on every bit of the state.
     private static func mix(_ state: inout UInt64) -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state

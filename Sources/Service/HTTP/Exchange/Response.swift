@@ -21,7 +21,7 @@ struct Response: ~Copyable, Sendable {
     /// The serializer that produced the content, for the log and the metrics.
     var serializer: SerializerKind?
 
-    /// The memory that was reserved for the content; `nil` if it was computed without a reservation.
+    /// The memory that was reserved for the content; `nil` if none was reserved.
     var memory: MemoryReservation?
 
     init(
@@ -47,10 +47,10 @@ struct Response: ~Copyable, Sendable {
 }
 
 extension Response {
-    /// Passes the response to the library, which takes over the memory of the content, or a reference to it.
+    /// Passes the response to the library, which takes ownership of the content, or retains a reference to it.
     ///
-    /// If the library rejects a field, because it would break the framing of the response, nothing is sent and the
-    /// connection is closed: no response is better than a forged one.
+    /// If the library rejects a field, because it would break the framing of the response, nothing is sent and the connection is closed.
+    /// This prevents response splitting.
     /// - Parameters:
     ///   - timing: the value of `Server-Timing`; `nil` if there is none.
     ///   - closes: whether the connection is closed after this response.
@@ -65,7 +65,7 @@ extension Response {
         let (status, contentType, fields) = (status, contentType, fields)
         guard let response = unsafe Self.create(content, reader) else { return CMHD_CLOSE }
         var isComplete = unsafe requestID.withCString { unsafe Self.add("X-Request-ID", $0, to: response) }
-        // The response contains text of the upstream, whose type a browser must not guess.
+        // The response contains text of the upstream. A browser must not guess its type.
         isComplete = unsafe Self.add("X-Content-Type-Options", "nosniff", to: response) && isComplete
         if let contentType {
             isComplete = unsafe Self.add("Content-Type", contentType, to: response) && isComplete
@@ -99,7 +99,7 @@ extension Response {
         switch consume content {
         case .buffer(let buffer):
             let bytes = unsafe buffer.take()
-            // The library takes over the memory, which was allocated with `malloc`, and releases it with `free`.
+            // The library takes ownership of the memory, which was allocated with `malloc`, and releases it with `free`.
             return unsafe cmhd_response_create(bytes.baseAddress, bytes.count)
         case .shared(let buffers):
             return unsafe SharedContent.create(buffers)
@@ -110,7 +110,7 @@ extension Response {
 
     /// Adds a field. The library copies the name and the value.
     private static func add(_ name: StaticString, _ value: UnsafePointer<CChar>, to response: OpaquePointer) -> Bool {
-        // A literal ends in a zero byte. C does not distinguish the two types of its bytes.
+        // A literal is terminated by a zero byte. C does not distinguish the two types of its bytes.
         unsafe cmhd_response_add(response, name.utf8Start, value) != 0
     }
 
@@ -120,8 +120,8 @@ extension Response {
 }
 
 extension Response {
-    /// Returns the response as an HTTP/1.1 message that closes its connection, for a connection without the library. The content must
-    /// be a buffer, or it is left out.
+    /// Returns the response as an HTTP/1.1 message that closes its connection, for a connection that the library does not handle. The
+    /// content is included only if it is a buffer.
     func message(requestID: RequestID) -> [UInt8] {
         var content: [UInt8] = []
         switch self.content {

@@ -9,7 +9,7 @@ enum ResponseContent: ~Copyable, Sendable {
     /// Buffers that several responses share, in order. At most ``maxSharedBuffers`` are sent without a copy.
     case shared([SharedBytes])
 
-    /// Content that is written while it is being sent. It is chunked for HTTP/1.1, and ends with the connection for HTTP/1.0.
+    /// Content that is produced while it is being sent. It is chunked for HTTP/1.1, and ends with the connection for HTTP/1.0.
     case stream(ResponseStream.Receiver)
 
     /// The maximum number of shared buffers that are sent without a copy. The library keeps a list of them in the small memory of the
@@ -26,9 +26,9 @@ enum ResponseContent: ~Copyable, Sendable {
     }
 }
 
-/// Bytes that do not change, and that several owners share. Their memory is released with the last reference.
+/// Immutable bytes with several owners. Their memory is released with the last reference.
 ///
-/// @unchecked Sendable: nothing changes the bytes between `init` and `deinit`.
+/// @unchecked Sendable: the bytes do not change between `init` and `deinit`.
 @safe final class SharedBytes: @unchecked Sendable {
     private let bytes: UnsafeMutableRawBufferPointer
 
@@ -41,7 +41,7 @@ enum ResponseContent: ~Copyable, Sendable {
     }
 
     deinit {
-        // Allocated with `malloc` by the buffer that it was taken from.
+        // The buffer from which the bytes were taken has allocated them with `malloc`.
         unsafe free(bytes.baseAddress)
     }
 

@@ -2,15 +2,15 @@ internal import Glibc
 internal import Platform
 internal import Serialization
 
-/// The content of one response, which is written while it is being sent.
+/// The content of one response, which is produced while it is being sent.
 ///
 /// A producer on any thread appends pieces, and one connection sends them. A producer waits with ``whenWritable(_:)`` while the window is
-/// full: then the memory of a stream stays below ``windowBytes`` plus one piece, however slow the client is. Several streams may share
-/// the same pieces.
+/// full, so that the memory of a stream is less than ``windowBytes`` plus one piece, even if the client is slow. Several streams may
+/// share the same pieces.
 ///
 /// @unchecked Sendable: all state is in a monitor.
 final class ResponseStream: @unchecked Sendable {
-    /// The number of bytes from which on a producer must wait.
+    /// The number of held bytes at which a producer must wait.
     static let windowBytes = 256 << 10
 
     fileprivate enum End {
@@ -22,16 +22,16 @@ final class ResponseStream: @unchecked Sendable {
     }
 
     fileprivate struct State {
-        /// The pieces, each `nil` once it is sent.
+        /// The pieces. Each is `nil` after it has been sent.
         var pieces: [SharedBytes?] = []
-        /// The number of pieces that were sent, and the number of bytes sent of the next one.
+        /// The number of pieces that were sent, and the number of bytes of the next piece that were sent.
         var sentPieces = 0
         var sentBytes = 0
         var heldBytes = 0
         var end: End?
-        /// The account to which the held bytes are charged, from the beginning of the sending.
+        /// The account to which the held bytes are charged, as soon as sending has begun.
         var account: MemoryAccount?
-        /// Called once when there is something to send, by whoever appends it.
+        /// Called once, by the thread that appends, when there is something to send.
         var wakeReader: (@Sendable () -> Void)?
         /// Called once when the window is no longer full, or when the connection has ended.
         var wakeWriter: (@Sendable () -> Void)?
@@ -45,8 +45,8 @@ final class ResponseStream: @unchecked Sendable {
         state.withLock { $0.releaseAll() }
     }
 
-    /// The end of a stream from which one response is sent. The stream is closed when this is released: also if the response is never
-    /// sent, because its client is gone. Otherwise its producer would wait forever.
+    /// The receiving end of a stream, from which one response is sent. The stream is closed when this value is released, even if the
+    /// response is never sent because its client has disconnected. Otherwise its producer would wait forever.
     struct Receiver: ~Copyable, Sendable {
         let stream: ResponseStream
 
@@ -61,8 +61,8 @@ final class ResponseStream: @unchecked Sendable {
 
     // MARK: The producer, on any thread
 
-    /// Appends a piece. Nothing is kept if the connection has ended.
-    /// - Returns: whether the producer may append more at once. If not, it waits with ``whenWritable(_:)``.
+    /// Appends a piece. If the connection has ended, the piece is discarded.
+    /// - Returns: whether the producer may append more immediately. If not, it waits with ``whenWritable(_:)``.
     @discardableResult func append(_ piece: SharedBytes) -> Bool {
         guard piece.count > 0 else { return state.withLock { $0.end == nil && !$0.isFull } }
         let (isWritable, wake) = state.withLock { state in
@@ -76,7 +76,7 @@ final class ResponseStream: @unchecked Sendable {
         return isWritable
     }
 
-    /// Ends the content. Harmless after the end.
+    /// Ends the content. Has no effect after the end.
     func finish() {
         end(.complete)
     }
@@ -86,8 +86,8 @@ final class ResponseStream: @unchecked Sendable {
         end(.failed)
     }
 
-    /// Has `action` called once as soon as the window is not full, or the connection has ended. It may be called before this returns. It
-    /// replaces an action that was not called yet.
+    /// Registers `action`, which is called once when the window is not full or the connection has ended. It may be called before this
+    /// function returns. It replaces an action that has not been called yet.
     func whenWritable(_ action: @escaping @Sendable () -> Void) {
         let isWritable = state.withLock { state in
             if state.end != nil || !state.isFull { return true }
@@ -102,17 +102,17 @@ final class ResponseStream: @unchecked Sendable {
         state.withLock { $0.end == nil && !$0.isFull }
     }
 
-    /// Whether the connection has ended, and nothing more is sent.
+    /// Whether the connection has ended, so that nothing more is sent.
     var isGone: Bool {
         state.withLock { $0.end == .gone }
     }
 
-    /// Whether nothing more can be appended: the content has ended, or the connection.
+    /// Whether nothing more can be appended, because the content or the connection has ended.
     var hasEnded: Bool {
         state.withLock { $0.end != nil }
     }
 
-    /// The number of bytes that wait to be sent.
+    /// The number of bytes that have not been sent.
     var heldBytes: Int {
         state.withLock { $0.heldBytes }
     }
@@ -129,15 +129,15 @@ final class ResponseStream: @unchecked Sendable {
     // MARK: The connection, on its loop's thread
 
     enum Reading {
-        /// So many bytes were written.
+        /// The number of bytes that were written.
         case bytes(Int)
-        /// There is nothing to send now. The closure that was given is called once when there is.
+        /// There is nothing to send now. The given closure is called once as soon as there is.
         case nothing
         case end
         case failed
     }
 
-    /// The connection begins to send. What is held from now on is charged to `account`.
+    /// Called when the connection begins to send. The held bytes are charged to `account` from now on.
     func charge(to account: MemoryAccount) {
         state.withLock { state in
             state.account = account
@@ -152,7 +152,7 @@ final class ResponseStream: @unchecked Sendable {
         let (reading, wake) = state.withLock { state in
             let count = unsafe state.take(into: memory)
             guard count == 0 else {
-                // The writer is woken when half of the window is free, so that it writes more than a few bytes.
+                // The producer is woken when half of the window is free, so that it appends more than a few bytes.
                 let isWritable = state.heldBytes <= Self.windowBytes / 2
                 return (Reading.bytes(count), isWritable ? state.wakeWriter.take() : nil)
             }
@@ -168,9 +168,9 @@ final class ResponseStream: @unchecked Sendable {
         return reading
     }
 
-    /// The connection has ended, or everything is sent.
+    /// Called when the connection has ended, or everything has been sent.
     func close() {
-        // What the other closure refers to may be released without the lock only.
+        // The objects that the other closure retains must be released after the lock.
         let (wake, unneeded) = state.withLock { state in
             state.end = .gone
             state.releaseAll()
@@ -182,13 +182,13 @@ final class ResponseStream: @unchecked Sendable {
 }
 
 extension ResponseStream.State {
-    /// Copies bytes from the first pieces, and releases the pieces that are sent completely.
+    /// Copies bytes from the first pieces, and releases the pieces that have been sent completely.
     fileprivate mutating func take(into memory: UnsafeMutableRawBufferPointer) -> Int {
         var count = 0
         while sentPieces < pieces.count, count < memory.count {
             guard let piece = pieces[sentPieces] else { break }
             let copied = min(piece.count - sentBytes, memory.count - count)
-            // Both ranges are within their buffers: `copied` is the smaller of what is left of them.
+            // Both ranges are within their buffers: `copied` is at most the remaining length of each.
             unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + copied])
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: piece.unsafeBytes[sentBytes..<sentBytes + copied]))
             count += copied

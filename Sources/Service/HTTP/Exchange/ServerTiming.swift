@@ -2,8 +2,7 @@
 struct ServerTiming {
     static let name: StaticString = "Server-Timing"
 
-    /// The value of the field, followed by zero bytes. The capacity suffices for the longest values, which are those of
-    /// 2⁶⁴ nanoseconds.
+    /// The value of the field, followed by zero bytes. The capacity suffices for durations of 2⁶⁴ nanoseconds.
     private(set) var text = InlineArray<72, UInt8>(repeating: 0)
     private var count = 0
 

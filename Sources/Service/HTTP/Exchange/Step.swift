@@ -2,16 +2,16 @@ internal import Serialization
 
 /// The result of one step of computing a response.
 ///
-/// A step owns everything that the following steps need, so that nothing is done twice: an envelope that was decoded on one lane is
-/// passed to the next as decoded content.
+/// A step owns everything that the following steps need, so that no work is repeated: an envelope that was decoded on one lane is
+/// passed to the next one as decoded content.
 ///
 ///     first step, on the HTTP thread ─► done
 ///                                    ├► next(on: .compute)  ─► done, next …
 ///                                    ├► next(on: .isolated) ─► done, next …
 ///                                    ├► stream              ─► pieces, while they are being sent
-///                                    └► park                ─► somebody delivers the response
+///                                    └► park                ─► another thread delivers the response
 enum Step: ~Copyable {
-    /// The response. Its content may be a stream, which somebody else writes while it is being sent.
+    /// The response. Its content may be a stream that another thread writes while it is being sent.
     case done(Response)
 
     /// The head of a response whose content the producer appends, piece by piece, on the compute lane. The content of the response is
@@ -21,7 +21,7 @@ enum Step: ~Copyable {
     /// The computation continues on a lane.
     case next(on: Continuation)
 
-    /// The connection waits until somebody delivers the response to the ``ParkedConnection``, which the closure receives.
+    /// The connection waits until another thread delivers the response to the ``ParkedConnection`` that the closure receives.
     case park(@Sendable (ParkedConnection) -> Void)
 }
 
@@ -29,8 +29,8 @@ enum Step: ~Copyable {
 enum Continuation: Sendable {
     case compute(@Sendable () -> Step)
 
-    /// The renderer decodes pixels in a worker process, and must not be used after the step. If no worker is available, the renderer
-    /// throws the reason.
+    /// The renderer decodes pixels in a worker process, and must not be used after the step. If no worker is available, it throws the
+    /// reason.
     case isolated(@Sendable (any ImageRenderer) -> Step)
 
     var lane: Lane {
@@ -41,21 +41,21 @@ enum Continuation: Sendable {
     }
 }
 
-/// Appends the next piece of a response to its stream. It is called again as soon as the window of the stream is not full, until it
-/// returns another result than `more`, or the connection has ended.
+/// Appends the next piece of a response to its stream. It is called again when the window of the stream is not full, until it returns
+/// a result other than `more`, or the connection has ended.
 typealias StreamProducer = @Sendable (ResponseStream) -> StreamProgress
 
 enum StreamProgress: Sendable {
     case more
     case complete
-    /// The content cannot be completed: the connection is closed, so that the client notices.
+    /// The content cannot be completed. The connection is closed, so that the client notices.
     case failed
 }
 
-/// The first step, on the HTTP thread: it takes microseconds, and never waits.
+/// The first step, which is executed on the HTTP thread, takes microseconds and never waits.
 ///
-/// The content is valid for the duration of the call. `keep` returns the content as an object that later steps may own; it throws
-/// ``RejectionReason/saturated`` if there is no memory for it. The step may rethrow that error.
+/// The content is valid for the duration of the call. `keep` returns the content as an object that later steps may own. It throws
+/// ``RejectionReason/saturated`` if there is no memory for it, and the step may rethrow this error.
 typealias FirstStep =
     @Sendable (_ content: Span<UInt8>, _ keep: () throws(RejectionReason) -> KeptContent) throws(RejectionReason) ->
     Step
@@ -71,7 +71,7 @@ final class KeptContent: Sendable {
     /// The size of the content in bytes.
     var count: Int { buffer.count }
 
-    /// Reserves `bytes` of memory besides the content, for decoding it and for the response.
+    /// Reserves `bytes` of memory in addition to the content, for decoding it and for the response.
     func reserve(_ bytes: Int) throws(RejectionReason) -> MemoryReservation {
         try buffer.account.reserve(bytes, besides: buffer.count)
     }

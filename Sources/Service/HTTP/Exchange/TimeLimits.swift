@@ -2,7 +2,7 @@ internal import Platform
 
 /// The time limits of an ``HTTPServerConfiguration`` in nanoseconds, which can be added to a `MonotonicTime`.
 ///
-/// A `Duration` has 128 bits, and its arithmetic would be too slow to be done for each request.
+/// A `Duration` has 128 bits, and its arithmetic is too slow for code that runs once per request.
 struct TimeLimits: Sendable {
     let head: UInt64
     private let content: UInt64
@@ -30,24 +30,24 @@ struct TimeLimits: Sendable {
         drainIdle = configuration.drainIdleTimeout.saturatedNanoseconds
     }
 
-    /// Returns the time for discarding content of which `bytes` have been received.
+    /// Returns the time limit for discarding content of which `bytes` have been received, in nanoseconds.
     func discard(ofBytes bytes: Int = 0) -> UInt64 {
         prolonged(discard, forBytes: bytes)
     }
 
-    /// Returns the time for receiving content of `bytes`.
+    /// Returns the time limit for receiving content of `bytes`, in nanoseconds.
     func content(ofBytes bytes: Int = 0) -> UInt64 {
         prolonged(content, forBytes: bytes)
     }
 
-    /// Returns the time for sending content of `bytes`.
+    /// Returns the time limit for sending content of `bytes`, in nanoseconds.
     func response(ofBytes bytes: Int) -> UInt64 {
         prolonged(response, forBytes: bytes)
     }
 
-    /// Returns `limit` plus the time for transferring `bytes` at the slowest rate.
+    /// Returns `limit` plus the time for transferring `bytes` at ``slowestBytesPerSecond``.
     private func prolonged(_ limit: UInt64, forBytes bytes: Int) -> UInt64 {
-        // Most contents are small, and require no division.
+        // Most contents are small, so that the division is unnecessary.
         guard bytes >= slowestBytesPerSecond else { return limit }
         let (product, overflow) = UInt64(bytes / slowestBytesPerSecond).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, carry) = limit.addingReportingOverflow(product)

@@ -16,8 +16,8 @@ internal import Serialization
 ///     2026-11-22T08:18:44.123Z info request POST /v1/normalize 200 endpoint=normalize serializer=json lane=inline
 ///     in=1024 out=1311 receive=0.012ms decode=0.034ms send=0.051ms total=0.103ms end=kept request=8d2f…
 ///
-/// Formatting allocates no memory. The method, the path and a client's identifier are the only text that comes from
-/// outside: they are escaped, and cut if they are too long. `…` marks the cut.
+/// Formatting allocates no memory. The method, the path and the client's identifier are the only text that a client controls: they are
+/// escaped, and truncated if they are too long. `…` marks the truncation.
 struct AccessLog {
     let format: LogFormat
     private var clock: WallClock
@@ -28,7 +28,7 @@ struct AccessLog {
         self.clock = clock
     }
 
-    /// Appends the line of a request, with its line feed.
+    /// Appends the line of a request, including its line feed.
     mutating func append(_ record: borrowing RequestRecord, to buffer: inout OutputBuffer) {
         let time = timestamp.text(of: clock.nanoseconds(at: record.time))
         switch format {
@@ -42,9 +42,9 @@ struct AccessLog {
     static let maxMethodBytes = 32
     static let maxRequestIDBytes = 128
 
-    /// The maximum number of bytes that the pieces of a line between two texts of a client have together.
+    /// The maximum total length of the pieces of a line between two texts of a client, in bytes.
     ///
-    /// The longest are the pieces after the path in JSON: about 200 bytes of names, a problem code of at most 40 bytes, and nine
+    /// The pieces after the path in JSON are the longest: about 200 bytes of names, a problem code of at most 40 bytes, and nine
     /// numbers of at most 24 bytes.
     static let maxPieceBytes = 768
 }
@@ -52,7 +52,7 @@ struct AccessLog {
 // MARK: Text that comes from a client
 
 extension OutputBuffer {
-    /// Appends text as a piece of a JSON string, at most `maxBytes` of it.
+    /// Appends at most `maxBytes` bytes of `text` as a part of a JSON string.
     @inline(__always) mutating func append(escaping text: borrowing String, maxBytes: Int) {
         let bytes = text.utf8.span
         if bytes.count <= maxBytes { return append(escaping: bytes, length: bytes.count) }
@@ -60,8 +60,8 @@ extension OutputBuffer {
         append("…")
     }
 
-    /// Appends text of which only visible ASCII except for `"` and `\` is written as it is, at most `maxBytes` of it. Every
-    /// other byte is written as `\x` and two hexadecimal digits, as nginx does. Empty text is written as `-`.
+    /// Appends at most `maxBytes` bytes of `text`. Visible ASCII characters except `"` and `\` are copied. Every other byte is written as
+    /// `\x` and two hexadecimal digits, as in nginx. Empty text is written as `-`.
     mutating func append(visible text: borrowing String, maxBytes: Int) {
         let bytes = text.utf8.span
         let count = bytes.count <= maxBytes ? bytes.count : bytes.characterBoundary(upTo: maxBytes)
@@ -84,7 +84,7 @@ extension OutputBuffer {
 }
 
 extension Span<UInt8> {
-    /// Returns the last position up to `end` at which a character of this UTF-8 begins.
+    /// Returns the last position up to `end` at which a character of this UTF-8 text begins.
     fileprivate func characterBoundary(upTo end: Int) -> Int {
         var end = end
         while end > 0, (self[end] & 0xC0) == 0x80 { end -= 1 }

@@ -3,8 +3,8 @@ internal import Serialization
 
 /// Writes the pieces of a log line into memory that was reserved before.
 ///
-/// The bounds are proved by a check: each function compares the length of its piece with the remaining capacity before it
-/// writes, and ``OutputBuffer/write(maxBytes:_:)`` provides a cursor only for the duration of a call.
+/// Each function compares the length of its piece with the remaining capacity before it writes, and
+/// ``OutputBuffer/write(maxBytes:_:)`` provides a cursor only for the duration of a call. This ensures memory safety.
 @safe struct LineCursor: ~Copyable {
     private var next: UnsafeMutablePointer<UInt8>
     private let end: UnsafeMutablePointer<UInt8>
@@ -22,7 +22,7 @@ internal import Serialization
         unsafe next - start
     }
 
-    /// Moves the cursor behind the next `count` bytes, and returns their address.
+    /// Moves the cursor past the next `count` bytes, and returns their address.
     @inline(__always) private mutating func advance(by count: Int) -> UnsafeMutablePointer<UInt8> {
         precondition(unsafe count <= end - next, "a log line fits into the memory that was reserved for it")
         let start = unsafe next
@@ -30,10 +30,10 @@ internal import Serialization
         return unsafe start
     }
 
-    /// Writes a constant. If it is a literal, the compiler replaces the copy with stores.
+    /// Writes a constant. For a literal, the compiler replaces the copy with stores.
     @inline(__always) mutating func put(_ text: StaticString) {
         let count = text.utf8CodeUnitCount
-        // The constant has that many bytes, and so has the memory.
+        // The constant has `count` bytes, and the memory has space for them.
         unsafe memcpy(advance(by: count), text.utf8Start, count)
     }
 
@@ -89,12 +89,12 @@ internal import Serialization
         putDigits(number)
     }
 
-    /// The recursion has at most five levels, because a number has at most twenty digits.
+    /// Writes all digits of `number`. The recursion has at most five levels, because a number has at most twenty digits.
     @inline(never) private mutating func putDigits(_ number: UInt64) {
         let digits: UInt32
         if number < 10_000 {
             digits = Self.digits(of: UInt32(truncatingIfNeeded: number))
-            // Each digit 0 is a byte 0x30. At least the last digit remains.
+            // A digit 0 is the byte 0x30. At least the last digit remains.
             let zeros = min((digits ^ 0x3030_3030).trailingZeroBitCount / 8, 3)
             put(fourBytes: digits >> UInt32(8 * zeros))
             unsafe next -= zeros
@@ -108,7 +108,7 @@ internal import Serialization
     /// Returns the four decimal digits of `number`, which is less than 10 000. The first digit is the lowest byte.
     @inline(__always) private static func digits(of number: UInt32) -> UInt32 {
         let hundreds = number / 100
-        // Two numbers less than 100. Multiplication by 103/1024 is division by 10 for these.
+        // Two numbers less than 100. For these, multiplication by 103/1024 equals division by 10.
         let pairs = hundreds | ((number &- hundreds &* 100) << 16)
         let tens = ((pairs &* 103) >> 10) & 0x000F_000F
         return 0x3030_3030 &+ tens &+ ((pairs &- tens &* 10) << 8)
@@ -124,7 +124,7 @@ extension OutputBuffer {
     /// Lets `body` write at most `maxBytes` at the end.
     @inline(__always) mutating func write(maxBytes: Int, _ body: (inout LineCursor) -> Void) {
         reserve(maxBytes)
-        // The storage has `maxBytes` behind its end, and cannot move while `body` runs: nothing else can access it.
+        // The storage has space for `maxBytes` bytes after its end, and cannot move during `body`, because nothing else can access it.
         let start = unsafe base + count
         var cursor = unsafe LineCursor(at: start, capacity: maxBytes)
         body(&cursor)

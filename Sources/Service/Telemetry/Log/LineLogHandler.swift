@@ -19,8 +19,8 @@ struct LineLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Logs an event. Its own metadata take precedence over those of the provider, and these over those of the handler. Its error is
-    /// a member of the metadata with the name `error`.
+    /// Logs an event. The metadata of the event take precedence over those of the provider, and these over those of the handler. The error
+    /// of the event is added to the metadata as `error`.
     func log(event: LogEvent) {
         var metadata = metadata
         if let provided = metadataProvider?.get() { metadata.merge(provided) { $1 } }

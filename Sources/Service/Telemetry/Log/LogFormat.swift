@@ -8,7 +8,7 @@ enum LogFormat: String, CaseIterable, Sendable {
 
 /// The value of `--access-log`.
 enum AccessLogMode: String, CaseIterable, Sendable {
-    /// No line per request is written. All other lines are.
+    /// No access log is written. Other lines are still written.
     case off
     case json
     case text
@@ -17,8 +17,8 @@ enum AccessLogMode: String, CaseIterable, Sendable {
 extension LogFormat {
     /// The form of all log lines.
     /// - Parameters:
-    ///   - mode: `nil` if the setting is not given.
-    ///   - isTerminal: whether the log is written to a terminal. It decides if `mode` does not.
+    ///   - mode: the value of the setting; `nil` if it is not set.
+    ///   - isTerminal: whether the log is written to a terminal, which determines the default.
     init(_ mode: AccessLogMode?, isTerminal: Bool) {
         switch mode {
         case .json: self = .json

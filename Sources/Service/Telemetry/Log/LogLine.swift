@@ -1,16 +1,16 @@
 internal import Logging
 internal import Serialization
 
-/// A log line other than that of a request.
+/// A log line that is not a line of the access log.
 ///
-/// In JSON, each member of the metadata is a member of the line, in the order of the names. A name that the line itself uses
-/// (`time`, `level`, `message`) gets the prefix `metadata.`, and so does a name that already begins with it; therefore two names
-/// never become equal. An `Int` or a `Bool` is written as such, and every other value as a string:
+/// In JSON, each member of the metadata is a member of the line, in the order of the names. The names that the line itself uses
+/// (`time`, `level`, `message`), and names that begin with `metadata.`, get the prefix `metadata.`, so that all names remain distinct.
+/// An `Int` or a `Bool` is written as such, and every other value as a string:
 ///
 ///     {"time":"2026-11-22T08:18:44.123Z","level":"notice","message":"stopping","delaySeconds":5,"signal":"SIGTERM"}
 ///
-/// As text, the metadata follow the message. A value is enclosed in quotes if it is empty or contains a space, `=`, `"`, `\`,
-/// or a control character, and a name in the same way:
+/// As text, the metadata follow the message. A name or a value is enclosed in quotes if it is empty or contains a space, `=`, `"`, `\`,
+/// or a control character:
 ///
 ///     2026-11-22T08:18:44.123Z notice stopping delaySeconds=5 signal=SIGTERM
 struct LogLine {
@@ -20,7 +20,7 @@ struct LogLine {
     var message: String
     var metadata: Logger.Metadata = [:]
 
-    /// Returns the bytes of the line, with its line feed.
+    /// Returns the bytes of the line, including its line feed.
     func bytes(_ format: LogFormat) -> [UInt8] {
         switch format {
         case .json: json
@@ -99,7 +99,7 @@ struct LogLine {
 }
 
 extension String {
-    /// Appends `text`, in which control characters and separators of lines and paragraphs are written as `\u{…}`.
+    /// Appends `text`. Control characters and separators of lines and paragraphs are written as `\u{…}`.
     fileprivate mutating func append(escaping text: String) {
         for scalar in text.unicodeScalars {
             if scalar.breaksLine {

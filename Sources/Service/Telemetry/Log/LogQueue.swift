@@ -1,16 +1,15 @@
-// Log lines on their way to a file descriptor.
-//
-// A write to standard error can block for any length of time: whoever reads the pipe may have stopped. Therefore only one
-// dedicated thread writes. All other threads append lines to a buffer under a lock that is never held during a system call:
+// Log lines are written to a file descriptor by one dedicated thread, because a write to standard error can block for any length of
+// time if the reader of the pipe has stopped. All other threads append lines to a buffer under a lock that is never held during a
+// system call:
 //
 //     loops, acceptor, workers --append--> [ waiting lines ] <--swap--> [ lines being written ] --write(2)--> descriptor
 //
 // The writer swaps its empty buffer with the buffer of waiting lines. Both buffers are allocated once, with their maximum
 // size, so that nothing is allocated or copied twice. If the waiting lines reach their maximum, new lines are dropped and
-// counted, and the writer reports their number in a line behind those that it takes next.
+// counted, and the writer reports their number in a line after those that it takes next.
 //
-// The writer is woken only if it waits for lines. After each write it lets lines gather for a few milliseconds, so that it is woken and
-// writes at most a hundred times per second, however many lines there are. Otherwise appending lines costs a lock and a copy.
+// The writer is woken only if it waits for lines. After each write, it pauses for a few milliseconds to collect lines, so that it is
+// woken and writes at most a hundred times per second. Apart from that, appending lines costs a lock and a copy.
 
 internal import Glibc
 internal import Platform
@@ -26,20 +25,21 @@ final class LogQueue: Sendable {
         var lines: [UInt8]
         /// The number of lines that were dropped.
         var dropped = 0
-        /// The number of waiting bytes from which the writer is to be woken; `nil` if it writes, or has been woken.
+        /// The number of waiting bytes at which the writer is woken; `nil` while it writes, or after it has been woken.
         var wakeUpBytes: Int?
         var isClosed = false
         /// Whether the writer has written everything after the queue was closed.
         var hasEnded = false
-        /// Whether a caller of ``close(within:)`` has taken over the end of the thread.
+        /// Whether a call of ``close(within:)`` has begun to join the thread.
         var isJoined = false
     }
 
     /// Starts the thread.
     /// - Parameters:
-    ///   - descriptor: stays open until the queue is closed, and may block or not. SIGPIPE must be ignored if it is a pipe.
+    ///   - descriptor: the descriptor, which must stay open until the queue is closed. It may be blocking or nonblocking. SIGPIPE must be
+    ///     ignored if it is a pipe.
     ///   - maxBytes: the maximum length of the waiting lines, inclusive. At most as many bytes are being written.
-    ///   - dropReport: returns the line that reports that so many lines were dropped.
+    ///   - dropReport: returns the line that reports the number of dropped lines.
     init(
         writingTo descriptor: Int32,
         maxBytes: Int = 1 << 20,
@@ -50,7 +50,7 @@ final class LogQueue: Sendable {
         let state = Monitor(State(lines: lines))
         self.state = state
         self.maxBytes = maxBytes
-        // The closure does not refer to the queue, whose `deinit` ends the thread.
+        // The closure does not refer to the queue, because `deinit` of the queue ends the thread.
         writer = try Thread {
             var writer = LogQueueWriter(state: state, descriptor: descriptor, dropReport: dropReport)
             writer.run(maxBytes: maxBytes)
@@ -65,9 +65,9 @@ final class LogQueue: Sendable {
         if !isJoined { writer.detach() }
     }
 
-    /// Appends complete lines, each with its line feed. May be called by any thread, and does not wait for the writer.
+    /// Appends complete lines, each with its line feed. Callable from any thread. Does not wait for the writer.
     ///
-    /// If they do not fit as a whole, or the queue is closed, all of them are dropped.
+    /// If they do not all fit, or the queue is closed, all of them are dropped.
     /// - Parameter count: the number of lines.
     func append(_ lines: Span<UInt8>, count: Int) {
         let wakesWriter = unsafe lines.withUnsafeBufferPointer { bytes in
@@ -85,13 +85,13 @@ final class LogQueue: Sendable {
         if wakesWriter { state.wake() }
     }
 
-    /// The number of lines that were dropped because the queue was full or closed, or could not be written.
+    /// The number of lines that were dropped because the queue was full or closed, or because a write failed.
     var droppedLines: Int {
         state.withLock { $0.dropped }
     }
 
-    /// Ends the queue: the waiting lines are written, and no more are accepted.
-    /// - Parameter time: the maximum time to wait for the writer. A writer that is still blocked then is abandoned.
+    /// Closes the queue: the waiting lines are written, and no more are accepted.
+    /// - Parameter time: the maximum time to wait for the writer. If the writer is still blocked then, it is abandoned.
     /// - Returns: whether everything was written or dropped within that time.
     @discardableResult func close(within time: Duration) -> Bool {
         state.change { $0.isClosed = true }
@@ -117,7 +117,7 @@ private struct LogQueueWriter {
     /// The number of dropped lines that have been reported.
     private var reported = 0
 
-    /// Whether the last byte that was written is not a line feed, because an error followed.
+    /// Whether the last written byte is not a line feed, because an error followed.
     private var isInsideLine = false
 
     init(state: Monitor<LogQueue.State>, descriptor: Int32, dropReport: @escaping @Sendable (Int) -> [UInt8]) {
@@ -136,7 +136,7 @@ private struct LogQueueWriter {
         state.change { $0.hasEnded = true }
     }
 
-    /// Lets lines gather until there are so many bytes, for at most 10 ms.
+    /// Waits for at most 10 ms, or until `count` bytes are waiting.
     private func pause(untilBytes count: Int) {
         let end = MonotonicTime.now + .milliseconds(10)
         _ = state.wait(until: end) { state in
@@ -146,7 +146,7 @@ private struct LogQueueWriter {
     }
 
     /// Waits for lines, and takes all of them.
-    /// - Returns: the number of lines that had been dropped by then; `nil` if the queue is closed and empty.
+    /// - Returns: the total number of lines that have been dropped; `nil` if the queue is closed and empty.
     private mutating func takeLines() -> Int? {
         lines.removeAll(keepingCapacity: true)
         let taken = state.wait(until: .never) { state -> Int?? in
@@ -161,8 +161,8 @@ private struct LogQueueWriter {
         return taken ?? nil
     }
 
-    /// Writes `lines`, and counts those that are lost to an error.
-    /// - Returns: whether all were written.
+    /// Writes `lines`, and counts those that are lost because of an error.
+    /// - Returns: whether all lines were written.
     private mutating func write(_ lines: [UInt8]) -> Bool {
         let lost: Int
         if isInsideLine, writeOnce([UInt8(ascii: "\n")]) != nil {
@@ -177,8 +177,8 @@ private struct LogQueueWriter {
         return false
     }
 
-    /// Writes `bytes` up to their end or an error.
-    /// - Returns: the number of bytes that were written before an error; `nil` if there was none.
+    /// Writes `bytes` until their end or an error.
+    /// - Returns: the number of bytes that were written before an error; `nil` if all bytes were written.
     private mutating func writeOnce(_ bytes: [UInt8]) -> Int? {
         var position = 0
         while position < bytes.count {

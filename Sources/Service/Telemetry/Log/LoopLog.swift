@@ -2,9 +2,9 @@ internal import Serialization
 
 /// The access log of one event loop.
 ///
-/// It collects the lines of one turn, and hands them to the queue at the end of the turn with one lock. It is used only by
-/// the loop's thread. It is a struct, because each access to a property of a class costs a check
-/// (decision 16): the loop that owns it pays for one check per call.
+/// It collects the lines of one iteration, and appends them to the queue at the end of the iteration under one lock. It is used only by
+/// the loop's thread. It is a struct, because each access to a property of a class costs a check (decision 16): the loop that owns it
+/// pays for one check per call.
 struct LoopLog: ~Copyable {
     private var log: AccessLog
     private let queue: LogQueue
@@ -13,7 +13,7 @@ struct LoopLog: ~Copyable {
     /// The number of lines in `lines`.
     private var count = 0
 
-    /// The number of bytes from which lines are handed over before the end of the turn.
+    /// The number of bytes at which lines are appended to the queue before the end of the iteration.
     private static let maxTurnBytes = 64 << 10
 
     init(_ log: AccessLog, queue: LogQueue) {
@@ -31,7 +31,7 @@ struct LoopLog: ~Copyable {
         if lines.count >= Self.maxTurnBytes { endTurn() }
     }
 
-    /// Hands over the lines of the turn, if there are any.
+    /// Appends the lines of the iteration to the queue, if there are any.
     mutating func endTurn() {
         guard count > 0 else { return }
         handOver()

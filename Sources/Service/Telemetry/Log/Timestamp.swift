@@ -1,7 +1,7 @@
 /// Formats times as RFC 3339 defines (`2026-11-22T08:18:44.123Z`): in UTC, with milliseconds, which are rounded down.
 ///
-/// The text has 24 bytes, which are stored in three words, and the first byte of each is the lowest. Everything but the
-/// milliseconds is formatted once per second.
+/// The text has 24 bytes, which are stored in three words with the first byte lowest. Everything except the milliseconds is formatted
+/// only once per second.
 struct Timestamp: Sendable {
     /// The seconds since 1970 that the words represent.
     private var second = UInt64.max
@@ -38,8 +38,8 @@ struct Timestamp: Sendable {
 
     /// Returns the date in the Gregorian calendar.
     ///
-    /// The years begin in March, so that the leap day is the last day of a year. Then 400 years have 146 097 days, and the
-    /// lengths of the months repeat every five months, which have 153 days.
+    /// Years begin in March, so that the leap day is the last day of a year. Then 400 years have 146 097 days, and the lengths of the
+    /// months repeat every five months, which have 153 days.
     private static func date(daysSince1970 days: UInt64) -> (year: UInt64, month: UInt64, day: UInt64) {
         // 0000-03-01 was 719 468 days before 1970-01-01.
         let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(dividingBy: 146_097)

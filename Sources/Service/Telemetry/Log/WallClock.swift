@@ -9,7 +9,7 @@ struct WallClock: Sendable {
     private let readOffset: @Sendable () -> UInt64
     private var offset: UInt64 = 0
 
-    /// The time from which the offset is read again.
+    /// The time at which the offset must be read again.
     private var refreshTime = MonotonicTime(nanoseconds: 0)
 
     /// - Parameter readOffset: returns the time since 1970 less the monotonic time, in nanoseconds, modulo 2⁶⁴.
@@ -20,7 +20,7 @@ struct WallClock: Sendable {
     /// The time since 1970-01-01T00:00:00Z (`CLOCK_REALTIME`, clock_gettime(2)), in nanoseconds.
     static var now: UInt64 {
         var time = timespec()
-        // The call writes one timespec, which outlives it. It cannot fail: every kernel has this clock.
+        // The call writes one `timespec`, which outlives it. It cannot fail, because every kernel has this clock.
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
     }

@@ -1,8 +1,7 @@
 /// The buckets of all histograms of durations.
 ///
-/// The upper bounds are a 1–2.5–5 series from 10 µs, the time for a small request, to 10 s, then 30 s and 60 s. A duration belongs to the first
-/// bucket whose bound is not lower than it: 10 µs belongs to the first bucket, 10.001 µs to the second, and more than 60 s to the last,
-/// which has no bound.
+/// The upper bounds are a 1–2.5–5 series from 10 µs, the time for a small request, to 10 s, then 30 s and 60 s. They are inclusive:
+/// 10 µs belongs to the first bucket, 10.001 µs to the second, and more than 60 s to the last one, which has no bound.
 enum DurationBuckets {
     /// The upper bounds, in nanoseconds, inclusive.
     static let bounds: [UInt64] = [
@@ -16,8 +15,8 @@ enum DurationBuckets {
 
     /// Returns the index of the bucket of a duration.
     ///
-    /// The search is linear from the shortest duration: most requests take less than 100 µs, and a request that takes longer
-    /// can afford the additional comparisons.
+    /// The search is linear and begins with the shortest durations, because most requests take less than 100 µs. For longer requests the
+    /// additional comparisons are negligible.
     @inline(__always) static func index(ofNanoseconds nanoseconds: UInt64) -> Int {
         let bounds = bounds
         var index = 0

@@ -1,10 +1,10 @@
 internal import Platform
 
-/// The objects and functions from which ``MetricsEndpoint`` takes its figures. Metrics whose source is `nil` are left out.
+/// The objects and functions that provide the figures of ``MetricsEndpoint``. Metrics whose source is `nil` are omitted.
 ///
 /// The functions are called on an HTTP thread. They must return within a millisecond, and must not wait for a lane.
 struct MetricsSources: Sendable {
-    /// The counts of requests, and the figures of the server.
+    /// The metrics of requests, and the figures of the server.
     var telemetry: Telemetry?
 
     /// The number of requests in the queue of the compute lane.

@@ -3,7 +3,7 @@ internal import Serialization
 /// Writes metrics in the text format of Prometheus, version 0.0.4
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
 ///
-/// A family is begun with ``family(_:)``, and its samples follow before the next family begins, as the format requires:
+/// A family begins with ``family(_:)``, and its samples follow before the next family begins, as the format requires:
 ///
 ///     # HELP decant_lane_waiting Requests that wait in the queue of a lane.
 ///     # TYPE decant_lane_waiting gauge
@@ -54,7 +54,7 @@ struct PrometheusText: ~Copyable {
         sample("", labels, Self.seconds(nanoseconds))
     }
 
-    /// Writes all samples of a histogram of the current family: a cumulative bucket for each bound and for `+Inf`, the sum and the number.
+    /// Writes all samples of a histogram of the current family: a cumulative bucket per bound and for `+Inf`, the sum and the count.
     mutating func histogram(_ histogram: DurationHistogram, _ labels: Label...) {
         var count: UInt64 = 0
         for (index, bucket) in histogram.buckets.enumerated() {
@@ -93,7 +93,7 @@ struct PrometheusText: ~Copyable {
         text.append(contentsOf: string.utf8)
     }
 
-    /// Appends text in which backslashes and line feeds are escaped and, in the value of a label, quotation marks too.
+    /// Appends text. Escapes backslashes, line feeds and, in the value of a label, quotation marks.
     private mutating func appendEscaped(_ string: String, quote: Bool) {
         for byte in string.utf8 {
             switch byte {
@@ -109,7 +109,7 @@ struct PrometheusText: ~Copyable {
     static func seconds(_ nanoseconds: UInt64) -> String {
         let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         guard rest > 0 else { return "\(whole)" }
-        // Nine digits after a leading 1, which keeps the zeros in front.
+        // The leading 1 preserves the leading zeros of the nine digits.
         let fraction = "\(1_000_000_000 + rest)".dropFirst()
         let lastDigit = fraction.lastIndex { $0 != "0" } ?? fraction.startIndex
         return "\(whole).\(fraction[...lastDigit])"

@@ -1,13 +1,13 @@
 /// The counts of requests, of one loop or of all loops together.
 ///
-/// All counts but those in `requests` are in one array, so that a request touches few objects:
+/// All counts except `requests` are in one array, so that a request accesses few objects:
 ///
 ///     received, sent │ lanes │ ends │ endpoints: buckets, sum │ stages: buckets, sum
 struct RequestCounts: Sendable {
     private(set) var requests = RequestTable()
     private var cells = [UInt64](repeating: 0, count: Layout.count)
 
-    /// The indices of the cells. They are constants, which `allCases.count` is not.
+    /// The indices of the cells. They are constants, unlike `allCases.count`.
     private enum Layout {
         static let received = 0
         static let sent = 1
@@ -22,7 +22,7 @@ struct RequestCounts: Sendable {
         static let maxEndpoints = 16
         static let maxStages = 8
 
-        /// The buckets, and the sum of the durations in nanoseconds.
+        /// The number of cells of a histogram: the buckets, and the sum of the durations in nanoseconds.
         static let histogram = DurationBuckets.count + 1
     }
 
@@ -30,7 +30,7 @@ struct RequestCounts: Sendable {
         precondition(
             Lane.allCases.count <= Layout.maxLanes && ConnectionEnd.allCases.count <= Layout.maxEnds
                 && Endpoint.allCases.count <= Layout.maxEndpoints && RequestStage.allCases.count <= Layout.maxStages,
-            "every case has cells of its own"
+            "every case has its own cells"
         )
     }
 
@@ -93,10 +93,10 @@ struct RequestCounts: Sendable {
 
     func requests(endingWith end: ConnectionEnd) -> UInt64 { cells[Layout.ends + Int(end.rawValue)] }
 
-    /// The durations of the requests to `endpoint`, from the end of the head to the end of the exchange.
+    /// Returns the durations of the requests to `endpoint`, from the end of the head to the end of the exchange.
     func durations(of endpoint: Endpoint) -> DurationHistogram { histogram(at: Self.start(of: endpoint)) }
 
-    /// The durations of `stage` of the requests in which it took place.
+    /// Returns the durations of `stage` in the requests in which it took place.
     func durations(of stage: RequestStage) -> DurationHistogram { histogram(at: Self.start(of: stage)) }
 
     private func histogram(at start: Int) -> DurationHistogram {
@@ -107,18 +107,18 @@ struct RequestCounts: Sendable {
     }
 }
 
-/// A number of durations.
+/// A histogram of durations.
 struct DurationHistogram: Equatable, Sendable {
     /// The number of durations in each of the ``DurationBuckets``, not cumulative.
     var buckets: [UInt64]
 
-    /// The sum of the durations.
+    /// The sum of the durations, in nanoseconds.
     var nanoseconds: UInt64
 
     var count: UInt64 { buckets.reduce(0, &+) }
 }
 
-/// A stage of a request, as the metrics name it.
+/// A stage of a request. The metrics use its name.
 enum RequestStage: UInt8, CaseIterable, Sendable {
     case receive
     case computeQueue
@@ -138,7 +138,7 @@ enum RequestStage: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The part of a ``RequestRecord`` that metrics are made from.
+/// The part of a ``RequestRecord`` that the metrics use.
 struct Observation: Sendable {
     var labels: RequestLabels
     var endpoint: Endpoint

@@ -5,8 +5,8 @@ internal import Serialization
 ///     bit 31   bits 22…27   bits 18…21                  bits 10…17             bits 0…9
 ///     1        endpoint     serializer + 1; 0: none     code + 1; 0: none      status; 0: none; 1023: other
 ///
-/// Bit 31 distinguishes labels from an empty slot of a ``RequestTable``. The service responds to a problem with the status of its code, so the number
-/// of combinations is limited, whatever clients send.
+/// Bit 31 distinguishes labels from an empty slot of a ``RequestTable``. Each problem code implies its status, so that the number of
+/// combinations is limited, regardless of what clients send.
 struct RequestLabels: Hashable, Sendable {
     /// The packed labels, which are not zero.
     let key: UInt32
@@ -21,7 +21,7 @@ struct RequestLabels: Hashable, Sendable {
         key = Self.mark | UInt32(endpoint.rawValue) << 22 | serializerKey << 18 | problemKey << 10 | statusKey
     }
 
-    /// Reads a key that ``RequestTable`` stores.
+    /// Creates labels from a key that ``RequestTable`` stores.
     init(key: UInt32) {
         self.key = key
     }
@@ -30,7 +30,7 @@ struct RequestLabels: Hashable, Sendable {
 
     var endpoint: String { "\((Endpoint(rawValue: UInt8(truncatingIfNeeded: (key >> 22) & 0x3F)) ?? .none).name)" }
 
-    /// The number; `other` if it is not in 100…599; `none` if there was no response.
+    /// The status code; `other` if it is not in 100…599; `none` if there was no response.
     var status: String {
         switch key & 0x3FF {
         case 0: "none"
@@ -65,8 +65,8 @@ extension SerializerKind {
 extension ProblemCode {
     /// The index in `allCases`.
     @inline(__always) fileprivate var ordinal: UInt8 {
-        // An enum of at most 256 cases without payloads is stored as the number of its case, in one byte. The sizes are compared by
-        // `unsafeBitCast`, and the numbers by a test. The raw value, a string, would have to be searched for.
+        // An enum of at most 256 cases without payloads is stored as the index of its case, in one byte. `unsafeBitCast` compares the sizes,
+        // and a test compares the indices. A lookup of the raw value, a string, would be a search.
         unsafe unsafeBitCast(self, to: UInt8.self)
     }
 }

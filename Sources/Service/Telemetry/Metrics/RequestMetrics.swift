@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The counts of the requests of one loop.
+/// The metrics of the requests of one loop.
 final class RequestMetrics: Sendable {
     private let counts = Monitor(RequestCounts())
 
