@@ -1,5 +1,5 @@
 extension Warning {
-    /// Stable and documented: lower case, `area.reason`.
+    /// The code in the form `area.reason`, in lower case. It is stable and documented.
     public var code: String {
         switch kind {
         case .byteOrderMark: "json.byte_order_mark"
@@ -34,7 +34,7 @@ extension Warning {
         }
     }
 
-    /// One sentence for people. Texts of the upstream that it quotes are cut to 128 bytes.
+    /// A sentence for people. Quoted texts of the upstream are truncated to 128 bytes.
     public var message: String {
         switch kind {
         case .byteOrderMark(let encoding):
@@ -100,7 +100,7 @@ extension Warning {
 }
 
 extension JSONLeniencies {
-    /// The names of the switches that are set, comma-separated.
+    /// The names of the leniencies, comma-separated.
     fileprivate var names: String {
         Self.named.filter { contains($0.leniency) }.map(\.name).joined(separator: ",")
     }
@@ -118,12 +118,12 @@ extension DuplicateNames {
 }
 
 extension String {
-    /// At most 128 bytes of a text that someone else wrote, at a character's border, with "…" where it was cut.
+    /// At most 128 bytes of a text from the upstream, cut at a character boundary, with "…" if it was cut.
     var excerpt: String {
         let max = 128
         guard utf8.count > max else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: max)
-        // Not through a character: its first scalar's bytes are 10xxxxxx after the first.
+        // UTF-8 continuation bytes have the form 10xxxxxx.
         while (utf8[end] & 0xC0) == 0x80 { end = utf8.index(before: end) }
         return self[..<end] + "…"
     }
