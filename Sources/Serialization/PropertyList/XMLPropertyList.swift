@@ -128,7 +128,7 @@ struct XMLPropertyList {
         _ element: Element
     ) throws(PropertyListFault) {
         let content = tape.content(of: index)
-        // An element with records has content other than text.
+        // Content with records contains elements.
         guard content.isEmpty else {
             let child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
             throw unexpected(["</\(element.rawValue)>"], at: child)
