@@ -38,7 +38,7 @@ public struct Warning: Equatable, Sendable {
         case imageTypeMismatch(declared: String, actual: String)
         /// A part of an image's metadata is broken, and its unreadable part was omitted.
         case imageMetadata(String)
-        /// The color profile of an image could not be used; its colors were interpreted without it.
+        /// The colour profile of an image could not be used; its colours were interpreted without it.
         case imageProfile
         /// The default thumbnail was not made.
         case imageWithoutPixels(ImageError.Reason)
@@ -46,7 +46,7 @@ public struct Warning: Equatable, Sendable {
         case imageDamaged(ImageError.Reason)
         /// The end marker of an image is missing. All of its pixels are present.
         case imageMissingEnd
-        /// A GIF has no color table; gray levels were used instead.
+        /// A GIF has no colour table; grey levels were used instead.
         case imageMissingColorTable
         /// A date in an image's metadata is not a valid calendar date, and was reported as received.
         case imageInvalidDate(String)

@@ -7,7 +7,7 @@ extension SIMD16<UInt8> {
     /// The bytes that end a run of plain characters in a JSON string: quote, backslash, control characters and
     /// non-ASCII bytes.
     @inline(__always) var stringStops: ByteMask {
-        // Flipping the second bit swaps the quote and the space with their neighbors, so that the quote follows the
+        // Flipping the second bit swaps the quote and the space with their neighbours, so that the quote follows the
         // control characters. As signed values, the bytes from 0x80 are negative: one comparison finds all three.
         let flipped = unsafe unsafeBitCast(self ^ SIMD16<UInt8>(repeating: 0x02), to: SIMD16<Int8>.self)
         let backslash = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))

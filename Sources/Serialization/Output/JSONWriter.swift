@@ -48,7 +48,7 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// Writes a member's name that is data. Disfavored, because a literal would otherwise be taken for a `String`.
+    /// Writes a member's name that is data. Disfavoured, because a literal would otherwise be taken for a `String`.
     @_disfavoredOverload
     package mutating func name(_ name: String) {
         string(name)

@@ -37,7 +37,7 @@ extension MediaTypeSet {
     /// RFC 7303 §3.
     fileprivate static let xml = MediaTypeSet(types: MediaType.xml + MediaType.undecided, suffixes: ["xml"])
 
-    /// XML property lists are often labeled as XML.
+    /// XML property lists are often labelled as XML.
     fileprivate static let propertyList = MediaTypeSet(
         types: MediaType.propertyLists + MediaType.xml + MediaType.undecided,
         suffixes: ["xml"]

@@ -78,7 +78,7 @@ extension ResponseValidator {
         case .json, .records:
             .decode(.json)
         case .xml where ContentSignature(of: content) == .xmlPropertyList:
-            // XML property lists are often labeled as XML.
+            // XML property lists are often labelled as XML.
             .decode(.plist)
         case .xml:
             .decode(.xml)
