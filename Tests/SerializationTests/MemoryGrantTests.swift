@@ -2,9 +2,9 @@ import Serialization
 import Synchronization
 import Testing
 
-/// Tests of what a serialization requests while it grows, and of what happens if it is not granted.
+/// Tests of the memory that a serialization requests while it grows, and of rejected requests.
 @Suite struct MemoryGrantTests {
-    /// Grants a number of bytes altogether.
+    /// Grants a given number of bytes in total.
     private final class Grants: MemoryGrant {
         private let left: Atomic<Int>
         private let count = Atomic<Int>(0)
@@ -38,7 +38,7 @@ import Testing
         return options
     }
 
-    /// Documents that need more than was reserved.
+    /// Documents that need more memory than was reserved.
     static let growing = [
         Document(
             name: "an object of many members",
@@ -87,7 +87,7 @@ import Testing
         ),
     ]
 
-    /// Documents whose elements need more than their length, which is reserved before.
+    /// Documents whose elements need more memory than their length, which is reserved in advance.
     static let markup = [
         Document(
             name: "the document form",
@@ -107,7 +107,7 @@ import Testing
         ),
     ]
 
-    /// Otherwise of several that do not fit together all would fail, each while it grows.
+    /// Otherwise, several documents that do not fit together would all fail while they grow.
     @Test(arguments: markup)
     func `the memory for elements is reserved before the work begins`(document: Document) throws {
         let grants = Grants(bytes: 0)

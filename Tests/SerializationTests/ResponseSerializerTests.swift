@@ -211,7 +211,7 @@ import Testing
     }
 }
 
-/// What the `afnetworking` profile compares and reads exactly as AFNetworking does.
+/// Comparisons and decoding that the `afnetworking` profile performs exactly like AFNetworking.
 @Suite struct AFNetworkingExactnessTests {
     private func afnetworking(_ options: inout SerializationOptions) {
         options.rules = .afnetworking
@@ -266,7 +266,7 @@ import Testing
     }
 }
 
-/// Content without a type of its own, and types that are less common.
+/// Content without a specific type, and less common types.
 @Suite struct DetectionTests {
     @Test(
         arguments: [

@@ -2,7 +2,7 @@ import Foundation
 import Serialization
 import Testing
 
-/// Holds the account of working memory against documents that a generator makes, each serialized in a process of its own.
+/// Checks the working memory against generated documents, each of which is serialized in a process of its own.
 @Suite struct WorkingMemoryTests {
     /// A family of documents with options, and the row that bounds it.
     struct Search: CustomTestStringConvertible, Sendable {
@@ -92,7 +92,7 @@ private enum SourceFolder {
         .deletingLastPathComponent()
 }
 
-/// What MemoryProbe prints.
+/// The output of MemoryProbe.
 private struct Measurement {
     var contentBytes: Int
     var peakBytes: Int
@@ -101,7 +101,7 @@ private struct Measurement {
 
     init(_ arguments: [String]) throws {
         let process = Process()
-        // The executable lies beside the one that runs the tests.
+        // The executable is next to the one that runs the tests.
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("MemoryProbe")
         process.arguments = arguments

@@ -1,10 +1,10 @@
 import Serialization
 
-/// What must hold for the texts that callers and upstreams write: media types, sets of them, status codes.
+/// The properties of fields from callers and upstreams: media types, sets of them, status codes.
 ///
-/// The first byte of an input chooses which; the rest is the text.
+/// The first byte of an input selects the parser; the rest is the text.
 package enum FieldOracle {
-    /// What does not hold for `input`; nil where all does.
+    /// Returns a description of the violated property, or `nil` if all properties hold for `input`.
     package static func violation(for input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
         let text = String(decoding: input.dropFirst(), as: UTF8.self)
@@ -15,7 +15,7 @@ package enum FieldOracle {
         }
     }
 
-    /// What is written of a media type reads as the same.
+    /// Checks that the written form of a media type parses as the same type.
     private static func violation(ofType text: String) -> String? {
         do throws(MediaTypeError) {
             let type = try MediaType(parsing: text)

@@ -1,14 +1,14 @@
 import Serialization
 
-/// What holds for every content: the header readers refuse it with a place inside it, or the facts are one JSON object whose
-/// members have different names, with places inside it.
+/// The properties for any content: either the header readers reject it with a location inside it, or the facts are one
+/// JSON object with distinct member names and locations inside the content.
 ///
-/// The first byte of an input chooses the entry and the options, the rest is the content.
+/// The first byte of an input selects the entry point and the options; the rest is the content.
 package enum ImageOracle {
-    /// What does not hold; nil where all does.
+    /// Returns a description of the violated property, or `nil` if all properties hold.
     package static func violation(for input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
-        // A copy of exactly this size: the sanitizer sees a read past its end.
+        // A copy of exactly this size: the sanitizer detects a read beyond its end.
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: input.count - 1)
         defer { content.deallocate() }
         _ = content.initialize(fromContentsOf: input.dropFirst())
@@ -19,7 +19,7 @@ package enum ImageOracle {
         }
     }
 
-    /// By signature, to the reader of its format.
+    /// Detects the format by signature and calls its reader.
     private static func header(_ content: Span<UInt8>, _ choice: UInt8) -> String? {
         var options = ImageHeader.Options()
         options.exif = policy(choice)
@@ -44,7 +44,7 @@ package enum ImageOracle {
         return XMLOracle.notOneJSONText([UInt8](writer.finish()))
     }
 
-    /// EXIF and ICC without an image around them.
+    /// Reads EXIF and ICC without an image around them.
     private static func metadata(_ content: Span<UInt8>, _ choice: UInt8) -> String? {
         var facts = ImageFacts(.jpeg)
         var options = ImageHeader.Options()

@@ -1,12 +1,12 @@
 import Serialization
 
-/// What must hold for the JSON reader, whatever it is given.
+/// The properties of the JSON reader for any content.
 ///
-/// The first bytes of an input choose the options, the rest is the content:
+/// The first bytes of an input select the options; the rest is the content:
 ///
 ///     byte 0   nulls (bits 0–1), duplicates (2–3), records (4–5), fragments (6), surrogates (7)
 ///     byte 1   leniencies (0–4), sorted (5), canonical (6), prefixes and JSONP (7)
-///     byte 2   small limits (0–1), charset label (2–5), something stands before the value (6), compare with the model (7)
+///     byte 2   small limits (0–1), charset label (2–5), text before the value (6), compare with the model (7)
 package struct JSONOracle {
     package static let headBytes = 3
 
@@ -20,11 +20,11 @@ package struct JSONOracle {
     private var writesSecond = false
     private var comparesWithModel = false
 
-    /// What does not hold for `input`; nil where all does.
+    /// Returns a description of the violated property, or `nil` if all properties hold for `input`.
     package static func violation(for input: [UInt8]) -> String? {
         guard input.count >= headBytes else { return nil }
         let oracle = JSONOracle(head: input[0], input[1], input[2])
-        // A copy of exactly this size: the sanitizer sees a read past its end.
+        // A copy of exactly this size: the sanitizer detects a read beyond its end.
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: input.count - headBytes)
         defer { content.deallocate() }
         _ = content.initialize(fromContentsOf: input[headBytes...])
@@ -74,7 +74,7 @@ package struct JSONOracle {
         }
     }
 
-    // MARK: What was read
+    // MARK: Accepted content
 
     private func violation(ofText text: [UInt8], _ nullsDropped: Int, _ content: Span<UInt8>) -> String? {
         guard String(validating: text, as: UTF8.self) != nil else { return "the output is not UTF-8" }
@@ -82,12 +82,12 @@ package struct JSONOracle {
         if nullsDropped * 4 > content.count { return "more nulls were dropped than the content has" }
         if text.count > longestOutput(content) { return "the output is longer than it can be" }
 
-        // The strictest reader there is accepts it and leaves it as it is.
+        // The strictest reader accepts it and leaves it unchanged.
         var strict = JSONReader.Options()
         strict.nulls = .keep
         strict.duplicates = options.duplicates == .keep ? .keep : .reject
         strict.prefixes = .reject
-        // Many records are one array: a level more than each of them.
+        // Many records are one array, which has one more level than each of them.
         strict.limits.maxNestingDepth = Limits.hardMaxNestingDepth
         let again = Reading(text.span, strict, label: nil, afterAnother: false)
         guard again == .read(text, nullsDropped: 0, []) else {
@@ -97,8 +97,8 @@ package struct JSONOracle {
             return "the strict reader makes something else of the output: \(again)"
         }
 
-        // The same options leave it as it is too. (What many records became is one array; a record that is null stays
-        // in it, and would not as an array's element.)
+        // The same options leave it unchanged too. (Many records are now one array. A record that is null remains in
+        // it, but would be removed as an element of the array.)
         var same = options
         same.records = nil
         if options.records != nil, options.nulls == .dropAll { same.nulls = .drop }
@@ -111,7 +111,7 @@ package struct JSONOracle {
     }
 
     private func longestOutput(_ content: Span<UInt8>) -> Int {
-        // A comma between two records may be new, and so are the brackets around them.
+        // A comma between two records may be new, and so may the brackets around them.
         if options.records != nil { return 24 * content.count + 2 }
         // `1e20` in the canonical form; a byte of a charset that is three in UTF-8; a quote that was a single one.
         let isPlain = options.leniencies.isEmpty && !options.isCanonical && label == nil
@@ -122,7 +122,7 @@ package struct JSONOracle {
         (try? UTF8Span(validating: content)) != nil && !(0..<min(2, content.count)).contains { content[$0] == 0 }
     }
 
-    // MARK: What was not
+    // MARK: Rejected content
 
     private func violation(ofError error: JSONError, _ left: [UInt8], _ content: Span<UInt8>) -> String? {
         if left != Reading.before(writesSecond) { return "a refusal left something in the writer" }
@@ -150,7 +150,7 @@ package struct JSONOracle {
     private func violation(ofLocation location: SourceLocation, _ content: Span<UInt8>) -> String? {
         if !(0...content.count).contains(location.byte) { return "a place is outside the content: \(location)" }
         if (location.line ?? 1) < 1 || (location.column ?? 1) < 1 { return "a line or column is below 1: \(location)" }
-        // "/…" stands for what did not fit.
+        // "/…" replaces the part that did not fit.
         if let pointer = location.pointer, pointer.utf8.count > options.limits.maxPointerBytes + 4 {
             return "a pointer is too long: \(pointer)"
         }
@@ -160,8 +160,8 @@ package struct JSONOracle {
 
     // MARK: The model
 
-    /// Compares with the model of strict JSON where that has something to say: nothing beyond RFC 8259 is allowed, no
-    /// text is rewritten, and no limit comes in between.
+    /// Compares with the model of strict JSON if it applies: nothing beyond RFC 8259 is allowed, no text is rewritten,
+    /// and no limit is reached.
     private func violation(ofModel reading: Reading, _ content: Span<UInt8>) -> String? {
         let isStrict =
             options.leniencies.isEmpty && options.records == nil && options.surrogates == .reject && options.fragments
@@ -207,17 +207,17 @@ package struct JSONOracle {
     }
 }
 
-/// What the reader made of a content.
+/// The result of reading content.
 private enum Reading: Equatable {
     case read([UInt8], nullsDropped: Int, [Warning])
-    /// With what is in the writer afterwards.
+    /// A rejection, with the content of the writer afterwards.
     case refused(JSONError, [UInt8], [Warning])
 
     static func read(_ text: [UInt8], _ nullsDropped: Int, _ warnings: [Warning]) -> Reading {
         .read(text, nullsDropped: nullsDropped, warnings)
     }
 
-    /// What the writer holds before the content's value.
+    /// Returns the content of the writer before the value.
     static func before(_ isAfterAnother: Bool) -> [UInt8] {
         Array((isAfterAnother ? "[0" : "").utf8)
     }

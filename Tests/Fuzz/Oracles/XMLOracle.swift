@@ -1,13 +1,13 @@
 import Serialization
 
-/// What holds for every content: the reader refuses it with a place inside it, or writes one JSON text.
+/// The properties for any content: the reader either rejects it with a location inside it, or writes one JSON text.
 ///
-/// The first byte of an input chooses form and options, the rest is the content.
+/// The first byte of an input selects the form and options; the rest is the content.
 package enum XMLOracle {
-    /// What does not hold; nil where all does.
+    /// Returns a description of the violated property, or `nil` if all properties hold.
     package static func violation(for input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
-        // A copy of exactly this size: the sanitizer sees a read past its end.
+        // A copy of exactly this size: the sanitizer detects a read beyond its end.
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: input.count - 1)
         defer { content.deallocate() }
         _ = content.initialize(fromContentsOf: input.dropFirst())
@@ -50,7 +50,7 @@ package enum XMLOracle {
         return options
     }
 
-    /// The JSON reader is the judge: strict, deep enough, and with every member's name once.
+    /// Checks with the JSON reader: strict, with a sufficient depth, and without duplicate names.
     static func notOneJSONText(_ json: [UInt8]) -> String? {
         var options = JSONReader.Options()
         options.duplicates = .reject

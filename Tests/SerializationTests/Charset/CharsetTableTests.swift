@@ -1,12 +1,13 @@
 import Serialization
 import Testing
 
-/// Holds every table against the standard's, sequence by sequence.
+/// Compares every table with that of the standard, sequence by sequence.
 ///
-/// The numbers were made with encoding_rs 0.8.31, the implementation of the standard's own editor, after the 18 pairs of
-/// GB18030 had been put where the standard has them since its edition of 2022. Every sequence was decoded alone: bytes
-/// from 0x80 on; for charsets of several bytes those bytes with any second one; for EUC-JP `8F` and two bytes from 0x80
-/// on; for GB18030 the first 39 420 of four bytes. The checksum is FNV-1a over the UTF-8 of each, or `FF` for none.
+/// The checksums were computed with encoding_rs 0.8.31, the implementation by the editor of the standard, after moving
+/// the 18 pairs of GB18030 to their positions in the standard since its edition of 2022. Every sequence was decoded
+/// alone: bytes from 0x80; for multi-byte charsets, those bytes with any second byte; for EUC-JP, `8F` and two bytes
+/// from 0x80; for GB18030, the first 39 420 sequences of four bytes. The checksum is FNV-1a over the UTF-8 of each, or
+/// `FF` for none.
 @Suite struct CharsetTableTests {
     @Test(
         arguments: [

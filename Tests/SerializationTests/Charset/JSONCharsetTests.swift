@@ -1,14 +1,14 @@
 import Serialization
 import Testing
 
-/// formats.md §1: valid UTF-8 wins, whatever the label says; only what is not is read as its label says.
+/// formats.md §1: valid UTF-8 takes precedence over the label. Only other content is decoded according to its label.
 @Suite struct JSONCharsetTests {
     private static let start = SourceLocation(byte: 0)
 
     @Test(arguments: [
         ("ISO-8859-1", "windows-1252", #"{"name":"Größe"}"#, "7B 22 6E 61 6D 65 22 3A 22 47 72 F6 DF 65 22 7D"),
         ("windows-1251", "windows-1251", #"["Привет"]"#, "5B 22 CF F0 E8 E2 E5 F2 22 5D"),
-        // The last byte of 表 is a backslash in ASCII, and stands before a quote.
+        // The last byte of 表 is a backslash in ASCII, and precedes a quote.
         ("Shift_JIS", "shift_jis", #"["表"]"#, "5B 22 95 5C 22 5D"),
         ("EUC-JP", "euc-jp", #"["日本語"]"#, "5B 22 C6 FC CB DC B8 EC 22 5D"),
         ("euc-kr", "euc-kr", #"["한국어"]"#, "5B 22 C7 D1 B1 B9 BE EE 22 5D"),
@@ -32,8 +32,8 @@ import Testing
         )
     }
 
-    /// In GBK, `E4 BD A0 5C 22 FF` would end a string after two characters; in UTF-8 it goes on. The kernel meets the
-    /// bad escape before the bad byte, and the label counts all the same.
+    /// In GBK, `E4 BD A0 5C 22 FF` would end a string after two characters; in UTF-8 it continues. The kernel reads the
+    /// invalid escape before the invalid byte, but the label is still used.
     @Test func `bytes that are not UTF-8 make the label count wherever they stand`() throws {
         let reading = try read("5B 22 E4 BD A0 5C 71 22 2C 22 C4 E3 22 5D".hexBytes, charset: "gbk")
         #expect(reading.text == #"["浣燶q","你"]"#)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct BMPSourceTests {
     private static let colors: [[UInt8]] = [[0, 0, 0], [255, 0, 0], [0, 255, 0], [0, 0, 255]]
-    /// Three by two, in indices of the colours.
+    /// Three by two pixels, as indices of colours.
     private static let indices = [[1, 2, 3], [0, 3, 1]]
     private static let pixels = ["ff0000", "00ff00", "0000ff", "000000", "0000ff", "ff0000"]
 
@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: [
         ([0x8011_2233, 0x0044_5566], ["11223380", "44556600"]),
-        // No alpha anywhere means that there is none.
+        // If alpha is zero in all pixels, there is no alpha.
         ([0x0011_2233, 0x0044_5566], ["112233", "445566"]),
     ])
     func `alpha counts where it has a mask and is not zero throughout`(values: [Int], pixels: [String]) throws {
@@ -83,7 +83,7 @@ import Testing
         let rows: [[UInt8]] = [[3, 2, 1, 6, 5, 4, 9, 8, 7, 0, 0, 0], [13, 12, 11, 16, 15, 14, 19, 18, 17, 0, 0, 0]]
         let content = bitmap(bits: 24, rows: rows)
         #expect(try decode(content).pixels == ["0b0c0d", "0e0f10", "111213", "010203", "040506", "070809"])
-        // The last row's padding may be missing.
+        // The padding of the last row may be missing.
         #expect(try decode(Array(content.dropLast(3))).integrity.verdict == .complete)
     }
 
@@ -91,10 +91,10 @@ import Testing
 
     @Test(
         arguments: [
-            // The end is said; a run, then numbers as they are, padded to two bytes.
+            // With an end marker: a run, then literal numbers, padded to two bytes.
             ([1, 0, 1, 3, 1, 1, 0, 0, 0, 3, 1, 2, 3, 0, 0, 1], 8, "complete"),
             ([1, 0, 1, 3, 1, 1, 0, 0, 0, 3, 1, 2, 3, 0], 8, "complete"),
-            // Of four bits; a run has two colours that take turns.
+            // With four bits per pixel: the two colours of a run alternate.
             ([3, 0x03, 0, 0, 0, 3, 0x12, 0x30, 0, 1], 4, "complete"),
         ] as [([UInt8], Int, String)]
     )
@@ -199,7 +199,7 @@ import Testing
         Array("BM".utf8) + littleEndian(14 + rest.count, 4) + littleEndian(0, 4) + littleEndian(pixelStart, 4) + rest
     }
 
-    /// A row of indices, padded to four bytes.
+    /// Returns a row of indices, padded to four bytes.
     private static func packed(_ indices: [Int], _ bits: Int) -> [UInt8] {
         var row = [UInt8](repeating: 0, count: (indices.count * bits + 31) / 32 * 4)
         for (x, index) in indices.enumerated() {

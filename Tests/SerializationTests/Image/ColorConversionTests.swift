@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serialization
 
-/// Colours of other spaces.
+/// Conversion of colours from other colour spaces.
 @Suite struct ColorConversionTests {
     @Test func `a profile whose red and green are swapped swaps them`() {
         let conversion = ColorConversion(format(profile: ICCProfile.rgb(red: .srgbGreen, green: .srgbRed)))
@@ -55,12 +55,12 @@ import Testing
     }
 }
 
-/// Builds profiles of three primaries and sRGB's curve (ICC.1:2001).
+/// Builds profiles with three primaries and the curve of sRGB (ICC.1:2001).
 private enum ICCProfile {
     struct Primary {
         var x, y, z: Double
 
-        // sRGB's, adapted to D50, as in its own profile.
+        // The primaries of sRGB, adapted to D50 as in its own profile.
         static let srgbRed = Primary(x: 0.43607, y: 0.22249, z: 0.01392)
         static let srgbGreen = Primary(x: 0.38515, y: 0.71687, z: 0.09708)
         static let srgbBlue = Primary(x: 0.14307, y: 0.06061, z: 0.71410)
@@ -92,7 +92,7 @@ private enum ICCProfile {
         return Int((light * 65535).rounded())
     }
 
-    /// To the 2.4th, by Newton's way to the fifth root.
+    /// Returns the 2.4th power, with Newton's method for the fifth root.
     private static func power(_ value: Double) -> Double {
         let twelfth = (0..<11).reduce(value) { product, _ in product * value }
         var root = value

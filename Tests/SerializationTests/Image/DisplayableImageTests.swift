@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serialization
 
-/// An image that every browser displays whole is not rejected, whatever follows or surrounds its pixels.
+/// Images that every browser displays completely are not rejected, whatever surrounds their pixels.
 @Suite struct DisplayableImageTests {
     private func serialize(
         _ content: [UInt8],
@@ -22,7 +22,7 @@ import Testing
 
     private func codes(_ result: Serialized) -> [String] { result.warnings.map(\.code) }
 
-    // MARK: The end is missing
+    // MARK: Missing ends
 
     @Test(arguments: SmallJPEG.allCases.filter { $0 != .arithmetic })
     func `a JPEG without its end is whole if all pixels are there`(picture: SmallJPEG) {
@@ -94,7 +94,7 @@ import Testing
         #expect(codes(result) == ["image.missing_end"])
     }
 
-    // MARK: Damage that no pixel suffers from
+    // MARK: Damage that affects no pixel
 
     @Test(arguments: ["tEXt", "gAMA", "iCCP", "acTL"])
     func `a bad checksum of an ancillary PNG chunk is a warning`(type: String) {
@@ -193,7 +193,7 @@ import Testing
         #expect(result.warnings == [])
     }
 
-    // MARK: Recognised formats that are cut off
+    // MARK: Recognized formats that are truncated
 
     @Test(arguments: [
         #"<svg xmlns="http://www.w3.org/2000/svg" wid"#, #"<svg width="3" height="3">"#,

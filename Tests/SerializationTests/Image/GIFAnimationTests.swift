@@ -3,7 +3,7 @@ import Testing
 
 @testable import Serialization
 
-/// Screens are drawn a letter a pixel: `.` is transparent, `k`, `r`, `g` and `b` are the four colours.
+/// Screens are written with one letter per pixel: `.` is transparent; `k`, `r`, `g` and `b` are the four colours.
 @Suite struct GIFAnimationTests {
     private static let colors: [[UInt8]] = [[0, 0, 0], [255, 0, 0], [0, 255, 0], [0, 0, 255]]
 
@@ -18,7 +18,7 @@ import Testing
         ]
     )
     func `a frame is disposed of as it says before the next one`(disposal: Int, third: String, story: String) throws {
-        // The second frame is a red cross, which leaves the corners as they were.
+        // The second frame is a red cross, which does not change the corners.
         let content = gif {
             $0.frame(0, 0, 3, 3, [1, 2, 1, 2, 2, 2, 1, 2, 1])
             $0.control(transparent: 0, disposal: disposal)
@@ -85,7 +85,7 @@ import Testing
         #expect(try screens(content) == ["bbb/.../...", "bbb/rrr/..."])
     }
 
-    // MARK: What is shown
+    // MARK: Displayed frames
 
     @Test func `the first frame is shown, whether the others are decoded or not`() throws {
         let content = gif {
@@ -140,7 +140,7 @@ import Testing
         let content = gif {
             $0.control(transparent: 0)
             $0.frame(0, 0, 1, 1, [0])
-            // It would be found damaged, if it were looked at.
+            // It would be found to be damaged if it were decoded.
             $0.raw([0x2C] + [0, 0, 8_192, 4_096].flatMap { littleEndian($0, 2) } + [0, 2, 1, 0xFF, 0])
             $0.frame(0, 0, 1, 1, [1])
         }
@@ -157,7 +157,7 @@ import Testing
             $0.control(disposal: 3)
             $0.frame(0, 0, 2, 2, [1, 1, 1, 1])
         }
-        // 36 bytes of the screen and 9 indices; then 16 that come back, and 4 indices.
+        // 36 bytes of the screen and 9 indices; then 16 that are restored, and 4 indices.
         #expect(throws: RenderingError.tooLarge(bytes: 45, max: 44)) { try screens(content, maxMemoryBytes: 44) }
         #expect(throws: RenderingError.tooLarge(bytes: 56, max: 55)) { try screens(content, maxMemoryBytes: 55) }
         #expect(try screens(content, maxMemoryBytes: 56).count == 2)
@@ -193,7 +193,7 @@ import Testing
 
     // MARK: Other decoders
 
-    /// SHA-256 of all frames, one after another, as Pillow 13 and libvips 8.14 have them, transparent pixels as zeros.
+    /// The SHA-256 of all frames, one after another, from Pillow 13 and libvips 8.14, with transparent pixels as zeros.
     @Test(
         .enabled(if: SharedFolder.has("corpora/images/image-gif"), "needs ../shared/corpora/images/image-gif"),
         arguments: [
@@ -225,7 +225,7 @@ import Testing
         return builder.content
     }
 
-    /// The screen after each frame.
+    /// Returns the screen after each frame.
     private func screens(_ content: [UInt8], maxMemoryBytes: Int = 64 << 20) throws -> [String] {
         var screens: [String] = []
         try compose(content, maxMemoryBytes: maxMemoryBytes) { canvas in
@@ -268,7 +268,7 @@ import Testing
         return Shown(screen: Self.drawn(pixels, width: picture.width), integrity: picture.integrity)
     }
 
-    /// - Parameter pixels: red in the lowest byte.
+    /// - Parameter pixels: Pixels with red in the lowest byte.
     private static func drawn(_ pixels: [UInt32], width: Int) -> String {
         let letters: [UInt32: Character] = [
             0: ".", 0xFF00_0000: "k", 0xFF00_00FF: "r", 0xFF00_FF00: "g", 0xFFFF_0000: "b",

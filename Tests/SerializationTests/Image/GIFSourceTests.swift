@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: [true, false])
     func `a table of codes may be full, whether it is cleared then or not`(clears: Bool) throws {
         var state: UInt32 = 7
-        // Runs and noise: strings of all lengths, and codes that are used as they are made.
+        // Runs and noise: strings of all lengths, and codes that are used immediately after they were added.
         let indices = (0..<300 * 200).map { place -> UInt8 in
             state = state &* 1_664_525 &+ 1_013_904_223
             return place % 3_000 < 1_000 ? 9 : UInt8(state >> 24)
@@ -87,7 +87,7 @@ import Testing
         var builder = GIFBuilder(2, 3, colors: Self.colors)
         builder.transparent(0)
         builder.frame(0, 0, 2, 3, [1, 2, 3, 1, 2, 3])
-        // The trailer, the terminator, and the last of three bytes of codes are gone.
+        // The trailer, the terminator, and the last of three bytes of codes are missing.
         let picture = try decode(Array(builder.content.dropLast(3)))
         #expect(picture.pixels.prefix(2) == ["ff0000ff", "00ff00ff"])
         #expect(picture.pixels.count == 6)
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    /// SHA-256 of the pixels that Pillow has of them, transparent ones as zeros.
+    /// The SHA-256 of the pixels from Pillow, with transparent ones as zeros.
     @Test(
         .enabled(if: SharedFolder.has("corpora/images/image-gif"), "needs ../shared/corpora/images/image-gif"),
         arguments: [

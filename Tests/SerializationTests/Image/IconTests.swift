@@ -29,7 +29,7 @@ import Testing
 
     @Test func `places of damage are the whole content's`() throws {
         let whole = icon([dib(4, [UInt8](repeating: 1, count: 64), bits: 32)])
-        // The mask may be missing, the pixels not.
+        // The mask may be missing, but not the pixels.
         let content = Array(whole.dropLast(16 + 4))
         #expect(throws: RenderingError.truncated(byte: content.count)) { try render(content) }
         let rendering = try render(content) { $0.allowsTruncated = true }
@@ -90,7 +90,7 @@ import Testing
         return content + pictures.flatMap { $0 }
     }
 
-    /// A square bitmap with its mask, whose bytes are the first of each row, the lowest first.
+    /// Returns a square bitmap with its mask. `mask` contains the first byte of each row, the lowest row first.
     private func dib(_ side: Int, _ pixels: [UInt8], bits: Int, mask: [UInt8]? = nil) -> [UInt8] {
         var content = littleEndian(40, 4) + littleEndian(side, 4) + littleEndian(2 * side, 4) + littleEndian(1, 2)
         content += littleEndian(bits, 2) + littleEndian(0, 24)

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct ImageSerializationTests {
-    /// Gives what it is told to, and keeps what it was asked for.
+    /// Returns a given result, and stores the request.
     private final class Renderer: ImageRenderer {
         let result: Result<Rendering, RenderingError>
         let requests = Mutex<[RenderingRequest]>([])

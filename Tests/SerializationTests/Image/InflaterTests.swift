@@ -4,7 +4,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct InflaterTests {
-    /// Written by zlib, with codes of its own.
+    /// Compressed by zlib, with dynamic codes.
     private static let dynamic =
         "eAEFwQkBgCAQAMEq24MaFhA9QHwO+UTTOzMF4W7bsmOzPhdOB7GdqaBdMjUIx/y9rOoNUxDuti07Nutz4XQQ25kK2iVTg3DM38uq"
         + "3jAF4W7bsmOzPhdOB7GdqaBdMjUIx/y9rOoNUxDuti07Nutz4XQQ25kK2iVTg3DM38uq3vADCI1A0Q=="
@@ -38,7 +38,7 @@ import Testing
         for count in 0..<stream.count {
             #expect(inflate(Array(stream[..<count]), max: 1 << 20) == nil)
         }
-        // The last byte before the checksum has bits that mean nothing.
+        // The last byte before the checksum contains unused bits.
         for index in stream.indices where index != stream.count - 5 {
             var changed = stream
             changed[index] ^= 0x10

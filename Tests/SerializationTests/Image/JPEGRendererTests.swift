@@ -2,9 +2,9 @@ import Testing
 
 @testable import Serialization
 
-/// JPEGs of every coding that the library has, and what is said of damaged ones.
+/// JPEGs of every coding that the library supports, and the verdicts on damaged ones.
 @Suite struct JPEGRendererTests {
-    /// What quality 95 may be off, in steps of 255.
+    /// The tolerance for quality 95, in steps of 255.
     private static let tolerance = 6
 
     @Test(arguments: SmallJPEG.allCases)
@@ -31,7 +31,8 @@ import Testing
             let rendering = try render(jpeg.content) { $0.thumbnails[0].format = nil }
             let thumbnail = try #require(rendering.thumbnails.first)
             #expect(thumbnail.format == .jpeg)
-            // Components of the frame: its header is two bytes of marker, two of length, one of precision, four of size.
+            // The components of the frame: its header has two bytes of marker, two of length, one of precision, four of
+            // size.
             let frame = try #require(
                 thumbnail.content.indices.dropLast().first { thumbnail.content[$0...].starts(with: [0xFF, 0xC0]) }
             )
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func `what is there of a truncated image is used where that is allowed`() throws {
-        // Two rows of blocks, a restart after every block: the first row is whole in two thirds of it.
+        // Two rows of blocks with a restart after every block: the first row is complete in two thirds of the content.
         let content = Array(SmallJPEG.restarts.content.dropLast(12))
         let whole = try picture(of: SmallJPEG.restarts.content)
         let rendering = try render(content) { $0.allowsTruncated = true }
@@ -94,7 +95,7 @@ import Testing
     @Test func `a table that is no table is corrupt in its segment`() throws {
         var content = SmallJPEG.baseline.content
         let table = try #require(content.indices.dropLast().first { content[$0...].starts(with: [0xFF, 0xC4]) })
-        // So many codes of one bit there cannot be.
+        // There cannot be that many codes of one bit.
         content[table + 5] = 0xFF
         let error = #expect(throws: RenderingError.self) { try render(content) }
         guard case .corrupt(_, part: "DHT") = error else {

@@ -2,14 +2,14 @@ import Testing
 
 @testable import Serialization
 
-/// What is said of damaged PNGs, and where.
+/// The verdicts on damaged PNGs, with the position of the damage.
 @Suite struct PNGIntegrityTests {
     private static let content: [UInt8] = {
         var picture = RGBAImage(width: 40, height: 30, filledWith: RGBA(red: 1, green: 2, blue: 3))
         for index in 0..<40 * 30 { picture.pixels[4 * index] = UInt8(truncatingIfNeeded: index &* index) }
         return (try? PNGEncoder.encode(picture, isGrey: false, quality: 80)) ?? []
     }()
-    /// After the signature and the header chunk.
+    /// The offset after the signature and the header chunk.
     private static let imageData = 33
 
     @Test(arguments: [9, 20, 40, 200])
@@ -67,7 +67,7 @@ import Testing
             var content = Self.content
             content[index] ^= 0x40
             do throws(RenderingError) {
-                // No pixel suffers from what comes after the image data.
+                // Data after the image data affects no pixel.
                 let integrity = try render(content).integrity
                 #expect(integrity.verdict != .complete && index >= content.count - 12, "byte \(index)")
             } catch {

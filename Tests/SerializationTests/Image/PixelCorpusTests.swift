@@ -3,7 +3,7 @@ import Testing
 
 @testable import Serialization
 
-/// Pixels of the public suites.
+/// Decodes the pixels of the public suites.
 @Suite(.enabled(if: SharedFolder.has("corpora/images"), "the shared corpora are not beside this checkout"))
 struct PixelCorpusTests {
     private static let suite = SharedFolder.files(in: "corpora/images/pngsuite").filter { $0.pathExtension == "png" }
@@ -29,11 +29,11 @@ struct PixelCorpusTests {
         }
     }
 
-    /// The references are by another decoder, whose transform and upsampling round in other places.
+    /// The references come from another decoder, whose transform and upsampling round differently.
     @Test func `JPEGs are their references, but for two steps`() throws {
-        // Its references have other pixels than every decoder that was asked.
+        // Its references differ from the output of every decoder that was tried.
         let left = ["grayscale_16x24_sampling2x2", "grayscale_24x16_sampling2x2"]
-        // The data of a scan ends early, which is told.
+        // The data of a scan ends early, which is reported.
         let damaged = ["partial_progressive"]
         var compared = 0
         for folder in ["", "/mozilla"] {
@@ -68,7 +68,7 @@ struct PixelCorpusTests {
         for orientation in 2...8 {
             let picture = try oriented(kind, orientation)
             #expect((picture.width, picture.height) == (upright.width, upright.height))
-            // Each was compressed on its own.
+            // Each was compressed separately.
             let error = zip(picture.pixels, upright.pixels).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
             #expect(Double(error) / Double(picture.pixels.count) < 2, "orientation \(orientation)")
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// From content to thumbnails, with the simplest pictures.
 @Suite struct PixelRendererTests {
-    /// Nothing like it turned or mirrored.
+    /// A picture that differs from all its rotations and reflections.
     private static let picture = RGBAImage(
         width: 3,
         height: 2,
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `transparent pixels have no say in the colour of others`() throws {
-        // Left half opaque white, right half transparent black.
+        // The left half is opaque white, the right half transparent black.
         var picture = RGBAImage(width: 64, height: 64, filledWith: RGBA(red: 255, green: 255, blue: 255))
         for y in 0..<64 {
             let right = 4 * (y * 64 + 31)
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// What a thumbnail of `content` looks like that is a PNG of its size, or no larger than `side`.
+/// Returns the pixels of a PNG thumbnail of `content` at its own size, or at most `side`.
 func pixels(
     of content: [UInt8],
     side: Int = 2048,
@@ -87,7 +87,7 @@ func pixels(
     return try decodedPNG(picture.content)
 }
 
-/// The pixels of a PNG, straight from the decoder.
+/// Returns the pixels of a PNG from the decoder.
 func decodedPNG(_ content: [UInt8]) throws -> RGBAImage {
     var source = try PNGSource(content.span)
     let (format, pixels) = try rows(of: &source, content)
@@ -95,7 +95,7 @@ func decodedPNG(_ content: [UInt8]) throws -> RGBAImage {
     return RGBAImage(width: format.width, height: format.height, pixels: pixels)
 }
 
-/// All rows that a decoder gives of an image that is whole.
+/// Returns all rows that a decoder returns for a complete image.
 func rows<Source: PixelSource & ~Copyable>(
     of source: inout Source,
     _ content: [UInt8]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serialization
 
-/// What resampling does to pixels.
+/// The effect of resampling on pixels.
 @Suite struct ResamplingTests {
     @Test(arguments: [1, 7, 50, 99, 100, 130], [1, 3, 40, 75])
     func `a flat picture stays flat at any size`(width: Int, height: Int) throws {
@@ -33,7 +33,7 @@ import Testing
                 $0.fit = .fill
             }
             let step = 256 / Double(width)
-            // Away from the border, where the kernel sees only a part of it.
+            // Not near the border, where the kernel is truncated.
             for x in 4..<width - 4 {
                 let expected = (Double(x) + 0.5) * step - 0.5
                 #expect(abs(Double(small[x, 1].red) - expected) <= 1, "\(width), \(x)")

@@ -4,8 +4,8 @@ import Testing
 @testable import Serialization
 
 @Suite struct TIFFSourceTests {
-    // Tags: 256 width, 257 height, 258 bits, 259 compression, 262 photometric, 277 samples, 278 rows a strip, 284 planes,
-    // 320 colours, 322 and 323 tile, 338 extra samples.
+    // Tags: 256 width, 257 height, 258 bits, 259 compression, 262 photometric, 277 samples, 278 rows per strip, 284
+    // planes, 320 colours, 322 and 323 tile, 338 extra samples.
 
     @Test(
         arguments: [
@@ -43,7 +43,7 @@ import Testing
         #expect(picture.bytes == expected)
     }
 
-    /// Light of 0, ¼, ½, 1, 2 and -1, and what is no number.
+    /// Light of 0, ¼, ½, 1, 2 and -1, and NaN.
     @Test(
         arguments: [
             (16, [0, 0x3400, 0x3800, 0x3C00, 0x4000, 0xBC00, 0x7E00]),
@@ -66,7 +66,7 @@ import Testing
 
     @Test func `half of a half's least number is as good as nothing, and infinity is white`() throws {
         let picture = try decode(grey([1, 0x03FF, 0x7C00, 0xFC00], bits: 16, format: 3))
-        // 1023 × 2⁻²⁴ is 4 of 65535; the curve begins with 12.92.
+        // 1023 × 2⁻²⁴ is 4 of 65535; the first factor of the curve is 12.92.
         #expect(greys(picture) == [0, 52, 65_535, 0])
     }
 
@@ -113,12 +113,12 @@ import Testing
         let straight = try decode(page(tags, [data], width: 1, height: 1).content)
         #expect(words(straight) == [48_192, 35_199, 0, 32_768])
         tags[338] = [1]
-        // Divided by alpha before they become sRGB.
+        // They are divided by alpha before they are converted to sRGB.
         let multiplied = try decode(page(tags, [data], width: 1, height: 1).content)
         #expect(words(multiplied) == [65_535, 48_192, 0, 32_768])
     }
 
-    /// White, black, a grey, sRGB's red, and a blue.
+    /// White, black, a grey, the red of sRGB, and a blue.
     @Test(
         arguments: [
             (8, 8, [[255, 0, 0], [0, 0, 0], [137, 0, 0], [138, 81, 70], [76, 68, 0x90]]),
@@ -141,7 +141,7 @@ import Testing
         let tags = [258: [bits, bits, bits], 262: [photometric], 277: [3]]
         let picture = try decode(page(tags, [data], width: colors.count, height: 1).content)
         let found = words(picture).map { ($0 + 128) / 257 }
-        // As Little CMS has them, within what 8 bits can say of Lab.
+        // The results of Little CMS, within the precision of 8 bits for Lab.
         let expected = [255, 255, 255, 255, 0, 0, 0, 255, 128, 128, 128, 255, 255, 0, 0, 255, 0, 0, 254, 255]
         for (found, expected) in zip(found, expected) { #expect(abs(found - expected) <= 3) }
         #expect(found.count == expected.count)
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test func `runs of PackBits are undone`() throws {
-        // Two bytes as they are, then two of 7.
+        // Two literal bytes, then a run of two 7s.
         let builder = page([258: [8], 259: [32773], 262: [1]], [[1, 9, 8, 0xFF, 7]])
         #expect(try decode(builder.content).pixels == ["090909", "080808", "070707", "070707"])
     }
@@ -225,7 +225,7 @@ import Testing
         let whole = builder.content
         builder.data[1] = []
         var content = builder.content
-        // The second strip is where the content ends.
+        // The second strip begins at the end of the content.
         content = patched(content, 273, 1, with: whole.count)
         content = patched(content, 279, 1, with: 2)
         let picture = try decode(content)
@@ -277,7 +277,7 @@ import Testing
         #expect(throws: RenderingError.self) { try decode(tiled.content, maxMemoryBytes: 64 << 20) }
     }
 
-    /// SHA-256 of the pixels that Pillow has of them.
+    /// The SHA-256 of the pixels from Pillow.
     @Test(
         .enabled(if: SharedFolder.has("corpora/images/image-tiff"), "needs ../shared/corpora/images/image-tiff"),
         arguments: [
@@ -382,7 +382,7 @@ import Testing
 
     // MARK: Support
 
-    /// One row of grey pixels.
+    /// Returns one row of grey pixels.
     private func grey(_ values: [UInt64], bits: Int, format: Int, isBigEndian: Bool = false) -> [UInt8] {
         let data: [UInt8] = values.flatMap { (value: UInt64) -> [UInt8] in
             let bytes = littleEndian(Int(truncatingIfNeeded: value), bits / 8)
@@ -393,7 +393,7 @@ import Testing
         return builder.content
     }
 
-    /// Each pixel's red, which is its green and blue, too.
+    /// Returns the red of each pixel, which equals its green and blue.
     private func greys(_ picture: DecodedPicture) -> [Int] {
         picture.layout == .rgba16
             ? stride(from: 0, to: words(picture).count, by: 4).map { words(picture)[$0] }
@@ -404,7 +404,7 @@ import Testing
         stride(from: 0, to: picture.bytes.count, by: 2).map { Int(picture.bytes[$0]) | Int(picture.bytes[$0 + 1]) << 8 }
     }
 
-    /// Two by two pixels, unless said otherwise.
+    /// Returns a page of two by two pixels, unless specified otherwise.
     private func page(_ tags: [Int: [Int]], _ data: [[UInt8]], width: Int = 2, height: Int = 2) -> TIFFBuilder {
         var all = [256: [width], 257: [height], 259: [1], 277: [1], 278: [height]]
         if tags[322] != nil { all[278] = nil }
@@ -412,7 +412,7 @@ import Testing
         return TIFFBuilder(tags: all, data: data)
     }
 
-    /// The content with another number in a tag's list of shorts, which stands outside of its entry or in it.
+    /// Returns the content with another number in a tag's list of shorts, which is in its entry or elsewhere.
     private func patched(_ content: [UInt8], _ tag: Int, _ index: Int, with number: Int) -> [UInt8] {
         var content = content
         let directory = Int(content[4]) | Int(content[5]) << 8

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serialization
 
-/// Which part of an image becomes how many pixels.
+/// The part of an image that becomes a thumbnail, and its size.
 @Suite struct ThumbnailPlanTests {
     @Test(arguments: [
         // Fit, enlarge, box, size of the picture.
@@ -31,12 +31,12 @@ import Testing
     ) {
         let plan = plan(fit, boxWidth, boxHeight, enlarge: enlarge)
         #expect((plan.width, plan.height) == (width, height))
-        // What is cut away stands out on both sides alike.
+        // Both sides are cropped by the same amount.
         #expect(abs(plan.left * 2 + plan.sourceWidth - 1000) < 1e-9)
         #expect(abs(plan.top * 2 + plan.sourceHeight - 750) < 1e-9)
         if fit != .fill {
             let (across, along) = (plan.sourceWidth / Double(width), plan.sourceHeight / Double(height))
-            // Proportions stay, but for the rounding of a side.
+            // The proportions are preserved, except for the rounding of a side.
             #expect(abs(across - along) <= max(across / Double(height), along / Double(width)))
         }
     }
@@ -69,7 +69,7 @@ import Testing
         #expect(reduction(801, 100) == 1)
     }
 
-    /// The promise of docs/images.md, whose measurement is in Benchmarks.
+    /// The guarantee in docs/images.md, whose measurement is in Benchmarks.
     @Test(arguments: [1, 2, 3, 7, 8])
     func `an image of 20 000 × 20 000 needs rows only`(orientation: Int) throws {
         var request = RenderingRequest(.png)

@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct WebPSourceTests {
-    /// Smooth, so that the lossy coding changes little; the right half is transparent.
+    /// A smooth picture, which the lossy coding changes only slightly; its right half is transparent.
     private static let picture: RGBAImage = {
         var picture = RGBAImage(width: 32, height: 24, filledWith: RGBA(red: 0, green: 0, blue: 0))
         for y in 0..<24 {
@@ -51,7 +51,7 @@ import Testing
         var rows = [UInt8](repeating: 0, count: format.height * format.rowBytes)
         var span = rows.mutableSpan
         #expect(try source.readRows(content.span, into: &span) == format.height)
-        // The middle of the first row's first pixel.
+        // The red of a pixel in the middle of the first row.
         #expect(abs(Int(rows[2]) - 255) < 30)
     }
 
@@ -111,7 +111,7 @@ import Testing
         content[content.count - 60] ^= 0xFF
         content.replaceSubrange(content.count - 40..<content.count, with: [UInt8](repeating: 0xFF, count: 40))
         #expect(try decode(content).integrity.verdict == .complete)
-        // Lossy data may be anything; a frame that stands beyond its canvas may not.
+        // Lossy data may be anything, but a frame must not extend beyond its canvas.
         let beyond = try animation([(0, 0), (20, 0)])
         #expect(try decode(beyond).integrity.verdict == .complete)
         #expect(try decode(beyond) { $0.decode = .full }.integrity.part == "ANMF")
@@ -137,7 +137,7 @@ import Testing
 
     private static let opaque = picture.flattened(on: RGBA(red: 255, green: 255, blue: 255))
 
-    /// A canvas of 40 × 30 with the picture as each frame, at the places that are given.
+    /// Returns an animation on a canvas of 40 × 30, with the picture as each frame at the given positions.
     private func animation(_ places: [(Int, Int)]) throws(RenderingError) -> [UInt8] {
         let still = try WebPEncoder.encode(Self.opaque, isGrey: false, quality: 95)
         let data = Array(still.dropFirst(12))

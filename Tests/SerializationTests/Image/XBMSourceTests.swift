@@ -39,7 +39,7 @@ import Testing
                 let integrity = try decode(content).integrity
                 #expect(integrity == ImageIntegrity(.truncated, checked: .pixels, byte: count), "\(count)")
             } catch {
-                // A side that is cut is another side, and none at all is named.
+                // A truncated number is a different side, and a missing one has no name.
                 #expect(error == .truncated(byte: count) || error == .corrupt(byte: count, part: "size"), "\(count)")
             }
         }

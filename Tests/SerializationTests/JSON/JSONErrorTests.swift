@@ -80,7 +80,7 @@ import Testing
         #expect(refusal(of: long)?.location.byte == 1)
     }
 
-    /// Strings are checked sixteen bytes at a time, so every sequence has to be tried at every place among sixteen.
+    /// Strings are checked sixteen bytes at a time, so every sequence is tested at each of sixteen offsets.
     @Test(
         arguments: [
             [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x41], [0xE0, 0x9F, 0xBF], [0xE2, 0x82],

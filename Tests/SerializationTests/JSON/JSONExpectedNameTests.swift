@@ -1,9 +1,9 @@
 import Serialization
 import Testing
 
-/// What follows from a name that came in the same place of an object before: nothing that can be seen.
+/// Expecting a name that occurred at the same position of an earlier object must have no visible effect.
 @Suite struct JSONExpectedNameTests {
-    /// Names around every length that has a way of its own, in texts that change how they set colons off.
+    /// Names around every length that is handled separately, in texts with varying white space around colons.
     @Test(arguments: [":", ": ", " :", ":  ", ":\t", " :\n "])
     func `white space around a colon is taken out as usual`(colon: String) throws {
         let names = (0...40).map { String(repeating: "n", count: $0) }
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// The members of a dictionary have names of their own, and the objects in them are alike.
+    /// The members of a dictionary have distinct names, and the objects in them are alike.
     @Test(arguments: [3, 40, 700])
     func `a duplicate is found in one of many like objects`(count: Int) throws {
         for odd in Set([0, 1, count / 2, count - 1]) {

@@ -1,7 +1,7 @@
 import Serialization
 import Testing
 
-/// What the response serializer makes of the JSON options and media types.
+/// The handling of JSON options and media types in the response serializer.
 @Suite struct JSONOptionsTests {
     private func value(
         _ content: String,

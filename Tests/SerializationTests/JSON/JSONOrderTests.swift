@@ -39,7 +39,7 @@ import Testing
         )
     }
 
-    /// RFC 8785 appendix B, and the borders of ECMA-262's rules.
+    /// RFC 8785 appendix B, and the boundaries of ECMA-262's rules.
     @Test(arguments: [
         ("0", "0"), ("-0", "0"), ("-0.0", "0"), ("1.0", "1"), ("1e3", "1000"), ("1E-3", "0.001"),
         ("0.000001", "0.000001"),

@@ -149,7 +149,7 @@ import Testing
         #expect(error?.location == SourceLocation(byte: 19, line: 1, column: 20, pointer: "/b/0/c"))
     }
 
-    /// Objects of one shape take the shortest way, small ones the linear one, large ones the table: all the same rule.
+    /// Objects of one shape use the cache, short ones a linear search, long ones the table: all with the same result.
     @Test(arguments: [2, 16, 17, 63, 64, 65, 66, 300, 5000])
     func `finds one in an object of any size`(count: Int) throws {
         let names = (0..<count).map { #""member number \#($0)""# }

@@ -1,7 +1,7 @@
 import Serialization
 import Testing
 
-/// However many repairs stand before it, a place is the one in the content as it came.
+/// A location refers to the content as received, however many repairs precede it.
 @Suite struct JSONRepairPlacesTests {
     @Test(arguments: [0, 1, 1023, 1024, 1025, 5000])
     func `an error stands where it stands in the source`(count: Int) {

@@ -1,7 +1,8 @@
 import Serialization
 import Testing
 
-/// The last bytes of a text are read from a copy, which takes over between two tokens or in the middle of a long one.
+/// The last bytes of a text are read from a copy, which is used from a position between two tokens or inside a long
+/// one.
 @Suite struct JSONWindowTests {
     @Test(arguments: [
         "1", "-0.25", "12345678901234567", "0.1234567890123456789012345678901234567890", "true", "false", #""""#,

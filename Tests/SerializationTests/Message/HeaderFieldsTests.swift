@@ -11,7 +11,7 @@ struct HeaderFieldsTests {
     }
 
     @Test func `bytes are compared, not what Unicode calls equal`() {
-        // One letter with two marks, in both orders: as long, and equal as text.
+        // One letter with two marks in both orders: the same length, and canonically equivalent.
         let (one, other) = ("q\u{0307}\u{0323}", "q\u{0323}\u{0307}")
         #expect(one == other && one.utf8.count == other.utf8.count)
         #expect(HeaderFields([HeaderFields.Field(name: one, value: "a")]).first(other) == nil)

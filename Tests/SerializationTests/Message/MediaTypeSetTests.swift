@@ -24,7 +24,7 @@ import Testing
         #expect(try MediaTypeSet(parsing: list).accepts(try MediaType(parsing: type)) == isAccepted)
     }
 
-    /// AFNetworking asks whether a set of strings holds the response's lower-cased type.
+    /// AFNetworking tests whether a set of strings contains the response's type in lower case.
     @Test(arguments: [
         ("text/html", "text/html", true),
         ("TEXT/HTML", "text/html", false),

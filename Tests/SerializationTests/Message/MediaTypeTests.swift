@@ -43,7 +43,7 @@ import Testing
         #expect(throws: MediaTypeError.malformedParameter(at: offset)) { try MediaType(parsing: text) }
     }
 
-    /// The last one was found by FuzzField: a quote with an accent on it is one character, and still a quote.
+    /// FuzzField found the last one: a quote with a combining accent is one character, but still a quote.
     @Test(arguments: [
         "text/html", "text/html; charset=utf-8", #"a/b; c="d e"; f="\"\\"; g="""#, "a/b; c=\"\\\"\u{301}\"",
     ])

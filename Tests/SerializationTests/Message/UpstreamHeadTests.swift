@@ -1,7 +1,7 @@
 import Serialization
 import Testing
 
-/// The upstream's header fields, as they are and in their meaning.
+/// The upstream's header fields as received, and their meaning.
 @Suite struct UpstreamHeadTests {
     private func upstream(
         _ fields: [(String, String)],
@@ -17,7 +17,7 @@ import Testing
         return serialize(response, content: Array(content.utf8), options: options)
     }
 
-    /// What follows the number of bytes.
+    /// Returns the members after the number of bytes.
     private func members(_ fields: [(String, String)]) -> String? {
         let json = upstream(fields).json
         guard let start = json?.firstRange(of: #""bytes":2"#), let json else { return nil }
@@ -107,7 +107,7 @@ import Testing
         #expect(upstream([("Content-Length", "3")]).warnings == [warning])
         #expect(upstream([("Content-Length", "2")]).warnings == [])
         #expect(upstream([("Content-Length", "x")]).warnings == [])
-        // The service has no field of the message but those of its content, or it was written anew.
+        // The service has only the content fields of the message, or the message was rewritten.
         #expect(upstream([("Content-Length", "3")]) { response, _ in response.hasAllFields = false }.warnings == [])
         #expect(
             upstream([("Content-Length", "3")]) { response, _ in response.hasOriginalContent = false }.warnings == []

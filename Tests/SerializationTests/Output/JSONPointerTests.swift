@@ -12,7 +12,7 @@ import Testing
         #expect(!pointer.isCut)
     }
 
-    /// A token of eight bytes with its slash, of which two are made by escaping.
+    /// A token of eight bytes including its slash, two of which are caused by escaping.
     @Test(arguments: [(12, "/abc/a~1b~1"), (11, "/abc/a~1b~1"), (10, "/abc/…"), (4, "/abc/…"), (3, "/…")])
     func `has whole tokens up to a length`(maxBytes: Int, expected: String) {
         var pointer = JSONPointer(maxBytes: maxBytes)

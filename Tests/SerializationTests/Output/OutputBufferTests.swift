@@ -4,8 +4,8 @@ import Serialization
 import Testing
 
 @Suite struct OutputBufferTests {
-    /// A value of which 31 of 32 MiB were taken back, as a member that a later one replaced, held all of them until its client
-    /// had read the rest.
+    /// A value of which 31 of 32 MiB were rolled back, as a member that a later one replaced, occupied all of them
+    /// until its client had read the rest.
     @Test(arguments: [(capacity: 32 << 20, count: 1 << 20), (1 << 20, 10), (1 << 20, 0)])
     func `gives back what was written and taken back, before somebody waits with it`(capacity: Int, count: Int) {
         var buffer = OutputBuffer(capacity: capacity)

@@ -3,7 +3,7 @@ import FuzzOracles
 import Serialization
 import Testing
 
-/// What the fuzzers once found, and what they begin with, goes through their oracles in every test run.
+/// Every test run replays the findings and the seeds of the fuzzers with their oracles.
 @Suite struct FuzzReplayTests {
     @Test(arguments: inputs(of: "FuzzJSON"))
     func `the JSON reader holds what it promises`(input: Input) throws {

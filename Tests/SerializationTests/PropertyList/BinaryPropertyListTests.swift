@@ -7,7 +7,7 @@ struct BinaryPropertyListTests {
 
     private static let markers: [(String, String)] = [
         ("00", "null"), ("08", "false"), ("09", "true"),
-        // Without a sign below eight bytes, with one from there on.
+        // Unsigned below eight bytes, signed from there.
         ("10 00", "0"), ("10 FF", "255"), ("11 FFFF", "65535"), ("12 FFFFFFFF", "4294967295"),
         ("13 FFFFFFFFFFFFFFFF", "-1"), ("13 8000000000000000", "-9223372036854775808"),
         ("14 0000000000000000 FFFFFFFFFFFFFFFF", "18446744073709551615"),
@@ -117,7 +117,7 @@ struct BinaryPropertyListTests {
     func `finds duplicates in small and in large dictionaries`(count: Int) throws {
         let keys = (0..<count).map { [0x52, 0x30 + UInt8($0 / 10 % 10), 0x30 + UInt8($0 % 10)] as [UInt8] }
         let references = (1...count).map { UInt8($0) }
-        // One key more, which is the first again.
+        // One more key, which equals the first one.
         let dictionary = [0xDF, 0x10, UInt8(count + 1)] + references + [1] + [UInt8](repeating: 1, count: count) + [2]
         let text = try readPropertyList(binaryPropertyList([dictionary] + keys)).text
         let members = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
@@ -146,7 +146,7 @@ struct BinaryPropertyListTests {
         #expect(try readPropertyList(binaryPropertyList([0x09])) { $0.hints = true }.summary.hints == nil)
     }
 
-    // MARK: What is refused
+    // MARK: Rejected content
 
     private static let refused: [(String, PropertyListError.Reason, Int)] = [
         ("01", .unknownMarker(0x01), 8), ("0F", .unknownMarker(0x0F), 8), ("15", .unknownMarker(0x15), 8),
@@ -251,7 +251,7 @@ struct BinaryPropertyListTests {
     @Test func `keeps to the limits`() {
         let content = binaryPropertyList([0xD2, 1, 2, 1, 2], [0x53, 0x61, 0x62, 0x63], [0x51, 0x61])
         #expect(propertyListRefusal(of: content) { $0.limits.maxKeyBytes = 2 }?.reason == .keyTooLong(max: 2))
-        // Two objects of the same text: the first is too long already, whichever of them would be kept.
+        // Two objects with the same text: the first one is already too long, whichever of them would be kept.
         let twice = binaryPropertyList(
             [0xD2, 1, 2, 3, 3],
             [0x53, 0x61, 0x62, 0x63],

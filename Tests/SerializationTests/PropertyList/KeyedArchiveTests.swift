@@ -2,7 +2,7 @@ import Serialization
 import Testing
 
 struct KeyedArchiveTests {
-    /// An archive of `objects` in GNUstep's text form, `$top` being `{root = UID 1}`.
+    /// Returns an archive of `objects` in GNUstep's text form, with `{root = UID 1}` as `$top`.
     private func archive(_ objects: String) -> String {
         "{ $archiver = NSKeyedArchiver; $version = <*I100000>; $top = { root = {CF$UID = <*I1>;}; }; $objects = ($null, \(objects)); }"
             .replacing("UID(", with: "{CF$UID = <*I").replacing(")U", with: ">;}")
@@ -39,7 +39,7 @@ struct KeyedArchiveTests {
             "{$class = UID(2)U; name = UID(3)U; age = <*I7>;}, {$classname = Person;}, Ann",
             #"{"$class":"Person","name":"Ann","age":7}"#
         ),
-        // Keys that are no strings: nothing is lost.
+        // Keys that are not strings: nothing is lost.
         (
             "{$class = UID(2)U; NS.keys = (UID(3)U); NS.objects = (UID(4)U);}, {$classname = NSDictionary;}, <*I1>, x",
             #"{"$class":"NSDictionary","NS.keys":[1],"NS.objects":["x"]}"#

@@ -65,7 +65,7 @@ struct TextPropertyListTests {
         #expect(reading.summary.charset == "utf-16be")
     }
 
-    /// As for JSON: UTF-8 wins where it is valid, whatever the label says; otherwise the label does.
+    /// As for JSON: UTF-8 takes precedence if it is valid; otherwise the label is used.
     @Test(
         arguments: [
             (Array("{ a = \"\u{E9}\"; }".utf8), "utf-8", "\u{E9}", "utf-8", false),
@@ -167,7 +167,7 @@ struct TextPropertyListTests {
         let count = 100_000
         let content = Array(("{" + (0..<count).map { "k\($0)=v;" }.joined() + "}").utf8)
         var isRead = false
-        // A fraction of it. Comparing each with all before it takes a build for debugging 15 seconds and more.
+        // A fraction of it. Comparing each with all before it takes 15 seconds and more in a debug build.
         let time = processorTime { isRead = propertyListRefusal(of: content) == nil }
         #expect(isRead)
         #expect(time < .seconds(8))

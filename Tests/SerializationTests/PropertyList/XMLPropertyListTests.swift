@@ -27,7 +27,7 @@ struct XMLPropertyListTests {
             "<?xml version=\"1.0\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://a/b.dtd\">\n"
         #expect(try readPropertyList(head + "<plist version=\"1.0\">\n\(value)\n</plist>\n").text == expected)
         #expect(try readPropertyList("<plist>\(value)</plist>").text == expected)
-        // The value alone, as CoreFoundation takes it too.
+        // Only the value, which CoreFoundation accepts too.
         #expect(try readPropertyList(value).text == expected)
     }
 
@@ -38,7 +38,7 @@ struct XMLPropertyListTests {
     private static let refused: [(String, PropertyListError.Reason, Int, String)] = [
         ("<plist/>", .unexpectedElement(expected: values), 0, ""),
         ("<plist><dict><key>a</key></dict></plist>", .unexpectedElement(expected: values), 13, "/a"),
-        // The key is told whatever stands between it and the end: attributes of it have places of their own on the tape.
+        // The key is reported whatever is between it and the end: its attributes have their own positions on the tape.
         ("<dict><key a=''>k</key></dict>", .unexpectedElement(expected: values), 6, "/k"),
         ("<dict><key xmlns='u' a='' b=''>k</key> <!-- c --></dict>", .unexpectedElement(expected: values), 6, "/k"),
         ("<array><dict x=''><key y=''/></dict><true/></array>", .unexpectedElement(expected: values), 18, "/0/"),

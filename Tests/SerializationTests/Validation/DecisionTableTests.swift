@@ -19,9 +19,9 @@ import Testing
     enum Outcome: Equatable {
         case value(String)
         case empty
-        /// Errors from the outermost to the root, by their kind, and the value beside them.
+        /// The errors from the outermost to the root, by kind, and the value in addition to them.
         case error([Link], value: String? = nil)
-        /// Something that no row of the table has.
+        /// A result that no row of the table has.
         case other(Serialized)
     }
 

@@ -1,7 +1,7 @@
 import Serialization
 import Testing
 
-/// `serializer=auto`, and what `accept-types` changes.
+/// `serializer=auto`, and the effect of `accept-types`.
 @Suite struct SerializerDecisionTests {
     static let plist = "<?xml version='1.0'?><plist><true/></plist>"
 

@@ -31,7 +31,7 @@ import Testing
         #expect(value(text) == json)
     }
 
-    /// Which names an element's children have is kept in 64 bits.
+    /// The names of an element's children are recorded in 64 bits.
     @Test(arguments: [1, 2, 63, 64, 65, 128, 200])
     func `a name that comes back joins the first, however many others are between them`(count: Int) {
         let others = (1...count).map { "<n\($0)/>" }.joined()
@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    /// Both are well-formed, and not by Namespaces in XML.
+    /// Both are well-formed, but violate Namespaces in XML.
     @Test(arguments: [
         (
             XMLNameForm.clark, "<r xmlns:p='u' xmlns:q='u' p:a='1' q:a='2' p:b='3' a='4'/>",
@@ -103,14 +103,14 @@ import Testing
         #expect(!result.warnings.isEmpty && result.warnings.allSatisfy { $0.code == "xml.namespace" })
     }
 
-    /// Each attribute was compared with all others of its element.
+    /// Each attribute was formerly compared with all others of its element.
     @Test func `many attributes without their prefixes take no more time than with them`() {
         let element = "<b " + (0..<500).map { "a\($0)=''" }.joined(separator: " ") + "/>"
-        // Two of one name, so that there is something to look for.
+        // Two of one name, so that there is a duplicate to find.
         let text = "<a xmlns:p='u'><c x='' p:x=''/>" + String(repeating: element, count: 40) + "</a>"
         let prefixed = processorTime { #expect(value(text) { $0.xmlNames = .prefixed } != nil) }
         let local = processorTime { #expect(value(text) { $0.xmlNames = .local } != nil) }
-        // Less than twice; it was about a hundred times.
+        // Less than twice as much; it was about a hundred times as much.
         #expect(local < prefixed * 10)
     }
 
@@ -158,14 +158,14 @@ import Testing
         #expect(value("<a><![CDATA[]]>x<![CDATA[]]><![CDATA[y]]></a>") == #"{"a":"xy"}"#)
     }
 
-    /// The library takes no more than 10 MB, and its push parser gives 300 bytes at a time.
+    /// The library accepts at most 10 MB, and its push parser passes 300 bytes at a time.
     @Test(arguments: ["<a>", "<!DOCTYPE a [<!ENTITY e 'f'>]><a>"])
     func `a section is as long as it is`(opening: String) throws {
         let line = "\u{E9}]]\r\n"
         let text = opening + "<![CDATA[" + String(repeating: line, count: 1_700_000) + "]]><b/></a>"
         let expected =
             ##"{"a":{"#content":[""## + String(repeating: "\u{E9}]]\\n", count: 1_700_000) + ##"",{"b":""}]}}"##
-        // Not by #expect, which would print both.
+        // Without #expect, which would print both.
         if value(text) != expected { Issue.record("a long section is another text") }
     }
 

@@ -1,11 +1,11 @@
 import Serialization
 import Testing
 
-/// The W3C's suite: of the tests that XML 1.0 decides without anything outside the document, those that are not
-/// well-formed are refused, and all others accepted.
+/// The W3C's suite: of the tests that XML 1.0 decides without external entities, those that are not well-formed are
+/// rejected, and all others accepted.
 @Suite(.enabled(if: XMLSuite.isHere, "the shared corpora are not beside this checkout"))
 struct XMLConformanceTests {
-    /// What is answered otherwise, and why.
+    /// Tests with a different result, and the reasons.
     private static let exceptions = [
         "rmt-e3e-13": "refused: an undeclared entity, which a parameter entity in the document makes a mere "
             + "validity error. Its text would be lost.",
@@ -29,18 +29,19 @@ struct XMLConformanceTests {
         }
         #expect(tests.count == 1727)
         #expect(Set(others.keys) == Set(Self.exceptions.keys), "\(others)")
-        // libxml2's own rate is 1725; the one that it does better is rmt-e3e-13.
+        // The rate of libxml2 itself is 1725; rmt-e3e-13 is the one that this project decides better.
         #expect(referenceAgrees == 1725)
         #expect(tests.count - others.count >= referenceAgrees - 1)
     }
 
-    /// The library lets pass what is wrong by Namespaces in XML alone, and so do we, with a warning.
+    /// Returns whether the content is accepted. The library accepts violations of Namespaces in XML, and so does this
+    /// project, with a warning.
     private static func accepts(_ test: XMLSuite.Test, _ content: [UInt8]) -> Bool {
         guard let reading = try? readXML(content, .document) else { return false }
         return !(test.isOfNamespaces && reading.warnings.contains { $0.code == "xml.namespace" })
     }
 
-    /// Every file has an answer in both forms, whatever it needs from outside.
+    /// Every file has a result in both forms, whatever external entities it needs.
     @Test func `a refusal has its place in the content`() {
         for test in XMLSuite.tests {
             let content = test.content
@@ -56,6 +57,6 @@ struct XMLConformanceTests {
 }
 
 extension XMLSuite.Test {
-    /// Whether Namespaces in XML is what it is about.
+    /// Whether the test concerns Namespaces in XML.
     fileprivate var isOfNamespaces: Bool { recommendation.hasPrefix("NS") && type == "not-wf" }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serialization
 
-/// Refusals: each with the library's number, the place, and the element that was open.
+/// Rejections, each with the library's number, the location, and the open element.
 @Suite struct XMLErrorTests {
     @Test(arguments: [
         ("<a>\n <b></a>", XMLError.Reason.mismatchedTag, 76, 8, 2, 5, "/a/b"),
@@ -43,7 +43,7 @@ import Testing
         #expect(error.location == place)
     }
 
-    /// Of this error the parser that reads in pieces is not asked.
+    /// For this error the parser that reads in pieces is not used.
     @Test(arguments: [100, 16_340, 16_352, 16_356, 16_360, 16_384, 50_000])
     func `an end tag that is another element's is told alike of a whole and of pieces`(count: Int) throws {
         let filler = String(repeating: "é\n", count: count / 3) + String(repeating: "x", count: count % 3)
@@ -63,7 +63,8 @@ import Testing
 
     // MARK: Entities
 
-    /// Without this the library takes the reference away, with a mere warning where there is a DTD it has not read.
+    /// Without this check, the library removes the reference, with only a warning if there is a DTD that it has not
+    /// read.
     @Test(arguments: ["<a>&x;</a>", "<!DOCTYPE a SYSTEM 's'><a>&x;</a>", "<!DOCTYPE a SYSTEM 's'><a b='&x;'/>"])
     func `an entity that is not declared is an error`(text: String) {
         #expect(refusal(text)?.reason == .undeclaredEntity)
@@ -92,7 +93,7 @@ import Testing
         #expect(refusal("<!DOCTYPE a SYSTEM 'http://127.0.0.1/a.dtd'><a/>") == nil)
     }
 
-    /// The library stops billion laughs by itself, and makes 2.5 GB of 400 KB of the quadratic kind.
+    /// The library stops billion laughs itself, but expands 400 KB of the quadratic kind to 2.5 GB.
     @Test(arguments: [
         "<!DOCTYPE a [<!ENTITY e0 'lol'>"
             + (1...9).map { "<!ENTITY e\($0) '" + String(repeating: "&e\($0 - 1);", count: 10) + "'>" }.joined()
@@ -117,7 +118,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        // Milliseconds; a build for debugging is slower.
+        // It takes milliseconds; a debug build is slower.
         #expect(time < .seconds(3))
     }
 
@@ -154,7 +155,7 @@ import Testing
         #expect(
             refusal("<!DOCTYPE r [<!ENTITY e \"\(tag(5000))\">]><r>&e;</r>")?.reason == .tooManyAttributes(max: 1000)
         )
-        // What only looks like a tag counts for nothing.
+        // Text that only looks like a tag is ignored.
         #expect(refusal("<r><!--\(tag(5000))--><![CDATA[\(tag(5000))]]><?p \(tag(5000))?>\(tag(3))</r>") == nil)
         #expect(refusal("<r>" + String(repeating: "a=b ", count: 10_000) + "</r>") == nil)
     }
@@ -166,7 +167,7 @@ import Testing
         #expect(refusal("<a>\(names)</a>")?.reason == .tooManyNames(max: 32_768))
         let entities = (0..<10_000).map { "<!ENTITY e\($0) 'x'>" }.joined()
         #expect(refusal("<!DOCTYPE a [\(entities)]><a/>")?.reason == .doctypeTooLong(max: 32_768))
-        // What it ends with stands in quotes, comments and instructions, too.
+        // The end delimiter also occurs in quotes, comments and instructions.
         let quoted = "<!ENTITY e ']>'><!-- ]> ' --><?p ]> ' ?>"
         #expect(refusal("<?x ?><!-- <!DOCTYPE --><!DOCTYPE a SYSTEM '>[' [\(quoted)]><a>&e;</a>") == nil)
         #expect(
@@ -174,14 +175,14 @@ import Testing
         )
     }
 
-    /// Five hundred of 45 000 bytes, all different, filled the library's dictionary, and ended the process.
+    /// Five hundred different names of 45 000 bytes filled the library's dictionary and terminated the process.
     @Test(arguments: ["", "<!DOCTYPE a [<!ENTITY e 'f'>]>"])
     func `different names have two mebibytes, and no more`(prolog: String) throws {
         let name = String(repeating: "n", count: 41_900)
         func document(_ count: Int, _ rest: String = "") -> String {
             prolog + "<a>" + (10..<10 + count).map { "<b><\(name)\($0)/></b>" }.joined() + rest + "</a>"
         }
-        // What is known already costs nothing.
+        // Known names cost nothing.
         #expect(refusal(document(50, "<\(name)10 \(name)11=''/>")) == nil)
         let error = try #require(refusal(document(51)))
         #expect(error.reason == .namesTooLong(max: 2 << 20))
@@ -199,7 +200,7 @@ import Testing
         #expect(element.reason == .keyTooLong(max: 5))
         #expect(element.location.byte == 7)
         #expect(element.location.path == "/a/p:bcde")
-        // With the sign before an attribute's.
+        // Including the `@` before an attribute.
         let attribute = try #require(refusal("<a><b abcde=''/></a>", limits))
         #expect(attribute.reason == .keyTooLong(max: 5))
         #expect(attribute.location.byte == 3)
@@ -224,7 +225,7 @@ import Testing
         #expect(document.json != nil)
     }
 
-    /// 100 000 of them kept the library for more than a minute: it looked at none of it before it had the whole subset.
+    /// 100 000 of them took the library more than a minute: it only examined the subset when it was complete.
     @Test(arguments: ["(", "NOTATION (", "CDATA 'd' d NOTATION ("])
     func `an enumeration has 512 choices, and no more`(opening: String) {
         func document(_ count: Int) -> String {
@@ -335,7 +336,7 @@ import Testing
         #expect(result.warnings.allSatisfy { $0.code == "xml.namespace" } && !result.warnings.isEmpty)
     }
 
-    /// Each of a hundred was looked for from the beginning of the content.
+    /// Each of a hundred was searched from the start of the content.
     @Test(arguments: ["utf-8", "iso-8859-1"])
     func `the places of many warnings are found in one walk`(charset: String) {
         func time(_ count: Int) -> Duration {
@@ -346,11 +347,11 @@ import Testing
                 warnings = serialize(type: "text/xml; charset=\(charset)", text) { $0.view = .value }.warnings
             }
             #expect(warnings.map(\.location?.line) == (0..<count).map { 100_001 + $0 })
-            // Each is told where the name of its tag ends.
+            // Each is reported at the end of the name of its tag.
             #expect(warnings.map(\.location?.byte) == (0..<count).map { 200_033 + 10 * $0 })
             return time
         }
-        // About as long; it was about fifty times.
+        // About the same time; it was about fifty times as long.
         #expect(time(100) < time(1) * 8)
     }
 

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Serialization
 
-/// Documents of well-known kinds, written for these tests: each with one element of a kind and with two, in one shape.
+/// Documents of well-known kinds, written for these tests: each with one element of a kind and with two, in one
+/// structure.
 @Suite struct XMLVocabularyTests {
     @Test(arguments: [
         (

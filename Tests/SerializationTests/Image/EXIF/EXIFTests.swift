@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct EXIFTests {
-    /// The member `exif` of a JPEG with this EXIF, and the JPEG's facts.
+    /// Returns the member `exif` of a JPEG with this EXIF, and the facts of the JPEG.
     private func read(_ exif: [UInt8], _ policy: EXIFPolicy = .typed) throws -> (json: String, facts: ImageFacts) {
         var jpeg = JPEGBuilder()
         jpeg.add(0xE1, .ascii("Exif\0\0") + exif)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// As ImageMagick writes it: a name, the length, hexadecimal digits.
+    /// EXIF as written by ImageMagick: a name, the length, hexadecimal digits.
     @Test(arguments: [EXIFPolicy.typed, .public, .none])
     func `EXIF in a text of a PNG says the orientation, whatever is told of it`(policy: EXIFPolicy) throws {
         var exif = EXIFBuilder(.big)
@@ -174,7 +174,7 @@ import Testing
             exif.two(tag) + exif.two(Int(type.rawValue)) + eight(count)
                 + value + [UInt8](repeating: 0, count: 8 - value.count)
         }
-        // 16 bytes of head, 8 + 5 × 20 + 8 of the first directory, 8 + 2 × 20 + 8 of EXIF's, then a text.
+        // 16 bytes of header, 8 + 5 × 20 + 8 of the first directory, 8 + 2 × 20 + 8 of the Exif directory, then a text.
         let entries = [
             entry(0x0100, .long, 1, exif.four(3)), entry(0x0101, .long8, 1, eight(2)),
             entry(0x0110, .ascii, 10, eight(188)), entry(0x0112, .short, 1, exif.two(6)),

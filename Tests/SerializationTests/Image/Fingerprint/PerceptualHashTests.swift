@@ -3,7 +3,8 @@ import Testing
 @testable import Serialization
 
 @Suite struct PerceptualHashTests {
-    /// The hashes that Python's ImageHash has of the same pixels. It resizes otherwise, so a few bits may differ.
+    /// Compares with the hashes of Python's ImageHash for the same pixels. Its resizing differs, so a few bits may
+    /// differ.
     @Test(arguments: [
         (DrawnPicture.discs, 64, 48, 0x80ff_3fc0_c887_8739 as UInt64),
         (.discs, 100, 75, 0x80fb_3fc8_c887_8739),

@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct BMPHeaderTests {
-    /// A head of `length` bytes: sides, planes, bits, then what else it has.
+    /// Returns a header of `length` bytes: sides, planes, bits, then its other fields.
     private func bitmap(
         _ length: Int,
         width: Int,
@@ -51,7 +51,8 @@ import Testing
     }
 
     @Test func `version 5, the highest row first, with masks, alpha and a colour profile`() throws {
-        // Four masks, then the colour space 'MBED', 48 bytes of end points and gammas, intent, profile, its length.
+        // Four masks, then the colour space 'MBED', 48 bytes of end points and gammas, the intent, the profile and its
+        // length.
         let masks: [UInt8] = .little32(0xFF_0000) + .little32(0xFF00) + .little32(0xFF) + .little32(0xFF00_0000)
         let profile = profile()
         let rest =

@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct HEIFHeaderTests {
-    /// A box, or a full box where `version` is not nil.
+    /// Returns a box, or a full box if `version` is not `nil`.
     private func box(_ type: String, _ data: [UInt8], version: UInt8? = nil, flags: UInt8 = 0) -> [UInt8] {
         let head: [UInt8] = version.map { [$0, 0, 0, flags] } ?? []
         return .big32(8 + head.count + data.count) + .ascii(type) + head + data
@@ -14,8 +14,8 @@ import Testing
     }
 
     /// - Parameters:
-    ///   - properties: the boxes of `ipco`.
-    ///   - associations: of each item, the places of its properties from 1 on.
+    ///   - properties: The boxes of `ipco`.
+    ///   - associations: For each item, the positions of its properties, from 1.
     private func heif(
         brand: String = "heic",
         _ properties: [[UInt8]],
@@ -62,12 +62,12 @@ import Testing
         }
     }
 
-    /// As libavif makes them of EXIF's orientations.
+    /// The boxes that libavif creates for EXIF orientations.
     @Test(
         arguments: [
             ([("irot", 0)], 1), ([("imir", 1)], 2), ([("irot", 2)], 3), ([("imir", 0)], 4),
             ([("irot", 1), ("imir", 0)], 5), ([("irot", 3)], 6), ([("irot", 3), ("imir", 0)], 7), ([("irot", 1)], 8),
-            // In the order in which they stand.
+            // In the order of the boxes.
             ([("imir", 0), ("irot", 1)], 7), ([("irot", 1), ("irot", 1)], 3), ([("imir", 1), ("imir", 0)], 3),
         ] as [([(String, UInt8)], Int)]
     )

@@ -33,7 +33,7 @@ import Testing
         let png = PNGBuilder(width: 512, height: 512, depth: 8, colorType: 6).finished()
         let content = icon([
             Picture(width: 16, height: 16, bits: 4, content: bitmap(16, bits: 4)),
-            // The directory has no room for more than 256, which is 0 there.
+            // The directory cannot represent 256 and more; it contains 0 instead.
             Picture(width: 256, height: 256, content: png),
             Picture(width: 48, height: 48, content: bitmap(32, bits: 32)),
         ])

@@ -62,7 +62,7 @@ import Testing
         )
     }
 
-    /// A directory of nothing but the sides, and where the next is.
+    /// Returns a directory with only the sides, and the offset of the next one.
     private func directory(next: Int, width: Int = 2) -> [UInt8] {
         let sides: [UInt8] =
             .little16(256) + .little16(3) + .little32(1) + .little32(width) + .little16(257) + .little16(3)

@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct ThumbHashTests {
-    /// Computed from the author's description (evanw/thumbhash) by another program, for the same pixels.
+    /// Computed by another program from the author's description (evanw/thumbhash) for the same pixels.
     @Test(arguments: [
         (DrawnPicture.gradients, 40, 30, "98770e359a85878760787888877777886f67088779"),
         (.gradients, 21, 64, "d8770e321a856088787788876f67088879"),
@@ -18,7 +18,7 @@ import Testing
 
     @Test func `of one colour has a mean and no waves`() {
         let bytes = ThumbHash.encode(.flat(RGBA(red: 255, green: 255, blue: 255), width: 10, height: 10))
-        // Luminance 63 of 63, no difference (32 of 63), seven columns of a square.
+        // Luminance 63 of 63, no difference (32 of 63), seven columns for a square.
         #expect(bytes.prefix(5) == [0x3F, 0x08, 0x02, 0x07, 0x00])
         #expect(bytes.dropFirst(5).allSatisfy { $0 == 0 })
     }
