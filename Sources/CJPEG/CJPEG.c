@@ -229,7 +229,7 @@ cjpeg_outcome cjpeg_damage(const cjpeg_reader *reader, cjpeg_fault *fault) {
     return reader->damage;
 }
 
-static void lend(cjpeg_reader *reader, const uint8_t *content, size_t count) {
+static void borrow(cjpeg_reader *reader, const uint8_t *content, size_t count) {
     reader->count = count;
     if (reader->is_at_end) return;
     if (reader->position > count) reader->position = count;
@@ -260,7 +260,7 @@ static size_t coefficient_bytes(const struct jpeg_decompress_struct *library) {
 }
 
 cjpeg_outcome cjpeg_read_header(cjpeg_reader *reader, const uint8_t *content, size_t count, cjpeg_header *header) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (setjmp(reader->failure) != 0) return failure(reader);
     struct jpeg_decompress_struct *library = &reader->library;
     if (jpeg_read_header(library, FALSE) != JPEG_HEADER_OK) {
@@ -301,7 +301,7 @@ void cjpeg_copy_profile(const cjpeg_reader *reader, uint8_t *profile, size_t cou
 
 cjpeg_outcome cjpeg_begin(cjpeg_reader *reader, const uint8_t *content, size_t count, uint32_t reduction,
                           int32_t is_smooth, uint32_t *width, uint32_t *height) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (setjmp(reader->failure) != 0) return failure(reader);
     struct jpeg_decompress_struct *library = &reader->library;
     bool has_ink = library->jpeg_color_space == JCS_CMYK || library->jpeg_color_space == JCS_YCCK;
@@ -317,7 +317,7 @@ cjpeg_outcome cjpeg_begin(cjpeg_reader *reader, const uint8_t *content, size_t c
 
 cjpeg_outcome cjpeg_read_rows(cjpeg_reader *reader, const uint8_t *content, size_t count, uint8_t *rows,
                               size_t row_bytes, uint32_t row_count, uint32_t *done) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     *done = 0;
     if (setjmp(reader->failure) != 0) return failure(reader);
     JSAMPROW wanted[16];
@@ -331,7 +331,7 @@ cjpeg_outcome cjpeg_read_rows(cjpeg_reader *reader, const uint8_t *content, size
 }
 
 cjpeg_outcome cjpeg_read_end(cjpeg_reader *reader, const uint8_t *content, size_t count) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (setjmp(reader->failure) != 0) return failure(reader);
     bool is_whole = has_all_pixels(reader);
     jpeg_finish_decompress(&reader->library);

@@ -105,7 +105,7 @@ size_t cpng_position(const cpng_reader *reader) {
     return reader->position;
 }
 
-static void lend(cpng_reader *reader, const uint8_t *content, size_t count) {
+static void borrow(cpng_reader *reader, const uint8_t *content, size_t count) {
     reader->content = content;
     reader->count = count;
     if (reader->position > count) reader->position = count;
@@ -163,7 +163,7 @@ static void find_profile(cpng_reader *reader, cpng_header *header) {
 
 cpng_outcome cpng_read_header(cpng_reader *reader, const uint8_t *content, size_t count, int32_t is_damaged,
                               cpng_header *header) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (setjmp(png_jmpbuf(reader->png)) != 0) return failure(reader);
     choose_chunks(reader->png);
     if (is_damaged) png_set_compression_buffer_size(reader->png, damaged_piece_bytes);
@@ -181,7 +181,7 @@ void cpng_copy_profile(const cpng_reader *reader, uint8_t *profile, size_t count
 
 cpng_outcome cpng_read_rows(cpng_reader *reader, const uint8_t *content, size_t count, uint8_t *rows, size_t row_bytes,
                             uint32_t row_count, uint32_t *done) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     *done = 0;
     if (setjmp(png_jmpbuf(reader->png)) != 0) return failure(reader);
     if (reader->is_interlaced) {
@@ -201,7 +201,7 @@ cpng_outcome cpng_read_rows(cpng_reader *reader, const uint8_t *content, size_t 
 }
 
 cpng_outcome cpng_read_end(cpng_reader *reader, const uint8_t *content, size_t count) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (setjmp(png_jmpbuf(reader->png)) != 0) return failure(reader);
     png_read_end(reader->png, NULL);
     return CPNG_DONE;

@@ -113,7 +113,7 @@ static int ignore(TIFF *tiff, void *data, const char *module, const char *format
     return 1;
 }
 
-static void lend(ctiff_reader *reader, const uint8_t *content, size_t count) {
+static void borrow(ctiff_reader *reader, const uint8_t *content, size_t count) {
     reader->content = content;
     reader->count = count;
     reader->is_past_end = false;
@@ -338,10 +338,10 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
     if (!is_log && reader->format != SAMPLEFORMAT_UINT) {
         bool is_number = reader->format == SAMPLEFORMAT_INT || reader->format == SAMPLEFORMAT_IEEEFP;
         if (!is_number) return unsupported(reader, "complex samples");
-        if (needs_unsigned(reader)) return unsupported(reader, "signed or floating-point samples of such colours");
+        if (needs_unsigned(reader)) return unsupported(reader, "signed or floating-point samples in this colour space");
     }
     if (reader->way != by_library && !has_readable_samples(reader)) {
-        return unsupported(reader, "samples of so many bits");
+        return unsupported(reader, "samples with this number of bits");
     }
     if (reader->photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG && reader->way != by_library) {
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
@@ -400,7 +400,7 @@ ctiff_outcome ctiff_open(const uint8_t *content, size_t count, size_t max_memory
         return CTIFF_NO_MEMORY;
     }
     reader->feature = "";
-    lend(reader, content, count);
+    borrow(reader, content, count);
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)max_memory_bytes);
     TIFFOpenOptionsSetErrorHandlerExtR(options, fail, reader);
     TIFFOpenOptionsSetWarningHandlerExtR(options, ignore, reader);
@@ -420,7 +420,7 @@ ctiff_outcome ctiff_open(const uint8_t *content, size_t count, size_t max_memory
 }
 
 ctiff_outcome ctiff_next_page(ctiff_reader *reader, const uint8_t *content, size_t count, ctiff_page *page) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (TIFFLastDirectory(reader->tiff)) return CTIFF_END;
     if (!TIFFReadDirectory(reader->tiff)) return failure(reader);
     ctiff_outcome outcome = begin_page(reader, page);
@@ -730,7 +730,7 @@ static bool make_room(ctiff_reader *reader) {
 
 ctiff_outcome ctiff_read_rows(ctiff_reader *reader, const uint8_t *content, size_t count, uint8_t *rows,
                               uint32_t row_count, uint32_t *done) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     *done = 0;
     if (reader->band == NULL && !make_room(reader)) return CTIFF_NO_MEMORY;
     const uint8_t *lines[max_used_samples];

@@ -158,7 +158,7 @@ struct TextEncoding {
                 TextEncoding(label: "euc-jp", character: [0xC6, 0xFC]),
             ]
         case .json, .records, .lenient, .raw, .binaryPropertyList, .textPropertyList, .xmlPropertyList, .xml:
-            preconditionFailure("these are in UTF-8, or no text")
+            preconditionFailure("these families are UTF-8, or not text")
         }
     }
 

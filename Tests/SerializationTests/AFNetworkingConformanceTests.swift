@@ -3,10 +3,10 @@ import Serialization
 import Testing
 
 /// The behaviour of AFNetworking, case by case, in process. `af-cases` sends the same cases to a running service.
-@Suite(.enabled(if: SharedFolder.has(AFNetworkingCase.path), "the shared cases do not stand beside the checkout"))
+@Suite(.enabled(if: SharedFolder.has(AFNetworkingCase.path), "the shared cases are not beside this checkout"))
 struct AFNetworkingConformanceTests {
     @Test(arguments: (try? AFNetworkingCase.load()) ?? [])
-    func `decides as AFNetworking does`(_ one: AFNetworkingCase) throws {
+    func `matches the decisions of AFNetworking`(_ one: AFNetworkingCase) throws {
         let response = UpstreamResponse(
             status: one.upstream.status,
             url: one.upstream.url,

@@ -47,7 +47,7 @@ import Testing
         #expect(remedy(Self.json, content) == expected)
     }
 
-    @Test func `one option for what was excluded`() {
+    @Test func `one option for excluded values`() {
         #expect(remedy(Self.json, "null") { $0.fragments = false } == .fragments)
         #expect(remedy(Self.json, #"{"a":1,"a":2}"#) { $0.duplicates = .reject } == .lastDuplicate)
         #expect(remedy(Self.json, #"["\ud800"]"#) == .replacedSurrogates)

@@ -55,7 +55,7 @@ extension Charset {
     func transcodeIntoBuffer(_ content: Span<UInt8>) throws(CharsetError) -> OutputBuffer {
         switch coding {
         case .unicode(let encoding):
-            precondition(encoding != .utf8, "UTF-8 is not transcoded")
+            precondition(encoding != .utf8, "the charset is not UTF-8")
             do throws(UnicodeEncoding.Malformed) {
                 return try encoding.transcodeIntoBuffer(content, from: 0)
             } catch {

@@ -39,15 +39,15 @@ extension ImageError.Reason {
     /// The error as a sentence for people, without the location.
     public var sentence: String {
         switch self {
-        case .notAnImage: "the content begins like no image"
+        case .notAnImage: "the content is not an image of a known format"
         case .truncated: "the image ends early"
         case .corrupt(let part?): "the image is corrupt in its \(part)"
         case .corrupt(nil): "the image is corrupt"
-        case .unsupportedPixels(let feature): "\(feature) is not decoded here"
-        case .tooLargeToDecode(let amount, let max): "decoding takes more than the \(max) \(amount) that are allowed"
-        case .decodeTime(let seconds): "decoding takes longer than the \(seconds) seconds that are allowed"
+        case .unsupportedPixels(let feature): "the decoder does not support \(feature)"
+        case .tooLargeToDecode(let amount, let max): "decoding exceeds the limit of \(max) \(amount)"
+        case .decodeTime(let seconds): "decoding exceeds the time limit of \(seconds) seconds"
         case .decoderCrashed: "the decoder ended unexpectedly"
-        case .pixelsUnavailable: "pixels are decoded in a sandbox only, and there is none"
+        case .pixelsUnavailable: "pixels are decoded only in a sandbox, and none is available"
         case .saturated: "all decoders are busy"
         case .deferred: "pixels are decoded elsewhere"
         }

@@ -82,7 +82,7 @@ extension ResponseSerializer {
             throw .image(error)
         }
         guard let thumbnail = value.rendering?.thumbnails.first else {
-            preconditionFailure("the options ask for a thumbnail, and a renderer makes what it is asked for")
+            preconditionFailure("the options request a thumbnail, and the renderer returned it")
         }
         guard thumbnail.content.count <= limits.maxOutputBytes else {
             throw .outputTooLong(max: limits.maxOutputBytes)

@@ -93,7 +93,7 @@
     ///   - memory: ``endBytes`` bytes that stay alive, and that nothing else writes, while the window is used.
     @inline(__always) init(endOf source: JSONSource, from start: Int, in memory: UnsafeMutableRawPointer) {
         let count = source.count &- start
-        precondition(count >= 0 && count < Self.reachBytes, "the end of a text is shorter than the reach")
+        precondition(count >= 0 && count < Self.reachBytes, "the rest of the text is shorter than the reach")
         unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: Self.endBytes)
         unsafe memory.copyMemory(from: source.base + start, byteCount: count)
         // Computed as an integer, because a pointer must not leave its memory.

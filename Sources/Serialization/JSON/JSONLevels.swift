@@ -63,7 +63,7 @@ internal import Glibc
         /// The shape of its names so far, in `Shapes`.
         var shape: UInt32 = 0
         /// The number of overridden duplicates among its members.
-        var loserCount: UInt32 = 0
+        var overriddenCount: UInt32 = 0
         /// The number of containers that were opened in it, up to the number from which they are expected to be alike.
         /// Containers inside such a container start with that number.
         var opened: UInt32 = 0
@@ -79,7 +79,7 @@ internal import Glibc
     private static let firstAlike: UInt32 = 1
 
     private struct Member {
-        static let supersededBit: UInt32 = 1 << 31
+        static let overriddenBit: UInt32 = 1 << 31
         /// The offset of the name's opening quote in the source. The highest bit marks an overridden duplicate.
         var quote: UInt32
         /// The start of the member in the sink. The member ends with its comma.
@@ -203,7 +203,7 @@ internal import Glibc
         let level = unsafe level
         unsafe level.pointee.container = container
         unsafe level.pointee.memberBase = UInt32(truncatingIfNeeded: memberCount)
-        unsafe level.pointee.loserCount = 0
+        unsafe level.pointee.overriddenCount = 0
         unsafe level.pointee.slotCount = 0
         unsafe level.pointee.nameBits = 0
         unsafe level.pointee.addedCount = 0
@@ -233,7 +233,7 @@ internal import Glibc
     /// - Returns: The container around it, and the position for the closing bracket.
     @inline(__always) mutating func close(end: Int, in sink: JSONAddresses) -> (Container, end: Int) {
         let level = unsafe level
-        let end = unsafe _fastPath(level.pointee.loserCount == 0) ? end : cutLosers(end: end, in: sink)
+        let end = unsafe _fastPath(level.pointee.overriddenCount == 0) ? end : removeOverridden(end: end, in: sink)
         unsafe memberCount = Int(level.pointee.memberBase)
         unsafe self.level = level - 1
         // A comma follows each member and element, and the opening bracket precedes the first one.
@@ -393,9 +393,9 @@ internal import Glibc
             : try unsafe findInTable(name, hash, in: level, before: index)
         guard let earlier else { return }
         guard policy != .reject else { throw JSONFault(.duplicateName, at: quote) }
-        let loser = policy == .last ? earlier : index
-        unsafe members[base &+ loser].quote |= Member.supersededBit
-        unsafe level.pointee.loserCount &+= 1
+        let overridden = policy == .last ? earlier : index
+        unsafe members[base &+ overridden].quote |= Member.overriddenBit
+        unsafe level.pointee.overriddenCount &+= 1
         duplicateCount &+= 1
         if duplicates.count < maxListed { duplicates.append(quote) }
     }
@@ -404,7 +404,7 @@ internal import Glibc
     private func findInLine(_ name: Range<Int>, _ hash: UInt32, from base: Int, before index: Int) -> Int? {
         (0..<index).last { candidate in
             let quote = unsafe members[base &+ candidate].quote
-            return unsafe hashes[base &+ candidate] == hash && quote & Member.supersededBit == 0
+            return unsafe hashes[base &+ candidate] == hash && quote & Member.overriddenBit == 0
                 && source.isName(at: Int(quote) &+ 1, equalTo: name)
         }
     }
@@ -425,7 +425,7 @@ internal import Glibc
         } else if index &* 4 >= slotCount &* 3 {
             try unsafe makeTable(after: slotCount, in: level, for: index)
         }
-        guard let slots = unsafe slots else { preconditionFailure("a table was made") }
+        guard let slots = unsafe slots else { preconditionFailure("there is a table") }
         let table = unsafe slots + level.pointee.slotBase
         let mask = unsafe UInt32(truncatingIfNeeded: level.pointee.slotCount &- 1)
         let own = hash & ~mask | UInt32(truncatingIfNeeded: index &+ 1)
@@ -434,7 +434,7 @@ internal import Glibc
         while case let entry = unsafe table[Int(slot)], entry != 0 {
             let candidate = Int(entry & mask) &- 1
             if (entry ^ hash) & ~mask == 0, unsafe hashes[base &+ candidate] == hash {
-                let quote = unsafe members[base &+ candidate].quote & ~Member.supersededBit
+                let quote = unsafe members[base &+ candidate].quote & ~Member.overriddenBit
                 if source.isName(at: Int(quote) &+ 1, equalTo: name) {
                     if policy == .last { unsafe table[Int(slot)] = own }
                     return candidate
@@ -481,14 +481,14 @@ internal import Glibc
             unsafe slots = larger
             slotCapacity = capacity
         }
-        guard let slots = unsafe slots else { preconditionFailure("there is room now") }
+        guard let slots = unsafe slots else { preconditionFailure("there is capacity") }
         let table = unsafe slots + slotBase
         unsafe table.initialize(repeating: 0, count: slotCount)
         unsafe level.pointee.slotCount = slotCount
         let mask = UInt32(truncatingIfNeeded: slotCount &- 1)
         let base = unsafe Int(level.pointee.memberBase)
         for index in base..<base &+ count {
-            if unsafe members[index].quote & Member.supersededBit != 0 { continue }
+            if unsafe members[index].quote & Member.overriddenBit != 0 { continue }
             let hash = unsafe hashes[index]
             var slot = hash & mask
             while unsafe table[Int(slot)] != 0 { slot = (slot &+ 1) & mask }
@@ -501,8 +501,8 @@ internal import Glibc
     private var expectedCount: Int {
         let base = unsafe Int(level.pointee.memberBase)
         let count = memberCount &- base
-        let first = unsafe Int(members[base].quote & ~Member.supersededBit)
-        let last = unsafe Int(members[memberCount &- 1].quote & ~Member.supersededBit)
+        let first = unsafe Int(members[base].quote & ~Member.overriddenBit)
+        let last = unsafe Int(members[memberCount &- 1].quote & ~Member.overriddenBit)
         // Offsets and counts are below 2³¹.
         return count &* (source.count &- first) / max(1, last &- first)
     }
@@ -512,10 +512,10 @@ internal import Glibc
     /// Removes the overridden duplicates of the innermost object from the sink.
     /// - Parameter end: The current end of the object's text, including the comma of its last member.
     /// - Returns: The new end.
-    @inline(never) private func cutLosers(end: Int, in sink: JSONAddresses) -> Int {
+    @inline(never) private func removeOverridden(end: Int, in sink: JSONAddresses) -> Int {
         let base = unsafe Int(level.pointee.memberBase)
         var output = unsafe sink.address(members[base].outputStart)
-        for index in base..<memberCount where unsafe members[index].quote & Member.supersededBit == 0 {
+        for index in base..<memberCount where unsafe members[index].quote & Member.overriddenBit == 0 {
             let start = unsafe sink.address(members[index].outputStart)
             let next = unsafe index &+ 1 == memberCount ? end : sink.address(members[index &+ 1].outputStart)
             sink.move(start..<next, to: output)
@@ -558,7 +558,7 @@ internal import Glibc
         if capacity > Self.maxCopiedMembers {
             // The maximum number of members in the rest of the text: copying this many later would need the same amount
             // again. Unused capacity is never touched.
-            let last = unsafe Int(members[memberCount &- 1].quote & ~Member.supersededBit)
+            let last = unsafe Int(members[memberCount &- 1].quote & ~Member.overriddenBit)
             capacity = max(memberCount + (source.count - last) / Self.minMemberBytes + 2, memberCapacity + 1)
         }
         unsafe members = Self.move(members, count: memberCapacity, to: capacity, isInBlock: isInBlock)
@@ -569,7 +569,7 @@ internal import Glibc
 
     /// The fault at the last member.
     var outOfMemory: JSONFault {
-        JSONFault(.outOfMemory, at: unsafe Int(members[memberCount &- 1].quote & ~Member.supersededBit))
+        JSONFault(.outOfMemory, at: unsafe Int(members[memberCount &- 1].quote & ~Member.overriddenBit))
     }
 
     /// Adds capacity for one more level, if `maxDepth` allows it.

@@ -94,12 +94,12 @@ package struct JSONReader {
         _ warnings: inout WarningList
     ) throws(JSONError) {
         // Offsets of the kernel have 31 bits. No configuration allows content of that length.
-        precondition(text.count <= JSONLevels.maxSourceBytes, "a content is shorter than 2 GiB")
+        precondition(text.count <= JSONLevels.maxSourceBytes, "the content is shorter than 2 GiB")
         let start = writer.mark
         do throws(Refusal) {
             try readAfterPrefix(text, &writer)
         } catch {
-            writer.takeBack(to: start)
+            writer.rollBack(to: start)
             let offset = error.offset
             let excerpt = JSONExcerpt(text, at: offset)
             var location = text.locate([offset])[0]
@@ -166,7 +166,7 @@ package struct JSONReader {
             else {
                 throw error
             }
-            writer.takeBack(to: start)
+            writer.rollBack(to: start)
             notes.removeLast(notes.count - countsBefore.0)
             unlistedNotes = countsBefore.1
             nullsDropped = 0
@@ -276,7 +276,7 @@ package struct JSONReader {
             let end = try readValue(source, from: i, &levels, &writer)
             if format == .sequence, source[i].beginsUndelimitedScalar, !source[end - 1].isJSONWhiteSpace {
                 // RFC 7464 §2.4: it may have been truncated, and must be dropped.
-                writer.takeBack(to: start)
+                writer.rollBack(to: start)
                 note(.possiblyTruncatedRecord, at: origin(i), JSONLocator.Place(pointer: "/\(index)", record: index))
             }
             if format == .lines, end < source.count, !source.hasLineEnd(before: end) {

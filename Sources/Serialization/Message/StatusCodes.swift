@@ -19,7 +19,7 @@ public struct StatusCodes: Equatable, Sendable {
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             precondition(
                 Self.allowed ~= range.lowerBound && Self.allowed ~= range.upperBound,
-                "a code has three digits"
+                "codes have three digits"
             )
             if let last = merged.last, range.lowerBound <= last.upperBound + 1 {
                 merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)

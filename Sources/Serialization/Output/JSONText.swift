@@ -13,7 +13,7 @@
     ///   - count: The number of bytes to write. The rest is only read: if it has sixteen bytes, the end of the text is
     ///     copied as a whole vector.
     init(_ text: UnsafeBufferPointer<UInt8>, count: Int) {
-        precondition(0...text.count ~= count, "a text has the bytes that it is about")
+        precondition(0...text.count ~= count, "the count is at most the length of the text")
         unsafe source = JSONSource(text)
         self.count = count
     }

@@ -175,7 +175,7 @@ package struct JSONWriter: ~Copyable {
         do throws(Failure) {
             (_, result) = try buffer.fill(maxBytes + JSONSink.slackBytes, body)
         } catch {
-            takeBack(to: start)
+            rollBack(to: start)
             throw error
         }
         needsComma = true
@@ -206,7 +206,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Marks the text as too long from here on, or the memory as used up.
-    mutating func refuseMore(isOutOfMemory: Bool = false) {
+    mutating func rejectMore(isOutOfMemory: Bool = false) {
         isOverLimit = true
         if isOutOfMemory { self.isOutOfMemory = true }
     }
@@ -265,7 +265,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Rolls back everything that was written since `mark`.
-    mutating func takeBack(to mark: Mark) {
+    mutating func rollBack(to mark: Mark) {
         buffer.truncate(to: mark.count)
         needsComma = mark.needsComma
     }

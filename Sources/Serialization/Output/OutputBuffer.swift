@@ -27,7 +27,7 @@ internal import Glibc
     /// Grows the storage so that `additional` more bytes fit.
     public mutating func reserve(_ additional: Int) {
         let (needed, overflow) = count.addingReportingOverflow(additional)
-        precondition(!overflow && additional >= 0, "a reservation is a length in memory")
+        precondition(!overflow && additional >= 0, "the length fits in memory")
         if needed > capacity { grow(to: needed) }
     }
 
@@ -52,7 +52,7 @@ internal import Glibc
         reserve(added)
         let room = unsafe UnsafeMutableBufferPointer(start: base + count, count: added)
         let end = unsafe room.update(fromContentsOf: bytes)
-        precondition(end == added, "a collection has as many elements as it counts")
+        precondition(end == added, "the number of elements is the count of the collection")
         count += added
     }
 
@@ -67,7 +67,10 @@ internal import Glibc
 
     /// Appends `range` of `text` as vectors. Up to sixteen bytes beyond the end of the range are read.
     @inline(__always) mutating func append(_ range: Range<Int>, ofPadded text: Span<UInt8>) {
-        precondition(range.lowerBound >= 0 && range.upperBound <= text.count - 16, "there are bytes to read beyond")
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= text.count - 16,
+            "sixteen bytes can be read beyond the range"
+        )
         unsafe text.withUnsafeBufferPointer { bytes in
             // The bytes are alive for the duration of the call.
             let source = unsafe JSONSource(bytes)
@@ -153,14 +156,14 @@ internal import Glibc
         reserve(room)
         // The storage cannot move while `body` runs, because nothing else has access to it.
         let filled = try unsafe body(JSONSink(base + count, capacity: room))
-        precondition(0...room ~= filled.bytes, "no more was written than there was room for")
+        precondition(0...room ~= filled.bytes, "at most as many bytes were written as reserved")
         count += filled.bytes
         return filled
     }
 
     /// Removes everything after the first `length` bytes.
     public mutating func truncate(to length: Int) {
-        precondition(0...count ~= length, "a buffer is cut to a length that it has")
+        precondition(0...count ~= length, "the length is at most that of the buffer")
         count = length
     }
 

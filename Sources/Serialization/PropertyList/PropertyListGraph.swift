@@ -130,7 +130,7 @@ struct PropertyListGraph {
     /// Returns an existing object; in the binary form, one that has been reached.
     @inline(__always) func object(_ id: Int, _ bytes: Span<UInt8>) -> PropertyListObject {
         if id >= binaryCount, id < BinaryPropertyList.stringBase { return kept[id - binaryCount] }
-        guard let binary else { preconditionFailure("an object has a number that is given out") }
+        guard let binary else { preconditionFailure("the object exists") }
         return binary.object(id, bytes)
     }
 

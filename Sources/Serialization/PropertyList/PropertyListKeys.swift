@@ -11,7 +11,7 @@ struct PropertyListKeys {
     private static let maxPaired = 16
 
     /// Returns the overridden members, or `nil` if there are none.
-    mutating func losers(
+    mutating func overriddenMembers(
         of dictionary: PropertyListObject,
         keeping policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
@@ -20,7 +20,7 @@ struct PropertyListKeys {
         let count = Int(dictionary.count)
         guard count > 1, policy != .keep else { return nil }
         return count <= Self.maxPaired
-            ? losersInPairs(dictionary, policy, graph, bytes) : losersInTable(dictionary, policy, graph, bytes)
+            ? overriddenInPairs(dictionary, policy, graph, bytes) : overriddenInTable(dictionary, policy, graph, bytes)
     }
 
     private func hash(
@@ -36,13 +36,13 @@ struct PropertyListKeys {
         }
     }
 
-    private mutating func losersInPairs(
+    private mutating func overriddenInPairs(
         _ dictionary: PropertyListObject,
         _ policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) -> MemberSet? {
-        var losers: MemberSet?
+        var overridden: MemberSet?
         hashes.removeAll(keepingCapacity: true)
         for index in 0..<Int(dictionary.count) {
             let key = graph.key(index, of: dictionary, bytes)
@@ -50,16 +50,16 @@ struct PropertyListKeys {
             // The last equal key before it: of three, the third overrides the second, and the second the first.
             for earlier in (0..<index).reversed()
             where hashes[earlier] == hash && graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
-                losers = losers ?? MemberSet(count: Int(dictionary.count))
-                losers?.insert(policy == .last ? earlier : index)
+                overridden = overridden ?? MemberSet(count: Int(dictionary.count))
+                overridden?.insert(policy == .last ? earlier : index)
                 break
             }
             hashes.append(hash)
         }
-        return losers
+        return overridden
     }
 
-    private mutating func losersInTable(
+    private mutating func overriddenInTable(
         _ dictionary: PropertyListObject,
         _ policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
@@ -74,7 +74,7 @@ struct PropertyListKeys {
         let mask = indexBits < 32 ? (1 << indexBits) - 1 : UInt32.max
         slots.removeAll(keepingCapacity: true)
         slots.append(contentsOf: repeatElement(0, count: Int(size)))
-        var losers: MemberSet?
+        var overridden: MemberSet?
         for index in 0..<count {
             let key = graph.key(index, of: dictionary, bytes)
             let hash = hash(of: key, graph, bytes)
@@ -84,8 +84,8 @@ struct PropertyListKeys {
                 if (other ^ entry) & ~mask == 0 {
                     let earlier = Int(other & mask) - 1
                     if graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
-                        losers = losers ?? MemberSet(count: count)
-                        losers?.insert(policy == .last ? earlier : index)
+                        overridden = overridden ?? MemberSet(count: count)
+                        overridden?.insert(policy == .last ? earlier : index)
                         break
                     }
                 }
@@ -93,7 +93,7 @@ struct PropertyListKeys {
             }
             if slots[slot] == 0 || policy == .last { slots[slot] = entry }
         }
-        return losers
+        return overridden
     }
 }
 

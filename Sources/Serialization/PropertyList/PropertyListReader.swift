@@ -40,7 +40,7 @@ package enum PropertyListReader {
         warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
         // Offsets have 32 bits. No configuration allows content of that length.
-        precondition(content.count < 1 << 31, "a content is shorter than 2 GiB")
+        precondition(content.count < 1 << 31, "the content is shorter than 2 GiB")
         if content.holdsPrefix(BinaryPropertyList.signature) {
             return try readBinary(content, options, &writer, &warnings)
         }
@@ -257,7 +257,7 @@ package enum PropertyListReader {
         }
         var output = PropertyListWriter(options: options)
         try output.write(graph, bytes, into: &writer)
-        if output.isOverLimit { writer.refuseMore(isOutOfMemory: output.isOutOfMemory) }
+        if output.isOverLimit { writer.rejectMore(isOutOfMemory: output.isOutOfMemory) }
         var written = Written(notes: notes, unlistedNotes: output.unlistedDuplicates)
         written.notes += output.duplicates.map {
             Note(kind: .duplicateKey($0.key, kept: options.duplicates), offset: $0.place, pointer: $0.pointer)

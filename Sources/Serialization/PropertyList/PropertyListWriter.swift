@@ -7,7 +7,7 @@ struct PropertyListWriter: ~Copyable {
     private var frames: [Frame] = []
     private var keys = PropertyListKeys()
     /// The overridden duplicates in the dictionaries on the path that have any.
-    private var losers: [MemberSet] = []
+    private var overridden: [MemberSet] = []
     private var hints: TypeHints
 
     private(set) var nullsDropped = 0
@@ -22,7 +22,7 @@ struct PropertyListWriter: ~Copyable {
         var index = 0
         /// The number of elements written, which is the index of the next one in the answer.
         var written = 0
-        var hasLosers = false
+        var hasOverridden = false
     }
 
     init(options: PropertyListReader.Options) {
@@ -86,7 +86,7 @@ struct PropertyListWriter: ~Copyable {
         _ bytes: Span<UInt8>,
         _ writer: inout JSONWriter
     ) throws(PropertyListFault) {
-        if frame.hasLosers, losers[losers.count - 1].contains(frame.index) { return }
+        if frame.hasOverridden, overridden[overridden.count - 1].contains(frame.index) { return }
         let key = graph.object(graph.reference(frame.index, of: frame.object, bytes), bytes)
         let child = graph.reference(frame.index + Int(frame.object.count), of: frame.object, bytes)
         if options.nulls != .keep, graph.object(child, bytes).kind == .null {
@@ -143,7 +143,7 @@ struct PropertyListWriter: ~Copyable {
             .dateText, .data, .ascii, .utf8, .utf16, .uid, .uuid:
             writer.endArray()
         }
-        if frame.hasLosers { losers.removeLast() }
+        if frame.hasOverridden { overridden.removeLast() }
         frames.removeLast()
         hints.leave()
     }
@@ -174,7 +174,9 @@ struct PropertyListWriter: ~Copyable {
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) {
-        guard let found = keys.losers(of: frame.object, keeping: options.duplicates, graph, bytes) else { return }
+        guard let found = keys.overriddenMembers(of: frame.object, keeping: options.duplicates, graph, bytes) else {
+            return
+        }
         for index in found {
             let key = graph.key(index, of: frame.object, bytes)
             if options.duplicates == .reject {
@@ -193,8 +195,8 @@ struct PropertyListWriter: ~Copyable {
                 (graph.text(of: key, bytes), Int(key.place), pointer(graph, bytes, member: (frame.id, index)))
             )
         }
-        losers.append(found)
-        frame.hasLosers = true
+        overridden.append(found)
+        frame.hasOverridden = true
     }
 
     private func pointer(

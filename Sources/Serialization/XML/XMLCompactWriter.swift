@@ -48,7 +48,7 @@ struct XMLCompactWriter {
         spaceName = tape.numberOfSpaceAttribute
         groups = XMLSiblingGroups(keyCount: keys.count)
         inferred = XMLInferredArrays(maxPathBytes: options.limits.maxPointerBytes)
-        precondition(path.count == Limits.maxXMLNestingDepth, "there is room for the longest path")
+        precondition(path.count == Limits.maxXMLNestingDepth, "the longest path fits")
     }
 
     mutating func write(_ tape: borrowing XMLTape, into writer: inout JSONWriter) {

@@ -158,7 +158,7 @@ struct XMLDocumentWriter {
             writer.endArray()
             writer.endObject()
         case .element, .namespace, .attribute, .doctype:
-            preconditionFailure("these are no leaves of the content")
+            preconditionFailure("these records are not leaves of the content")
         }
     }
 }

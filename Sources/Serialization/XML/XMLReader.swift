@@ -47,7 +47,7 @@ package enum XMLReader {
                 )
             }
             guard XMLKeys.minBytes(tape, options.names) <= options.limits.maxOutputBytes else {
-                writer.refuseMore()
+                writer.rejectMore()
                 break
             }
             var compact = XMLCompactWriter(tape, options)
@@ -60,7 +60,7 @@ package enum XMLReader {
             document.write(tape, source, into: &writer)
             facts.namespaces = document.namespaces.list(tape)
         }
-        if hints.isOverLimit { writer.refuseMore(isOutOfMemory: hints.isOutOfMemory) }
+        if hints.isOverLimit { writer.rejectMore(isOutOfMemory: hints.isOutOfMemory) }
         return Summary(encoding: source.encoding, facts: facts, hints: hints.finish())
     }
 

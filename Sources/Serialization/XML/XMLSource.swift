@@ -52,7 +52,7 @@ package struct XMLSource {
                 case .unicode(let encoding): try? encoding.transcodeIntoBuffer(content, from: start)
                 case .charset(let charset): try? charset.transcodeIntoBuffer(content)
                 }
-            guard let text else { preconditionFailure("a content that was transcoded once can be transcoded again") }
+            guard let text else { preconditionFailure("content that was transcoded once can be transcoded again") }
             return text
         }
 
@@ -111,7 +111,7 @@ package struct XMLSource {
 
     /// Transfers ownership of the text, which must be transcoded.
     func takeText(of content: Span<UInt8>) -> OutputBuffer {
-        guard let transcoded else { preconditionFailure("only a transcoded text is not a part of the content") }
+        guard let transcoded else { preconditionFailure("the text is transcoded") }
         return transcoded.take(content, from: start)
     }
 

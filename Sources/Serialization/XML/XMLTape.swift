@@ -56,7 +56,7 @@ internal import CXML
 
     @inline(__always) private func byte(_ index: Int) -> UInt8 {
         // One comparison: a negative index is a large number.
-        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a record is on the tape")
+        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "the record is on the tape")
         // There are records, so they have an address.
         return unsafe summary.records.unsafelyUnwrapped[index]
     }
@@ -64,7 +64,7 @@ internal import CXML
     /// - Parameter index: An index in a record whose first byte was read. Its distance to the end of the tape is
     ///   covered by the bytes that may be read behind the tape.
     @inline(__always) private func number(_ index: Int) -> Int {
-        precondition(UInt(bitPattern: index) <= UInt(bitPattern: count), "a record ends on the tape")
+        precondition(UInt(bitPattern: index) <= UInt(bitPattern: count), "the record ends on the tape")
         // Four bytes, of the seventeen that may be read behind the tape.
         return Int(unsafe UnsafeRawPointer(summary.records.unsafelyUnwrapped + index).loadUnaligned(as: UInt32.self))
     }
@@ -153,7 +153,7 @@ internal import CXML
         let rawKind = rawKind(index)
         if isElement(rawKind) { return .element }
         guard let kind = Kind(rawValue: UInt8(rawKind)) else {
-            preconditionFailure("an index is that of a record of one of these kinds")
+            preconditionFailure("the record has one of these kinds")
         }
         return kind
     }
@@ -329,7 +329,7 @@ internal import CXML
     package var nameCount: Int { unsafe summary.name_count }
 
     package func name(_ number: Int) -> Name {
-        precondition(number >= 0 && number < nameCount, "a name has a number")
+        precondition(number >= 0 && number < nameCount, "the name exists")
         // There are names, so they have an address.
         let name = unsafe summary.names.unsafelyUnwrapped[number]
         return Name(
@@ -352,12 +352,12 @@ internal import CXML
         }
         if range.lowerBound >= Self.firstOfTape {
             let start = range.lowerBound - Self.firstOfTape
-            precondition(start + range.count <= count, "a text is on the tape")
+            precondition(start + range.count <= count, "the text is on the tape")
             return unsafe summary.records.map { unsafe $0 + start }
         }
         let start = range.lowerBound - sourceBytes
         let textBytes = unsafe summary.text_bytes
-        precondition(start >= 0 && start + range.count <= textBytes, "a text is in a buffer")
+        precondition(start >= 0 && start + range.count <= textBytes, "the text is in a buffer")
         return unsafe summary.text.map { unsafe $0 + start }
     }
 
@@ -367,7 +367,7 @@ internal import CXML
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let address = unsafe address(range)
-        precondition(unsafe address != nil || range.isEmpty, "a text is read before its buffer is released")
+        precondition(unsafe address != nil || range.isEmpty, "the buffer of the text was not released")
         // The memory is alive for the duration of the call because `self` is.
         let bytes = unsafe UnsafeBufferPointer(start: address, count: range.count)
         return try unsafe body(bytes.span)
@@ -376,7 +376,7 @@ internal import CXML
     /// Writes a range of the text as a string.
     @inline(__always) func write(_ range: Range<Int>, into writer: inout JSONWriter) {
         let address = unsafe address(range)
-        precondition(unsafe address != nil || range.isEmpty, "a text is read before its buffer is released")
+        precondition(unsafe address != nil || range.isEmpty, "the buffer of the text was not released")
         // The memory is alive for the duration of the call because `self` is, and each buffer has that many more bytes.
         let bytes = unsafe UnsafeBufferPointer(
             start: address,
@@ -486,7 +486,7 @@ internal import CXML
 
     private func name(ofNote range: Range<Int>) -> String {
         let count = unsafe summary.note_text_bytes
-        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a note's name is in the buffer")
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "the name of the note is in the buffer")
         // The memory is alive for the duration of the call because `self` is.
         let bytes = unsafe UnsafeBufferPointer(
             start: summary.note_text.map { unsafe $0 + range.lowerBound },
@@ -530,7 +530,7 @@ internal import CXML
     /// Reads `text` up to its end or to the first error.
     /// - Parameter text: Valid UTF-8 without a byte order mark, shorter than 2 GiB.
     init(reading text: Span<UInt8>, _ settings: Settings) {
-        precondition(text.count <= Int(Int32.max), "a content is shorter than 2 GiB")
+        precondition(text.count <= Int(Int32.max), "the content is shorter than 2 GiB")
         var options = settings.options
         let handle = unsafe text.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             // The text is read before the call returns. An empty text may have no address, and then nothing is read.
@@ -550,7 +550,7 @@ internal import CXML
             var buffer = text()
             buffer.reserve(Int(CXML_SLACK_BYTES))
             let count = buffer.count
-            precondition(count <= Int(Int32.max), "a content is shorter than 2 GiB")
+            precondition(count <= Int(Int32.max), "the content is shorter than 2 GiB")
             // The tape frees it.
             let storage = unsafe buffer.takePadded().assumingMemoryBound(to: UInt8.self)
             guard let handle = unsafe cxml_read_owned(storage, count, &options) else {

@@ -21,9 +21,10 @@ package enum FieldOracle {
             let type = try MediaType(parsing: text)
             if type.essence.split(separator: "/").count != 2 { return "not a type and a subtype: \(type)" }
             guard let again = try? MediaType(parsing: type.description) else {
-                return "what is written of \(text.debugDescription) does not read: \(type.description.debugDescription)"
+                return
+                    "the written form of \(text.debugDescription) does not parse: \(type.description.debugDescription)"
             }
-            return again == type ? nil : "\(text.debugDescription) reads as \(type), and that as \(again)"
+            return again == type ? nil : "\(text.debugDescription) parses as \(type), and that as \(again)"
         } catch {
             return violation(ofOffset: error, text)
         }
@@ -33,9 +34,9 @@ package enum FieldOracle {
         do throws(MediaTypeError) {
             let types = try MediaTypeSet(parsing: text)
             guard let again = try? MediaTypeSet(parsing: types.description) else {
-                return "what is written of \(text.debugDescription) does not read: \(types)"
+                return "the written form of \(text.debugDescription) does not parse: \(types)"
             }
-            return again == types ? nil : "\(text.debugDescription) reads as \(types), and that as \(again)"
+            return again == types ? nil : "\(text.debugDescription) parses as \(types), and that as \(again)"
         } catch {
             return violation(ofOffset: error, text)
         }
@@ -52,9 +53,9 @@ package enum FieldOracle {
         do throws(StatusCodesError) {
             let codes = try StatusCodes(parsing: text)
             guard let again = try? StatusCodes(parsing: codes.description) else {
-                return "what is written of \(text.debugDescription) does not read: \(codes)"
+                return "the written form of \(text.debugDescription) does not parse: \(codes)"
             }
-            return again == codes ? nil : "\(text.debugDescription) reads as \(codes), and that as \(again)"
+            return again == codes ? nil : "\(text.debugDescription) parses as \(codes), and that as \(again)"
         } catch {
             return nil
         }

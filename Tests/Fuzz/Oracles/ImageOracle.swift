@@ -28,15 +28,15 @@ package enum ImageOracle {
         do {
             facts = try ImageHeader.read(content, options)
         } catch {
-            guard let byte = error.byte else { return "a refusal without a place: \(error)" }
-            return (0...content.count).contains(byte) ? nil : "a place outside the content: \(error)"
+            guard let byte = error.byte else { return "a rejection without a location: \(error)" }
+            return (0...content.count).contains(byte) ? nil : "a location outside the content: \(error)"
         }
-        if facts.width ?? 1 < 0 || facts.height ?? 1 < 0 { return "a side below zero" }
+        if facts.width ?? 1 < 0 || facts.height ?? 1 < 0 { return "a negative side" }
         for flaw in facts.flaws where facts.exifContent == nil && !(0...content.count).contains(flaw.byte) {
-            return "a place outside the content: \(flaw)"
+            return "a location outside the content: \(flaw)"
         }
         if let byte = facts.integrity.byte, !(0...content.count).contains(byte) {
-            return "a place outside the content: \(facts.integrity)"
+            return "a location outside the content: \(facts.integrity)"
         }
         if facts.animation?.delaysMilliseconds.count ?? 0 > options.maxFrames { return "more frames than allowed" }
         var writer = JSONWriter()
@@ -58,11 +58,11 @@ package enum ImageOracle {
 
     private static func compressed(_ content: Span<UInt8>, max: Int) -> String? {
         guard let all = Inflater.zlib(content, max: max) else {
-            return Inflater.zlib(content, prefix: max)?.count ?? 0 > max ? "more than was asked for" : nil
+            return Inflater.zlib(content, prefix: max)?.count ?? 0 > max ? "more than requested" : nil
         }
-        if all.count > max { return "more than was asked for" }
+        if all.count > max { return "more than requested" }
         let half = Inflater.zlib(content, prefix: all.count / 2)
-        return half == Array(all.prefix(all.count / 2)) ? nil : "the beginning differs from that of the whole"
+        return half == Array(all.prefix(all.count / 2)) ? nil : "the start differs from that of the complete data"
     }
 
     private static func policy(_ choice: UInt8) -> EXIFPolicy {

@@ -80,7 +80,7 @@ package struct JSONOracle {
         guard String(validating: text, as: UTF8.self) != nil else { return "the output is not UTF-8" }
         if options.nulls == .keep, nullsDropped != 0 { return "nulls were dropped that should be kept" }
         if nullsDropped * 4 > content.count { return "more nulls were dropped than the content has" }
-        if text.count > longestOutput(content) { return "the output is longer than it can be" }
+        if text.count > longestOutput(content) { return "the output is too long" }
 
         // The strictest reader accepts it and leaves it unchanged.
         var strict = JSONReader.Options()
@@ -94,7 +94,7 @@ package struct JSONOracle {
             if options.records != nil, case .refused(let error, _, _) = again, case .nestingTooDeep = error.reason {
                 return nil
             }
-            return "the strict reader makes something else of the output: \(again)"
+            return "the strict reader changes the output: \(again)"
         }
 
         // The same options leave it unchanged too. (Many records are now one array. A record that is null remains in
@@ -105,7 +105,7 @@ package struct JSONOracle {
         same.fragments = true
         same.limits = strict.limits
         guard Reading(text.span, same, label: nil, afterAnother: false) == .read(text, nullsDropped: 0, []) else {
-            return "the same options make something else of the output"
+            return "the same options change the output"
         }
         return nil
     }
@@ -125,21 +125,21 @@ package struct JSONOracle {
     // MARK: Rejected content
 
     private func violation(ofError error: JSONError, _ left: [UInt8], _ content: Span<UInt8>) -> String? {
-        if left != Reading.before(writesSecond) { return "a refusal left something in the writer" }
+        if left != Reading.before(writesSecond) { return "a rejection left something in the writer" }
         if (error.excerpt?.utf8.count ?? 0) > 64 { return "an excerpt is longer than 64 bytes" }
-        if (error.found?.utf8.count ?? 0) > 18 { return "a quoted character is longer than it can be" }
+        if (error.found?.utf8.count ?? 0) > 18 { return "a quoted character is too long" }
         return violation(ofLocation: error.location, content)
     }
 
     private func violation(ofWarnings warnings: [Warning], _ content: Span<UInt8>) -> String? {
         var listed = warnings
         if case .truncated(let count) = listed.last?.kind {
-            if count <= 0 { return "no warning was left out" }
+            if count <= 0 { return "no warning was omitted" }
             listed.removeLast()
         }
-        if listed.count > options.limits.maxWarnings { return "more warnings are listed than may be" }
+        if listed.count > options.limits.maxWarnings { return "more warnings are listed than allowed" }
         for warning in listed {
-            if warning.message.isEmpty { return "a warning says nothing" }
+            if warning.message.isEmpty { return "a warning has no message" }
             if let location = warning.location, let violation = violation(ofLocation: location, content) {
                 return violation
             }
@@ -148,13 +148,13 @@ package struct JSONOracle {
     }
 
     private func violation(ofLocation location: SourceLocation, _ content: Span<UInt8>) -> String? {
-        if !(0...content.count).contains(location.byte) { return "a place is outside the content: \(location)" }
+        if !(0...content.count).contains(location.byte) { return "a location is outside the content: \(location)" }
         if (location.line ?? 1) < 1 || (location.column ?? 1) < 1 { return "a line or column is below 1: \(location)" }
         // "/…" replaces the part that did not fit.
         if let pointer = location.pointer, pointer.utf8.count > options.limits.maxPointerBytes + 4 {
             return "a pointer is too long: \(pointer)"
         }
-        if (location.record ?? 0) < 0 { return "a record's number is negative" }
+        if (location.record ?? 0) < 0 { return "the index of a record is negative" }
         return nil
     }
 
@@ -176,7 +176,7 @@ package struct JSONOracle {
             case .read(let text, let nullsDropped, _): .read(text, nullsDropped: nullsDropped)
             case .refused(let error, _, _): .refused(byte: error.location.byte)
             }
-        return actual == expected ? nil : "the model says \(expected), the reader \(actual)"
+        return actual == expected ? nil : "expected by the model: \(expected), actual: \(actual)"
     }
 
     private enum Verdict: Equatable, CustomStringConvertible {

@@ -43,20 +43,20 @@ package struct PropertyListOracle {
         do throws(PropertyListError) {
             summary = try PropertyListReader.read(content, options: options, into: &writer, warnings: &warnings)
         } catch {
-            if !(0...content.count ~= error.location.byte) { return "an error lies outside of the content" }
+            if !(0...content.count ~= error.location.byte) { return "an error is outside the content" }
             if (error.excerpt?.utf8.count ?? 0) > 64 { return "an excerpt is longer than 64 bytes" }
             return nil
         }
-        if warnings.warnings.count > options.limits.maxWarnings + 1 { return "more warnings are listed than may be" }
+        if warnings.warnings.count > options.limits.maxWarnings + 1 { return "more warnings are listed than allowed" }
         for warning in warnings.warnings {
             if let place = warning.location, !(0...content.count ~= place.byte) {
-                return "a warning lies outside of the content"
+                return "a warning is outside the content"
             }
         }
         if options.nulls == .keep, summary.nullsDropped != 0 { return "nulls were dropped that should be kept" }
         if writer.isOverLimit { return nil }
         let text = [UInt8](writer.buffer)
-        if text.count > options.limits.maxOutputBytes { return "the output is longer than it may be" }
+        if text.count > options.limits.maxOutputBytes { return "the output is too long" }
         return violation(ofText: text) ?? summary.hints.flatMap { violation(ofText: $0) }
     }
 
@@ -72,8 +72,8 @@ package struct PropertyListOracle {
         do throws(JSONError) {
             _ = try JSONReader.read(text.span, options: strict, into: &writer, warnings: &warnings)
         } catch {
-            return "the output is no JSON: \(error)"
+            return "the output is not JSON: \(error)"
         }
-        return [UInt8](writer.buffer) == text ? nil : "the strict reader makes something else of the output"
+        return [UInt8](writer.buffer) == text ? nil : "the strict reader changes the output"
     }
 }

@@ -48,7 +48,7 @@ package struct RenderingOracle {
             // A complete image has the same result, whatever else is allowed.
             var lenient = request
             lenient.allowsTruncated = true
-            if try PixelRenderer().render(content, lenient) != rendering { return "another rendering the second time" }
+            if try PixelRenderer().render(content, lenient) != rendering { return "the second rendering differs" }
         } catch {
             return violation(error, content)
         }
@@ -61,14 +61,14 @@ package struct RenderingOracle {
         switch integrity.verdict {
         case .unchecked: return "nothing was checked"
         case .truncated, .corrupt:
-            if !request.allowsTruncated, !integrity.isPictureWhole { return "damage is no error" }
-            if integrity.verdict == .truncated, integrity.byte == nil { return "truncated nowhere" }
+            if !request.allowsTruncated, !integrity.isPictureWhole { return "damage is not an error" }
+            if integrity.verdict == .truncated, integrity.byte == nil { return "truncated without an offset" }
         case .missingEnd:
-            if integrity.byte != content.count { return "the end is missing elsewhere" }
+            if integrity.byte != content.count { return "the end is missing at another offset" }
         case .trailingBytes:
-            if integrity.byte.map({ $0 < content.count }) != true { return "nothing follows" }
+            if integrity.byte.map({ $0 < content.count }) != true { return "there are no trailing bytes" }
         case .complete:
-            if integrity.byte != nil { return "complete, but not all of it" }
+            if integrity.byte != nil { return "complete, but with an offset" }
         }
         if request.decode == .full, integrity.checked != .pixels, !integrity.verdict.isDamage {
             return "not all pixels were checked"
@@ -92,7 +92,7 @@ package struct RenderingOracle {
         case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames:
             nil
         case .timedOut, .crashed, .sandboxUnavailable, .saturated, .deferred:
-            "no renderer in this process says \(error)"
+            "a renderer in this process must not return \(error)"
         }
     }
 }

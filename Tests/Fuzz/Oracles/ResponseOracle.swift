@@ -32,7 +32,7 @@ package struct ResponseOracle {
             let answer = try serializer.serialize(response, content: content.span)
             let text = [UInt8](answer.json)
             if answer.outcome == .empty, serializer.options.view == .value {
-                return text.isEmpty ? nil : "an empty response gave a value"
+                return text.isEmpty ? nil : "an empty response has a value"
             }
             return violation(ofText: text, serializer)
         } catch {

@@ -21,13 +21,13 @@ package enum XMLOracle {
             _ = try XMLReader.read(content, options: options, into: &writer, warnings: &warnings)
         } catch {
             guard (0...content.count).contains(error.location.byte) else {
-                return "a place outside the content: \(error)"
+                return "a location outside the content: \(error)"
             }
-            return writer.buffer.count == 0 ? nil : "a refusal that writes something: \(error)"
+            return writer.buffer.count == 0 ? nil : "a rejection that writes something: \(error)"
         }
         for warning in warnings.warnings {
             guard let byte = warning.location?.byte else { continue }
-            guard (0...content.count).contains(byte) else { return "a place outside the content: \(warning)" }
+            guard (0...content.count).contains(byte) else { return "a location outside the content: \(warning)" }
         }
         if writer.isOverLimit { return nil }
         return notOneJSONText([UInt8](writer.finish()))
@@ -61,7 +61,7 @@ package enum XMLOracle {
         do {
             _ = try JSONReader.read(json.span, options: options, into: &writer, warnings: &warnings)
         } catch {
-            return "the value is no JSON: \(error)"
+            return "the value is not JSON: \(error)"
         }
         return nil
     }

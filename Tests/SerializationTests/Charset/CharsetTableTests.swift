@@ -47,7 +47,7 @@ import Testing
             ("euc-kr", 17048, 0xADF511AC7D66E2F9),
         ] as [(String, Int, UInt64)]
     )
-    func `a table is the standard's`(name: String, count: Int, checksum: UInt64) throws {
+    func `tables equal those of the standard`(name: String, count: Int, checksum: UInt64) throws {
         let charset = try #require(Charset(label: name))
         var accepted = 0
         var hash = Checksum()
@@ -81,7 +81,7 @@ import Testing
         return sequences
     }
 
-    @Test func `four bytes of GB18030 reach every character above the first plane`() throws {
+    @Test func `four bytes of GB18030 encode every supplementary character`() throws {
         for (bytes, text) in [("90 30 81 30", "\u{10000}"), ("94 39 FC 36", "😀"), ("E3 32 9A 35", "\u{10FFFF}")] {
             #expect(try Charset.gb18030.transcode(bytes.hexBytes.span) == Array(text.utf8))
         }

@@ -43,7 +43,7 @@ import Testing
         ("utf-16le", "日本 😀", "E5 65 2C 67 20 00 3D D8 00 DE"),
         ("utf-16be", "日本 😀", "65 E5 67 2C 00 20 D8 3D DE 00"),
     ])
-    func `a text comes out as it went in`(label: String, text: String, bytes: String) throws {
+    func `decoding restores the encoded text`(label: String, text: String, bytes: String) throws {
         let content = bytes.hexBytes
         let charset = try #require(Charset(label: label))
         #expect(try String(decoding: charset.transcode(content.span), as: UTF8.self) == text)
@@ -82,7 +82,7 @@ import Testing
         ("utf-8", "41 C3", 1),
         ("utf-16le", "E5 65 3D D8", 2),
     ])
-    func `what is no text is refused at its first byte`(label: String, bytes: String, offset: Int) throws {
+    func `malformed text is rejected at its first byte`(label: String, bytes: String, offset: Int) throws {
         let content = bytes.hexBytes
         let charset = try #require(Charset(label: label))
         #expect(throws: CharsetError.malformed(at: offset)) { try charset.transcode(content.span) }
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["iso-2022-jp", "hz-gb-2312", "iso-2022-kr", "x-user-defined"])
-    func `some charsets are known and not read`(label: String) throws {
+    func `some charsets are recognized but not supported`(label: String) throws {
         let charset = try #require(Charset(label: label))
         let content: [UInt8] = [0x41]
         #expect(throws: CharsetError.unsupported(charset)) { try charset.transcode(content.span) }
@@ -114,7 +114,7 @@ import Testing
         ("utf-16be", "é😀", [0, 0, 2, 2, 2, 2, 6]),
         ("utf-8", "é", [0, 1, 2]),
     ])
-    func `an offset of the text leads back to the sequence it came from`(
+    func `an offset in the text maps to its sequence in the content`(
         label: String,
         text: String,
         offsets: [Int]

@@ -16,7 +16,7 @@ import Testing
         #expect(converted[1, 0].alpha == 77)
     }
 
-    @Test func `a profile that is sRGB changes not a single step`() {
+    @Test func `an sRGB profile changes no value`() {
         let conversion = ColorConversion(format(profile: ICCProfile.rgb(red: .srgbRed, green: .srgbGreen)))
         let ignoresProfile = conversion.ignoresProfile
         #expect(!ignoresProfile)
@@ -26,7 +26,7 @@ import Testing
         #expect(converted == picture)
     }
 
-    @Test func `a profile that is none, or of other colours, is ignored, and that is said`() {
+    @Test func `a malformed profile, or one for another colour space, is ignored and reported`() {
         let picture = RGBAImage(width: 1, height: 1, pixels: [1, 2, 3, 4])
         var broken = ICCProfile.rgb(red: .srgbGreen, green: .srgbRed)
         broken.removeLast(60)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `ink without a profile takes light away`() {
+    @Test func `ink without a profile absorbs light`() {
         var format = RowFormat(width: 1, height: 1, layout: .cmyk8)
         format.reduction = 1
         let picture = RGBAImage(width: 3, height: 1, pixels: [255, 255, 255, 255, 255, 0, 100, 255, 200, 100, 0, 128])

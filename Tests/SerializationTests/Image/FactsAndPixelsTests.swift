@@ -42,7 +42,8 @@ import Testing
     }
 
     @Test(arguments: ThumbnailFormat.allCases, [false, true])
-    func `facts agree with the pixels of what is encoded here`(format: ThumbnailFormat, isTranslucent: Bool) throws {
+    func `facts agree with the pixels of images from our encoders`(format: ThumbnailFormat, isTranslucent: Bool) throws
+    {
         var thumbnail = ThumbnailRequest(width: 7, height: 5)
         thumbnail.format = format
         var picture = RGBAImage(width: 7, height: 5, filledWith: RGBA(red: 200, green: 20, blue: 3))

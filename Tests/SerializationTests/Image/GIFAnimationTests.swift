@@ -17,7 +17,9 @@ import Testing
             (7, "rrr/rbr/rrr", "not defined: it stays"),
         ]
     )
-    func `a frame is disposed of as it says before the next one`(disposal: Int, third: String, story: String) throws {
+    func `a frame is disposed of with its method before the next one`(disposal: Int, third: String, story: String)
+        throws
+    {
         // The second frame is a red cross, which does not change the corners.
         let content = gif {
             $0.frame(0, 0, 3, 3, [1, 2, 1, 2, 2, 2, 1, 2, 1])
@@ -28,7 +30,7 @@ import Testing
         #expect(try screens(content) == ["rgr/ggg/rgr", "rrr/rrr/rrr", third], "\(story)")
     }
 
-    @Test func `only the place of a frame is cleared or comes back`() throws {
+    @Test func `only the area of a frame is cleared or restored`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 3, [2, 2, 2, 2, 2, 2, 2, 2, 2])
             $0.control(disposal: 2)
@@ -40,7 +42,7 @@ import Testing
         #expect(try screens(content) == ["ggg/ggg/ggg", "grr/ggg/ggg", "g../bbg/bbg", "g../ggg/ggk"])
     }
 
-    @Test func `before the first frame there is nothing, and that comes back`() throws {
+    @Test func `the screen before the first frame is empty, and can be restored`() throws {
         let content = gif {
             $0.control(disposal: 3)
             $0.frame(0, 0, 2, 2, [1, 1, 1, 1])
@@ -49,7 +51,7 @@ import Testing
         #expect(try screens(content) == ["rr./rr./...", ".../.g./..."])
     }
 
-    @Test func `what stands beyond the screen is left out, and kept or cleared nowhere`() throws {
+    @Test func `the part of a frame beyond the screen is ignored`() throws {
         for disposal in 1...3 {
             let content = gif {
                 $0.frame(0, 0, 3, 3, [2, 2, 2, 2, 2, 2, 2, 2, 2])
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `an interlaced frame among others has its rows in place`() throws {
+    @Test func `an interlaced frame among others has its rows in order`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 3, [0, 0, 0, 0, 0, 0, 0, 0, 0])
             $0.frame(1, 0, 1, 3, [1, 2, 3], isInterlaced: true)
@@ -77,7 +79,7 @@ import Testing
         #expect(try screens(content).last == "krk/kbk/kgk")
     }
 
-    @Test func `each frame has its own colours, or the screen's`() throws {
+    @Test func `each frame uses its own colours or those of the screen`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 1, [1, 1, 1], colors: [[0, 0, 0], [0, 0, 255]], codeSize: 1)
             $0.frame(0, 1, 3, 1, [1, 1, 1])
@@ -100,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `where the first frames paint nothing, the first that does is shown`() throws {
+    @Test func `if the first frames paint nothing, the first that does is shown`() throws {
         let content = gif {
             $0.control(transparent: 0)
             $0.frame(0, 0, 3, 3, [0, 0, 0, 0, 0, 0, 0, 0, 0])
@@ -116,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `where no frame paints anything, or looking for one takes too much, nothing is shown`() throws {
+    @Test func `if no frame paints anything, or the search exceeds the limit, nothing is shown`() throws {
         let empty = gif {
             for _ in 0..<3 {
                 $0.control(transparent: 0)
@@ -136,7 +138,7 @@ import Testing
         #expect(limited.integrity == ImageIntegrity(.complete, checked: .structure))
     }
 
-    @Test func `a frame that paints something is looked for among 32 million pixels`() throws {
+    @Test func `the search for a visible frame covers 32 million pixels`() throws {
         let content = gif {
             $0.control(transparent: 0)
             $0.frame(0, 0, 1, 1, [0])
@@ -151,7 +153,7 @@ import Testing
 
     // MARK: Limits and damage
 
-    @Test func `the screen, and what comes back, are held only where there is room`() throws {
+    @Test func `the screen and the restored area count against the memory limit`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 3, [2, 2, 2, 2, 2, 2, 2, 2, 2])
             $0.control(disposal: 3)
@@ -169,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `damage in a later frame is found, with its place`() throws {
+    @Test func `damage in a later frame is found and located`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 3, [2, 2, 2, 2, 2, 2, 2, 2, 2])
             $0.raw([0x2C] + [0, 0, 2, 2].flatMap { littleEndian($0, 2) } + [0, 2, 1, 0xFF, 0])

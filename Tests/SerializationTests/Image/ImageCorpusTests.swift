@@ -18,7 +18,7 @@ struct ImageCorpusTests {
             .sorted { $0.path < $1.path }
     }
 
-    @Test func `every image has facts that are one JSON object, or a problem with its place, and soon`() throws {
+    @Test func `every image quickly results in one JSON object of facts or a located problem`() throws {
         var told = 0
         var refused = 0
         for file in Self.files {

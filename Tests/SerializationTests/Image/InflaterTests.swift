@@ -23,7 +23,7 @@ import Testing
             ("eAEBBgD5/3N0b3JlZAk8ApI=", "stored", 1),
         ] as [(String, String, Int)]
     )
-    func `gives what zlib compressed, all of it or its beginning`(base64: String, text: String, times: Int) {
+    func `returns the data that zlib compressed, completely or in part`(base64: String, text: String, times: Int) {
         let stream = Self.bytes(base64)
         let whole = Array(String(repeating: text, count: times).utf8)
         #expect(inflate(stream, max: whole.count) == whole)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that is cut or changed is refused`() {
+    @Test func `a truncated or changed stream is rejected`() {
         let stream = Self.bytes(Self.dynamic)
         for count in 0..<stream.count {
             #expect(inflate(Array(stream[..<count]), max: 1 << 20) == nil)

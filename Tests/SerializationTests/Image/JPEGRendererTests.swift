@@ -8,7 +8,7 @@ import Testing
     private static let tolerance = 6
 
     @Test(arguments: SmallJPEG.allCases)
-    func `every coding gives the picture`(jpeg: SmallJPEG) throws {
+    func `every coding is decoded to the picture`(jpeg: SmallJPEG) throws {
         let picture = try picture(of: jpeg.content)
         #expect((picture.width, picture.height) == (24, 16))
         for y in 0..<16 {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `what becomes far smaller is decoded at a fraction of the size, and looks the same`() throws {
+    @Test func `a strongly reduced picture is decoded at a fraction of the size and looks the same`() throws {
         let large = DrawnPicture.gradients.sample(100, 75)
         var picture = RGBAImage(width: 100, height: 75, pixels: large.bytes)
         let small = try JPEGEncoder.encode(picture, isGrey: false, quality: 95)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `what is there of a truncated image is used where that is allowed`() throws {
+    @Test func `the available part of a truncated image is used if allowed`() throws {
         // Two rows of blocks with a restart after every block: the first row is complete in two thirds of the content.
         let content = Array(SmallJPEG.restarts.content.dropLast(12))
         let whole = try picture(of: SmallJPEG.restarts.content)
@@ -92,7 +92,7 @@ import Testing
         #expect(try abs(#require(byte) - restart) <= 8)
     }
 
-    @Test func `a table that is no table is corrupt in its segment`() throws {
+    @Test func `a malformed table is corrupt in its segment`() throws {
         var content = SmallJPEG.baseline.content
         let table = try #require(content.indices.dropLast().first { content[$0...].starts(with: [0xFF, 0xC4]) })
         // There cannot be that many codes of one bit.
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `what follows the image is noted`() throws {
+    @Test func `bytes after the image are recorded`() throws {
         let content = SmallJPEG.baseline.content
         let rendering = try render(content + [1, 2, 3, 4])
         #expect(rendering.integrity == ImageIntegrity(.trailingBytes, checked: .pixels, byte: content.count))
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: SmallJPEG.allCases)
-    func `no changed byte does harm`(jpeg: SmallJPEG) {
+    func `no changed byte causes a crash`(jpeg: SmallJPEG) {
         for index in jpeg.content.indices {
             for bit in [0x01, 0x80] as [UInt8] {
                 var content = jpeg.content
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `lossless coding is told to be unsupported`() {
+    @Test func `lossless coding is reported as unsupported`() {
         var content = SmallJPEG.baseline.content
         let frame = content.indices.dropLast().first { content[$0...].starts(with: [0xFF, 0xC0]) } ?? 0
         content[frame + 1] = 0xC3

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `half of a half's least number is as good as nothing, and infinity is white`() throws {
+    @Test func `the smallest half-precision numbers are almost black, and infinity is white`() throws {
         let picture = try decode(grey([1, 0x03FF, 0x7C00, 0xFC00], bits: 16, format: 3))
         // 1023 × 2⁻²⁴ is 4 of 65535; the first factor of the curve is 12.92.
         #expect(greys(picture) == [0, 52, 65_535, 0])
@@ -136,7 +136,7 @@ import Testing
             ),
         ] as [(Int, Int, [[Int]])]
     )
-    func `Lab becomes sRGB`(photometric: Int, bits: Int, colors: [[Int]]) throws {
+    func `Lab is converted to sRGB`(photometric: Int, bits: Int, colors: [[Int]]) throws {
         let data = colors.flatMap { $0 }.flatMap { littleEndian($0, bits / 8) }
         let tags = [258: [bits, bits, bits], 262: [photometric], 277: [3]]
         let picture = try decode(page(tags, [data], width: colors.count, height: 1).content)
@@ -164,7 +164,7 @@ import Testing
             (1, ["14283c80", "28323cff", "00000000", "ffffffff"]),
         ] as [(Int?, [String])]
     )
-    func `a further sample is alpha where it is said to be`(kind: Int?, pixels: [String]) throws {
+    func `an extra sample is alpha if it is declared`(kind: Int?, pixels: [String]) throws {
         var data: [UInt8] = [10, 20, 30, 128, 40, 50, 60, 255, 0, 0, 0, 0, 255, 255, 255, 255]
         var tags = [258: [8, 8, 8, 8], 262: [2], 277: [4]]
         if let kind {
@@ -177,20 +177,20 @@ import Testing
         #expect(try decode(page(tags, [data]).content).pixels == pixels)
     }
 
-    @Test func `CMYK is given as in JPEG: 255 is no ink`() throws {
+    @Test func `CMYK is returned as in JPEG: 255 is no ink`() throws {
         let data: [UInt8] = [0, 0, 0, 0, 255, 0, 10, 0, 1, 2, 3, 4, 0, 0, 0, 255]
         let picture = try decode(page([258: [8, 8, 8, 8], 262: [5], 277: [4]], [data]).content)
         #expect(picture.layout == .cmyk8)
         #expect(picture.bytes == data.map { 255 - $0 })
     }
 
-    @Test func `planes are put together`() throws {
+    @Test func `planes are combined`() throws {
         let data: [[UInt8]] = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
         let builder = page([258: [8, 8, 8], 262: [2], 277: [3], 284: [2]], data)
         #expect(try decode(builder.content).pixels == ["010509", "02060a", "03070b", "04080c"])
     }
 
-    @Test func `of hundreds of planes the first are looked at`() throws {
+    @Test func `only the first of hundreds of planes are used`() throws {
         let data = (0..<300).map { (plane: Int) -> [UInt8] in [UInt8](repeating: UInt8(plane & 255), count: 4) }
         let kinds = [Int](repeating: 0, count: 296) + [2]
         let bits = [Int](repeating: 8, count: 300)
@@ -198,7 +198,7 @@ import Testing
         #expect(try decode(builder.content).pixels == ["000102", "000102", "000102", "000102"])
     }
 
-    @Test func `tiles are put together, and what reaches over the edge is cut off`() throws {
+    @Test func `tiles are combined and cropped at the edge`() throws {
         // Two by two tiles of 16 × 16 for 20 × 18 pixels: each pixel's value is x + y.
         let starts = [0, 16, 16, 32]
         let tiles: [[UInt8]] = starts.map { start in
@@ -212,7 +212,7 @@ import Testing
         #expect(values == expected)
     }
 
-    @Test func `runs of PackBits are undone`() throws {
+    @Test func `PackBits runs are decoded`() throws {
         // Two literal bytes, then a run of two 7s.
         let builder = page([258: [8], 259: [32773], 262: [1]], [[1, 9, 8, 0xFF, 7]])
         #expect(try decode(builder.content).pixels == ["090909", "080808", "070707", "070707"])
@@ -220,7 +220,7 @@ import Testing
 
     // MARK: Damage
 
-    @Test func `a strip that the content does not reach is truncated`() throws {
+    @Test func `a strip beyond the end of the content is truncated`() throws {
         var builder = page([258: [8], 262: [1], 278: [1]], [[1, 2], [3, 4]])
         let whole = builder.content
         builder.data[1] = []
@@ -233,7 +233,7 @@ import Testing
         #expect(picture.integrity == ImageIntegrity(.truncated, checked: .pixels, byte: content.count))
     }
 
-    @Test func `whatever is cut off is said, or not needed`() throws {
+    @Test func `truncation at any offset is reported, unless the data is unused`() throws {
         let whole = page([258: [8, 8, 8], 262: [2], 277: [3]], [(0..<12).map { UInt8($0) }]).content
         for count in 0..<whole.count {
             do throws(RenderingError) {
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test func `data that do not make a strip are corrupt`() throws {
+    @Test func `data that does not form a strip is corrupt`() throws {
         // A run that is longer than the strip.
         let builder = page([258: [8], 259: [5], 262: [1]], [[0xFF, 0xFF, 0xFF, 0xFF]])
         let integrity = try decode(builder.content).integrity
@@ -254,23 +254,23 @@ import Testing
 
     @Test(arguments: [
         ([258: [32], 262: [1], 339: [6]], "complex samples"),
-        ([258: [24], 262: [1], 339: [3]], "samples of so many bits"),
-        ([258: [12], 262: [1], 339: [2]], "samples of so many bits"),
-        ([258: [20], 262: [1]], "samples of so many bits"),
+        ([258: [24], 262: [1], 339: [3]], "samples with this number of bits"),
+        ([258: [12], 262: [1], 339: [2]], "samples with this number of bits"),
+        ([258: [20], 262: [1]], "samples with this number of bits"),
         (
             [258: [8], 262: [3], 320: [Int](repeating: 0, count: 768), 339: [2]],
-            "signed or floating-point samples of such colours"
+            "signed or floating-point samples in this colour space"
         ),
-        ([258: [32, 32, 32], 262: [8], 277: [3], 339: [3]], "signed or floating-point samples of such colours"),
+        ([258: [32, 32, 32], 262: [8], 277: [3], 339: [3]], "signed or floating-point samples in this colour space"),
         ([258: [8], 259: [65000], 262: [1]], "this compression of TIFF"),
         ([258: [8, 8, 8, 8], 262: [5], 277: [4], 332: [2]], "inks other than CMYK"),
     ])
-    func `what is not decoded is named`(tags: [Int: [Int]], feature: String) {
+    func `an unsupported format is named`(tags: [Int: [Int]], feature: String) {
         let content = page(tags, [[UInt8](repeating: 0, count: 64)]).content
         #expect(throws: RenderingError.unsupported(feature: feature)) { try decode(content) }
     }
 
-    @Test func `memory is asked for before it is taken`() throws {
+    @Test func `the memory limit is checked before allocation`() throws {
         let builder = page([258: [8], 262: [1], 322: [16_384], 323: [16_384]], [[0]], width: 16_384, height: 16_384)
         var tiled = builder
         tiled.isTiled = true

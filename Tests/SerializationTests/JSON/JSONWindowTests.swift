@@ -11,7 +11,7 @@ import Testing
         #""0123456789abcdef é 0123456789abcdef""#, #""a \" b""#, "[]", "{}", "[1,[2,[3]]]", #"{"c":{"d":[{}]}}"#,
         #"[{"name":1},{"name":2},{"name":3}]"#, #"[{"a_name_of_two_vectors":1},{"a_name_of_two_vectors":2}]"#,
     ])
-    func `a value reads the same however far the end of the text is`(value: String) throws {
+    func `a value is read correctly at any distance from the end of the text`(value: String) throws {
         for distance in 0..<200 {
             let text = #"{"a":\#(value),"b":"\#(String(repeating: "x", count: distance))"}"#
             #expect(try read(text).text == text)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a text that is cut is refused where it ends`() {
+    @Test func `a truncated text is rejected at its end`() {
         let item = #"{"id":12345,"name":"a name that is long","tags":["one",{"x":"two"}],"price":19.99}"#
         let text = "[" + [item, item, item, item].joined(separator: ",") + "]"
         for length in 1..<text.utf8.count {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `zeros are not white space, nor an end`() {
+    @Test func `zeros are neither white space nor an end`() {
         for distance in 0..<100 {
             let start = #"{"a":"\#(String(repeating: "x", count: distance))","b":1"#
             #expect(refusal(of: start + "\0}")?.location.byte == start.utf8.count)

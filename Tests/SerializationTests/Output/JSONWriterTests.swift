@@ -10,7 +10,7 @@ import Testing
 
     /// Sixteen bytes are examined together, so an escape is tested at each position of two blocks and a rest.
     @Test(arguments: 0..<37)
-    func `escapes stand where they belong, wherever that is in a block`(place: Int) {
+    func `escapes are written correctly at any position of a block`(place: Int) {
         for (character, escaped) in [("\"", "\\\""), ("\\", "\\\\"), ("\n", "\\n"), ("\u{1}", "\\u0001"), ("ж", "ж")] {
             let before = String(repeating: "a", count: place)
             let after = String(repeating: "b", count: 36 - place)

@@ -11,7 +11,7 @@ import Testing
         ProcessInfo.processInfo.environment["DECANT_PROPERTY_DOCUMENTS"].flatMap(Int.init) ?? 50
 
     @Test(arguments: seeds)
-    func `reads each document as the model does, under each pair of policies`(seed: UInt64) throws {
+    func `agrees with the model on each document and pair of policies`(seed: UInt64) throws {
         var generator = DocumentGenerator(seed: seed)
         for index in 0..<Self.documentsOfSeed {
             let content = generator.document()
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: seeds)
-    func `refuses what the model refuses, at the same place`(seed: UInt64) throws {
+    func `rejects the same texts as the model, at the same location`(seed: UInt64) throws {
         var generator = DocumentGenerator(seed: seed ^ 0xF00D)
         var mutator = DocumentMutator(seed: seed)
         for index in 0..<Self.documentsOfSeed {

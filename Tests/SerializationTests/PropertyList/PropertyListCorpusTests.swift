@@ -13,10 +13,10 @@ struct PropertyListCorpusTests {
         .filter { ["plist", "bplist", "pbxproj"].contains($0.pathExtension) }
 
     @Test(
-        .enabled(if: SharedFolder.has(folders[0]), "the shared corpora do not stand beside the checkout"),
+        .enabled(if: SharedFolder.has(folders[0]), "the shared corpora are not beside this checkout"),
         arguments: files
     )
-    func `answers every file at once`(file: URL) throws {
+    func `handles every file quickly`(file: URL) throws {
         let content = Array(try Data(contentsOf: file))
         var outcome = ""
         let time = processorTime {

@@ -58,7 +58,7 @@ struct XMLPropertyListTests {
     ]
 
     @Test(arguments: refused)
-    func `refuses what is wrong, and says which value it is`(
+    func `rejects errors and reports the value`(
         content: String,
         reason: PropertyListError.Reason,
         byte: Int,
@@ -79,7 +79,7 @@ struct XMLPropertyListTests {
             .externalEntity
         ),
     ])
-    func `refuses what is no XML, as the xml serializer does`(content: String, reason: XMLError.Reason) {
+    func `rejects malformed XML like the xml serializer`(content: String, reason: XMLError.Reason) {
         #expect(propertyListRefusal(of: Array(content.utf8))?.reason == .malformedXML(reason))
     }
 
@@ -108,7 +108,7 @@ struct XMLPropertyListTests {
         #expect(reading.summary.charset == "utf-16le")
     }
 
-    @Test func `says the source's own types`() throws {
+    @Test func `reports the types of the source`() throws {
         let reading = try readPropertyList(
             "<array><integer>1</integer><date>2024-05-01T10:20:30Z</date><data/><real>1</real><string/></array>"
         ) { $0.hints = true }

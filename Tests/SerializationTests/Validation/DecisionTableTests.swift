@@ -103,7 +103,7 @@ import Testing
         #expect(outcome(of: row, .afnetworking) == row.outcome)
     }
 
-    @Test func `the response to HEAD has nothing to decode, and its status still counts`() {
+    @Test func `the response to HEAD has no content, but its status is checked`() {
         let accepted = serialize(type: Self.json, method: "HEAD", "{oops") { $0.view = .value }
         #expect(accepted.json == "")
         #expect(accepted.warnings == [Warning(.unexpectedContent(bytes: 5))])
@@ -112,7 +112,7 @@ import Testing
         #expect(refused.chain == [.status(404)])
     }
 
-    @Test func `a wrong type under AFNetworking's rules leaves the raw content beside the errors of http`() throws {
+    @Test func `under AFNetworking's rules, http returns the raw content with the error of a wrong type`() throws {
         let listed = try MediaTypeSet(parsing: "text/csv")
         let result = serialize(status: 500, type: Self.json, Self.object) { options in
             options.rules = .afnetworking

@@ -14,7 +14,7 @@ struct XMLConformanceTests {
         "hst-lhs-008": "accepted with a warning: the same in UTF-16.",
     ]
 
-    @Test func `agrees with the suite, but for what is listed`() {
+    @Test func `agrees with the suite except for the listed tests`() {
         let tests = XMLSuite.tests.filter(\.isDecidable)
         var others: [String: String] = [:]
         var referenceAgrees = 0
@@ -42,7 +42,7 @@ struct XMLConformanceTests {
     }
 
     /// Every file has a result in both forms, whatever external entities it needs.
-    @Test func `a refusal has its place in the content`() {
+    @Test func `a rejection has its location in the content`() {
         for test in XMLSuite.tests {
             let content = test.content
             for form in [XMLReader.Options.Form.compact, .document] {

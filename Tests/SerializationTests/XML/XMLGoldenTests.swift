@@ -19,7 +19,7 @@ import Testing
     private static let writes = ProcessInfo.processInfo.environment["DECANT_WRITE_GOLDENS"] == "1"
 
     @Test(arguments: names)
-    func `a document gets the answer that stands beside it`(name: String) throws {
+    func `a document has the expected answer`(name: String) throws {
         for kind in [SerializerKind.xml, .xmlDocument] {
             let answer = Self.answer(to: try Self.text("\(name).xml"), kind) + "\n"
             let file = "\(name).\(kind.rawValue).json"
@@ -34,7 +34,7 @@ import Testing
     /// In each pair, the value of one element has the structure of the value of many: an array in one is an array in
     /// the other.
     @Test(arguments: names.filter { $0.hasSuffix("-one") })
-    func `one has the shape of many`(name: String) throws {
+    func `one element has the structure of many`(name: String) throws {
         let one = try Self.shape(of: name)
         let many = try Self.shape(of: String(name.dropLast(3)) + "many")
         #expect(one.values.contains("array"))

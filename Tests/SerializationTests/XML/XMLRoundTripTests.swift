@@ -14,7 +14,7 @@ import Testing
         "<a><![CDATA[<&]]><![CDATA[]]]]><![CDATA[>]]> \u{1F600}\u{FFFD}\u{85}\u{2028}</a>",
         "<p:a p:x='1' y='é'/>",
     ])
-    func `a document comes back`(text: String) throws {
+    func `a document is restored`(text: String) throws {
         try expectSame(Array(text.utf8), text)
     }
 
@@ -25,7 +25,7 @@ import Testing
     ]
 
     @Test(.enabled(if: XMLSuite.isHere, "the shared corpora are not beside this checkout"))
-    func `every well-formed document of the W3C's suite comes back`() throws {
+    func `every well-formed document of the W3C's suite is restored`() throws {
         var compared = 0
         for test in XMLSuite.tests
         where ["valid", "invalid"].contains(test.type) && !Self.readAsWindows1252.contains(test.identifier) {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.enabled(if: SharedFolder.has("corpora/xml/gofeed"), "the shared corpora are not beside this checkout"))
-    func `feeds and SOAP messages come back`() throws {
+    func `feeds and SOAP messages are restored`() throws {
         var compared = 0
         for folder in ["corpora/xml/gofeed", "corpora/xml/zeep-soap"] {
             let files = FileManager.default.enumerator(

@@ -12,7 +12,7 @@ import Testing
         )
     }
 
-    @Test func `what is not kept apart is text`() throws {
+    @Test func `nodes without records of their own are text`() throws {
         #expect(
             try tape("<?p q?><a>x<!-- c -->y<b/><![CDATA[z]]></a><!--d-->", keepsAll: false) == [
                 "element a 0", "text xy", "element b 0", "text z",
@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test func `text with nothing beside it is the element's own`() throws {
+    @Test func `the only text of an element is part of its record`() throws {
         #expect(
             try tape("<a>x<!-- c -->&lt;<![CDATA[z]]></a>", keepsAll: false) == ["element a 0 x<z"]
         )
@@ -38,7 +38,7 @@ import Testing
 
     /// A source with an internal subset is read in pieces by the push parser, and any other in one go.
     @Test(arguments: [true, false])
-    func `what is read in pieces is the same as what is read whole`(keepsAll: Bool) throws {
+    func `reading in pieces and in one go has the same result`(keepsAll: Bool) throws {
         let sources = [
             "<a/>", "<a>x</a>", "<a>x&amp;y&#xe9;z<b/>é&lt;</a>", "<a b='&lt;' c=\"  d\te\n\" d=''/>", "<a>x]]y]</a>",
             "<a>\r\n <b>\r</b>\n\t<!-- c --><?p q?> x <![CDATA[]]><![CDATA[ ]]>y</a><!-- d -->\n<?p?>",
@@ -85,7 +85,7 @@ import Testing
 
     /// The part of a transcoded text that was read is released in steps of at least one megabyte.
     @Test(arguments: ["", "<!DOCTYPE a [<!ENTITY e 'f'>]>"])
-    func `texts stay when what is between them is released`(prolog: String) throws {
+    func `texts remain when the data between them is released`(prolog: String) throws {
         let part = "<b c='12345'/>é<b/>123456<b>&lt;</b>"
         let count = 100_000
         try withTape(utf16("\(prolog)<a>\(String(repeating: part, count: count))</a>")) { tape in
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "a\nb\r\nc\rd\r", "\r\r\n\n", "é\u{1F600}\nx", "\n"])
-    func `lines are found in a text that comes byte by byte, too`(text: String) {
+    func `lines are also found in a text that is passed byte by byte`(text: String) {
         let offsets = Array(0...text.utf8.count + 1)
         var locator = LineLocator(offsets)
         for byte in text.utf8 { locator.append(byte) }
@@ -118,7 +118,7 @@ import Testing
 
     /// If a source is read in one go, the library does not read white space after an end tag.
     @Test(arguments: [true, false])
-    func `white space behind an end tag is text like any other`(keepsAll: Bool) throws {
+    func `white space after an end tag is text like any other`(keepsAll: Bool) throws {
         let starts = ["", "\n", "\t", "\r\n", "\n\n\t "]
         for blanks in starts.flatMap({ start in (0...18).map { start + String(repeating: " ", count: $0) } }) {
             for next in ["<c/>", "x", "&#32;<c/>", "<!-- d --> <c/>", "<![CDATA[ ]]><c/>", "\r<c/>", "\n"] {
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `two CDATA sections in a row stay two, and a long one stays one`() throws {
+    @Test func `two adjacent CDATA sections remain two, and a long one remains one`() throws {
         let long = String(repeating: "0123456789", count: 1000)
         #expect(try tape("<a><![CDATA[a]]><![CDATA[b]]></a>") == ["element a 0", "cdata a", "cdata b"])
         #expect(try tape("<a><![CDATA[\(long)]]></a>") == ["element a 0", "cdata \(long)"])
@@ -138,7 +138,7 @@ import Testing
     /// XML 1.0 §2.11. The library's push parser does not normalize line ends in a section, and passes a long section in
     /// pieces.
     @Test(arguments: ["", "<!DOCTYPE a [<!ENTITY e 'f'>]>"])
-    func `a line ends in a line feed, in a CDATA section too`(prolog: String) throws {
+    func `line ends are normalized, also in a CDATA section`(prolog: String) throws {
         let declaration = prolog.isEmpty ? [] : ["doctype a="]
         for (section, text) in [("\r\nb\rc\n\rd\r\n", "\nb\nc\n\nd\n"), ("\r", "\n"), ("", "")] {
             #expect(
@@ -175,7 +175,7 @@ import Testing
     }
 
     /// A namespace of three megabytes with a hundred names needed 300 megabytes.
-    @Test func `the name of a namespace is kept once`() throws {
+    @Test func `the name of a namespace is stored once`() throws {
         try withTape("<p:a xmlns:p='urn:p'><p:b/><p:c p:d=''/></p:a>") { tape in
             var ranges: [Range<Int>] = []
             for number in 0..<tape.nameCount where !tape.name(number).namespace.isEmpty {
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `every record stands in an element, whatever it is`() throws {
+    @Test func `every record belongs to an element`() throws {
         let text = "<!DOCTYPE a><?p?><a xmlns='u' b=''>x<c d=''><e f='' g=''/>y</c><!-- z --><h i=''>w</h></a><?v?>"
         try withTape(text) { tape in
             var places: [String] = []
@@ -210,7 +210,7 @@ import Testing
         ("<a>", "<b xmlns:p='", "'/>", "</a>"), ("<a>", "x<?", "?>", "</a>"),
         ("<!DOCTYPE a [", "<?", "?>", "]><a/>"), ("<!DOCTYPE a [", "<!ATTLIST a b CDATA '", "'>", "]><a/>"),
     ])
-    func `what else is in the library's dictionary counts with the names`(
+    func `other entries of the library's dictionary count as names`(
         start: String,
         opening: String,
         closing: String,
@@ -231,7 +231,7 @@ import Testing
     }
 
     /// The library treats it as a lack of memory, which terminated the process. The limit of names prevents that.
-    @Test func `a dictionary that is full is no lack of memory`() {
+    @Test func `a full dictionary is not a lack of memory`() {
         var settings = XMLTape.Settings()
         settings.maxNameBytes = .max
         let name = String(repeating: "n", count: 49_000)

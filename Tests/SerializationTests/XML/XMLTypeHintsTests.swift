@@ -19,7 +19,7 @@ import Testing
         ("<n xsi:type='xs:int xs:date'>5</n>", nil),
         ("<n xsi:type=''>5</n>", nil),
     ])
-    func `types stand under the pointers of their values`(content: String, hints: String?) {
+    func `types are reported under the pointers of their values`(content: String, hints: String?) {
         #expect(self.hints("<r xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>\(content)</r>") == hints)
     }
 
@@ -58,7 +58,7 @@ import Testing
         #expect(hints(text) { $0.xmlArrays = .always } == ##"{"/p:r/p:n/0/#text":"a","/p:r/q:n/0/#text":"b"}"##)
     }
 
-    @Test func `nothing is told that was not asked for, or in the lossless form`() {
+    @Test func `there are no hints without a request or in the lossless form`() {
         let text = "<r xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='a'>1</r>"
         #expect(hints(text) == ##"{"/r/#text":"a"}"##)
         #expect(hints(text) { $0.hints = false } == nil)
@@ -76,7 +76,7 @@ import Testing
         #expect(refused.chain.first == .outputTooLong(max: 2_500))
     }
 
-    @Test func `an answer has them after its value`() {
+    @Test func `an answer has the hints after its value`() {
         let text = "<r xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><n i:type='xs:int'>1</n></r>"
         let answer = serialize(type: "application/xml", text) { $0.hints = true }
         #expect(answer.json?.contains(##"}}},"hints":{"/r/n/#text":"xs:int"},"upstream":{"##) == true)

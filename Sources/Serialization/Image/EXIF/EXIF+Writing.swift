@@ -15,7 +15,7 @@ extension JSONWriter {
         }
         if policy == .typed { gps(exif, content) }
         if isAt(first) {
-            takeBack(to: start)
+            rollBack(to: start)
         } else {
             endObject()
         }
@@ -46,7 +46,7 @@ extension JSONWriter {
         coordinate("destLatitude", exif, 0x14, reference: 0x13, max: 90, content)
         coordinate("destLongitude", exif, 0x16, reference: 0x15, max: 180, content)
         if isAt(first) {
-            takeBack(to: start)
+            rollBack(to: start)
         } else {
             endObject()
         }

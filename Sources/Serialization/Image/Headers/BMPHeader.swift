@@ -1,4 +1,4 @@
-// The header of a Windows or OS/2 bitmap. ``BMPHead``, which decoding uses, documents its layout and ambiguities.
+// The header of a Windows or OS/2 bitmap. ``BMPLayout``, which decoding uses, documents its layout and ambiguities.
 
 /// Reads the header of a bitmap, with or without a file header.
 enum BMPHeader {

@@ -1,12 +1,12 @@
 // An X bitmap is C source: `#define NAME_width 16`, `#define NAME_height 16`, optionally `_x_hot` and `_y_hot`, then
-// `static char NAME_bits[] = { 0x00, … };`. ``XBMHead`` reads the definitions for both the facts and the pixels.
+// `static char NAME_bits[] = { 0x00, … };`. ``XBMLayout`` reads the definitions for both the facts and the pixels.
 
 /// Reads the definitions of an X bitmap.
 enum XBMHeader {
     static func read(_ content: Span<UInt8>) throws(ImageError) -> ImageFacts {
-        let head: XBMHead
+        let head: XBMLayout
         do {
-            head = try XBMHead(content)
+            head = try XBMLayout(content)
         } catch {
             throw ImageError(of: error)
         }

@@ -3,7 +3,7 @@ struct BMPSource: PixelSource {
     var width: Int { head.width }
     var height: Int { head.height }
 
-    private let head: BMPHead
+    private let head: BMPLayout
     /// The offset of an icon's mask, which has one bit per pixel: one hides the pixel. `nil` if there is none.
     private let maskStart: Int?
     private var usesAlpha = false
@@ -21,7 +21,7 @@ struct BMPSource: PixelSource {
 
     /// - Parameter isInIcon: Whether a transparency mask follows the pixels.
     init(_ content: Span<UInt8>, isInIcon: Bool = false) throws(RenderingError) {
-        head = try BMPHead(content, isInIcon: isInIcon)
+        head = try BMPLayout(content, isInIcon: isInIcon)
         let (bytes, overflow) = head.rowBytes.multipliedReportingOverflow(by: head.height)
         guard !overflow, bytes < 1 << 48 else { throw .corrupt(byte: nil, part: "bitmap header") }
         maskStart = isInIcon && head.coding == .plain ? head.pixelStart + bytes : nil

@@ -4,8 +4,8 @@ internal import CLCMS
 ///
 /// Pictures are converted after they were reduced. The converted mean of colours differs slightly from the mean of
 /// converted colours, but the difference between the curves of a profile and of sRGB is far smaller than that between
-/// either and linear light, which thumbnails are usually not resampled in; and a conversion costs ten times as much as
-/// all other steps per pixel.
+/// either and linear light, in which thumbnails are usually not resampled. A conversion costs ten times as much as all
+/// other steps per pixel.
 @safe struct ColorConversion: ~Copyable {
     /// Whether there is a profile that could not be used.
     private(set) var ignoresProfile = false

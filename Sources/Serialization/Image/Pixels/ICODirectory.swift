@@ -52,7 +52,7 @@ struct ICODirectory {
             else { return nil }
             return Picture(bytes: bytes, width: width, height: height, bitsPerPixel: 32, isPNG: true)
         }
-        guard let head = try? BMPHead(picture, isInIcon: true) else { return nil }
+        guard let head = try? BMPLayout(picture, isInIcon: true) else { return nil }
         return Picture(
             bytes: bytes,
             width: head.width,

@@ -97,7 +97,7 @@ internal import CPNG
 
     /// Reads `count` rows, or those before damage, which is recorded.
     private mutating func read(_ content: Span<UInt8>, into rows: inout MutableSpan<UInt8>, count: Int) -> Int {
-        precondition(rows.count >= count * rowBytes, "there is room for the rows")
+        precondition(rows.count >= count * rowBytes, "the rows fit")
         var done: UInt32 = 0
         let bytes = rowBytes
         let outcome = unsafe rows.withUnsafeMutableBufferPointer { rows in

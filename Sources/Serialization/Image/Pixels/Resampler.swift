@@ -116,7 +116,7 @@ final class Resampler {
 
     /// Returns the picture after all rows. May be called only once.
     func finish() -> RGBAImage {
-        precondition(nextOutput == rows.count, "all rows have come")
+        precondition(nextOutput == rows.count, "all rows were consumed")
         defer { pixels = [] }
         return RGBAImage(width: columns.count, height: rows.count, pixels: pixels)
     }

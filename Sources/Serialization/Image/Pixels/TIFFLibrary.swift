@@ -24,7 +24,7 @@ internal import CTIFF
         var opened: OpaquePointer?
         var page = ctiff_page()
         let memory = max(request.maxMemoryBytes, 1)
-        let outcome = unsafe Self.lend(content) { unsafe ctiff_open($0, $1, memory, &opened, &page) }
+        let outcome = unsafe Self.withBytes(content) { unsafe ctiff_open($0, $1, memory, &opened, &page) }
         guard let reader = unsafe opened else {
             switch outcome {
             case CTIFF_NO_MEMORY: throw .tooLarge(bytes: memory, max: memory)
@@ -107,7 +107,7 @@ internal import CTIFF
         var pixels = width * height
         while true {
             var page = ctiff_page()
-            let outcome = unsafe Self.lend(content) { unsafe ctiff_next_page(reader, $0, $1, &page) }
+            let outcome = unsafe Self.withBytes(content) { unsafe ctiff_next_page(reader, $0, $1, &page) }
             switch outcome {
             case CTIFF_DONE: break
             case CTIFF_END: return ImageIntegrity(.complete, checked: .pixels)
@@ -153,14 +153,14 @@ internal import CTIFF
         let outcome = unsafe rows.withUnsafeMutableBufferPointer { rows in
             // There is capacity for at least one row, so there is an address.
             let base = unsafe rows.baseAddress.unsafelyUnwrapped
-            return unsafe Self.lend(content) {
+            return unsafe Self.withBytes(content) {
                 unsafe ctiff_read_rows(reader, $0, $1, base, UInt32(count), &done)
             }
         }
         return (outcome, Int(done))
     }
 
-    private static func lend(
+    private static func withBytes(
         _ content: Span<UInt8>,
         _ body: (UnsafePointer<UInt8>, Int) -> ctiff_outcome
     ) -> ctiff_outcome {

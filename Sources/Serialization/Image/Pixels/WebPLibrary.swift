@@ -36,7 +36,7 @@ struct WebPSource: PixelSource {
         container = try WebPContainer(content, maxFrames: decodesAll ? request.maxFrames : 1)
         frame = container.frames[0]
         var header = cwebp_header()
-        let outcome = unsafe Self.lend(content, frame.bytes) { unsafe cwebp_read_header($0, $1, &header) }
+        let outcome = unsafe Self.withBytes(content, frame.bytes) { unsafe cwebp_read_header($0, $1, &header) }
         guard outcome == CWEBP_DONE else { throw RenderingError(Self.fault(outcome, frame.bytes, content)) }
         (frameWidth, frameHeight) = (Int(header.width), Int(header.height))
         hasAlpha = header.has_alpha != 0
@@ -134,7 +134,7 @@ struct WebPSource: PixelSource {
         var total = frameWidth * frameHeight
         for frame in container.frames.dropFirst() {
             var header = cwebp_header()
-            let outcome = unsafe Self.lend(content, frame.bytes) { unsafe cwebp_read_header($0, $1, &header) }
+            let outcome = unsafe Self.withBytes(content, frame.bytes) { unsafe cwebp_read_header($0, $1, &header) }
             guard outcome == CWEBP_DONE else { return Self.fault(outcome, frame.bytes, content) }
             let (frameWidth, frameHeight) = (Int(header.width), Int(header.height))
             guard let size = frame.size, size == (frameWidth, frameHeight), frame.left + frameWidth <= width,
@@ -167,19 +167,19 @@ struct WebPSource: PixelSource {
         _ height: Int,
         into image: inout [UInt8]
     ) -> (outcome: cwebp_outcome, rows: Int) {
-        precondition(image.count == 4 * width * height && width > 0 && height > 0, "there is room for every pixel")
+        precondition(image.count == 4 * width * height && width > 0 && height > 0, "all pixels fit")
         var rows: UInt32 = 0
         let outcome = unsafe image.withUnsafeMutableBufferPointer { pixels in
             // There is a pixel, so there is an address.
             let base = unsafe pixels.baseAddress.unsafelyUnwrapped
-            return unsafe lend(content, bytes) {
+            return unsafe withBytes(content, bytes) {
                 unsafe cwebp_decode($0, $1, UInt32(width), UInt32(height), base, &rows)
             }
         }
         return (outcome, Int(rows))
     }
 
-    private static func lend(
+    private static func withBytes(
         _ content: Span<UInt8>,
         _ bytes: Range<Int>,
         _ body: (UnsafePointer<UInt8>, Int) -> cwebp_outcome

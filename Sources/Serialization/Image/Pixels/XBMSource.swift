@@ -3,13 +3,13 @@ struct XBMSource: PixelSource {
     var width: Int { head.width }
     var height: Int { head.height }
 
-    private let head: XBMHead
+    private let head: XBMLayout
     private var text = XBMText()
     private var rowsRead = 0
     private var damage: ImageIntegrity?
 
     init(_ content: Span<UInt8>) throws(RenderingError) {
-        head = try XBMHead(content)
+        head = try XBMLayout(content)
         text.position = head.dataStart
     }
 

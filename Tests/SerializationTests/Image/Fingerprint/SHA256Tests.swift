@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 63, 64, 65, 127, 128, 200])
-    func `pieces of any length make the same digest as the whole`(pieceBytes: Int) {
+    func `pieces of any length have the same digest as the whole`(pieceBytes: Int) {
         let content = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 131) }
         var hash = SHA256()
         for start in stride(from: 0, to: content.count, by: pieceBytes) {

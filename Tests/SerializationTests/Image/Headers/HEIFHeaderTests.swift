@@ -51,7 +51,7 @@ import Testing
         #expect((facts.color.channels, facts.color.bitsPerChannel) == (3, 10))
     }
 
-    @Test func `where nothing says which item is the picture, the largest size is told and nothing is turned`() throws {
+    @Test func `without a primary item, the largest size is reported without rotation`() throws {
         let properties = [size(512, 512), size(4_032, 3_024), box("irot", [3]), size(320, 240)]
         for facts in [
             try header(heif(properties)), try header(heif(properties, primary: 7, associations: [(1, [1])])),
@@ -71,7 +71,9 @@ import Testing
             ([("imir", 0), ("irot", 1)], 7), ([("irot", 1), ("irot", 1)], 3), ([("imir", 1), ("imir", 0)], 3),
         ] as [([(String, UInt8)], Int)]
     )
-    func `turns and mirrors are one of EXIF's orientations`(steps: [(String, UInt8)], orientation: Int) throws {
+    func `rotations and mirrorings are combined to an EXIF orientation`(steps: [(String, UInt8)], orientation: Int)
+        throws
+    {
         let properties = [size(640, 480)] + steps.map { box($0.0, [$0.1]) }
         let all = (1...properties.count).map { UInt8($0) }
         let facts = try header(heif(brand: "avif", properties, primary: 1, associations: [(1, all)]))
@@ -79,7 +81,7 @@ import Testing
         #expect(facts.orientedSize ?? (0, 0) == (orientation >= 5 ? (480, 640) : (640, 480)))
     }
 
-    @Test func `what is cut off anywhere has no more facts than the whole`() throws {
+    @Test func `content truncated at any offset has no more facts than the whole`() throws {
         let properties = [size(640, 480), box("irot", [1]), box("pixi", [3, 8, 8, 8], version: 0)]
         let content = heif(properties, primary: 1, associations: [(1, [1, 2, 3, 77])])
         let whole = try header(content)

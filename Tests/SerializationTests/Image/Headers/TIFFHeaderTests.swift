@@ -69,7 +69,7 @@ import Testing
         return .little16(2) + sides + .little32(1) + .little32(2) + .little32(next)
     }
 
-    @Test func `pages are counted as far as the chain leads on`() throws {
+    @Test func `pages are counted up to the end of the chain`() throws {
         let head: [UInt8] = .ascii("II") + .little16(42) + .little32(8)
         // Each directory has 30 bytes.
         #expect(try header(head + directory(next: 38) + directory(next: 0, width: 9)).frames == 2)

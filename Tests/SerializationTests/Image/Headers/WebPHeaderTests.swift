@@ -82,7 +82,7 @@ import Testing
         #expect(try header(content) { $0.maxFrames = 1 }.animation?.delaysMilliseconds == [40])
     }
 
-    @Test func `what is cut is truncated, and what follows is trailing`() throws {
+    @Test func `an early end is truncated, and further bytes are trailing`() throws {
         let whole = webp(lossy(width: 40, height: 30), chunk("XMP ", .ascii("text")))
         for count in 30..<whole.count {
             let integrity = try header(Array(whole[..<count])).integrity

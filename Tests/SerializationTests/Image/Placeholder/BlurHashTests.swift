@@ -11,7 +11,7 @@ import Testing
         (.discs, 64, 48, "L-FP}jw?N_FaUMW@n~oLC3J%wf$4"),
         (.discs, 100, 75, "L+FP_dw?N{FZUMW@n~oLC3J%wf#-"),
     ])
-    func `is what the authors' encoder makes`(picture: DrawnPicture, width: Int, height: Int, hash: String) {
+    func `equals the result of the authors' encoder`(picture: DrawnPicture, width: Int, height: Int, hash: String) {
         #expect(BlurHash.encode(picture.sample(width, height)) == hash)
     }
 
@@ -23,7 +23,7 @@ import Testing
         // Transparent pixels are blended with white.
         (RGBA(red: 255, green: 0, blue: 0, alpha: 0), "LDTSUA_3fQ_3~qoffQoffQfQfQfQ"),
     ])
-    func `of one colour is what the authors' encoder makes`(color: RGBA, hash: String) {
+    func `of one colour equals the result of the authors' encoder`(color: RGBA, hash: String) {
         #expect(BlurHash.encode(.flat(color)) == hash)
     }
 }

@@ -11,7 +11,7 @@ import Testing
         (.discs, 64, 48, "98c905659c5062779c988851a9a979897b6f750647"),
         (.discs, 100, 75, "98c905659c5062779c888841a9a979897b6f750647"),
     ])
-    func `is what the description gives`(picture: DrawnPicture, width: Int, height: Int, hash: String) {
+    func `equals the result of the description`(picture: DrawnPicture, width: Int, height: Int, hash: String) {
         let bytes = ThumbHash.encode(picture.sample(width, height))
         #expect(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == hash)
     }

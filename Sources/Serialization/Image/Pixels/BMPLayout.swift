@@ -11,7 +11,7 @@
 // · Rows beyond the end of the file are missing; the padding after the last row may be missing.
 
 /// The header and tables before the pixels.
-struct BMPHead {
+struct BMPLayout {
     enum Coding {
         case plain
         case runLength
@@ -98,7 +98,7 @@ struct BMPHead {
         isOS2: Bool
     ) throws(RenderingError) -> Coding {
         guard [1, 2, 4, 8, 16, 24, 32].contains(bitsPerPixel) else {
-            throw .unsupported(feature: "bitmaps of \(bitsPerPixel) bits a pixel")
+            throw .unsupported(feature: "bitmaps of \(bitsPerPixel) bits per pixel")
         }
         switch (compression, bitsPerPixel) {
         case (0, _): return .plain

@@ -10,7 +10,7 @@
 // · A one is black, a zero white; nothing is transparent.
 
 /// The size of an X bitmap, and the position of its numbers.
-struct XBMHead {
+struct XBMLayout {
     private(set) var width = 0
     private(set) var height = 0
     /// The number of bits in one number: 8, or 16 in X version 10.
