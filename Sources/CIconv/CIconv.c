@@ -2,7 +2,7 @@
 
 #include <iconv.h>
 
-/* An iconv_t is a pointer; this file alone knows. */
+/* An iconv_t is a pointer, which only this file uses. */
 ciconv_converter *ciconv_open(const char *charset) {
     iconv_t library = iconv_open("UTF-8", charset);
     return library == (iconv_t)-1 ? NULL : (ciconv_converter *)library;
@@ -20,7 +20,8 @@ uint32_t ciconv_text(ciconv_converter *converter, uint32_t sequence, size_t byte
     char *from = input, *to = (char *)text;
     size_t from_bytes = bytes, to_bytes = sizeof text;
 
-    /* The first call forgets what an earlier sequence left behind; the last one writes what waits for a successor. */
+    /* The first call resets the state of an earlier sequence; the last one writes characters that wait for a
+       successor. */
     iconv(library, NULL, NULL, NULL, NULL);
     if (iconv(library, &from, &from_bytes, &to, &to_bytes) != 0) return 0;
     if (iconv(library, NULL, NULL, &to, &to_bytes) != 0) return 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Needs stdio.h before it, as jerror.h needs this. */
+/* stdio.h must precede it, as it must precede jerror.h. */
 #include <jpeglib.h>
 
 #include <jerror.h>
@@ -22,14 +22,14 @@ struct cjpeg_reader {
     bool keeps_going;
     uint32_t max_scans;
 
-    /* Of the content that is lent to the call that runs. */
+    /* Borrowed for the duration of a call. */
     size_t count;
     size_t position;
     bool is_at_end;
 
     cjpeg_outcome damage;
     cjpeg_fault fault;
-    /* Why a call stopped, where that is no damage. */
+    /* The reason why a call stopped, other than damage. */
     cjpeg_outcome refusal;
     bool is_after_header;
 
@@ -37,13 +37,13 @@ struct cjpeg_reader {
     unsigned int profile_bytes;
 };
 
-/* What is read after the content's last byte: the end of an image. */
+/* The bytes that are read after the end of the content: the end of an image. */
 static const JOCTET end_of_image[] = {0xFF, JPEG_EOI};
 
-/* The most bytes after a scan's data that are taken for padding. */
+/* The maximum number of bytes after a scan's data that are treated as padding. */
 static const int max_padding_bytes = 8;
 
-/* MARK: What the library calls */
+/* MARK: Callbacks of the library */
 
 static cjpeg_reader *reader_of(j_common_ptr library) {
     return library->client_data;
@@ -55,7 +55,7 @@ static size_t position(const cjpeg_reader *reader) {
 
 static void note(cjpeg_reader *reader, cjpeg_outcome damage) {
     if (reader->damage != CJPEG_DONE) return;
-    /* What is wrong after the last byte is that there are no more. */
+    /* An error after the last byte means that the content is truncated. */
     reader->damage = reader->is_at_end ? CJPEG_TRUNCATED : damage;
     reader->fault.byte = position(reader);
     int marker = reader->library.unread_marker;
@@ -70,7 +70,7 @@ static void do_nothing(j_decompress_ptr library) {
 static boolean fill(j_decompress_ptr library) {
     cjpeg_reader *reader = reader_of((j_common_ptr)library);
     reader->is_at_end = true;
-    /* In a scan all pixels may have come: the end of the image is read, and whatever is missing is a warning. */
+    /* In a scan all pixels may be present: the end of the image is supplied, and missing data causes a warning. */
     if (!reader->is_after_header) {
         note(reader, CJPEG_TRUNCATED);
         if (!reader->keeps_going) longjmp(reader->failure, 1);
@@ -91,7 +91,7 @@ static void skip(j_decompress_ptr library, long count) {
     reader->source.bytes_in_buffer -= (size_t)count;
 }
 
-/* What an error of the library means, by its number. */
+/* Returns the meaning of an error of the library, by its number. */
 static cjpeg_outcome classify(const struct jpeg_error_mgr *errors) {
     switch (errors->msg_code) {
     case JERR_INPUT_EMPTY:
@@ -133,7 +133,7 @@ static void fail(j_common_ptr library) {
     longjmp(reader->failure, 1);
 }
 
-/* Warnings have a negative level; the rest is about what was found. */
+/* Warnings have a negative level; other messages are traces. */
 static void take_message(j_common_ptr library, int level) {
     if (level >= 0) return;
     cjpeg_reader *reader = reader_of(library);
@@ -144,8 +144,8 @@ static void take_message(j_common_ptr library, int level) {
     case JWRN_MUST_RESYNC:
         break;
     case JWRN_EXTRANEOUS_DATA:
-        /* Between two segments it harms nothing. After a scan it is what was not understood of it, but for a few bytes:
-         * some cameras fill up to a whole word. */
+        /* Between two segments it is harmless. After a scan it is data that was not decoded, except for a few bytes:
+         * some cameras pad to a whole word. */
         if (!reader->is_after_header || library->err->msg_parm.i[0] <= max_padding_bytes) return;
         break;
     default:
@@ -155,13 +155,13 @@ static void take_message(j_common_ptr library, int level) {
     if (!reader->keeps_going) longjmp(reader->failure, 1);
 }
 
-/* Whether every pixel is there of an image whose end is not: the last scan may be missing without a warning. */
+/* Whether all pixels of an image without an end are present: the last scan may be missing without a warning. */
 static bool has_all_pixels(const cjpeg_reader *reader) {
     const struct jpeg_decompress_struct *library = &reader->library;
     /* The arithmetic decoder reads zeros after the last byte, without a warning. */
     if (library->arith_code) return false;
     for (int index = 0; index < library->num_components; index++) {
-        /* It is kept when the first scan of a component begins. */
+        /* It is stored when the first scan of a component begins. */
         if (library->comp_info[index].quant_table == NULL) return false;
         if (!library->progressive_mode) continue;
         if (library->coef_bits == NULL) return false;
@@ -229,7 +229,7 @@ cjpeg_outcome cjpeg_damage(const cjpeg_reader *reader, cjpeg_fault *fault) {
     return reader->damage;
 }
 
-static void lend(cjpeg_reader *reader, const uint8_t *content, size_t count) {
+static void borrow(cjpeg_reader *reader, const uint8_t *content, size_t count) {
     reader->count = count;
     if (reader->is_at_end) return;
     if (reader->position > count) reader->position = count;
@@ -237,7 +237,7 @@ static void lend(cjpeg_reader *reader, const uint8_t *content, size_t count) {
     reader->source.bytes_in_buffer = count - reader->position;
 }
 
-/* What a call returns: the content is not lent any longer. */
+/* Ends a call: the content is no longer valid after it. */
 static cjpeg_outcome result(cjpeg_reader *reader, cjpeg_outcome outcome) {
     reader->position = position(reader);
     return outcome;
@@ -260,11 +260,11 @@ static size_t coefficient_bytes(const struct jpeg_decompress_struct *library) {
 }
 
 cjpeg_outcome cjpeg_read_header(cjpeg_reader *reader, const uint8_t *content, size_t count, cjpeg_header *header) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (setjmp(reader->failure) != 0) return failure(reader);
     struct jpeg_decompress_struct *library = &reader->library;
     if (jpeg_read_header(library, FALSE) != JPEG_HEADER_OK) {
-        /* Tables and no image. */
+        /* The content has tables, but no image. */
         note(reader, CJPEG_CORRUPT);
         return failure(reader);
     }
@@ -301,7 +301,7 @@ void cjpeg_copy_profile(const cjpeg_reader *reader, uint8_t *profile, size_t cou
 
 cjpeg_outcome cjpeg_begin(cjpeg_reader *reader, const uint8_t *content, size_t count, uint32_t reduction,
                           int32_t is_smooth, uint32_t *width, uint32_t *height) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (setjmp(reader->failure) != 0) return failure(reader);
     struct jpeg_decompress_struct *library = &reader->library;
     bool has_ink = library->jpeg_color_space == JCS_CMYK || library->jpeg_color_space == JCS_YCCK;
@@ -317,7 +317,7 @@ cjpeg_outcome cjpeg_begin(cjpeg_reader *reader, const uint8_t *content, size_t c
 
 cjpeg_outcome cjpeg_read_rows(cjpeg_reader *reader, const uint8_t *content, size_t count, uint8_t *rows,
                               size_t row_bytes, uint32_t row_count, uint32_t *done) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     *done = 0;
     if (setjmp(reader->failure) != 0) return failure(reader);
     JSAMPROW wanted[16];
@@ -331,7 +331,7 @@ cjpeg_outcome cjpeg_read_rows(cjpeg_reader *reader, const uint8_t *content, size
 }
 
 cjpeg_outcome cjpeg_read_end(cjpeg_reader *reader, const uint8_t *content, size_t count) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (setjmp(reader->failure) != 0) return failure(reader);
     bool is_whole = has_all_pixels(reader);
     jpeg_finish_decompress(&reader->library);

@@ -54,7 +54,7 @@ clcms_transform *clcms_open(const uint8_t *profile, size_t count, clcms_model mo
 }
 
 void clcms_convert(const clcms_transform *transform, uint8_t *pixels, size_t count) {
-    /* The library takes 32-bit counts; it leaves the fourth byte of what it writes as it is. */
+    /* The library uses 32-bit counts. It does not write the fourth byte of its output. */
     const size_t most = 1 << 24;
     for (size_t done = 0; done < count; done += most) {
         size_t batch = count - done < most ? count - done : most;

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <zlib.h>
 
-/* The largest that an ancillary chunk may become in memory: colour profiles are compressed. */
+/* The maximum size of an ancillary chunk in memory: colour profiles are compressed. */
 static const size_t max_chunk_bytes = 8 << 20;
 
-/* How much compressed data is read at a time where some is missing: so much of it is lost. */
+/* The number of bytes of compressed data that are read at a time if some is missing: at most this many are lost. */
 static const size_t damaged_piece_bytes = 16;
 
-/* What stands before each block that the library has: malloc's alignment is kept. */
+/* The header of each block of the library; it preserves the alignment of malloc. */
 typedef union {
     size_t bytes;
     max_align_t alignment;
@@ -26,7 +26,7 @@ struct cpng_reader {
     bool is_out_of_memory;
     bool is_at_end;
 
-    /* Lent to the call that runs. */
+    /* Borrowed for the duration of a call. */
     const uint8_t *content;
     size_t count;
     size_t position;
@@ -36,7 +36,7 @@ struct cpng_reader {
     png_const_bytep profile;
 };
 
-/* MARK: What the library calls */
+/* MARK: Callbacks of the library */
 
 static png_voidp allocate(png_structp png, png_alloc_size_t bytes) {
     cpng_reader *reader = png_get_mem_ptr(png);
@@ -105,7 +105,7 @@ size_t cpng_position(const cpng_reader *reader) {
     return reader->position;
 }
 
-static void lend(cpng_reader *reader, const uint8_t *content, size_t count) {
+static void borrow(cpng_reader *reader, const uint8_t *content, size_t count) {
     reader->content = content;
     reader->count = count;
     if (reader->position > count) reader->position = count;
@@ -116,15 +116,15 @@ static cpng_outcome failure(const cpng_reader *reader) {
     return reader->is_out_of_memory ? CPNG_NO_MEMORY : CPNG_CORRUPT;
 }
 
-/* Only what changes pixels is read: the other chunks are passed over. */
+/* Only chunks that affect pixels are read; the others are skipped. */
 static void choose_chunks(png_structp png) {
     static const png_byte used[] = "tRNS\0sRGB\0iCCP";
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, used, 3);
-    /* The caller has checked their checksums. A chunk with a wrong one is left out. */
+    /* The caller has checked their checksums. A chunk with a wrong one is ignored. */
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
     png_set_chunk_malloc_max(png, max_chunk_bytes);
-    /* The caller has bounded the pixels. */
+    /* The caller has limited the pixels. */
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
 }
 
@@ -163,7 +163,7 @@ static void find_profile(cpng_reader *reader, cpng_header *header) {
 
 cpng_outcome cpng_read_header(cpng_reader *reader, const uint8_t *content, size_t count, int32_t is_damaged,
                               cpng_header *header) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (setjmp(png_jmpbuf(reader->png)) != 0) return failure(reader);
     choose_chunks(reader->png);
     if (is_damaged) png_set_compression_buffer_size(reader->png, damaged_piece_bytes);
@@ -181,14 +181,14 @@ void cpng_copy_profile(const cpng_reader *reader, uint8_t *profile, size_t count
 
 cpng_outcome cpng_read_rows(cpng_reader *reader, const uint8_t *content, size_t count, uint8_t *rows, size_t row_bytes,
                             uint32_t row_count, uint32_t *done) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     *done = 0;
     if (setjmp(png_jmpbuf(reader->png)) != 0) return failure(reader);
     if (reader->is_interlaced) {
         for (int pass = 0; pass < 7; pass++)
             for (uint32_t y = 0; y < row_count; y++) {
                 png_read_row(reader->png, rows + y * row_bytes, NULL);
-                /* Every row has something once the first pass is through. */
+                /* Every row contains pixels after the first pass. */
                 if (pass == 0) *done = y + 1;
             }
         return CPNG_DONE;
@@ -201,7 +201,7 @@ cpng_outcome cpng_read_rows(cpng_reader *reader, const uint8_t *content, size_t 
 }
 
 cpng_outcome cpng_read_end(cpng_reader *reader, const uint8_t *content, size_t count) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (setjmp(png_jmpbuf(reader->png)) != 0) return failure(reader);
     png_read_end(reader->png, NULL);
     return CPNG_DONE;
@@ -260,7 +260,7 @@ static void write_rows(png_structp png, png_infop info, output *out, const uint8
 }
 
 cpng_outcome cpng_write(const uint8_t *pixels, const cpng_picture *picture, uint8_t **content, size_t *count) {
-    /* Not in registers, which a longjmp would take back. */
+    /* Allocated, because a longjmp could restore variables in registers. */
     output *out = calloc(1, sizeof *out);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, fail, ignore);
     png_infop info = png == NULL ? NULL : png_create_info_struct(png);

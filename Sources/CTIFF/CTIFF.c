@@ -6,55 +6,55 @@
 #include <string.h>
 #include <tiffio.h>
 
-/* Samples of a pixel that are looked at: its colours, and alpha among the further ones. */
+/* The maximum number of samples per pixel that are used: its colours, and alpha among the extra samples. */
 enum { max_used_samples = 255 };
 
-/* How a page's pixels come. */
+/* The way in which a page's pixels are read. */
 typedef enum {
-    /* Row by row, all samples of a pixel together. */
+    /* Row by row, with all samples of a pixel together. */
     by_scanline,
     /* A row of tiles, or a strip of each plane, at a time. */
     by_band,
-    /* As the library's own RGBA, a band at a time: for what is rare. */
+    /* As the library's own RGBA, a band at a time, for rare formats. */
     by_library,
 } way;
 
 struct ctiff_reader {
     TIFF *tiff;
-    /* Lent to the call that runs. */
+    /* Borrowed for the duration of a call. */
     const uint8_t *content;
     size_t count;
     uint64_t position;
     bool is_past_end;
-    /* Of the reads that the content was too short for, the longest. */
+    /* The longest of the reads for which the content was too short. */
     size_t longest_missed;
     bool has_failed;
     bool is_out_of_memory;
     const char *feature;
 
-    /* The page. */
+    /* The current page. */
     way way;
     ctiff_layout layout;
     uint32_t width, height;
     uint16_t photometric, format, bits, samples, planes;
     uint32_t band_rows;
     size_t line_bytes;
-    /* Which sample is alpha, 0 for none, and whether colours are multiplied by it. */
+    /* The index of the alpha sample, 0 for none, and whether colours are multiplied by it. */
     uint16_t alpha;
     bool is_premultiplied;
     uint8_t palette[3][256];
     const void *profile;
-    /* sRGB of linear light, both of 16 bits; NULL where samples are not linear. */
+    /* The sRGB values of linear light, both of 16 bits; NULL if samples are not linear. */
     uint16_t *curve;
 
-    /* A scanline, a band's scanlines plane by plane, or a band of RGBA. */
+    /* A scanline, the scanlines of a band plane by plane, or a band of RGBA. */
     uint8_t *band;
     uint8_t *tile;
     uint32_t row;
     size_t strile_offset;
 };
 
-/* MARK: What the library calls */
+/* MARK: Callbacks of the library */
 
 static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t wanted) {
     ctiff_reader *reader = handle;
@@ -113,7 +113,7 @@ static int ignore(TIFF *tiff, void *data, const char *module, const char *format
     return 1;
 }
 
-static void lend(ctiff_reader *reader, const uint8_t *content, size_t count) {
+static void borrow(ctiff_reader *reader, const uint8_t *content, size_t count) {
     reader->content = content;
     reader->count = count;
     reader->is_past_end = false;
@@ -137,7 +137,7 @@ static bool multiply(size_t a, size_t b, size_t *product) {
     return !__builtin_mul_overflow(a, b, product) && *product <= SIZE_MAX / 4;
 }
 
-/* The colours of a palette; their 16 bits are reduced, unless all were written as 8. */
+/* Reads the colours of a palette. Their 16 bits are reduced, unless all were written as 8 bits. */
 static bool read_palette(ctiff_reader *reader) {
     uint16_t *channels[3];
     if (!TIFFGetField(reader->tiff, TIFFTAG_COLORMAP, &channels[0], &channels[1], &channels[2])) return false;
@@ -175,7 +175,7 @@ static bool is_lab(const ctiff_reader *reader) {
     return reader->photometric == PHOTOMETRIC_CIELAB || reader->photometric == PHOTOMETRIC_ICCLAB;
 }
 
-/* Whether pixels are unpacked here, rather than by the library's RGBA interface. */
+/* Whether pixels are unpacked here, instead of by the library's RGBA interface. */
 static bool is_plain(const ctiff_reader *reader, uint16_t compression) {
     if (compression == COMPRESSION_OJPEG) return false;
     switch (reader->photometric) {
@@ -210,7 +210,7 @@ static ctiff_outcome plan_bands(ctiff_reader *reader, bool is_tiled, size_t *byt
         tmsize_t size = TIFFTileSize(reader->tiff);
         if (tile_width == 0 || size <= 0) return CTIFF_CORRUPT;
         tile_bytes = (size_t)size;
-        /* Tiles that reach over the edge have room, too. */
+        /* Tiles that extend beyond the edge need memory, too. */
         size_t across = (reader->width - 1) / tile_width + 1;
         tmsize_t row = TIFFTileRowSize(reader->tiff);
         if (row <= 0 || !multiply(across, (size_t)row, &reader->line_bytes)) return CTIFF_CORRUPT;
@@ -237,7 +237,7 @@ static ctiff_outcome plan(ctiff_reader *reader, bool is_tiled, size_t *bytes) {
         if (!multiply(reader->line_bytes, reader->band_rows, bytes)) return CTIFF_CORRUPT;
         tmsize_t unit = is_tiled ? TIFFTileSize(reader->tiff) : TIFFStripSize(reader->tiff);
         if (unit <= 0) return CTIFF_CORRUPT;
-        /* The library holds what it decodes of each plane. */
+        /* The library buffers the decoded data of each plane. */
         size_t held;
         if (!multiply((size_t)unit, reader->planes, &held)) return CTIFF_CORRUPT;
         *bytes += held;
@@ -255,14 +255,14 @@ static ctiff_outcome plan(ctiff_reader *reader, bool is_tiled, size_t *bytes) {
     return CTIFF_DONE;
 }
 
-/* Whether a line of samples is as long as the pixels need. */
+/* Whether a line of samples is as long as the pixels require. */
 static bool has_room(const ctiff_reader *reader) {
     size_t samples = reader->planes > 1 ? 1 : reader->samples, bits;
     if (!multiply(reader->width, samples, &bits) || !multiply(bits, reader->bits, &bits)) return false;
     return reader->line_bytes >= (bits + 7) / 8;
 }
 
-/* The sizes of samples that `sample` reads. */
+/* Whether `sample` supports the size of the samples. */
 static bool has_readable_samples(const ctiff_reader *reader) {
     const uint16_t bits = reader->bits;
     switch (reader->format) {
@@ -275,13 +275,13 @@ static bool has_readable_samples(const ctiff_reader *reader) {
     }
 }
 
-/* What signed and floating-point samples are not read of. */
+/* Whether only unsigned samples are supported, not signed or floating-point ones. */
 static bool needs_unsigned(const ctiff_reader *reader) {
     return reader->way == by_library || reader->photometric == PHOTOMETRIC_PALETTE ||
            reader->photometric == PHOTOMETRIC_YCBCR || is_lab(reader);
 }
 
-/* Floating-point samples are light, where no profile says what they are, and so is what becomes of Lab. */
+/* Creates the curve for linear light: floating-point samples without a profile, and the result of Lab. */
 static bool make_curve(ctiff_reader *reader) {
     enum { count = 65536 };
     reader->curve = malloc(count * sizeof *reader->curve);
@@ -323,7 +323,7 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &reader->bits);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &reader->samples);
     if (reader->samples == 0) return CTIFF_CORRUPT;
-    /* The tag is often missing: three samples are colours then, and faxes are black on white. */
+    /* The tag is often missing: three samples are then colours, and faxes are black on white. */
     if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &reader->photometric)) {
         bool is_fax = compression >= COMPRESSION_CCITTRLE && compression <= COMPRESSION_CCITTFAX4;
         reader->photometric = reader->samples >= 3 ? PHOTOMETRIC_RGB
@@ -338,10 +338,10 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
     if (!is_log && reader->format != SAMPLEFORMAT_UINT) {
         bool is_number = reader->format == SAMPLEFORMAT_INT || reader->format == SAMPLEFORMAT_IEEEFP;
         if (!is_number) return unsupported(reader, "complex samples");
-        if (needs_unsigned(reader)) return unsupported(reader, "signed or floating-point samples of such colours");
+        if (needs_unsigned(reader)) return unsupported(reader, "signed or floating-point samples in this colour space");
     }
     if (reader->way != by_library && !has_readable_samples(reader)) {
-        return unsupported(reader, "samples of so many bits");
+        return unsupported(reader, "samples with this number of bits");
     }
     if (reader->photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG && reader->way != by_library) {
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
@@ -380,7 +380,7 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
         reader->profile = profile;
         page->profile_bytes = count;
     }
-    /* What is made of Lab here is sRGB, so its profile has no use. */
+    /* Lab is converted to sRGB here, so its profile is not used. */
     if (is_lab(reader)) page->profile_bytes = 0;
     bool is_light = reader->format == SAMPLEFORMAT_IEEEFP || is_lab(reader);
     if (is_light && reader->way != by_library && page->profile_bytes == 0 && reader->layout != CTIFF_CMYK8 &&
@@ -400,11 +400,12 @@ ctiff_outcome ctiff_open(const uint8_t *content, size_t count, size_t max_memory
         return CTIFF_NO_MEMORY;
     }
     reader->feature = "";
-    lend(reader, content, count);
+    borrow(reader, content, count);
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)max_memory_bytes);
     TIFFOpenOptionsSetErrorHandlerExtR(options, fail, reader);
     TIFFOpenOptionsSetWarningHandlerExtR(options, ignore, reader);
-    /* No memory map: the content may move between calls. Strips as they are; offsets only when they are used. */
+    /* No memory map, because the content may move between calls. No strip chopping; offsets are only read when
+       needed. */
     reader->tiff = TIFFClientOpenExt("", "rmcDO", reader, read_bytes, write_bytes, seek, close_file, file_size, NULL,
                                      NULL, options);
     TIFFOpenOptionsFree(options);
@@ -419,7 +420,7 @@ ctiff_outcome ctiff_open(const uint8_t *content, size_t count, size_t max_memory
 }
 
 ctiff_outcome ctiff_next_page(ctiff_reader *reader, const uint8_t *content, size_t count, ctiff_page *page) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     if (TIFFLastDirectory(reader->tiff)) return CTIFF_END;
     if (!TIFFReadDirectory(reader->tiff)) return failure(reader);
     ctiff_outcome outcome = begin_page(reader, page);
@@ -448,8 +449,8 @@ void ctiff_close(ctiff_reader *reader) {
 
 /* MARK: Samples */
 
-/* The unsigned sample at `index` of a line, those of whole bytes in the machine's byte order. Of more than 16 bits, the
- * highest 16 are given. */
+/* Returns the unsigned sample at `index` of a line; samples of whole bytes are in the machine's byte order. Of more
+ * than 16 bits, the highest 16 are returned. */
 static inline uint32_t unsigned_sample(const uint8_t *line, size_t index, uint16_t bits) {
     switch (bits) {
     case 8:
@@ -460,7 +461,7 @@ static inline uint32_t unsigned_sample(const uint8_t *line, size_t index, uint16
         return value;
     }
     case 24:
-        /* Least significant byte first, as this machine has it: see the assertion below. */
+        /* Least significant byte first, as on this machine: see the assertion below. */
         return line[index * 3 + 1] | (uint32_t)line[index * 3 + 2] << 8;
     case 32: {
         uint32_t value;
@@ -494,7 +495,7 @@ static double half(uint16_t value) {
     return value >> 15 ? -size : size;
 }
 
-/* A floating-point sample, from 0 to 1, as 16 bits; what is beyond is one of these, what is no number 0. */
+/* Returns a floating-point sample from 0 to 1 as 16 bits; other values are clamped, and NaN becomes 0. */
 static uint32_t float_sample(const uint8_t *line, size_t index, uint16_t bits) {
     double value;
     if (bits == 64) {
@@ -516,7 +517,7 @@ static inline uint32_t sample(const ctiff_reader *reader, const uint8_t *line, s
     if (reader->format == SAMPLEFORMAT_IEEEFP) return float_sample(line, index, reader->bits);
     uint32_t value = unsigned_sample(line, index, reader->bits);
     if (reader->format != SAMPLEFORMAT_INT) return value;
-    /* Black is 0, so what is below is black, too. */
+    /* Black is 0, so values below it are black, too. */
     return value >> ((reader->bits < 16 ? reader->bits : 16) - 1) & 1 ? 0 : value;
 }
 
@@ -531,8 +532,8 @@ static double cube(double value) {
     return value > least ? value * value * value : 3 * least * least * (value - 4.0 / 29);
 }
 
-/* Red, green and blue light of a colour in CIELAB (TIFF 6.0 §23) or with the offsets of ICC's, each of 16 bits; its
- * white is D50, and is adapted to sRGB's after Bradford. */
+/* Converts a colour in CIELAB (TIFF 6.0 §23), or with the offsets of ICC, to linear red, green and blue, each of 16
+ * bits. Its white is D50, and is adapted to that of sRGB with the Bradford method. */
 static void convert_lab(const ctiff_reader *reader, uint32_t *pixel) {
     const bool is_icc = reader->photometric == PHOTOMETRIC_ICCLAB, is_long = reader->bits == 16;
     double sides[2];
@@ -541,7 +542,7 @@ static void convert_lab(const ctiff_reader *reader, uint32_t *pixel) {
         if (!is_long) value = value / 257 << 8;
         sides[index] = is_icc ? value / 256.0 - 128 : (int16_t)value / 256.0;
     }
-    /* 0xFF00 is ICC's 100 in 16 bits. */
+    /* 0xFF00 is 100 in the 16-bit encoding of ICC. */
     double lightness = pixel[0] / (is_icc && is_long ? 65280.0 : 65535.0) * 100;
     double y = (lightness + 16) / 116;
     double white[3] = {0.9642 * cube(y + sides[0] / 500), cube(y), 0.8249 * cube(y - sides[1] / 200)};
@@ -558,10 +559,10 @@ static void convert_lab(const ctiff_reader *reader, uint32_t *pixel) {
     }
 }
 
-/* Writes one row; `lines` has a line of each plane. */
+/* Writes one row; `lines` contains a line of each plane. */
 static void convert(const ctiff_reader *reader, const uint8_t *const *lines, uint8_t *row) {
     const uint16_t bits = reader->bits;
-    /* The largest sample that is read, and the largest value of a channel in the row. */
+    /* The maximum of a sample that is read, and the maximum of a channel in the row. */
     const uint16_t value_bits = (bits < 16 ? bits : 16) - (reader->format == SAMPLEFORMAT_INT ? 1 : 0);
     const uint32_t largest = (1u << value_bits) - 1;
     const bool is_wide = reader->layout == CTIFF_RGBA16;
@@ -612,8 +613,8 @@ static void convert(const ctiff_reader *reader, const uint8_t *const *lines, uin
     }
 }
 
-/* Writes one row of what most files have: bytes, all samples of a pixel together, and no alpha or a straight one.
- * Returns whether this is such a page. */
+/* Writes one row of the most frequent form: bytes, with all samples of a pixel together, and no alpha or straight
+ * alpha. Returns whether the page has this form. */
 static bool convert_bytes(const ctiff_reader *reader, const uint8_t *line, uint8_t *row) {
     const bool is_rgb = reader->photometric == PHOTOMETRIC_RGB || reader->photometric == PHOTOMETRIC_YCBCR;
     const bool is_grey = reader->photometric == PHOTOMETRIC_MINISBLACK;
@@ -633,7 +634,7 @@ static bool convert_bytes(const ctiff_reader *reader, const uint8_t *line, uint8
     return true;
 }
 
-/* The library's RGBA is premultiplied. */
+/* Writes one row of the library's RGBA, which is premultiplied. */
 static void convert_library(const ctiff_reader *reader, const uint8_t *line, uint8_t *row) {
     for (uint32_t x = 0; x < reader->width; x++, line += 4, row += 4) {
         uint32_t pixel;
@@ -686,7 +687,7 @@ static bool read_library_band(ctiff_reader *reader) {
         reader->strile_offset = (size_t)TIFFGetStrileOffset(reader->tiff, strip);
     }
     if (!TIFFRGBAImageBegin(&image, reader->tiff, 1, message)) return false;
-    /* Rows as they are: the caller turns the picture. */
+    /* Rows in stored order: the caller rotates the picture. */
     image.req_orientation = image.orientation;
     image.row_offset = (int)reader->row;
     image.col_offset = 0;
@@ -714,7 +715,7 @@ static bool read_scanline(ctiff_reader *reader) {
     return TIFFReadScanline(reader->tiff, reader->band, reader->row, 0) == 1;
 }
 
-/* Memory for a band, zeroed: what the library leaves unwritten is no one's secret. */
+/* Allocates zeroed memory for a band, so that data that the library does not write reveals nothing. */
 static bool make_room(ctiff_reader *reader) {
     size_t planes = reader->way == by_band ? reader->planes : 1;
     size_t rows = reader->way == by_scanline ? 1 : reader->band_rows;
@@ -729,7 +730,7 @@ static bool make_room(ctiff_reader *reader) {
 
 ctiff_outcome ctiff_read_rows(ctiff_reader *reader, const uint8_t *content, size_t count, uint8_t *rows,
                               uint32_t row_count, uint32_t *done) {
-    lend(reader, content, count);
+    borrow(reader, content, count);
     *done = 0;
     if (reader->band == NULL && !make_room(reader)) return CTIFF_NO_MEMORY;
     const uint8_t *lines[max_used_samples];

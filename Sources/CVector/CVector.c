@@ -1,2 +1,2 @@
-/* All of it is in the header; this lets the compiler see it once by itself. */
+/* The header contains the complete code; this file compiles it once on its own. */
 #include "CVector.h"

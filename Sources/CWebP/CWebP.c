@@ -41,8 +41,8 @@ cwebp_outcome cwebp_decode(const uint8_t *frame, size_t count, uint32_t width, u
     if (!WebPInitDecoderConfig(&config)) return CWEBP_CORRUPT;
     VP8StatusCode status = WebPGetFeatures(frame, count, &config.input);
     if (status != VP8_STATUS_OK) return outcome(status);
-    /* A side of WebP has 14 bits, in an animation's frame 24: of pixels there are never more than an int counts here.
-     */
+    /* A side of a WebP has 14 bits, and in a frame of an animation 24: the number of pixels always fits in an int
+     * here. */
     if (width == 0 || height == 0 || width > INT_MAX / 4 || height > INT_MAX) return CWEBP_CORRUPT;
 
     config.output.colorspace = MODE_RGBA;
@@ -55,7 +55,7 @@ cwebp_outcome cwebp_decode(const uint8_t *frame, size_t count, uint32_t width, u
         config.options.scaled_width = (int)width;
         config.options.scaled_height = (int)height;
     }
-    /* The incremental decoder, since it says how far it came. */
+    /* The incremental decoder, because it reports its progress. */
     WebPIDecoder *decoder = WebPIDecode(NULL, 0, &config);
     if (decoder == NULL) return CWEBP_NO_MEMORY;
     status = WebPIUpdate(decoder, frame, count);

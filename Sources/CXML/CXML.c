@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* There are two ways. A source with nothing in it that has to be stopped in time, no crowded tag and no internal
- * subset, is read whole: in one go, by a parser that takes each thing as it comes. The push parser looks for the end of
- * everything first; it is given pieces, and says better what is wrong: so it has the last word on what is malformed. */
+/* There are two ways to read. A source without constructs that require stopping early, without a crowded tag and
+ * without an internal subset, is read in one go by the pull parser. The push parser searches for the end of every
+ * construct first. It receives the source in pieces and reports errors more precisely, so it decides about malformed
+ * sources. */
 
-/* How much the push parser is given at a time, which it copies: small enough for the copy to stay in a near cache. */
+/* The number of bytes that the push parser receives and copies at a time: small enough for the copy to stay in a
+   near cache. */
 static const size_t piece_bytes = 16 << 10;
 
 /* MARK: Errors */
@@ -24,8 +26,8 @@ static void on_error(void *context, xmlErrorPtr error) {
         return;
     }
     if (error->level < XML_ERR_ERROR) return;
-    /* Its dictionary ends at ten million bytes, which it calls a lack of memory, where it says anything: it takes a
-     * namespace that finds no room for an empty one. So `max_name_bytes` should be met first. */
+    /* The library's dictionary ends at ten million bytes. It reports that as a lack of memory, or not at all: it
+     * treats a namespace that does not fit as empty. `max_name_bytes` should therefore be reached first. */
     if (error->code == XML_ERR_NO_MEMORY) return tape_stop(tape, CXML_NAME_BYTES, error->code);
     if (error->domain == XML_FROM_NAMESPACE) return tape_add_note(tape, error->code, (const xmlChar *)error->str1);
     if (error->level != XML_ERR_FATAL) return;
@@ -43,7 +45,7 @@ static void on_error(void *context, xmlErrorPtr error) {
 
 /* MARK: Opening and closing */
 
-/* What would read files and networks reads nothing. */
+/* Replaces the loader of files and networks; it loads nothing. */
 static xmlParserInputPtr load_nothing(const char *url, const char *identifier, xmlParserCtxtPtr parser) {
     (void)url, (void)identifier, (void)parser;
     return NULL;
@@ -66,11 +68,11 @@ static void fill_handler(xmlSAXHandler *handler) {
     handler->serror = on_error;
 }
 
-/* Hands `source` to the parser from where it left off up to `end`. */
+/* Passes `source` to the parser, from the current position up to `end`. */
 static void feed(cxml_tape *tape, const uint8_t *source, size_t *start, size_t end) {
     while (*start < end && tape->outcome == CXML_WHOLE) {
-        /* What it waits with, in the middle of a tag, say, is looked through again from its start: so the next piece is
-         * at least as long, and all of these take no more than twice the time of one. */
+        /* The data that the parser retains, for example in the middle of a tag, is scanned again from its start. The
+         * next piece is therefore at least as long, so that all pieces take at most twice the time of one. */
         size_t waiting = *start - tape_position(tape);
         size_t max = waiting > piece_bytes ? waiting : piece_bytes;
         size_t bytes = end - *start < max ? end - *start : max;
@@ -81,8 +83,9 @@ static void feed(cxml_tape *tape, const uint8_t *source, size_t *start, size_t e
     }
 }
 
-/* Whether the tag at `tag`, whose first two bytes the parser has got, is one: what stands within a comment or a section
- * is not, and there the parser waits, or is, elsewhere. In a DTD it waits, too, and may find the tag in an entity. */
+/* Whether the text at `tag`, whose first two bytes the parser has received, is a tag. Within a comment or a section
+ * it is not; the parser then waits, or is, elsewhere. In a DTD the parser waits too, and may find the tag in an
+ * entity. */
 static bool is_tag(const cxml_tape *tape, size_t tag) {
     switch (tape->parser->instate) {
     case XML_PARSER_CDATA_SECTION:
@@ -92,15 +95,15 @@ static bool is_tag(const cxml_tape *tape, size_t tag) {
     }
 }
 
-/* Makes a parser the tape's. */
+/* Attaches a parser to the tape. */
 static bool open_parser(cxml_tape *tape, xmlParserCtxtPtr parser) {
     if (parser == NULL) {
         tape_stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
         return false;
     }
     tape->parser = parser;
-    /* What no parser is told, such as an entity `lt` that means something else, would be written to standard error. The
-     * setting is the thread's. */
+    /* The library would write errors that it reports to no parser, such as a redefined entity `lt`, to standard
+     * error. The setting is per thread. */
     xmlSetStructuredErrorFunc(NULL, on_stray_error);
     fill_handler(parser->sax);
     parser->userData = tape;
@@ -110,7 +113,7 @@ static bool open_parser(cxml_tape *tape, xmlParserCtxtPtr parser) {
 
 static void close_parser(cxml_tape *tape) {
     const xmlParserCtxt *parser = tape->parser;
-    /* Fewer than four bytes make the library say nothing at all. */
+    /* With fewer than four bytes the library reports nothing. */
     bool is_document = parser->wellFormed && tape->open_count == 0 && tape->has_root;
     if (!is_document) tape_stop(tape, CXML_MALFORMED, parser->errNo != 0 ? parser->errNo : XML_ERR_DOCUMENT_EMPTY);
     xmlFreeDoc(tape->parser->myDoc);
@@ -121,7 +124,7 @@ static void close_parser(cxml_tape *tape) {
 
 static void read_pieces(cxml_tape *tape, const uint8_t *source, size_t count) {
     if (!open_parser(tape, xmlCreatePushParserCtxt(NULL, NULL, NULL, 0, NULL))) return;
-    /* Not to be told from the first bytes: they are UTF-8. */
+    /* The encoding must not be detected from the first bytes: it is UTF-8. */
     tape->parser->charset = XML_CHAR_ENCODING_UTF8;
     size_t fed = 0;
     size_t tag = 0;
@@ -143,7 +146,7 @@ static void read_whole(cxml_tape *tape, const uint8_t *source, size_t count) {
     if (!open_parser(tape, xmlNewParserCtxt())) return;
     tape->is_whole = true;
     xmlParserInputPtr input = xmlNewInputStream(tape->parser);
-    /* Said before, it is not told from the first bytes. */
+    /* If it is set in advance, it is not detected from the first bytes. */
     tape->parser->encoding = xmlCharStrdup("UTF-8");
     if (input == NULL || tape->parser->encoding == NULL) {
         tape_stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
@@ -153,41 +156,41 @@ static void read_whole(cxml_tape *tape, const uint8_t *source, size_t count) {
         input->length = (int)count;
         inputPush(tape->parser, input);
         xmlParseDocument(tape->parser);
-        /* It takes any 0 for the end. */
+        /* It treats any 0 as the end. */
         if (tape_position(tape) != count) tape_stop(tape, CXML_MALFORMED, XML_ERR_DOCUMENT_END);
     }
     close_parser(tape);
 }
 
-/* Whether the push parser would say the same of what is malformed: of an end tag that is another element's. The same
- * function of the library reads end tags for both, and in a source so short the push parser cannot have looked ahead
- * for longer than it does. */
+/* Whether the push parser would report the same error, which is the case for a wrong end tag: the same function of
+ * the library reads end tags in both parsers, and in a short source the push parser cannot have looked ahead
+ * further. */
 static bool is_last_word(const cxml_tape *tape) {
     return tape->number == XML_ERR_TAG_NAME_MISMATCH && tape->source_bytes < XML_MAX_LOOKUP_LIMIT;
 }
 
-/* Reads the text in one way, or finds at once why not to. Returns the next way to read it, if this was not the last:
- * CXML_ANY_WAY if it was. */
+/* Reads the text in one way, or determines that this way is not suitable. Returns the next way to read it, or
+ * CXML_ANY_WAY if this was the last one. */
 static cxml_way read_once(cxml_tape *tape, const uint8_t *text, size_t count, cxml_way way) {
     bool has_subset = limits_check_doctype(tape, text, count);
     if (tape->outcome != CXML_WHOLE) return CXML_ANY_WAY;
     bool is_crowded = limits_crowded_tag(text, 0, count, tape->options.max_attributes) < count;
     if (way == CXML_IN_ONE_GO || (way == CXML_ANY_WAY && !has_subset && !is_crowded)) {
-        /* An entity of an internal subset may be longer than what it is used by. */
+        /* An entity of an internal subset may be longer than its references. */
         tape->attributes_fit = !has_subset;
         read_whole(tape, text, count);
         bool is_last = way == CXML_IN_ONE_GO || tape->outcome != CXML_MALFORMED || is_last_word(tape);
         return is_last ? CXML_ANY_WAY : CXML_IN_PIECES;
     }
-    /* The parser has its own copy of what it has not read yet. */
+    /* The parser has its own copy of the unread data. */
     tape->attributes_fit = true;
     if (tape->source != NULL) {
         if (!tape_shift_source(tape)) return CXML_ANY_WAY;
         text = tape->source + tape->source_start;
     }
     read_pieces(tape, text, count);
-    /* The push parser looks at an internal subset once it has found the end. Where it finds none, for one is not there
-     * or there is an apostrophe in an instruction, the other says what is wrong, or that nothing is. */
+    /* The push parser reads an internal subset after it has found its end. If it finds none, because there is none
+     * or because of an apostrophe in an instruction, the other parser decides whether there is an error. */
     bool has_no_end = has_subset && !tape->has_root && tape->number == XML_ERR_DOCUMENT_END;
     return has_no_end && !is_crowded ? CXML_IN_ONE_GO : CXML_ANY_WAY;
 }

@@ -8,14 +8,14 @@ static inline bool is_blank(uint8_t byte, uint8_t line_end) {
     return byte == ' ' || byte == '\n' || byte == '\t' || byte == line_end;
 }
 
-/* How many bytes of white space a text begins with, mostly a line feed and an indentation. `line_end` is '\n', or '\r'
- * for both. */
+/* Returns the number of bytes of white space at the start of a text, usually a line feed and an indentation.
+ * `line_end` is '\n', or '\r' for both. */
 static inline size_t leading_blanks(const uint8_t *text, size_t bytes, uint8_t line_end) {
     size_t index = bytes > 0 && *text == '\n';
     while (bytes - index >= 8) {
         uint64_t word;
         memcpy(&word, text + index, 8);
-        /* Its lowest byte that is not 0 is the first one that is no space. */
+        /* Its lowest byte other than 0 is the first one that is not a space. */
         word = le64toh(word) ^ 0x2020202020202020u;
         if (word != 0) {
             index += (size_t)__builtin_ctzll(word) / 8;
@@ -30,8 +30,8 @@ static inline size_t leading_blanks(const uint8_t *text, size_t bytes, uint8_t l
     return index;
 }
 
-/* Puts the open text on the tape before another record of the element, and notes what it is. */
-static APART void end_text(cxml_tape *tape, open_element *element) {
+/* Puts the open text on the tape before another record of the element, and records its kind. */
+static NOINLINE void end_text(cxml_tape *tape, open_element *element) {
     if (tape->open_text == CXML_TEXT) {
         const cxml_slice text = tape->open_slice;
         size_t blanks = tape->blank_bytes;
@@ -42,9 +42,9 @@ static APART void end_text(cxml_tape *tape, open_element *element) {
     close_text(tape, tape->open_text);
 }
 
-/* Puts a place for the end of the element's content on the tape, before the first record that is not the text that the
- * content begins with. */
-static APART void begin_content(cxml_tape *tape, open_element *element) {
+/* Puts a CXML_CONTENT_END with an open value on the tape, before the first record other than the text at the start
+ * of the content. */
+static NOINLINE void begin_content(cxml_tape *tape, open_element *element) {
     if (!may_add_record(tape)) return;
     element->content |= CXML_HAS_RECORDS;
     element->content_end = (uint32_t)tape->record_bytes;
@@ -53,8 +53,8 @@ static APART void begin_content(cxml_tape *tape, open_element *element) {
     tape->record_bytes = (size_t)(put_number(record + 1, 0) - tape->records);
 }
 
-/* Makes room for a record of the content of the innermost element, which is no text. */
-static WITHIN bool may_add_content(cxml_tape *tape) {
+/* Reserves memory for a record, other than text, of the content of the innermost element. */
+static ALWAYS_INLINE bool may_add_content(cxml_tape *tape) {
     if (tape->open_count > 0) {
         open_element *parent = &tape->open_elements[tape->open_count - 1];
         if (tape->open_text != 0) end_text(tape, parent);
@@ -73,7 +73,7 @@ static inline void note_child(cxml_tape *tape, open_element *parent, uint32_t na
 }
 
 /* Puts a namespace declaration or an attribute on the tape. */
-static WITHIN bool add_attribute(cxml_tape *tape, cxml_kind kind, uint32_t name, cxml_slice text) {
+static ALWAYS_INLINE bool add_attribute(cxml_tape *tape, cxml_kind kind, uint32_t name, cxml_slice text) {
     if (tape->outcome != CXML_WHOLE || !may_add_record(tape)) return false;
     uint8_t *first = tape->records + tape->record_bytes;
     *first = (uint8_t)kind;
@@ -81,7 +81,7 @@ static WITHIN bool add_attribute(cxml_tape *tape, cxml_kind kind, uint32_t name,
     return true;
 }
 
-SELDOM static bool reserve_element(cxml_tape *tape) {
+COLD static bool reserve_element(cxml_tape *tape) {
     if (tape->open_count >= tape->options.max_depth) {
         tape_stop(tape, CXML_DEPTH, XML_ERR_USER_STOP);
         return false;
@@ -100,7 +100,7 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     if (tape->open_count == tape->open_end && !reserve_element(tape)) return;
     size_t all_count = (size_t)namespace_count + (size_t)attribute_count;
     if (all_count > tape->options.max_attributes) return tape_stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
-    /* Each prefix is looked for in all of them. */
+    /* Each prefix is searched in all of them. */
     uint32_t outer_scope_size = tape->scope_size;
     tape->scope_size += (uint32_t)namespace_count;
     if (tape->scope_size > tape->options.max_namespaces) return tape_stop(tape, CXML_NAMESPACES, XML_ERR_USER_STOP);
@@ -142,14 +142,14 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     put_number(tape->records + size_index, tape->record_bytes - attributes_index);
 }
 
-/* Takes the white space behind an end tag out of the source, if another tag follows it: an indentation, which the
- * library would go through byte by byte, counting columns that nobody asks for. It goes on behind it. */
-static APART void take_blanks(cxml_tape *tape) {
+/* Skips the white space after an end tag if another tag follows it: an indentation, which the library would read
+ * byte by byte to count columns that are not needed. Parsing continues after it. */
+static NOINLINE void take_blanks(cxml_tape *tape) {
     xmlParserInputPtr input = tape->parser->input;
     size_t start = source_offset(tape, input->cur);
-    /* Behind the root, or in an entity. */
+    /* After the root, or in an entity. */
     if (tape->open_count == 0 || start >= tape->source_room) return;
-    /* A 0 comes before the end. */
+    /* A 0 precedes the end. */
     size_t bytes = leading_blanks(input->cur, tape->source_room - start, '\n');
     if (bytes == 0 || input->cur[bytes] != '<') return;
     input->cur += bytes;
@@ -177,7 +177,7 @@ static void on_end_element(void *context, const xmlChar *local, const xmlChar *p
     if (*tape->parser->input->cur != '<') take_blanks(tape);
 }
 
-/* Text comes in pieces. */
+/* Receives text, in pieces. */
 static void on_characters(void *context, const xmlChar *text, int count) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
@@ -189,7 +189,7 @@ static void on_characters(void *context, const xmlChar *text, int count) {
     tape->open_text = CXML_TEXT;
 }
 
-/* No text is no record either, but where sections are kept apart. */
+/* Empty text is not a record, unless sections are separate records. */
 static void add_section_text(cxml_tape *tape, const xmlChar *text, size_t count) {
     if (!tape->options.keep_all) {
         if (count > 0) on_characters(tape, text, (int)count);
@@ -201,8 +201,8 @@ static void add_section_text(cxml_tape *tape, const xmlChar *text, size_t count)
     tape->open_text = CXML_CDATA;
 }
 
-/* A section comes in pieces too, which follow each other in the source; two sections have a `]]>` between them. The
- * push parser leaves the ends of lines as they are (XML 1.0 §2.11). `start` is where the piece stands in the source, or
+/* Receives a piece of a section. Pieces are adjacent in the source; two sections have a `]]>` between them. The push
+ * parser does not normalize line ends (XML 1.0 §2.11). `start` is the offset of the piece in the source, or
  * SIZE_MAX. */
 static void add_section(cxml_tape *tape, const xmlChar *text, size_t count, size_t start) {
     bool goes_on = start != SIZE_MAX && start == tape->section_end;
@@ -234,7 +234,7 @@ static void on_section(void *context, const xmlChar *text, int count) {
     add_section(tape, text, (size_t)count, start);
 }
 
-/* The first byte of a character that XML does not allow (1.0 §2.2) in UTF-8; `end` where there is none. */
+/* Returns the first byte of a character in UTF-8 that XML does not allow (1.0 §2.2), or `end` if there is none. */
 static size_t find_invalid(const uint8_t *text, size_t start, size_t end) {
     for (size_t index = start; index < end; index++) {
         uint8_t byte = text[index];
@@ -258,18 +258,18 @@ size_t content_take_section(cxml_tape *tape, const uint8_t *source, size_t fed) 
     } else if (found == NULL) {
         tape_stop_at(tape, CXML_MALFORMED, XML_ERR_CDATA_NOT_FINISHED, count);
     } else {
-        /* Taken first, so that what comes of the section fits in its place. */
+        /* Obtained first, so that the data of the section fits in its place. */
         xmlParserInputPtr input = tape->parser->input;
         input->cur = input->end;
         input->consumed += end - fed;
-        /* It has looked at nothing that comes now. */
+        /* The parser has not examined the following data. */
         tape->parser->checkIndex = 0;
         add_section(tape, source + start, end - start, start);
     }
     return end;
 }
 
-/* Those of a DTD are no content. */
+/* Those of a DTD are not content. */
 static void on_comment(void *context, const xmlChar *text) {
     cxml_tape *tape = context;
     if (!tape->options.keep_all || tape->parser->inSubset != 0 || tape->outcome != CXML_WHOLE) return;

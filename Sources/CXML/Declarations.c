@@ -6,7 +6,7 @@
 #include <libxml/SAX2.h>
 #include <string.h>
 
-/* How many times its length the use of a parameter entity is charged: declarations cost more than text. */
+/* The factor by which the use of a parameter entity is charged: declarations cost more than text. */
 static const size_t parameter_entity_weight = 16;
 
 /* MARK: The document */
@@ -30,7 +30,7 @@ static void on_internal_subset(void *context, const xmlChar *name, const xmlChar
     tape->record_bytes = (size_t)(put_name(first + 1, index) - tape->records);
 }
 
-/* Nothing outside the text is read, so there is nothing to do; without this the library would load it. */
+/* Does nothing, because no external data is read; without this handler, the library would load it. */
 static void on_external_subset(void *context, const xmlChar *name, const xmlChar *public, const xmlChar *system) {
     (void)context, (void)name, (void)public, (void)system;
 }
@@ -52,7 +52,7 @@ static int has_external_subset(void *context) {
 static void on_entity_declaration(void *context, const xmlChar *name, int type, const xmlChar *public,
                                   const xmlChar *system, xmlChar *content) {
     cxml_tape *tape = context;
-    /* Only what has its text here. */
+    /* Only entities with a text in the document. */
     tape->declared = content == NULL ? NULL : name;
     if (content != NULL) {
         size_t bytes = strlen((const char *)content);
@@ -76,20 +76,20 @@ static void on_unparsed_entity(void *context, const xmlChar *name, const xmlChar
     xmlSAX2UnparsedEntityDecl(tape->parser, name, public, system, notation);
 }
 
-/* The library leaves it to whoever keeps notations to see that one has no identifier (XML 1.0 §4.7). */
+/* The library requires the handler of notations to check that each has an identifier (XML 1.0 §4.7). */
 static void on_notation(void *context, const xmlChar *name, const xmlChar *public, const xmlChar *system) {
     (void)name;
     if (public == NULL && system == NULL) tape_stop(context, CXML_MALFORMED, XML_ERR_NOTATION_PROCESSING);
 }
 
-/* Whether the library looks up what it has just declared, to keep its source beside it. That is no use of it. */
+/* Whether the library looks up the entity that it has just declared, to store its source. That is not a use of it. */
 static bool is_declaring(cxml_tape *tape, const xmlChar *name) {
     const xmlChar *declared = tape->declared;
     tape->declared = NULL;
     return declared != NULL && tape->parser->inSubset != 0 && xmlStrEqual(declared, name);
 }
 
-/* An entity of XHTML's, in a document that refers to a DTD: most likely that would have declared it. */
+/* Returns an entity of XHTML in a document that refers to a DTD, which would probably declare it. */
 static xmlEntityPtr entity_of_xhtml(cxml_tape *tape, const xmlChar *name) {
     xmlDocPtr document = tape->parser->myDoc;
     if (document == NULL || document->intSubset == NULL) return NULL;
@@ -117,7 +117,7 @@ static xmlEntityPtr get_entity(void *context, const xmlChar *name) {
         return NULL;
     }
     if (entity->etype == XML_INTERNAL_PREDEFINED_ENTITY) return entity;
-    /* The library keeps a short text in its dictionary: where that was full, it is gone. */
+    /* The library stores a short text in its dictionary: if that was full, the text is lost. */
     if (entity->content == NULL && entity->etype == XML_INTERNAL_GENERAL_ENTITY) {
         tape_stop(tape, CXML_NAME_BYTES, XML_ERR_NO_MEMORY);
         return NULL;
@@ -140,8 +140,8 @@ static xmlEntityPtr get_parameter_entity(void *context, const xmlChar *name) {
 
 /* MARK: Declarations of attributes
  *
- * The library keeps them in lists that it walks to the end for each. What it needs to know of them to give attributes
- * their defaults it keeps elsewhere, the values in its dictionary. */
+ * The library stores them in lists that it traverses completely for each one. It stores the data for default
+ * attributes elsewhere, and the values in its dictionary. */
 
 static void on_attribute_declaration(void *context, const xmlChar *element, const xmlChar *name, int type, int use,
                                      const xmlChar *value, xmlEnumerationPtr choices) {

@@ -1,22 +1,22 @@
 #ifndef DECANT_C_XML_HANDLERS_H
 #define DECANT_C_XML_HANDLERS_H
 
-/* What the parser calls, whose context is the tape. */
+/* The callbacks of the parser. Their context is the tape. */
 
 #include "Tape.h"
 
 #pragma GCC visibility push(hidden)
 
-/* Of the document, its type and its entities. */
+/* Adds the handlers of the document, its type and its entities. */
 void add_declaration_handlers(xmlSAXHandler *handler);
 
-/* Of what is on the tape in the end. */
+/* Adds the handlers of the content that is put on the tape. */
 void add_content_handlers(xmlSAXHandler *handler);
 
-/* Takes what is left of the CDATA section that the push parser is in, where it has not got the end yet, which `fed` is
- * before: it would look through all that it has got for each 300 bytes of it, and takes no more than 10 MB. Where to
- * feed it from then: the section's end. */
-SELDOM size_t content_take_section(cxml_tape *tape, const uint8_t *source, size_t fed);
+/* Reads the rest of the CDATA section in which the push parser is, if the parser has not yet received its end before
+ * `fed`: the parser would scan everything received again for each 300 bytes, and accepts at most 10 MB. Returns the
+ * offset from which to feed the parser then: the end of the section. */
+COLD size_t content_take_section(cxml_tape *tape, const uint8_t *source, size_t fed);
 
 #pragma GCC visibility pop
 

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-/* The shortest that an attribute can be, a space before it: ` a=""`. */
+/* The shortest possible attribute, including the space before it: ` a=""`. */
 static const size_t shortest_attribute_bytes = 5;
 
-/* MARK: Attributes too many
+/* MARK: Attribute limits
  *
- * The library compares each attribute of a tag with all others before anyone is told of the tag: 100 000 of them keep
- * it for seconds. So tags are counted before it sees them. A tag has no `<` in it after the first byte, and with more
- * than `max_attributes` it is long: nearly every block of the text has a `<`, which is found at once. */
+ * The library compares each attribute of a tag with all others before it reports the tag: 100 000 of them take
+ * seconds. Tags are therefore counted before parsing. A tag contains no `<` after the first byte, and with more than
+ * `max_attributes` it is long: almost every block of the text has a `<`, which is found quickly. */
 
 /* Whether the tag that begins at `tag` has more attributes than `max`. `end` is the next `<`, or the end. */
 static bool is_crowded(const uint8_t *tag, const uint8_t *end, size_t max) {
@@ -36,7 +36,7 @@ size_t limits_crowded_tag(const uint8_t *text, size_t start, size_t count, size_
         size_t rest = count - offset;
         const uint8_t *found = memchr(text + offset, '<', rest < block ? rest : block);
         if (found != NULL || offset == start) {
-            /* Go to the last `<` of the block: what is long begins there. */
+            /* Go to the last `<` of the block, where a long tag may begin. */
             size_t end = offset + (rest < block ? rest : block);
             size_t last = end;
             while (last > offset && text[last - 1] != '<')
@@ -57,14 +57,14 @@ size_t limits_crowded_tag(const uint8_t *text, size_t start, size_t count, size_
     return count;
 }
 
-/* MARK: Document types too long
+/* MARK: Document type limits
  *
- * The library reads an internal subset in one go, and some of its checks there are quadratic: each choice of an
- * enumeration is compared with all before it, 100 000 of them for a minute. So a document type declaration is measured
- * and looked through before it sees it. Where a subset is malformed it may end elsewhere for the library than here; it
- * stops at the fault then. */
+ * The library reads an internal subset in one go, and some of its checks are quadratic: each choice of an
+ * enumeration is compared with all before it, which takes a minute for 100 000. A document type declaration is
+ * therefore measured and examined before parsing. The library may find a different end of a malformed subset; it
+ * then stops at the error. */
 
-/* Where `mark` ends after `offset`; `count` where it does not come. */
+/* Returns the offset after the next `mark` from `offset`, or `count` if there is none. */
 static size_t skip_past(const uint8_t *text, size_t offset, size_t count, const char *mark) {
     size_t bytes = strlen(mark);
     while (count - offset >= bytes) {
@@ -82,7 +82,7 @@ static bool stands_at(const uint8_t *text, size_t offset, size_t count, const ch
     return count - offset >= bytes && memcmp(text + offset, mark, bytes) == 0;
 }
 
-/* Where the document type declaration begins; `count` without one. */
+/* Returns the start of the document type declaration, or `count` without one. */
 static size_t find_doctype(const uint8_t *text, size_t count) {
     size_t offset = 0;
     while (offset < count) {
@@ -99,8 +99,8 @@ static size_t find_doctype(const uint8_t *text, size_t count) {
     return count;
 }
 
-/* Where a document type declaration that begins at `offset` ends; `count` where it does not. `quiet_bytes` are those of
- * quoted text, comments and instructions, which cost no more than their length. */
+/* Returns the end of the document type declaration that begins at `offset`, or `count` if it is not terminated.
+ * `quiet_bytes` receives the length of quoted text, comments and instructions, whose cost is linear. */
 static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, size_t *quiet_bytes, bool *has_subset) {
     /* Whether `offset` is in the internal subset, and in a declaration, at first the outer one. */
     bool in_subset = false, in_declaration = true;

@@ -14,18 +14,18 @@ cxml_tape *tape_open(size_t count, const cxml_options *options) {
     tape->source_bytes = count;
     tape->standalone = -1;
     tape->release_at = SIZE_MAX;
-    /* 64 KiB, or five times the source, and never more than the limit. */
+    /* 64 KiB or five times the source, and never more than the limit. */
     size_t share = count < SIZE_MAX / 5 ? 5 * count : SIZE_MAX;
     if (share < 64 << 10) share = 64 << 10;
     tape->max_expansion_bytes = share < options->max_expansion_bytes ? share : options->max_expansion_bytes;
     return tape;
 }
 
-/* Room for the records that one call of the parser's may add beside those that it makes room for: an open text, and the
- * end of a content. */
+/* The capacity for records that one callback of the parser may add in addition to those for which it reserves
+ * memory: an open text, and the end of a content. */
 static const size_t record_slack_bytes = 4 * CXML_MAX_RECORD_BYTES;
 
-/* Makes room for `bytes` in all. */
+/* Reserves memory for `bytes` in total. */
 static bool reserve_records(cxml_tape *tape, size_t bytes) {
     RESERVE(tape, records, record_capacity, bytes + record_slack_bytes, false);
     size_t limit = tape->record_capacity - record_slack_bytes;
@@ -46,7 +46,7 @@ bool tape_keep_source(cxml_tape *tape, const uint8_t *source, size_t count) {
     }
     memcpy(tape->source, source, count);
     tape_close_source(tape);
-    /* Memory that is not used is not there yet. */
+    /* Unused memory is not allocated by the system. */
     return reserve_records(tape, count / 4 + 1024);
 }
 
@@ -67,10 +67,10 @@ bool tape_shift_source(cxml_tape *tape) {
 /* The size of a page, or a multiple of it. */
 static const size_t page_bytes = 64 << 10;
 
-/* How much longer the tape becomes between two releases. */
+/* The growth of the tape between two releases. */
 static const size_t release_step_bytes = 64 << 10;
 
-/* Returns the pages of the source to the system that are behind the last slice and before `end`, if they are many. */
+/* Returns the pages of the source between the last slice and `end` to the system, if there are many. */
 static void release_source(cxml_tape *tape, size_t end) {
     static const size_t min_released_bytes = 1 << 20;
     size_t start = tape->slices_end + CXML_SLACK_BYTES;
@@ -79,7 +79,7 @@ static void release_source(cxml_tape *tape, size_t end) {
     uintptr_t first = (base + start + page_bytes - 1) / page_bytes * page_bytes;
     uintptr_t last = (base + end) / page_bytes * page_bytes;
     if (last < first + min_released_bytes) return;
-    /* What cannot be released stays as it is. */
+    /* If they cannot be released, they remain. */
     if (madvise((void *)first, last - first, MADV_DONTNEED) == 0) tape->released_end = last - base;
 }
 
@@ -166,7 +166,7 @@ cxml_slice tape_append_text(cxml_tape *tape, const xmlChar *text, size_t bytes) 
     return slice;
 }
 
-/* Whether so many bytes fit behind the last slice of the source, before what the parser has not read yet. */
+/* Whether `bytes` fit after the last slice of the source, before the unread data. */
 static bool fits_in_source(const cxml_tape *tape, size_t bytes) {
     if (tape->source == NULL) return false;
     return tape->slices_end + bytes <= tape->source_start + tape_position(tape);
@@ -223,7 +223,7 @@ bool tape_reserve_record(cxml_tape *tape) {
 
 /* MARK: Names */
 
-SELDOM static bool grow_slots(cxml_tape *tape) {
+COLD static bool grow_slots(cxml_tape *tape) {
     size_t old_count = tape->slot_count;
     name_slot *old = tape->slots;
     size_t count = old_count == 0 ? 64 : old_count * 2;
@@ -293,7 +293,7 @@ cxml_slice tape_add_part(cxml_tape *tape, const xmlChar *part) {
 
 uint32_t tape_add_name(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
     if (tape->name_count * 2 >= tape->slot_count && !grow_slots(tape)) return 0;
-    /* The library's dictionary has a fixed size, and becomes a list; a record has 15 bits for a name. */
+    /* The library's dictionary has a fixed size, and degenerates to a list; a record has 15 bits for a name. */
     if (tape->name_count >= tape->options.max_names || tape->name_count >= 1 << 15) {
         tape_stop(tape, CXML_NAMES, XML_ERR_USER_STOP);
         return 0;
@@ -337,7 +337,7 @@ void tape_add_note(cxml_tape *tape, int32_t number, const xmlChar *name) {
     tape->notes[tape->note_count++] = note;
 }
 
-/* MARK: What was read */
+/* MARK: Results */
 
 uint32_t cxml_open_element(const cxml_tape *tape, size_t depth) {
     return tape->open_elements[depth].record;

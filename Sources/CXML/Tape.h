@@ -1,8 +1,8 @@
 #ifndef DECANT_C_XML_TAPE_H
 #define DECANT_C_XML_TAPE_H
 
-/* The tape while it is written: what every handler of the parser's calls stands on, and what happens so often that it
- * is inlined. */
+/* The tape while it is written: the state that all handlers of the parser use, and functions that are called so
+ * often that they are inlined. */
 
 #include "CXML.h"
 
@@ -10,25 +10,25 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What happens once in a while stays out of what happens for every element, and so does what would make that keep
- * more in registers than it needs. */
-#define SELDOM __attribute__((cold, noinline))
-#define APART __attribute__((noinline))
-#define WITHIN inline __attribute__((always_inline))
+/* Rare code is kept out of the code for every element, and so is code that would make it keep more in registers than
+ * it needs. */
+#define COLD __attribute__((cold, noinline))
+#define NOINLINE __attribute__((noinline))
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 #pragma GCC visibility push(hidden)
 
-/* One entry of the table that finds a name by the library's pointers, which are the same for the same text. */
+/* An entry of the table that finds a name by the library's pointers, which are equal for equal text. */
 typedef struct {
     const xmlChar *prefix;
     const xmlChar *local;
     const xmlChar *namespace_uri;
-    /* Index of the name, plus 1; 0 for none. */
+    /* The index of the name plus 1; 0 for none. */
     uint32_t name;
 } name_slot;
 
-/* One entry of the table that finds where a part of a name was put, if it was: that of an instruction that is left out
- * is only counted. */
+/* An entry of the table with the positions of parts of names that were put into the text. A part that belongs to an
+ * omitted instruction is only counted. */
 typedef struct {
     const xmlChar *part;
     cxml_slice slice;
@@ -38,10 +38,10 @@ typedef struct {
     uint32_t record;
     /* The index of its CXML_CONTENT_END; 0 without one. */
     uint32_t content_end;
-    /* Namespace declarations in scope around it. */
+    /* The number of namespace declarations in scope around it. */
     uint32_t outer_scope_size;
-    /* Of its children so far: what they are, the name of the last one, plus 1, and a bit for every name that they have:
-     * 64 in turn. */
+    /* The state of its children so far: their composition, the name of the last one plus 1, and a bit for each of
+     * their names, modulo 64. */
     uint8_t content;
     uint32_t last_name;
     uint64_t names;
@@ -57,30 +57,30 @@ struct cxml_tape {
 
     uint8_t *records;
     size_t record_bytes, record_capacity;
-    /* Up to where there is room for one more, or where to stop. */
+    /* The limit up to which a record may be added, because of the capacity or because reading must stop there. */
     size_t record_limit;
-    /* The source, with a 0 behind it, from `source_start` on, if the tape has it. What stands in it as it is needs no
-     * copy where it is read in one go: it is a slice of it. What is copied is put behind the last slice, in place of
-     * what was read already, as long as it fits there. All other text comes after these `source_room` bytes. */
+    /* The source, followed by a 0, from `source_start`, if the tape owns it. If it is read in one go, text that is
+     * needed unchanged is a slice of it. Copied text is written after the last slice, over data that was already
+     * read, as long as it fits there. All other text follows these `source_room` bytes. */
     uint8_t *source;
     size_t source_start, source_room;
-    /* Where the last slice of the source ends. */
+    /* The end of the last slice of the source. */
     size_t slices_end;
-    /* Whether all slices are moved together, so that what lies behind them and was read already can be released. */
+    /* Whether all slices are moved together, so that the data after them that was already read can be released. */
     bool compacts;
-    /* Up to where the source was released, and how long the tape is when that is next done. */
+    /* The end of the released part of the source, and the length of the tape at which the next release is done. */
     size_t released_end, release_at;
-    /* Whether the parser reads in the source itself, all of it in one go. */
+    /* Whether the parser reads the source itself, in one go. */
     bool is_whole;
-    /* Whether an attribute is at most as long as what it was written as, and comes in the order of the source. */
+    /* Whether an attribute is at most as long as its source, and attributes are in the order of the source. */
     bool attributes_fit;
     uint8_t *text;
     size_t text_bytes, text_capacity;
     cxml_name *names;
     size_t name_count, name_capacity;
-    /* What went into the library's dictionary: the different parts of names, and default values. */
+    /* The length of the entries in the library's dictionary: the different parts of names, and default values. */
     size_t name_bytes;
-    /* As many as a power of two, which the topmost bits of a hash tell: shifted by `slot_shift`. */
+    /* Their number is a power of two. The topmost bits of a hash, shifted by `slot_shift`, select one. */
     name_slot *slots;
     size_t slot_count;
     uint32_t slot_shift;
@@ -88,36 +88,36 @@ struct cxml_tape {
     size_t part_count, part_slot_count;
     cxml_note *notes;
     size_t note_count, note_capacity, unlisted_note_count;
-    /* What the notes are about, away from the text: that may be open, and must go on where it ends. */
+    /* The names in the notes, separate from the text, which may be open and must be extended at its end. */
     uint8_t *note_text;
     size_t note_text_bytes, note_text_capacity;
 
     open_element *open_elements;
     size_t open_count, open_capacity;
-    /* Up to where there is room, or where it is too deep. */
+    /* The limit because of the capacity or the maximum depth. */
     size_t open_end;
-    /* Namespace declarations in scope. */
+    /* The number of namespace declarations in scope. */
     uint32_t scope_size;
     bool has_root;
 
-    /* A text, or a CDATA section, that more may be added to before it is put on the tape; 0 for none. It is behind the
-     * last record. */
+    /* A text, or a CDATA section, that may be extended before it is put on the tape; 0 for none. It follows the last
+     * record. */
     cxml_kind open_text;
     cxml_slice open_slice;
-    /* How much of the beginning of that text is known to be white space. */
+    /* The length of the start of that text that is known to be white space. */
     uint32_t blank_bytes;
-    /* Where in the source that section may go on. */
+    /* The offset in the source at which that section may continue. */
     size_t section_end;
-    /* Whether the last byte of the section was a carriage return, which became a line feed. */
+    /* Whether the last byte of the section was a carriage return, which was converted to a line feed. */
     bool section_ends_in_return;
 
     size_t expanded_bytes;
     size_t max_expansion_bytes;
-    /* An entity that was declared just now: the library looks it up once for itself. */
+    /* The entity that was declared last: the library looks it up once for itself. */
     const xmlChar *declared;
     size_t source_bytes;
 
-    /* How many default attributes an element has, by the number of its name. */
+    /* The number of default attributes of an element, by the index of its name. */
     uint32_t *default_counts;
     size_t default_capacity;
 
@@ -128,53 +128,54 @@ struct cxml_tape {
 
 /* MARK: Opening */
 
-/* NULL where memory is short. */
+/* Returns NULL if there is no memory. */
 cxml_tape *tape_open(size_t count, const cxml_options *options);
 
-/* Makes a source that the tape owns readable in one go: puts a 0 behind it, which is what the parser knows its end by.
- */
+/* Prepares a source that the tape owns for reading in one go: puts a 0 after it, which marks the end for the parser. */
 void tape_close_source(cxml_tape *tape);
 
 /* Copies the source. */
 bool tape_keep_source(cxml_tape *tape, const uint8_t *source, size_t count);
 
-/* Makes room before the source for all that entities may add to texts. */
+/* Reserves memory before the source for all text that entities may add. */
 bool tape_shift_source(cxml_tape *tape);
 
-/* Returns to the system what was read already of a source whose slices are moved together. To be called only where
- * every text that was read is a slice, or on the tape: not before the attributes of a tag are. */
-SELDOM void tape_release_read(cxml_tape *tape);
+/* Returns the data of a source that was already read to the system, if its slices are moved together. Must be called
+ * only if every text that was read is a slice or on the tape, which is not the case before the attributes of a tag
+ * are. */
+COLD void tape_release_read(cxml_tape *tape);
 
-/* Returns to the system what is not needed any more: the room for more records, and of a source whose slices are moved
- * together what is behind them. */
+/* Returns unneeded memory to the system: the capacity for more records and, if the slices of the source are moved
+ * together, the data after them. */
 void tape_trim(cxml_tape *tape);
 
 /* MARK: Stopping */
 
-/* Where in the source the parser stands: in the document itself, whatever entity it may be reading. */
+/* Returns the parser's position in the source: in the document itself, even while it reads an entity. */
 size_t tape_position(const cxml_tape *tape);
 
-/* Only the first reason counts.
+/* Stops the parser. Only the first reason counts.
  *
- * What xmlStopParser does, freeing the input, must not be done here: an error is told while the library still reads in
- * it. These flags, which it sets itself after an error, make the push parser return after the token, the internal
- * subset or the entity that it is in; the other one needs to be told that the text ends. */
-SELDOM void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte);
+ * xmlStopParser must not be used here, because it frees the input: errors are reported while the library still reads
+ * it. These flags, which the library also sets after an error, make the push parser return after the current token,
+ * internal subset or entity; the other parser must be notified of the end of its text. */
+COLD void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte);
 
-SELDOM void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number);
+COLD void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number);
 
-/* Tells a parser that has to stop, the tape's or one that this has made for an entity, that its text ends, where it
- * would go on otherwise and make an error of every reference: in an attribute's value, and outside a subset where it is
- * not the push parser. In a subset it must not be told so: there are loops that take no step then and do not end. */
-SELDOM void tape_end_input(const cxml_tape *tape, xmlParserCtxtPtr parser);
+/* Makes a parser that has to stop, that of the tape or one that the library created for an entity, see the end of
+ * its text, if it would otherwise continue and report an error for every reference: in an attribute's value, and
+ * outside a subset unless it is the push parser. In a subset this must not be done: some loops would then not
+ * advance, and would not end. */
+COLD void tape_end_input(const cxml_tape *tape, xmlParserCtxtPtr parser);
 
 /* MARK: Growing */
 
-/* Room for `needed` things in all, where those that there are have moved to; NULL where there is none, and then the
- * parser is stopped. */
-SELDOM void *tape_grow(cxml_tape *tape, void *things, size_t *capacity, size_t needed, size_t thing_bytes);
+/* Returns memory for `needed` elements in total, with the existing ones moved to it. If there is none, stops the
+ * parser and returns NULL. */
+COLD void *tape_grow(cxml_tape *tape, void *things, size_t *capacity, size_t needed, size_t thing_bytes);
 
-/* Makes room in the array `field` for `needed` things in all; `return failed` where there is none. */
+/* Reserves memory in the array `field` for `needed` elements in total; executes `return failed` if there is none. */
 #define RESERVE(tape, field, capacity, needed, failed)                                                                 \
     do {                                                                                                               \
         if ((needed) > (tape)->capacity) {                                                                             \
@@ -186,7 +187,7 @@ SELDOM void *tape_grow(cxml_tape *tape, void *things, size_t *capacity, size_t n
 
 /* MARK: Text */
 
-/* Where the next copied text goes. */
+/* Returns the offset of the next copied text. */
 static inline size_t text_end(const cxml_tape *tape) {
     return tape->source_room + tape->text_bytes;
 }
@@ -195,15 +196,15 @@ static inline const uint8_t *text_at(const cxml_tape *tape, size_t start) {
     return start < tape->source_room ? tape->source + start : tape->text + (start - tape->source_room);
 }
 
-/* Where a text stands in the source; beyond it where it is a copy of the library's. */
+/* Returns the offset of a text in the source. It is beyond the source if the text is a copy of the library's. */
 static inline size_t source_offset(const cxml_tape *tape, const xmlChar *text) {
     return tape->source == NULL ? SIZE_MAX : (size_t)((uintptr_t)text - (uintptr_t)tape->source);
 }
 
-/* Copies a text to behind the last slice of the source, if it fits there, and to behind the source otherwise. */
-APART cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
+/* Copies a text after the last slice of the source if it fits there, and otherwise after the source. */
+NOINLINE cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
 
-static WITHIN cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+static ALWAYS_INLINE cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
     size_t offset = source_offset(tape, text);
     if (offset >= tape->source_room || tape->compacts) return tape_copy_text(tape, text, bytes);
     tape->slices_end = offset + bytes;
@@ -211,37 +212,37 @@ static WITHIN cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t b
 }
 
 /* Adds to the open text. */
-APART void tape_extend_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
+NOINLINE void tape_extend_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
 
-/* Copies a text to behind the source. */
+/* Copies a text after the source. */
 cxml_slice tape_append_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
 
 cxml_slice tape_add_string(cxml_tape *tape, const xmlChar *text);
 
 /* MARK: Records */
 
-/* Makes room for one more, unless this is where to stop. */
-SELDOM bool tape_reserve_record(cxml_tape *tape);
+/* Reserves memory for one more record, unless reading must stop here. */
+COLD bool tape_reserve_record(cxml_tape *tape);
 
-/* Whether there is room for one more record, and it is not where to stop. */
-static WITHIN bool may_add_record(cxml_tape *tape) {
+/* Whether one more record may be added: there is capacity, and reading need not stop here. */
+static ALWAYS_INLINE bool may_add_record(cxml_tape *tape) {
     return tape->record_bytes < tape->record_limit || tape_reserve_record(tape);
 }
 
-static WITHIN uint8_t *put_number(uint8_t *end, size_t number) {
+static ALWAYS_INLINE uint8_t *put_number(uint8_t *end, size_t number) {
     uint32_t four_bytes = (uint32_t)number;
     memcpy(end, &four_bytes, sizeof(four_bytes));
     return end + sizeof(four_bytes);
 }
 
-static WITHIN uint8_t *put_name(uint8_t *end, uint32_t name) {
+static ALWAYS_INLINE uint8_t *put_name(uint8_t *end, uint32_t name) {
     if (name >= 0x80) *end++ = (uint8_t)(0x80 | name >> 8);
     *end = (uint8_t)name;
     return end + 1;
 }
 
-/* Ends the record that begins with `first` with its text, and with it the tape. */
-static WITHIN void put_text(cxml_tape *tape, uint8_t *first, uint8_t *end, cxml_slice slice) {
+/* Completes the record that begins with `first` with its text, and adds it to the tape. */
+static ALWAYS_INLINE void put_text(cxml_tape *tape, uint8_t *first, uint8_t *end, cxml_slice slice) {
     uint32_t bytes = slice.bytes;
     *first |= (uint8_t)((bytes < 15 ? bytes : 15) << 4);
     if (bytes >= 15) {
@@ -252,7 +253,7 @@ static WITHIN void put_text(cxml_tape *tape, uint8_t *first, uint8_t *end, cxml_
     if (slice.bytes > CXML_MAX_INLINE_BYTES) {
         end = put_number(end, slice.start);
     } else if (slice.bytes > 0) {
-        /* There are as many bytes to read behind every text, and to write on the tape. */
+        /* That many bytes may be read after every text, and written on the tape. */
         memcpy(end, text_at(tape, slice.start), CXML_MAX_INLINE_BYTES);
         end += slice.bytes;
         if (tape->compacts && slice.start + slice.bytes == tape->slices_end) tape->slices_end = slice.start;
@@ -261,7 +262,7 @@ static WITHIN void put_text(cxml_tape *tape, uint8_t *first, uint8_t *end, cxml_
 }
 
 /* Puts the open text on the tape. */
-static WITHIN void close_text(cxml_tape *tape, cxml_kind kind) {
+static ALWAYS_INLINE void close_text(cxml_tape *tape, cxml_kind kind) {
     uint8_t *first = tape->records + tape->record_bytes;
     *first = (uint8_t)kind;
     put_text(tape, first, first + 1, tape->open_slice);
@@ -286,39 +287,39 @@ static inline name_slot *find_slot(const cxml_tape *tape, const xmlChar *prefix,
     }
 }
 
-/* Counts bytes that go into the library's dictionary, unless there are too many. */
+/* Counts bytes in the library's dictionary. Returns false if there are too many. */
 bool tape_charge_name_bytes(cxml_tape *tape, size_t bytes);
 
-/* Counts a part of a name, which is in the dictionary, once; NULL where that is too much. */
+/* Counts a part of a name, which is in the dictionary, once. Returns NULL if the limit is exceeded. */
 part_slot *tape_charge_part(cxml_tape *tape, const xmlChar *part);
 
-/* Puts a part of a name into the text, once: thousands of names may be in a namespace whose name is long, and thousands
- * of elements may declare it. Nothing for NULL. */
+/* Puts a part of a name into the text, once: thousands of names may be in a namespace with a long name, and
+ * thousands of elements may declare it. Returns an empty slice for NULL. */
 cxml_slice tape_add_part(cxml_tape *tape, const xmlChar *part);
 
-/* The same as `intern`, for a name that is not known yet. */
-SELDOM uint32_t tape_add_name(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri);
+/* Adds a name that `intern` did not find. */
+COLD uint32_t tape_add_name(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri);
 
-/* The index of a name whose parts are in the parser's dictionary, or NULL. 0 where memory is short. */
-static WITHIN uint32_t intern(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
+/* Returns the index of a name whose parts are in the parser's dictionary or NULL. Returns 0 if there is no memory. */
+static ALWAYS_INLINE uint32_t intern(cxml_tape *tape, const xmlChar *prefix, const xmlChar *local, const xmlChar *uri) {
     const name_slot *slot = tape->slot_count == 0 ? NULL : find_slot(tape, prefix, local, uri);
     return slot != NULL && slot->name != 0 ? slot->name - 1 : tape_add_name(tape, prefix, local, uri);
 }
 
-/* The same for a part that is not in the dictionary yet. */
+/* Returns the index of a name whose only part is not yet in the dictionary. */
 uint32_t tape_intern_text(cxml_tape *tape, const xmlChar *local);
 
 /* MARK: Expansion */
 
-/* What a use of an entity is charged beside its text: the library sets up a parser for each. */
+/* The charge for a use of an entity in addition to its text: the library creates a parser for each. */
 static const size_t entity_charge_bytes = 16;
 
-/* Counts what the text does not have itself: entities, each time they are used, and default attributes. */
+/* Counts text that is not in the source: entities, for each use, and default attributes. */
 bool tape_charge(cxml_tape *tape, size_t bytes);
 
 /* MARK: Notes */
 
-/* Notes something that is let pass, unless there are too many. */
+/* Notes an error that is accepted, unless there are too many notes. */
 void tape_add_note(cxml_tape *tape, int32_t number, const xmlChar *name);
 
 #pragma GCC visibility pop

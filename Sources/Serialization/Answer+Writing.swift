@@ -1,8 +1,8 @@
-// The frame around a value, written into the buffer that the value is written into: first what stands before it, then
-// the value by its reader, then what stands after it. So no value is ever copied.
+// The envelope around a value is written into the same buffer as the value: first the members before it, then the value
+// by its reader, then the members after it. Values are therefore never copied.
 
 extension AnswerView {
-    /// Writes what stands before the value of a serializer, without a comma or a limit of its own.
+    /// Writes the part of the response that precedes the value of a serializer, without a comma or a limit of its own.
     func open(_ kind: SerializerKind, in writer: inout JSONWriter) {
         switch self {
         case .full: writer.openFrame(.value, kind)
@@ -12,7 +12,7 @@ extension AnswerView {
 }
 
 extension Answer {
-    /// An acceptable response with nothing to decode.
+    /// Creates the answer for an acceptable response without content to decode.
     init(emptyWith kind: SerializerKind, view: AnswerView, _ message: consuming ReceivedMessage) {
         var writer = JSONWriter()
         switch view {
@@ -32,7 +32,7 @@ extension Answer {
         )
     }
 
-    /// A value that `writer` holds after the opening of `view`.
+    /// Creates the answer for a value that `writer` contains after the opening of `view`.
     init(
         _ kind: SerializerKind,
         view: AnswerView,
@@ -58,24 +58,25 @@ extension Answer {
 }
 
 extension JSONWriter {
-    /// Lets `bytes` more be written after what stands here already.
+    /// Sets the limit to the current length plus `bytes`.
     mutating func limit(next bytes: Int) {
         maxBytes = bytes < .max - buffer.count ? buffer.count + bytes : .max
     }
 
-    /// Ends the limit, which was the value's, and asks for the memory for what the frame repeats of `hints` and of the header fields.
-    /// - Parameter headBytes: what the header fields may take in the frame, in bytes.
-    /// - Returns: false if there is none.
+    /// Lifts the limit, which applied to the value, and requests the memory for the copies of `hints` and of the header
+    /// fields in the envelope.
+    /// - Parameter headBytes: The maximum length of the header fields in the envelope, in bytes.
+    /// - Returns: `false` if there is no memory.
     mutating func finish(with hints: [UInt8]?, headBytes: Int) -> Bool {
         guard hasMemory(for: (hints?.count ?? 0) + headBytes) else { return false }
         maxBytes = .max
-        // What is left to write is short.
+        // The remaining part is short.
         use(nil, after: 0)
         return true
     }
 
     fileprivate mutating func openFrame(_ outcome: Answer.Outcome, _ kind: SerializerKind) {
-        // Nothing but constants: two copies instead of twenty writes.
+        // These are constants only: two copies instead of twenty writes.
         switch outcome {
         case .value: buffer.append(#"{"outcome":"value","serializer":"#)
         case .empty: buffer.append(#"{"outcome":"empty","serializer":"#)

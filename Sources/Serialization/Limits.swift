@@ -1,69 +1,70 @@
-/// The bounds of one serialization. Every value is inclusive and carries its unit in its name.
+/// The limits of one serialization. Every value is inclusive and has its unit in its name.
 ///
-/// A request may lower a limit and never raise it; none can be switched off.
+/// A request can lower a limit, but not raise it. No limit can be switched off.
 public struct Limits: Equatable, Sendable {
-    /// Longest content accepted, in bytes, before its codings are undone. Default 32 MiB.
+    /// The maximum length of the content, in bytes, before its content codings are removed. Default 32 MiB.
     public var maxContentBytes = 32 << 20
 
-    /// Longest value written, in bytes. Default 256 MiB, eight times the longest content: the document form of XML can be six times as
-    /// long as its source. Stops expansion.
+    /// The maximum length of the value that is written, in bytes. Default 256 MiB, eight times the longest content: the
+    /// document form of XML can be six times as long as its source. Protects against expansion.
     public var maxOutputBytes = 256 << 20
 
-    /// Deepest nesting of JSON arrays and objects. Default 512, never above ``hardMaxNestingDepth``.
+    /// The maximum nesting depth of JSON arrays and objects. Default 512, never above ``hardMaxNestingDepth``.
     public var maxNestingDepth = 512
 
-    /// Longest JSON number, in bytes. Default 4 KiB.
+    /// The maximum length of a JSON number, in bytes. Default 4 KiB.
     public var maxNumberBytes = 4 << 10
 
-    /// Longest member name, in bytes as written (escapes count as written). Default 64 KiB.
+    /// The maximum length of a member name, in bytes as written (escapes are not decoded). Default 64 KiB.
     public var maxKeyBytes = 64 << 10
 
-    /// What XML entities and default attributes may add to a text, in bytes. Default 1 MiB; in any case no more than 64 KiB
-    /// or five times the content, whichever is more. Stops billion laughs and quadratic blow-up.
+    /// The maximum number of bytes that XML entities and default attributes add to a text. Default 1 MiB; in any case
+    /// at most 64 KiB or five times the content, whichever is more. Protects against "billion laughs" and quadratic
+    /// blow-up.
     public var maxXMLEntityExpansionBytes = 1 << 20
 
-    /// Most attributes of one XML element, namespace declarations and defaults included. Default 1 000. Each is compared
-    /// with all others.
+    /// The maximum number of attributes of one XML element, including namespace declarations and defaults. Default 1
+    /// 000. Each is compared with all others.
     public var maxXMLAttributes = 1_000
 
-    /// Most members of one object. Default 1 000 000. Bounds the table that finds duplicates.
+    /// The maximum number of members of one object. Default 1 000 000. Bounds the table that finds duplicates.
     public var maxObjectMembers = 1_000_000
 
-    /// Most pixels of an image whose pixels are decoded. Default 256 M.
+    /// The maximum number of pixels of an image whose pixels are decoded. Default 256 Mi.
     public var maxImagePixels = 256 << 20
 
-    /// Longest side of an image whose pixels are decoded, in pixels. Default 65 535.
+    /// The maximum width and height of an image whose pixels are decoded, in pixels. Default 65 535.
     public var maxImageSide = 65_535
 
-    /// Most frames of an image that are listed. Default 10 000.
+    /// The maximum number of frames of an image that are listed. Default 10 000.
     public var maxImageFrames = 10_000
 
-    /// Most scans of a JPEG whose pixels are decoded. Default 100. Each goes over all pixels.
+    /// The maximum number of scans of a JPEG whose pixels are decoded. Default 100. Each scan covers all pixels.
     public var maxJPEGScans = 100
 
-    /// Most thumbnails of one image. Default 8.
+    /// The maximum number of thumbnails per image. Default 8.
     public var maxThumbnails = 8
 
-    /// Longest side of a thumbnail's box, in pixels. Default 2 048.
+    /// The maximum width and height of a thumbnail's box, in pixels. Default 2 048.
     public var maxThumbnailSide = 2_048
 
-    /// Most warnings in one answer; one more says how many were left out. Default 100.
+    /// The maximum number of warnings per response. One more reports how many were omitted. Default 100.
     public var maxWarnings = 100
 
-    /// Longest JSON Pointer reported, in bytes. Default 1 KiB.
+    /// The maximum length of a reported JSON Pointer, in bytes. Default 1 KiB.
     public var maxPointerBytes = 1 << 10
 
-    /// The depth that no configuration can raise: it bounds the reader's own stack.
+    /// The maximum nesting depth that a configuration can set. It bounds the stack of the reader.
     public static let hardMaxNestingDepth = 1024
 
-    /// Deepest nesting of XML elements, where ``maxNestingDepth`` is not lower.
+    /// The maximum nesting depth of XML elements, unless ``maxNestingDepth`` is lower.
     public static let maxXMLNestingDepth = 256
 
     public init() {}
 }
 
 extension Limits {
-    /// These limits, none beyond ``hardMaxima`` or below 0.
+    /// These limits, clamped to the range from 0 to ``hardMaxima``.
     var bounded: Limits {
         var limits = self
         for limit in Self.all {
@@ -78,7 +79,7 @@ extension Limits {
         \.maxImageFrames, \.maxJPEGScans, \.maxThumbnails, \.maxThumbnailSide, \.maxWarnings, \.maxPointerBytes,
     ]
 
-    /// The largest value of each limit, inclusive. No configuration exceeds it: what is set beyond it counts as this.
+    /// The largest value of each limit, inclusive. A configured value beyond it is reduced to it.
     public static let hardMaxima: Limits = {
         var limits = Limits()
         limits.maxContentBytes = 512 << 20

@@ -1,9 +1,9 @@
 /// Grants the memory that a serialization needs beyond what was reserved for it (``ResponseSerializer/memoryBytes(for:of:)``).
 ///
-/// A reservation covers most contents of its kind. What only unusual contents need (tables of many member names, long responses, text
-/// in another charset) is requested before it is used, in blocks.
+/// A reservation covers most contents of its kind. The additional memory of unusual contents (tables of many member
+/// names, long responses, text in another charset) is requested in blocks before it is used.
 public protocol MemoryGrant: AnyObject, Sendable {
-    /// Requests `bytes` bytes more, which belong to the serialization until its response has been sent.
-    /// - Returns: `false` if there is no memory. Then the serialization fails with ``SerializationError/outOfMemory``.
+    /// Requests `bytes` more bytes, which belong to the serialization until its response has been sent.
+    /// - Returns: `false` if there is no memory. The serialization then fails with ``SerializationError/outOfMemory``.
     func grow(by bytes: Int) -> Bool
 }

@@ -1,9 +1,9 @@
 /// The value of the `http` serializer: `{"base64":"…","text":"…"}`.
 enum RawContent {
-    /// Writes the content, and its text where it is text: valid in the charset of its label.
+    /// Writes the content, and its text if the content is valid in its declared charset.
     ///
-    /// The text is exact: a byte order mark stays in it.
-    /// - Returns: the charset that the text was read in; nil where there is none.
+    /// The text is exact: a byte order mark is kept.
+    /// - Returns: The charset of the text, or `nil` if the content is not text.
     /// - Throws: ``SerializationError/outputTooLong(max:)`` before anything of that length is written.
     static func write(
         _ content: Span<UInt8>,
@@ -27,7 +27,7 @@ enum RawContent {
         case .transcoded(let charset):
             writer.name("text")
             writer.beginString()
-            // It has been read once, without an error.
+            // It has already been read without an error.
             try? charset.transcode(content) { writer.append(utf8: $0) }
             writer.endString()
         }
@@ -35,21 +35,21 @@ enum RawContent {
         return text.charset
     }
 
-    /// The content as text, where it is valid in its charset.
+    /// The content as text, if it is valid in its charset.
     private enum Text {
         case none
         case utf8
         case transcoded(Charset)
 
-        /// The label counts here, and no label means UTF-8: text in another charset could be valid UTF-8 by chance, and
-        /// mean something else.
+        /// The declared charset is used, and UTF-8 if there is none: text in another charset could also be valid UTF-8
+        /// and have a different meaning.
         init(_ content: Span<UInt8>, label: String?) {
             var charset = label.map { Charset(label: $0) } ?? .utf8
-            // WHATWG Encoding §6: a byte order mark decides between the two forms, whichever the label means.
+            // WHATWG Encoding §6: a byte order mark decides between the two forms of UTF-16, whichever the label means.
             if charset == .utf16LittleEndian, content.count >= 2, content[0] == 0xFE, content[1] == 0xFF {
                 charset = .utf16BigEndian
             }
-            // ASCII's labels mean windows-1252, of which UTF-8 with that label is a likelier reading.
+            // The labels of ASCII mean windows-1252, but UTF-8 is more likely under these labels.
             let canBeUTF8 = charset == .utf8 || label == "us-ascii" || label == "ascii"
             if canBeUTF8, (try? UTF8Span(validating: content)) != nil {
                 self = .utf8

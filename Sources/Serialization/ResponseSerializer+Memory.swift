@@ -1,15 +1,17 @@
 extension ResponseSerializer {
-    /// Returns the memory that is reserved for serializing `content` besides the content itself, in bytes: the row of its format in
-    /// ``WorkingMemory``, a response that is as long as the content, and in XML what depends on the number of elements.
+    /// Returns the memory that is reserved for serializing `content`, in addition to the content itself, in bytes: the
+    /// row of its format in ``WorkingMemory``, a response as long as the content, and for XML an amount that depends on
+    /// the number of elements.
     ///
-    /// It is one number, so that of several contents that do not fit together the first ones succeed. The format is that of the serializer
-    /// which will decode the content. It is determined from the first bytes, as the serializer determines it.
+    /// It is a single number, so that of several contents that do not fit together the first ones succeed. The format
+    /// is that of the serializer that will decode the content. It is determined from the first bytes, as the serializer
+    /// determines it.
     package func memoryBytes(for content: Span<UInt8>, of response: UpstreamResponse) -> Int {
         kinds(for: content, of: response)
             .map { memoryBytes(for: content, decodedAs: $0) }.max() ?? 0
     }
 
-    /// The serializers that may decode the content.
+    /// Returns the serializers that may decode the content.
     private func kinds(for content: Span<UInt8>, of response: UpstreamResponse) -> [SerializerKind] {
         switch options.serializer {
         case .auto, .one:
@@ -21,11 +23,11 @@ extension ResponseSerializer {
             case .decode(let kind): return [kind]
             // The end of the content, which is not read here, may show that it is XML.
             case .unacceptable(looksLike: .html): return named == .http ? [.http] : [.xml]
-            // Nothing is decoded but by `http`, which gives the raw content beside the error.
+            // Nothing is decoded, except by `http`, which returns the raw content in addition to the error.
             case .unacceptable: return named == .http ? [.http] : []
             }
         case .compound(let components):
-            // What `auto` chooses is not known before the components before it have failed.
+            // The choice of `auto` is not known before the preceding components have failed.
             return components.contains(.auto) ? SerializerKind.allCases : components.compactMap(\.kind)
         }
     }
@@ -34,11 +36,12 @@ extension ResponseSerializer {
     package func isShort(_ content: Span<UInt8>, of response: UpstreamResponse) -> Bool {
         if content.count <= Self.minShortBytes { return true }
         let kinds = kinds(for: content, of: response)
-        // What no serializer decodes may be read as a whole, to find out what it is.
+        // Content that no serializer decodes may be read completely to recognize its format.
         return !kinds.isEmpty && kinds.allSatisfy { content.count <= maxShortBytes(of: $0) }
     }
 
-    /// The content of each kind that is decoded in about a millisecond (`Benchmarks/README.md`), in bytes, inclusive.
+    /// Returns the length of content of this kind that is decoded in about a millisecond (`Benchmarks/README.md`), in
+    /// bytes, inclusive.
     private func maxShortBytes(of kind: SerializerKind) -> Int {
         switch kind {
         case .image: 256 << 10
@@ -54,7 +57,7 @@ extension ResponseSerializer {
         }
     }
 
-    /// The lowest of these, in bytes. Each kind is decoded in time up to it.
+    /// The minimum of these lengths, in bytes. Content of any kind up to it is decoded in time.
     private static let minShortBytes = 32 << 10
 
     private func memoryBytes(for content: Span<UInt8>, decodedAs kind: SerializerKind) -> Int {
@@ -68,7 +71,7 @@ extension ResponseSerializer {
         return overflow ? .max : bytes
     }
 
-    /// The bytes by which the response to markup is usually longer than the content.
+    /// Returns the number of bytes by which the response to markup usually exceeds the content.
     func markupResponseBytes(of content: Span<UInt8>, _ kind: SerializerKind) -> Int {
         switch kind {
         // "#text":[…], and quotes.
@@ -79,16 +82,16 @@ extension ResponseSerializer {
         }
     }
 
-    /// The length of a response that needs no grant, in bytes.
+    /// Returns the length of a response that needs no grant, in bytes.
     func responseBytes(forContentBytes count: Int, _ kind: SerializerKind) -> Int {
-        // What is said of an image has nothing to do with its length.
+        // The length of an image's response does not depend on the length of its content.
         (kind == .image ? Self.imageBytes : count) + Self.frameBytes
     }
 
-    /// Room that the frame of an answer without warnings usually takes.
+    /// The usual length of the envelope of an answer without warnings, in bytes.
     private static let frameBytes = 512
 
-    /// Room that an image's facts usually take.
+    /// The usual length of an image's facts, in bytes.
     private static let imageBytes = 2048
 
     /// The number of bytes from which the format is determined.

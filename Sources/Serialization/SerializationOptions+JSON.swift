@@ -1,5 +1,5 @@
 extension SerializationOptions {
-    /// What the JSON reader has to know of these options.
+    /// Returns the options for the JSON reader.
     func jsonOptions(
         for type: DeclaredType,
         limits: Limits
@@ -21,7 +21,7 @@ extension SerializationOptions {
         return options
     }
 
-    /// How the content holds several values; nil where it is one.
+    /// Returns the way in which the content separates several values, or `nil` if it is a single value.
     private func recordFormat(for type: DeclaredType) -> JSONReader.RecordFormat? {
         switch records {
         case .one: nil
@@ -37,7 +37,7 @@ extension SerializationOptions {
         case .afnetworking:
             switch nulls {
             case .keep, nil: .keep
-            // AFJSONObjectByRemovingKeysWithNullValues empties arrays of nulls too (4.0).
+            // AFJSONObjectByRemovingKeysWithNullValues also removes nulls from arrays (4.0).
             case .drop, .dropAll: .dropAll
             }
         }

@@ -1,5 +1,5 @@
 extension SerializationOptions {
-    /// What the property list reader has to know of these options.
+    /// Returns the options for the property list reader.
     func propertyListOptions(
         for type: DeclaredType,
         limits: Limits,

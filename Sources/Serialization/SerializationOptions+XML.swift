@@ -1,18 +1,19 @@
-/// Which elements of XML become arrays even when there is only one of them.
+/// The selection of XML elements that become arrays even if there is only one of them.
 public enum XMLArrays: Equatable, Sendable {
-    /// Those of well-known vocabularies: feeds, sitemaps, WebDAV and others.
+    /// Elements of well-known vocabularies: feeds, sitemaps, WebDAV and others.
     case auto
-    /// Every element that is a child.
+    /// Every child element.
     case always
-    /// Besides those of ``auto`` the elements at these paths: names from the root on, as they are written in the value.
+    /// The elements of ``auto`` and those at these paths. A path consists of names from the root, as written in the
+    /// value.
     case paths([[String]])
 
-    /// Most paths of a list.
+    /// The maximum number of paths in a list.
     public static let maxPaths = 100
 
-    /// Reads `auto`, `always` or a list of paths such as `/order/item,/order/note`.
+    /// Parses `auto`, `always` or a list of paths such as `/order/item,/order/note`.
     ///
-    /// A name in Clark's notation has slashes in its braces (`/{urn:a/b}order`): what is in braces is left as it is.
+    /// A name in Clark notation has slashes in its braces (`/{urn:a/b}order`). Text in braces is therefore not split.
     public init?(parsing text: String) {
         switch text {
         case "auto": self = .auto
@@ -21,7 +22,7 @@ public enum XMLArrays: Equatable, Sendable {
             let paths = text.utf8Split(at: UInt8(ascii: ",")).map { $0.utf8Split(at: UInt8(ascii: "/")) }
             guard paths.count <= Self.maxPaths else { return nil }
             for path in paths {
-                // Nothing stands before the first slash, and something after each.
+                // The text before the first slash must be empty, and each later part must not.
                 guard path.count > 1, path[0].isEmpty, path.dropFirst().allSatisfy({ !$0.isEmpty }) else { return nil }
             }
             self = .paths(paths.map { Array($0.dropFirst()) })
@@ -29,26 +30,26 @@ public enum XMLArrays: Equatable, Sendable {
     }
 }
 
-/// Where the text of XML elements stands.
+/// The form in which the text of XML elements is written.
 public enum XMLTextForm: String, Sendable, CaseIterable {
-    /// An element with nothing but text is a string.
+    /// An element that contains only text is a string.
     case auto
-    /// Always under `#text`.
+    /// Text is always the member `#text`.
     case object
 }
 
-/// How names of XML elements and attributes are written.
+/// The form in which names of XML elements and attributes are written.
 public enum XMLNameForm: String, Sendable, CaseIterable {
     /// As in the document: `soap:Body`.
     case prefixed
     /// Without the prefix: `Body`.
     case local
-    /// James Clark's notation: `{http://schemas.xmlsoap.org/soap/envelope/}Body`.
+    /// Clark notation: `{http://schemas.xmlsoap.org/soap/envelope/}Body`.
     case clark
 }
 
 extension SerializationOptions {
-    /// What the XML reader has to know of these options.
+    /// Returns the options for the XML reader.
     func xmlOptions(
         _ form: XMLReader.Options.Form,
         limits: Limits,
@@ -67,7 +68,7 @@ extension SerializationOptions {
 }
 
 extension String {
-    /// The parts between separators that do not stand in braces.
+    /// Returns the parts between separators that are not in braces.
     fileprivate func utf8Split(at separator: UInt8) -> [String] {
         var parts: [[UInt8]] = [[]]
         var depth = 0

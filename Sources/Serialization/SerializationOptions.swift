@@ -1,39 +1,40 @@
-/// What the caller chose for one response: the query options and profile keys of the HTTP contract, as values.
+/// The options for one response: the query options and profile keys of the HTTP contract, as values.
 public struct SerializationOptions: Equatable, Sendable {
-    /// Which serializers are tried, in order. Default: chosen by media type, suffix and signature.
+    /// The serializers to try, in order. Default: chosen by media type, suffix and signature.
     public var serializer: SerializerChoice = .auto
 
-    /// Where the two built-in rule books differ. Default ``RuleSet/decant``.
+    /// The rule set for differences that no option covers. Default ``RuleSet/decant``.
     public var rules: RuleSet = .decant
 
-    /// Acceptable status codes; nil accepts any. Default 200–299.
+    /// The acceptable status codes, or `nil` to accept any. Default 200–299.
     public var acceptableStatusCodes: StatusCodes? = .successful
 
-    /// Acceptable media types; nil means each serializer's own.
+    /// The acceptable media types, or `nil` for each serializer's own list.
     public var acceptableMediaTypes: MediaTypeSet?
 
-    /// The upstream's media type as the caller states it, in place of the `Content-Type` field.
+    /// The media type that the caller declares. It overrides the `Content-Type` field of the upstream.
     public var declaredType: String?
 
-    /// What happens to nulls. Nil: ``NullPolicy/drop``, or ``NullPolicy/keep`` for media types whose nulls carry meaning.
+    /// The handling of nulls. `nil` means ``NullPolicy/drop``, or ``NullPolicy/keep`` for media types whose nulls carry
+    /// meaning.
     public var nulls: NullPolicy?
 
-    /// Which of the upstream's header fields the response contains, if they are known. Default ``UpstreamHeaderPolicy/all``.
+    /// The upstream header fields that the response contains, if they are known. Default ``UpstreamHeaderPolicy/all``.
     public var upstreamHeaders: UpstreamHeaderPolicy = .all
 
-    /// Whether a top-level scalar is acceptable JSON. Default true.
+    /// Whether a top-level scalar is acceptable JSON. Default `true`.
     public var fragments = true
 
-    /// How much of the answer is written. Default ``AnswerView/full``.
+    /// The parts of the answer that are written. Default ``AnswerView/full``.
     public var view: AnswerView = .full
 
-    /// Which of several members with the same name stays. Default ``DuplicateNames/last``.
+    /// The member that is kept if several have the same name. Default ``DuplicateNames/last``.
     public var duplicates: DuplicateNames = .last
 
-    /// What becomes of half a surrogate pair, escaped, on its own. Default ``LoneSurrogates/reject``.
+    /// The handling of an escaped lone surrogate. Default ``LoneSurrogates/reject``.
     public var surrogates: LoneSurrogates = .reject
 
-    /// What is accepted beyond RFC 8259; each use is a warning. Default none.
+    /// The deviations from RFC 8259 that are accepted. Each use produces a warning. Default none.
     public var leniencies: JSONLeniencies = []
 
     /// Whether the content is one JSON value or many. Default ``Records/auto``.
@@ -42,89 +43,90 @@ public struct SerializationOptions: Equatable, Sendable {
     /// The order of members. Default ``MemberOrder/source``.
     public var keys: MemberOrder = .source
 
-    /// RFC 8785: sorted members, strings and numbers in canonical form. Default false.
+    /// Whether the output follows RFC 8785: sorted members, and strings and numbers in canonical form. Default `false`.
     public var canonical = false
 
-    /// What becomes of guards against script inclusion and of JSONP. Nil: ``PrefixPolicy/strip``, or
-    /// ``PrefixPolicy/reject`` under AFNetworking's rules.
+    /// The handling of guards against script inclusion and of JSONP. `nil` means ``PrefixPolicy/strip``, or
+    /// ``PrefixPolicy/reject`` under the rules of AFNetworking.
     public var prefixes: PrefixPolicy?
 
-    /// Which elements of XML are arrays even when there is only one. Default ``XMLArrays/auto``.
+    /// The XML elements that are arrays even if there is only one of them. Default ``XMLArrays/auto``.
     public var xmlArrays: XMLArrays = .auto
 
-    /// Where the text of XML elements stands. Default ``XMLTextForm/auto``.
+    /// The form of the text of XML elements. Default ``XMLTextForm/auto``.
     public var xmlText: XMLTextForm = .auto
 
-    /// How names of XML elements and attributes are written. Default ``XMLNameForm/prefixed``.
+    /// The form of the names of XML elements and attributes. Default ``XMLNameForm/prefixed``.
     public var xmlNames: XMLNameForm = .prefixed
 
-    /// Whether white space around the text of XML elements goes. Default false.
+    /// Whether white space around the text of XML elements is removed. Default `false`.
     public var xmlTrim = false
 
-    /// What becomes of an `NSKeyedArchiver` graph in a property list. Default ``ArchivePolicy/keep``.
+    /// The handling of an `NSKeyedArchiver` graph in a property list. Default ``ArchivePolicy/keep``.
     public var archive: ArchivePolicy = .keep
 
-    /// Whether the answer says the source's own types. Default false.
+    /// Whether the answer contains the types of the source. Default `false`.
     public var hints = false
 
-    /// Pixels a point of an image: its `size` is its pixels divided by it. Above 0. Default 1.
+    /// The number of pixels per point of an image: its `size` is its size in pixels divided by this. Above 0. Default
+    /// 1.
     public var scale = 1.0
 
-    /// Thumbnails of an image, in the order of the answer. Nil: ``ThumbnailRequest/byDefault``, which is left out with a
-    /// warning where it cannot be made.
+    /// The thumbnails of an image, in the order of the answer. `nil` means ``ThumbnailRequest/byDefault``, which is
+    /// omitted with a warning if it cannot be created.
     public var thumbnails: [ThumbnailRequest]?
 
-    /// How much of an image is decoded. Default ``DecodePolicy/auto``.
+    /// The extent to which an image is decoded. Default ``DecodePolicy/auto``.
     public var decode: DecodePolicy = .auto
 
-    /// Small stand-ins for an image. Default none.
+    /// The small placeholders for an image. Default none.
     public var placeholders: Placeholders = []
 
-    /// What tells an image again. Default none.
+    /// The fingerprints of an image. Default none.
     public var fingerprints: Fingerprints = []
 
-    /// Which metadata of an image the answer has. Default ``EXIFPolicy/typed``.
+    /// The metadata of an image in the answer. Default ``EXIFPolicy/typed``.
     public var exif: EXIFPolicy = .typed
 
-    /// What becomes of content that ends early, or is corrupt, and can still be used in part. Default
-    /// ``TruncatedPolicy/reject``.
+    /// The handling of content that is truncated or corrupt, but partly usable. Default ``TruncatedPolicy/reject``.
     public var truncated: TruncatedPolicy = .reject
 
     public init() {}
 }
 
-/// Where the two built-in rule books differ beyond what an option can say.
+/// The rule sets, which differ beyond what an option can express.
 public enum RuleSet: String, Sendable, CaseIterable {
-    /// Decant's own: media ranges and suffixes match, missing types are sniffed, white space is empty.
+    /// The rules of Decant: media ranges and suffixes match, missing types are detected, white space is empty.
     case decant = "default"
-    /// AFNetworking 4's: exact types, no sniffing, one space is empty, `http` gives raw content beside its error.
+    /// The rules of AFNetworking 4: exact types, no detection, one space is empty, `http` returns raw content with its
+    /// error.
     case afnetworking
 }
 
-/// A serializer that can be asked for by name.
+/// A serializer that can be chosen by name.
 public enum SerializerKind: String, Sendable, CaseIterable {
-    /// Validation only: the raw content, in Base64 and as text where it is text.
+    /// Validation only: the raw content in Base64, and as text if it is text.
     case http
-    /// RFC 8259.
+    /// JSON (RFC 8259).
     case json
-    /// XML 1.0, as an object that programs read easily.
+    /// XML 1.0, as an object that is easy for programs to read.
     case xml
     /// XML 1.0, lossless.
     case xmlDocument = "xml-document"
-    /// Property lists: binary, XML, and OpenStep's and GNUstep's text.
+    /// Property lists: binary, XML, and the text forms of OpenStep and GNUstep.
     case plist
-    /// Images: what their header says, and thumbnails.
+    /// Images: the facts in their headers, and thumbnails.
     case image
 }
 
-/// One serializer, several in turn, or the one that the media type calls for.
+/// One serializer, several in order, or the one for the media type.
 public enum SerializerChoice: Equatable, Sendable {
     case auto
     case one(SerializerKind)
-    /// A compound: tried in order, the first that gives a value wins. Never empty.
+    /// A compound: the serializers are tried in order, and the first value is used. Never empty.
     case compound([Component])
 
-    /// One of several serializers that are tried.
+    /// One of several serializers that are tried in order.
     public struct Component: Hashable, Sendable {
         /// `nil` if the media type chooses.
         public let kind: SerializerKind?
@@ -133,7 +135,7 @@ public enum SerializerChoice: Equatable, Sendable {
             self.kind = kind
         }
 
-        /// The name that the option has for it.
+        /// The name in the option.
         public var name: String { kind?.rawValue ?? "auto" }
 
         public static let auto = Component(nil)
@@ -146,46 +148,46 @@ public enum SerializerChoice: Equatable, Sendable {
     }
 }
 
-/// What happens to null values of the upstream's data.
+/// The handling of null values in the upstream's data.
 public enum NullPolicy: String, Sendable, CaseIterable {
-    /// Object members whose value is null go.
+    /// Object members whose value is null are removed.
     case drop
-    /// Array elements that are null go too.
+    /// Array elements that are null are also removed.
     case dropAll = "drop-all"
     case keep
 }
 
-/// Which member stays when an object has several of the same name, compared unescaped.
+/// The handling of several members with the same name in an object. Names are compared unescaped.
 public enum DuplicateNames: String, Sendable, CaseIterable {
     case last
     case first
-    /// A second one is an error.
+    /// A second member of the same name is an error.
     case reject
-    /// All stay, in source order.
+    /// All members are kept, in source order.
     case keep
 }
 
-/// What becomes of half a surrogate pair, escaped, on its own (RFC 8259 §8.2).
+/// The handling of an escaped lone surrogate (RFC 8259 §8.2).
 public enum LoneSurrogates: String, Sendable, CaseIterable {
     case reject
-    /// It becomes `\ufffd`, with a warning.
+    /// It is replaced by `\ufffd`, with a warning.
     case replace
 }
 
-/// What is accepted beyond RFC 8259, a switch each.
+/// The accepted deviations from RFC 8259.
 public struct JSONLeniencies: OptionSet, Hashable, Sendable {
     /// A comma before a closing bracket.
     public static let trailingCommas = JSONLeniencies(rawValue: 1)
     /// `//` to the end of the line and `/* … */`.
     public static let comments = JSONLeniencies(rawValue: 2)
-    /// `NaN`, `Infinity`, `-Infinity`: they become strings.
+    /// `NaN`, `Infinity`, `-Infinity`. They become strings.
     public static let nan = JSONLeniencies(rawValue: 4)
     /// Strings in single quotes.
     public static let singleQuotes = JSONLeniencies(rawValue: 8)
-    /// Member names without quotes, as far as they look like an ECMAScript name.
+    /// Member names without quotes that are similar to an ECMAScript name.
     public static let unquotedKeys = JSONLeniencies(rawValue: 16)
 
-    /// Each switch with its name in the HTTP contract.
+    /// Each leniency with its name in the HTTP contract.
     public static let named: [(name: String, leniency: JSONLeniencies)] = [
         ("trailing-commas", .trailingCommas),
         ("comments", .comments),
@@ -201,41 +203,42 @@ public struct JSONLeniencies: OptionSet, Hashable, Sendable {
     }
 }
 
-/// Whether a content is one JSON value or many, which then become an array.
+/// Whether content is one JSON value or many, which then become an array.
 public enum Records: String, Sendable, CaseIterable {
-    /// Many where the media type says so: `application/x-ndjson`, `application/jsonl`, `application/json-seq` and kin.
+    /// Many if the media type indicates it: `application/x-ndjson`, `application/jsonl`, `application/json-seq` and
+    /// similar.
     case auto
     case one
     case many
 }
 
-/// The order of an object's members in the answer.
+/// The order of object members in the answer.
 public enum MemberOrder: String, Sendable, CaseIterable {
     case source
-    /// By the UTF-16 code units of the names, as RFC 8785 §3.2.3 sorts.
+    /// By the UTF-16 code units of the names, as in RFC 8785 §3.2.3.
     case sorted
 }
 
-/// What becomes of text that keeps a script from including the content, or of the call that JSONP wraps it in.
+/// The handling of a prefix that protects content against script inclusion, and of the function call of JSONP.
 public enum PrefixPolicy: String, Sendable, CaseIterable {
-    /// It is taken off, with a warning.
+    /// It is removed, with a warning.
     case strip
-    /// It is not JSON, and refused as such.
+    /// The content is rejected, because it is not JSON.
     case reject
 }
 
-/// What becomes of an `NSKeyedArchiver` graph in a property list.
+/// The handling of an `NSKeyedArchiver` graph in a property list.
 public enum ArchivePolicy: String, Sendable, CaseIterable {
-    /// It is written as the property list that it is, with UIDs.
+    /// It is written as a plain property list, with UIDs.
     case keep
-    /// Each UID is the object that it stands for.
+    /// Each UID is replaced by the object that it refers to.
     case resolve
 }
 
-/// What becomes of content that ends early, or is corrupt, and can still be used in part.
+/// The handling of content that is truncated or corrupt, but partly usable.
 public enum TruncatedPolicy: String, Sendable, CaseIterable {
     /// It is an error.
     case reject
-    /// What is there is used, and the answer says what is missing.
+    /// The usable part is used, and the answer reports what is missing.
     case allow
 }

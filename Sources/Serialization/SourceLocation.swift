@@ -1,21 +1,22 @@
-/// A place in the upstream's content.
+/// A location in the upstream's content.
 public struct SourceLocation: Equatable, Sendable {
-    /// Offset in bytes from 0, in the content after its codings and before a byte order mark or prefix is taken off.
+    /// The offset in bytes, from 0. It refers to the content after its content codings were removed, including a byte
+    /// order mark or prefix.
     public var byte: Int
 
-    /// Line from 1. Nil where lines mean nothing.
+    /// The line, from 1. `nil` if the content has no lines.
     public var line: Int?
 
-    /// Column from 1, in code points. Nil where lines mean nothing.
+    /// The column, from 1, in code points. `nil` if the content has no lines.
     public var column: Int?
 
-    /// JSON Pointer (RFC 6901) of the value being read, in the source's own structure.
+    /// The JSON Pointer (RFC 6901) of the value being read, in the structure of the source.
     public var pointer: String?
 
-    /// Path of the XML element that was open, in the source: `/rss/channel/item[3]`.
+    /// The path of the open XML element in the source: `/rss/channel/item[3]`.
     public var path: String?
 
-    /// Index of the record, from 0, in a content of many (NDJSON and kin).
+    /// The index of the record, from 0, in content with many records (NDJSON and similar).
     public var record: Int?
 
     public init(byte: Int, line: Int? = nil, column: Int? = nil, pointer: String? = nil, record: Int? = nil) {

@@ -1,5 +1,5 @@
 extension Warning {
-    /// Stable and documented: lower case, `area.reason`.
+    /// The code in the form `area.reason`, in lower case. It is stable and documented.
     public var code: String {
         switch kind {
         case .byteOrderMark: "json.byte_order_mark"
@@ -34,11 +34,11 @@ extension Warning {
         }
     }
 
-    /// One sentence for people. Texts of the upstream that it quotes are cut to 128 bytes.
+    /// A sentence for people. Quoted texts of the upstream are truncated to 128 bytes.
     public var message: String {
         switch kind {
         case .byteOrderMark(let encoding):
-            "a byte order mark (\(encoding)) stands before the value and was taken off"
+            "a byte order mark (\(encoding)) before the value was removed"
         case .transcoded(let encoding):
             "the content is in \(encoding) and was transcoded to utf-8"
         case .duplicateName(let name, kept: let kept):
@@ -50,9 +50,9 @@ extension Warning {
         case .possiblyTruncatedRecord:
             "the record is a number or a literal without white space after it; it may have been cut off and was dropped"
         case .loneSurrogate, .propertyListLoneSurrogate:
-            "half a surrogate pair stands alone and was replaced by U+FFFD"
+            "a lone surrogate was replaced by U+FFFD"
         case .prefix(let prefix):
-            "'\(prefix.excerpt)' stands before the value and was taken off"
+            "the prefix '\(prefix.excerpt)' was removed"
         case .numberRewritten(from: let source, to: let canonical):
             "the number \(source.excerpt) is written \(canonical) in the canonical form"
         case .charsetMismatch(declared: let declared, actual: let actual):
@@ -60,9 +60,9 @@ extension Warning {
         case .declarationMismatch(declared: let declared, actual: let actual):
             "the XML declaration says '\(declared.excerpt)', the content was read as \(actual)"
         case .namespace(let name):
-            "Namespaces in XML does not allow it, or a declaration is missing ('\(name.excerpt)'); names are used as they are written"
+            "Namespaces in XML does not allow it, or a declaration is missing ('\(name.excerpt)'); names are used as written"
         case .namedEntity(let name):
-            "the entity '\(name.excerpt)' is not declared here, and was taken for the one of XHTML"
+            "the entity '\(name.excerpt)' is not declared here, and was replaced by the one of XHTML"
         case .soapFault:
             "the SOAP message is a fault"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
@@ -70,21 +70,21 @@ extension Warning {
         case .imageTypeMismatch(declared: let declared, actual: let actual):
             "Content-Type says '\(declared.excerpt)', the content is \(actual)"
         case .imageMetadata(let part):
-            "the image's metadata (\(part.excerpt)) is malformed, and left out as far as it is"
+            "the image's metadata (\(part.excerpt)) is malformed; its unreadable part was omitted"
         case .imageProfile:
-            "the image's ICC profile is malformed or for other colours; its colours were taken as sRGB"
+            "the image's ICC profile is malformed or for other colours; its colours were interpreted as sRGB"
         case .imageWithoutPixels(let reason):
             "no thumbnail was made: " + reason.sentence
         case .imageDamaged(let reason):
-            "the image is damaged and was used as far as it goes: " + reason.sentence
+            "the image is damaged; its readable part was used: " + reason.sentence
         case .imageMissingEnd:
-            "the end of the image is missing; all of its pixels are there"
+            "the end of the image is missing; all of its pixels are present"
         case .imageMissingColorTable:
             "the image has no colour table; grey levels were used instead"
         case .imageInvalidDate(let text):
-            "'\(text.excerpt)' is not a date of the calendar and was kept as it was received"
+            "'\(text.excerpt)' is not a valid calendar date and is reported as received"
         case .malformedContentType(let field):
-            "Content-Type is no media type: '\(field.excerpt)'"
+            "Content-Type is not a media type: '\(field.excerpt)'"
         case .malformedParameters(let field):
             "the parameters of Content-Type are malformed and were ignored: '\(field.excerpt)'"
         case .lengthMismatch(declared: let declared, received: let received):
@@ -92,15 +92,15 @@ extension Warning {
         case .unexpectedContent(let bytes):
             "a response that cannot have content came with \(bytes) bytes, which were ignored"
         case .rawFallback:
-            "no serializer gave a value; the raw content stands in for it"
+            "no serializer returned a value; the value is the raw content"
         case .truncated(let count):
-            "\(count) more warnings were left out"
+            "\(count) more warnings were omitted"
         }
     }
 }
 
 extension JSONLeniencies {
-    /// The names of the switches that are set, comma-separated.
+    /// The names of the leniencies, comma-separated.
     fileprivate var names: String {
         Self.named.filter { contains($0.leniency) }.map(\.name).joined(separator: ",")
     }
@@ -118,12 +118,12 @@ extension DuplicateNames {
 }
 
 extension String {
-    /// At most 128 bytes of a text that someone else wrote, at a character's border, with "…" where it was cut.
+    /// At most 128 bytes of a text from the upstream, cut at a character boundary, with "…" if it was cut.
     var excerpt: String {
         let max = 128
         guard utf8.count > max else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: max)
-        // Not through a character: its first scalar's bytes are 10xxxxxx after the first.
+        // UTF-8 continuation bytes have the form 10xxxxxx.
         while (utf8[end] & 0xC0) == 0x80 { end = utf8.index(before: end) }
         return self[..<end] + "…"
     }

@@ -1,67 +1,67 @@
-/// Something that was repaired, ignored or chosen, and that the caller should know.
+/// A repair, an omission or a choice that the caller should know about.
 public struct Warning: Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
-        /// A byte order mark was taken off.
+        /// A byte order mark was removed.
         case byteOrderMark(encoding: String)
         /// The content was transcoded to UTF-8 from `encoding`.
         case transcoded(encoding: String)
-        /// The `charset` parameter names another encoding than the content has.
+        /// The `charset` parameter does not match the encoding of the content.
         case charsetMismatch(declared: String, actual: String)
-        /// An object has this member name more than once; `kept` says which stayed.
+        /// An object contains this member name more than once; `kept` specifies which member was kept.
         case duplicateName(String, kept: DuplicateNames)
-        /// A deviation from RFC 8259 that the caller allows (one switch).
+        /// The content uses a deviation from RFC 8259 that the caller allows (one leniency).
         case lenient(JSONLeniencies)
-        /// A dictionary of a property list has this key more than once; `kept` says which stayed.
+        /// A dictionary of a property list contains this key more than once; `kept` specifies which value was kept.
         case duplicateKey(String, kept: DuplicateNames)
-        /// A string of a property list has half a surrogate pair, which was replaced by U+FFFD.
+        /// A string of a property list contains a lone surrogate, which was replaced by U+FFFD.
         case propertyListLoneSurrogate
-        /// A number, `true`, `false` or `null` ends a record of a JSON text sequence without white space after it, so that
-        /// it may have been cut off (RFC 7464 §2.4). It was dropped.
+        /// A number, `true`, `false` or `null` ends a record of a JSON text sequence without white space after it. It
+        /// may have been truncated (RFC 7464 §2.4) and was dropped.
         case possiblyTruncatedRecord
-        /// Half a surrogate pair was replaced by U+FFFD.
+        /// A lone surrogate was replaced by U+FFFD.
         case loneSurrogate
-        /// A guard against script inclusion, or JSONP, was taken off.
+        /// A guard against script inclusion, or JSONP, was removed.
         case prefix(String)
-        /// The canonical form writes a number differently.
+        /// The canonical form of a number differs from the form in the content.
         case numberRewritten(from: String, to: String)
-        /// An XML declaration names another encoding than the content was read in.
+        /// The encoding of the XML declaration differs from the encoding in which the content was read.
         case declarationMismatch(declared: String, actual: String)
-        /// An XML prefix, or the name that has it, is not declared; the name is used as it is written.
+        /// An XML prefix is not declared; the name is used as written.
         case namespace(String)
-        /// An XML entity that the document leaves to its DTD, and that was known by its name in XHTML.
+        /// An XML entity that is not declared in the document was replaced according to its name in XHTML.
         case namedEntity(String)
-        /// A SOAP message is a fault. It is a value all the same.
+        /// A SOAP message is a fault. It is still a value.
         case soapFault
-        /// The content is of another type than the one that was declared.
+        /// The format of the content differs from the declared type.
         case contentMismatch(declared: String, looksLike: String)
-        /// An image is of another format than the type that was declared.
+        /// The format of an image differs from the declared type.
         case imageTypeMismatch(declared: String, actual: String)
-        /// A part of an image's metadata is broken, and was left out as far as it is.
+        /// A part of an image's metadata is broken, and its unreadable part was omitted.
         case imageMetadata(String)
-        /// An image's colour profile could not be used; its colours were taken without it.
+        /// The colour profile of an image could not be used; its colours were interpreted without it.
         case imageProfile
         /// The default thumbnail was not made.
         case imageWithoutPixels(ImageError.Reason)
-        /// A damaged image was used as far as it goes.
+        /// An image is damaged. Its readable part was used.
         case imageDamaged(ImageError.Reason)
-        /// An image ends without what its format ends with. All of its pixels are there.
+        /// The end marker of an image is missing. All of its pixels are present.
         case imageMissingEnd
-        /// A GIF has no colour table, and grey levels were used instead.
+        /// A GIF has no colour table; grey levels were used instead.
         case imageMissingColorTable
-        /// A date in an image's metadata is none of the calendar, and was kept as it was received.
+        /// A date in an image's metadata is not a valid calendar date, and was reported as received.
         case imageInvalidDate(String)
-        /// `Content-Type` is not a media type: it counts as missing, or with ``RuleSet/afnetworking`` for what stands
+        /// `Content-Type` is not a media type: it counts as missing, or with ``RuleSet/afnetworking`` as the text
         /// before the first `;`.
         case malformedContentType(String)
-        /// `Content-Type` is a media type followed by something that is no list of parameters; that was ignored.
+        /// `Content-Type` is a media type, but the text after it is not a list of parameters and was ignored.
         case malformedParameters(String)
-        /// `Content-Length` says another length than the content has, both in bytes.
+        /// `Content-Length` differs from the length of the content, both in bytes.
         case lengthMismatch(declared: Int, received: Int)
-        /// A response to HEAD, a 204, 205 or 304 came with content, which was not looked at.
+        /// A response to HEAD, or a 204, 205 or 304 response, has content, which was ignored.
         case unexpectedContent(bytes: Int)
-        /// All components of a compound failed; with ``RuleSet/afnetworking`` the raw content is the value then.
+        /// All components of a compound serializer failed. The value is the raw content, with ``RuleSet/afnetworking``.
         case rawFallback
-        /// More warnings arose than are listed; `count` were left out.
+        /// There are more warnings than are listed; `count` were omitted.
         case truncated(count: Int)
     }
 

@@ -1,4 +1,4 @@
-/// Warnings as they arise, at most ``Limits/maxWarnings`` of them; the rest is only counted.
+/// The warnings of a serialization, at most ``Limits/maxWarnings``; the rest is only counted.
 package struct WarningList: Sendable {
     private(set) var listed: [Warning] = []
     private(set) var unlistedCount = 0
@@ -16,12 +16,12 @@ package struct WarningList: Sendable {
         }
     }
 
-    /// Counts warnings that were never made.
+    /// Counts warnings that were not created.
     package mutating func append(unlisted count: Int) {
         unlistedCount += count
     }
 
-    /// What goes into the answer: the listed ones and, where some were left out, how many.
+    /// The warnings for the answer: the listed ones and, if some were omitted, their number.
     package var warnings: [Warning] {
         unlistedCount == 0 ? listed : listed + [Warning(.truncated(count: unlistedCount))]
     }

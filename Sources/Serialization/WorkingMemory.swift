@@ -1,8 +1,9 @@
-/// The memory that is reserved for a serialization before it begins, besides its content and its response.
+/// The memory that is reserved for a serialization before it begins, in addition to its content and its response.
 ///
-/// Each row covers all usual contents of its kind, and the worst ones except for what grows with them: that is requested while it
-/// grows (``MemoryGrant``). Both together bound the memory of every content. The rows were found by a search over generated documents,
-/// and the tests check them (`docs/memory.md`). The memory of images is not in the table: workers decode their pixels.
+/// Each row covers all usual contents of its kind, and the worst ones except for their growing tables: memory for these
+/// is requested as they grow (``MemoryGrant``). Reservation and requests together bound the memory of every content.
+/// The rows were found by a search over generated documents, and the tests check them (`docs/memory.md`). The table
+/// does not include images: workers decode their pixels.
 public enum WorkingMemory: String, Sendable, CaseIterable {
     /// JSON in the order of its members, and records.
     case json = "JSON"
@@ -19,7 +20,7 @@ public enum WorkingMemory: String, Sendable, CaseIterable {
     /// XML with `xml-names=clark`, whose names contain namespaces.
     case clarkXML = "XML, names with namespaces"
 
-    /// Tenths of a byte for each byte of the content.
+    /// The reservation per byte of content, in tenths of a byte.
     public var tenthsPerByte: Int {
         switch self {
         case .json: 5
@@ -32,8 +33,8 @@ public enum WorkingMemory: String, Sendable, CaseIterable {
         }
     }
 
-    /// The bytes that are reserved in addition for each content: for small tables, pages of which a part is used, and in XML the tables of
-    /// distinct names, whose number is limited.
+    /// The bytes that are reserved in addition for each content: for small tables, partly used pages and, in XML, the
+    /// tables of distinct names, whose number is limited.
     public var constantBytes: Int {
         switch self {
         case .json, .sortedJSON, .lenientJSON, .raw: 512 << 10
@@ -49,7 +50,7 @@ public enum WorkingMemory: String, Sendable, CaseIterable {
         return product / 10 + min(constantBytes, max(contentBytes, 32 << 10) * 32)
     }
 
-    /// Returns the row of a serializer with its options; `nil` for images.
+    /// Returns the row of a serializer with its options, or `nil` for images.
     static func row(of kind: SerializerKind, _ options: SerializationOptions) -> WorkingMemory? {
         switch kind {
         case .http: .raw

@@ -1,4 +1,4 @@
-/// A kind of content for which the generator makes documents of many shapes.
+/// A kind of content for which the generator creates documents of many shapes.
 enum DocumentFamily: String, CaseIterable {
     case json
     case records
@@ -20,7 +20,7 @@ enum DocumentFamily: String, CaseIterable {
         var content: [UInt8]
     }
 
-    /// The document of this family that `seed` selects, of at most `bytes` bytes and not much less.
+    /// Returns the document of this family that `seed` selects, with at most `bytes` bytes and not much less.
     func document(seed: UInt64, bytes: Int) -> Document {
         var choices = Choices(seed: seed)
         switch self {
@@ -53,13 +53,13 @@ enum DocumentFamily: String, CaseIterable {
         }
     }
 
-    /// A short content that is read in the same way.
+    /// Returns a short content that is read in the same way.
     static func warmUp(for document: Document) -> [UInt8] {
         document.content.count > 4096 ? Array(document.content.prefix(4096)) : document.content
     }
 }
 
-/// Choices that a seed determines (SplitMix64).
+/// Random choices that a seed determines (SplitMix64).
 struct Choices: RandomNumberGenerator {
     private var state: UInt64
 
@@ -80,7 +80,7 @@ struct Choices: RandomNumberGenerator {
     }
 }
 
-/// A name of its own for each number, as short as possible.
+/// A distinct name for each number, as short as possible.
 struct ShortNames {
     private static let digits = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
 

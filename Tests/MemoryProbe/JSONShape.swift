@@ -1,4 +1,4 @@
-/// How a JSON text is made of values that are alike.
+/// The structure of a JSON text of similar values.
 struct JSONShape {
     enum Name: CaseIterable {
         case empty, same, short, long, escaped
@@ -10,13 +10,13 @@ struct JSONShape {
 
     var name: Name
     var value: Value
-    /// Members or elements of each container.
+    /// The number of members or elements in each container.
     var members: Int
     var isArray: Bool
-    /// Whether a container is the last value of the one before, and not its next sibling.
+    /// Whether a container is the last value of the previous one, instead of its next sibling.
     var isNested: Bool
     var isLenient = false
-    /// Whether text is made of byte 1, which ``TextEncoding`` replaces.
+    /// Whether text consists of byte 1, which ``TextEncoding`` replaces.
     var usesPlaceholders = false
     var spaces: Int
 
@@ -30,7 +30,7 @@ struct JSONShape {
         self.isLenient = isLenient
     }
 
-    /// One array of containers, or containers in each other.
+    /// Returns one array of containers, or nested containers.
     func text(bytes: Int) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes)
@@ -123,10 +123,10 @@ struct JSONShape {
 /// An encoding of text other than UTF-8, and one of its characters.
 struct TextEncoding {
     var label: String
-    /// Bytes before and after each that is ASCII.
+    /// The number of bytes before and after each ASCII byte.
     var before = 0
     var after = 0
-    /// What byte 1 becomes.
+    /// The replacement of byte 1.
     var character: [UInt8]
 
     static func all(of family: DocumentFamily) -> [TextEncoding] {
@@ -158,11 +158,11 @@ struct TextEncoding {
                 TextEncoding(label: "euc-jp", character: [0xC6, 0xFC]),
             ]
         case .json, .records, .lenient, .raw, .binaryPropertyList, .textPropertyList, .xmlPropertyList, .xml:
-            preconditionFailure("these are in UTF-8, or no text")
+            preconditionFailure("these families are UTF-8, or not text")
         }
     }
 
-    /// The text that `make` gives for the length with which it has about `bytes` bytes in this encoding.
+    /// Returns the text from `make` for the length that results in about `bytes` bytes in this encoding.
     func fit(_ bytes: Int, _ make: (Int) -> [UInt8]) -> [UInt8] {
         let sample = make(4096)
         let text = make(bytes * sample.count / encode(sample).count)

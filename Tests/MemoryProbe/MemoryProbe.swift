@@ -2,13 +2,13 @@ import CHeapMeter
 import Serialization
 import Synchronization
 
-/// Measures the memory of one serialization, and what it is accounted with.
+/// Measures the memory of one serialization, and the memory that was accounted for it.
 ///
 ///     MemoryProbe FAMILY SEED BYTES [OPTION…]      e.g. plist-binary 7 29360128 archive=resolve
 ///
 /// A family is a kind of content (``DocumentFamily``); its seed selects the shape of the document. The output is one
-/// line: the bytes of the content and of the response, the peak of the heap without the content, what the serialization was
-/// accounted with, all in bytes; and the outcome.
+/// line: the length of the content and of the response, the peak of the heap without the content, and the accounted
+/// memory, all in bytes; and the outcome.
 @main enum MemoryProbe {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
@@ -27,7 +27,7 @@ import Synchronization
         }
         var response = UpstreamResponse(status: 200)
         response.fields.append(name: "Content-Type", value: document.type)
-        // Tables that are made once per process are not part of a serialization.
+        // Tables that are created once per process are not part of a serialization.
         measure(DocumentFamily.warmUp(for: document), response, options)
         let result = measure(document.content, response, options)
         print(document.content.count, result.responseBytes, result.peakBytes, result.accountedBytes, result.outcome)
@@ -36,7 +36,7 @@ import Synchronization
     private struct Result {
         /// The peak of the heap, without the content.
         var peakBytes: Int
-        /// What was reserved before and granted meanwhile.
+        /// The memory that was reserved before, plus the grants.
         var accountedBytes: Int
         var responseBytes: Int
         var outcome: String
@@ -89,7 +89,7 @@ private final class CountedGrants: MemoryGrant {
 
 extension SerializationOptions {
     /// Sets one option by its name in the HTTP contract.
-    /// - Returns: false for an option or value that is not known here.
+    /// - Returns: `false` for an unknown option or value.
     fileprivate mutating func set(_ option: String) -> Bool {
         switch option {
         case "http": serializer = .one(.http)

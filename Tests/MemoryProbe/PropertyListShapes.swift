@@ -1,11 +1,11 @@
-/// How a binary property list is made of objects that are alike.
+/// The structure of a binary property list of similar objects.
 struct BinaryPropertyListShape {
     enum Object: CaseIterable {
         case integer, real, date, data, uid, ascii, utf16, null, emptyArray, emptyDictionary, oneMember, pair
     }
 
     var object: Object
-    /// Keys of dictionaries instead of elements of arrays: all different, or one.
+    /// Keys of dictionaries instead of elements of arrays: all different, or a single one.
     var container: Container
     enum Container: CaseIterable {
         case array, uniqueKeys, sharedKeys, equalKeys, sharedElements, unreached
@@ -25,7 +25,7 @@ struct BinaryPropertyListShape {
     func content(bytes: Int) -> [UInt8] {
         var size = 1 << 10
         var content = make(size, referenceBytes: 4)
-        // The count that fills the bytes, by proportion.
+        // The count for the given length, by proportion.
         for _ in 0..<3 {
             size = min(Self.maxObjects - 64, max(1, size * bytes / content.count))
             content = make(size, referenceBytes: 4)
@@ -55,7 +55,7 @@ struct BinaryPropertyListShape {
         }
     }
 
-    /// The objects, each with the ids of those that it refers to.
+    /// Returns the objects, each with the identifiers of its references.
     private func make(_ count: Int, referenceBytes: Int) -> [UInt8] {
         var objects: [(bytes: [UInt8], references: [Int])] = [([], [])]
         var containers: [Int] = []
@@ -174,7 +174,7 @@ extension [UInt8] {
     }
 }
 
-/// How a property list in OpenStep's text form is made of values that are alike.
+/// The structure of a property list in OpenStep's text form, with similar values.
 struct TextPropertyListShape {
     enum Value: CaseIterable {
         case letter, escapes, integer, real, date, data, emptyArray, emptyDictionary, oneMember, long, uid
@@ -203,7 +203,7 @@ struct TextPropertyListShape {
             objects = 16
         }
         text.append(UInt8(ascii: "("))
-        // Objects of one value and one key at most.
+        // At most one value and one key per iteration.
         while text.count + 64 < bytes, objects < (4 << 20) - 8 {
             appendContainer(to: &text, bytes: bytes - 64, &objects)
             text.append(UInt8(ascii: ","))
@@ -257,7 +257,7 @@ struct TextPropertyListShape {
     }
 }
 
-/// How a property list in XML is made of values that are alike.
+/// The structure of an XML property list of similar values.
 struct XMLPropertyListShape {
     private static let values = [
         "<true/>", "<string/>", "<string>x</string>", "<integer>7</integer>", "<real>1</real>", "<array/>", "<dict/>",
@@ -310,7 +310,7 @@ struct XMLPropertyListShape {
     }
 }
 
-/// How an XML document is made of elements that are alike.
+/// The structure of an XML document of similar elements.
 struct XMLShape {
     private static let pieces = [
         "<a/>", "<a/>b", "<a>b</a>", "<a b=\"\"/>", "<a b=\"c\">d</a>", "<a>&amp;</a>", "<a><b/></a>",

@@ -2,9 +2,9 @@ import Foundation
 import Serialization
 import Testing
 
-/// One case of `shared/cases/afnetworking.json`: what AFNetworking 4 does with a response, measured.
+/// One case of `shared/cases/afnetworking.json`: the measured behaviour of AFNetworking 4 for a response.
 ///
-/// `@unchecked Sendable`: the untyped parts are what JSONSerialization made, and nobody changes them.
+/// `@unchecked Sendable`: JSONSerialization created the untyped parts, and they are never changed.
 struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvertible {
     struct Link: Decodable, Equatable {
         var domain: String
@@ -39,7 +39,7 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
     var serializer: String
     var upstream: Upstream
     var expect: Expectation
-    /// The parts whose shape differs from case to case.
+    /// The parts whose structure differs between cases.
     var options: [String: Any] = [:]
     var value: Any?
 
@@ -49,7 +49,8 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
 
     var testDescription: String { id }
 
-    /// The cases that `http`, `json`, `plist` and `image`, alone or compounded, can be asked; those that `af-cases` skips are left out.
+    /// Returns the cases for `http`, `json`, `plist` and `image`, alone or in compounds, without those that `af-cases`
+    /// skips.
     static func load() throws -> [AFNetworkingCase] {
         guard SharedFolder.has(path) else { return [] }
         let data = try Data(contentsOf: SharedFolder.url.appending(path: path))
@@ -68,7 +69,7 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
 
     static let path = "cases/afnetworking.json"
 
-    /// Nil where a serializer is asked for that is not built.
+    /// The serializer. `nil` if it is not supported.
     var choice: SerializerChoice? {
         switch serializer {
         case "http": return .one(.http)
@@ -87,7 +88,7 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
         options["serializers"] as? [[String: Any]] ?? []
     }
 
-    /// What has no meaning for a service, with `af-cases`' own reasons.
+    /// Whether the case has no meaning for a service, for the same reasons as in `af-cases`.
     private var isSkipped: Bool {
         let meaningless = [
             "af_version", "caller_ignores_errors", "platform", "config_round_trip", "string_encoding_from_charset",
@@ -95,7 +96,7 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
         if meaningless.contains(where: { options[$0] != nil }) { return true }
         // Every forwarded response is an HTTP response, whether or not its URL is known.
         if upstream.nonHttp == true || upstream.url == nil { return true }
-        // Components have no options of their own; a compound's options are its components' too.
+        // Components have no options of their own; the options of a compound also apply to its components.
         if components.contains(where: { $0["options"] != nil || $0["not_http_subclass"] != nil }) { return true }
         let own = ["acceptable_status_codes", "acceptable_content_types"]
         return serializer == "compound" && own.contains { options[$0] != nil }

@@ -2,11 +2,11 @@ import Foundation
 import Serialization
 import Testing
 
-/// AFNetworking's own behaviour, case by case, in process. `af-cases` asks a running service the same.
-@Suite(.enabled(if: SharedFolder.has(AFNetworkingCase.path), "the shared cases do not stand beside the checkout"))
+/// The behaviour of AFNetworking, case by case, in process. `af-cases` sends the same cases to a running service.
+@Suite(.enabled(if: SharedFolder.has(AFNetworkingCase.path), "the shared cases are not beside this checkout"))
 struct AFNetworkingConformanceTests {
     @Test(arguments: (try? AFNetworkingCase.load()) ?? [])
-    func `decides as AFNetworking does`(_ one: AFNetworkingCase) throws {
+    func `matches the decisions of AFNetworking`(_ one: AFNetworkingCase) throws {
         let response = UpstreamResponse(
             status: one.upstream.status,
             url: one.upstream.url,
@@ -15,7 +15,7 @@ struct AFNetworkingConformanceTests {
         )
         let result = serialize(response, content: one.upstream.content, options: try one.serializationOptions())
 
-        // An image that cannot be decoded is an error here, and silence there.
+        // An image that cannot be decoded is an error here, but AFNetworking ignores it.
         if one.serializer == "image", one.expect.outcome == "empty", one.upstream.content?.isEmpty == false {
             let isImageError = if case .image = result.chain.first { true } else { false }
             #expect(isImageError)
@@ -51,7 +51,7 @@ struct AFNetworkingConformanceTests {
         return try normalized(JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed))
     }
 
-    /// Width and height in pixels, then in points, rounded as the cases are.
+    /// Returns the width and height in pixels, then in points, rounded as in the cases.
     private func imageSize(_ result: Serialized) throws -> [Double] {
         let text = result.json ?? result.value ?? ""
         let value = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -73,7 +73,7 @@ struct AFNetworkingConformanceTests {
         return try normalized(one.value ?? NSNull())
     }
 
-    /// One text for equal values, so that `-2e3` equals `-2000`; of raw content its Base64.
+    /// Returns the same text for equal values, so that `-2e3` equals `-2000`; for raw content, its Base64.
     private func normalized(_ value: Any) throws -> String {
         if let raw = value as? [String: Any], let base64 = raw["base64"] as? String { return base64 }
         let data = try JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .fragmentsAllowed])

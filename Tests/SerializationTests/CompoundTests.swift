@@ -14,14 +14,14 @@ import Testing
     }
 
     @Test(arguments: RuleSet.allCases)
-    func `the first that gives a value wins`(rules: RuleSet) {
+    func `the first component that returns a value is used`(rules: RuleSet) {
         #expect(serialize(type: "text/json", "[1]", compound([.json, .http], rules)).json == "[1]")
         let raw = #"{"base64":"WzFd","text":"[1]"}"#
         #expect(serialize(type: "text/json", "[1]", compound([.http, .json], rules)).json == raw)
         #expect(serialize(type: "text/html", "[1]", compound([.json, .http], rules)).json == raw)
     }
 
-    @Test func `the type chooses for a component that is automatic`() {
+    @Test func `the type chooses the serializer of an automatic component`() {
         #expect(serialize(type: nil, "<a/>", compound([.auto, .http])).json == #"{"a":""}"#)
         let raw = #"{"base64":"aGVsbG8=","text":"hello"}"#
         #expect(serialize(type: "text/plain", "hello", compound([.auto, .http])).json == raw)
@@ -30,7 +30,7 @@ import Testing
         #expect(failed.attempts.map(\.serializer.name) == ["auto", "xml"])
     }
 
-    @Test func `a value beside a refused status wins too, and what failed before it is kept`() {
+    @Test func `a value with a rejected status is used too, and earlier failures are kept`() {
         let refused = serialize(status: 404, type: "text/json", "{oops", compound([.json, .http]))
         let json = serialize(status: 404, type: "text/json", "{oops") { $0.serializer = .one(.json) }
         #expect(refused.chain == [.status(404)])
@@ -43,7 +43,7 @@ import Testing
         #expect(json.chain.count == 2)
     }
 
-    @Test func `when all fail, the chain is that of the one that came furthest`() throws {
+    @Test func `if all fail, the errors are those of the component that got furthest`() throws {
         let failed = serialize(status: 404, type: "text/html", "<p>", compound([.json, .json]))
         let single = serialize(status: 404, type: "text/html", "<p>") { $0.serializer = .one(.json) }
         #expect(failed.chain == single.chain)
@@ -51,13 +51,13 @@ import Testing
         #expect(failed.attempts == Array(repeating: .init(serializer: .json, chain: single.chain), count: 2))
     }
 
-    @Test func `empty for one and for all is empty; raw white space is a value`() {
+    @Test func `content that is empty for all components is empty; raw white space is a value`() {
         #expect(serialize(type: "text/json", "", compound([.json, .http])).json == "")
         #expect(serialize(type: "text/json", " ", compound([.json, .http])).json == #"{"base64":"IA==","text":" "}"#)
         #expect(serialize(type: "text/json", nil, compound([.json, .http])).json == "")
     }
 
-    @Test func `under AFNetworking's rules the raw content stands in, and a warning says so`() {
+    @Test func `under AFNetworking's rules the raw content is the value, with a warning`() {
         let value = serialize(type: "text/html", "<p>", compound([.json], .afnetworking))
         #expect(value.json == #"{"base64":"PHA+","text":"<p>"}"#)
         #expect(value.warnings == [Warning(.rawFallback)])

@@ -2,9 +2,9 @@ import Serialization
 import Synchronization
 import Testing
 
-/// Tests of what a serialization requests while it grows, and of what happens if it is not granted.
+/// Tests of the memory that a serialization requests while it grows, and of rejected requests.
 @Suite struct MemoryGrantTests {
-    /// Grants a number of bytes altogether.
+    /// Grants a given number of bytes in total.
     private final class Grants: MemoryGrant {
         private let left: Atomic<Int>
         private let count = Atomic<Int>(0)
@@ -38,7 +38,7 @@ import Testing
         return options
     }
 
-    /// Documents that need more than was reserved.
+    /// Documents that need more memory than was reserved.
     static let growing = [
         Document(
             name: "an object of many members",
@@ -87,7 +87,7 @@ import Testing
         ),
     ]
 
-    /// Documents whose elements need more than their length, which is reserved before.
+    /// Documents whose elements need more memory than their length, which is reserved in advance.
     static let markup = [
         Document(
             name: "the document form",
@@ -107,9 +107,9 @@ import Testing
         ),
     ]
 
-    /// Otherwise of several that do not fit together all would fail, each while it grows.
+    /// Otherwise, several documents that do not fit together would all fail while they grow.
     @Test(arguments: markup)
-    func `the memory for elements is reserved before the work begins`(document: Document) throws {
+    func `the memory for elements is reserved in advance`(document: Document) throws {
         let grants = Grants(bytes: 0)
         let json = try Self.serialize(document, grants)
         #expect(grants.requests == 0)
@@ -133,14 +133,14 @@ import Testing
     }
 
     @Test(arguments: growing)
-    func `a serialization with enough memory has the same result as one that nobody counts`(document: Document) throws {
+    func `a serialization with enough memory has the same result as one without a limit`(document: Document) throws {
         let grants = Grants(bytes: .max)
         #expect(try Self.serialize(document, grants) == Self.serialize(document, nil))
         #expect(grants.requests > 0)
     }
 
     @Test(arguments: growing)
-    func `without memory a serialization fails, at each request`(document: Document) throws {
+    func `a serialization fails at each request that is rejected`(document: Document) throws {
         let all = Grants(bytes: .max)
         _ = try Self.serialize(document, all)
         for bytes in [0, 1, 1 << 10, 64 << 10, 300 << 10] {
@@ -156,13 +156,13 @@ import Testing
         #expect(throws: SerializationFailure.self) { try Self.serialize(document, Grants(bytes: 0)) }
     }
 
-    @Test func `a compound does not try its next component because there was no memory for the first`() throws {
+    @Test func `a compound does not try its next component if memory was missing for the first`() throws {
         var document = Self.growing[0]
         document.options.serializer = .compound([.json, .http])
         #expect(throws: SerializationFailure.self) { try Self.serialize(document, Grants(bytes: 0)) }
     }
 
-    @Test func `the memory of a compound with auto covers whatever auto may choose`() {
+    @Test func `the memory of a compound with auto covers every choice of auto`() {
         var response = UpstreamResponse()
         response.fields.append(name: "Content-Type", value: "application/json")
         let content = [UInt8](repeating: 0x20, count: 100_000)

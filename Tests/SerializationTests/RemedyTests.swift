@@ -1,7 +1,7 @@
 import Serialization
 import Testing
 
-/// What would accept a rejected response: only what was tried, and does.
+/// Remedies for a rejected response: only those that were tried successfully.
 @Suite struct RemedyTests {
     private func remedy(
         _ type: String?,
@@ -47,7 +47,7 @@ import Testing
         #expect(remedy(Self.json, content) == expected)
     }
 
-    @Test func `one option for what was excluded`() {
+    @Test func `one option for excluded values`() {
         #expect(remedy(Self.json, "null") { $0.fragments = false } == .fragments)
         #expect(remedy(Self.json, #"{"a":1,"a":2}"#) { $0.duplicates = .reject } == .lastDuplicate)
         #expect(remedy(Self.json, #"["\ud800"]"#) == .replacedSurrogates)
@@ -71,7 +71,7 @@ import Testing
                 return RemedyTrial()
             }
             #expect(remedy == .lenient(.trailingCommas))
-            // A repaired copy takes more than the content alone.
+            // A repaired copy needs more memory than the content alone.
             let bytes = serializer.memoryBytes(for: content.span, of: response)
             #expect(trials.count == 2 && trials.allSatisfy { $0 > bytes })
         }

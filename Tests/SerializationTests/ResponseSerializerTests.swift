@@ -2,7 +2,7 @@ import Serialization
 import Testing
 
 @Suite struct ResponseSerializerTests {
-    @Test func `an answer has the members of the contract, in its order`() {
+    @Test func `an answer has the members of the contract, in order`() {
         let response = UpstreamResponse(
             statusAssumed: true,
             url: "https://example.org/\"a\"",
@@ -69,7 +69,7 @@ import Testing
             ([0xEF, 0xBB, 0xBF], ["utf-8"]), ([0xFF, 0xFE], ["utf-16le"]), ([0xFE, 0xFF, 0x00, 0x20], ["utf-16be"]),
         ] as [([UInt8], [String])]
     )
-    func `white space is nothing in any form of Unicode, and a mark before it is told`(
+    func `white space is empty in any Unicode encoding, and a mark before it is reported`(
         content: [UInt8],
         marks: [String]
     ) {
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [[0x00], [0x20, 0x00, 0x00], [0xFF, 0xFE, 0x20], [0x20, 0x00, 0x7B, 0x00]] as [[UInt8]])
-    func `half a character, or more than white space, is no nothing`(content: [UInt8]) {
+    func `half a character, or more than white space, is not empty`(content: [UInt8]) {
         let response = UpstreamResponse(
             fields: HeaderFields([.init(name: "content-type", value: "application/json")])
         )
@@ -102,7 +102,7 @@ import Testing
         ("ж\n", "utf-8", #"{"base64":"0LYK","text":"ж\n"}"#),
         ("foo", "klingon", #"{"base64":"Zm9v"}"#),
     ])
-    func `http gives the raw content, and its text in a charset that it can read`(
+    func `http returns the raw content, and its text in a supported charset`(
         content: String,
         charset: String?,
         value: String
@@ -117,7 +117,7 @@ import Testing
         #expect(result.upstream.charset == (value.contains("text") ? "utf-8" : nil))
     }
 
-    @Test func `http gives no text where the content is not UTF-8`() {
+    @Test func `http returns no text if the content is not UTF-8`() {
         var options = SerializationOptions()
         options.serializer = .one(.http)
         options.view = .value
@@ -141,7 +141,7 @@ import Testing
             (.afnetworking, .dropAll, "application/json", #"{"b":[]}"#),
         ] as [(RuleSet, NullPolicy?, String, String)]
     )
-    func `nulls go unless the type gives them a meaning`(
+    func `nulls are removed unless they have a meaning in the type`(
         rules: RuleSet,
         nulls: NullPolicy?,
         type: String,
@@ -159,7 +159,7 @@ import Testing
     @Test(arguments: [
         ("gzip", "gzip"), ("identity, GZIP", "gzip"), ("br,identity", "br"), ("identity", nil), ("", nil), (" , ", nil),
     ])
-    func `a content coding is refused before anything is read`(field: String, refused: String?) {
+    func `a content coding is rejected before anything is read`(field: String, refused: String?) {
         let fields = HeaderFields([
             .init(name: "Content-Type", value: "application/json"), .init(name: "content-encoding", value: field),
         ])
@@ -170,7 +170,7 @@ import Testing
         #expect(serialize(UpstreamResponse(fields: fields), content: []).chain == [], "nothing is coded")
     }
 
-    @Test func `content over its limit is refused, at its limit accepted`() {
+    @Test func `content over its limit is rejected, at its limit accepted`() {
         var limits = Limits()
         limits.maxContentBytes = 4
         #expect(serialize(type: nil, "[10]", limits: limits).chain == [])
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: [AnswerView.full, .value])
-    func `a value over its limit is refused, at its limit accepted, whatever stands around it`(view: AnswerView) {
+    func `a value over its limit is rejected, at its limit accepted, in any view`(view: AnswerView) {
         var limits = Limits()
         limits.maxOutputBytes = 4
         #expect(serialize(type: nil, "[10]  ", limits: limits) { $0.view = view }.chain == [])
@@ -195,7 +195,7 @@ import Testing
         #expect(serialize(type: nil, "abcd", limits: limits, http).chain == [.outputTooLong(max: 30)])
     }
 
-    @Test func `content that its type lies about is reported`() {
+    @Test func `content that does not match its type is reported`() {
         let failed = serialize(type: "application/json", "<!DOCTYPE html><p>")
         let mismatch = Warning(.contentMismatch(declared: "application/json", looksLike: "text/html"))
         #expect(failed.warnings == [mismatch])
@@ -205,13 +205,13 @@ import Testing
         #expect(serialize(type: "image/x-icon", "GIF89a") { $0.serializer = .one(.http) }.warnings == [])
     }
 
-    @Test func `the same response gives the same bytes`() {
+    @Test func `the same response always results in the same bytes`() {
         let once = serialize(type: nil, #"{"b":1,"a":{"c":null,"c":2}}"#)
         #expect(once == serialize(type: nil, #"{"b":1,"a":{"c":null,"c":2}}"#))
     }
 }
 
-/// What the `afnetworking` profile compares and reads exactly as AFNetworking does.
+/// Comparisons and decoding that the `afnetworking` profile performs exactly like AFNetworking.
 @Suite struct AFNetworkingExactnessTests {
     private func afnetworking(_ options: inout SerializationOptions) {
         options.rules = .afnetworking
@@ -219,7 +219,7 @@ import Testing
         options.nulls = .keep
     }
 
-    @Test func `a range in the list of acceptable types is a name there`() throws {
+    @Test func `a range in the list of acceptable types is compared as a name`() throws {
         let types = try MediaTypeSet(parsing: "*/*")
         let exact = serialize(type: "application/json", "[1]") {
             afnetworking(&$0)
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test(arguments: ["[1e400]", "[-1E+400]", "[1\(String(repeating: "0", count: 400))]", #"{"a":[1,{"b":1e309}]}"#])
-    func `a number that no double holds is rejected`(content: String) {
+    func `a number beyond the range of a double is rejected`(content: String) {
         let result = serialize(type: "application/json", content, afnetworking)
         guard case .json(let error) = result.chain.first else {
             Issue.record("accepted: \(result)")
@@ -266,7 +266,7 @@ import Testing
     }
 }
 
-/// Content without a type of its own, and types that are less common.
+/// Content without a specific type, and less common types.
 @Suite struct DetectionTests {
     @Test(
         arguments: [
@@ -275,7 +275,7 @@ import Testing
             (nil, "/* c */ \"k\" = \"v\";", #"{"k":"v"}"#), ("text/plain", "k = v;", #"{"k":"v"}"#),
         ] as [(String?, String, String)]
     )
-    func `is decoded as what it is`(type: String?, content: String, value: String) {
+    func `is decoded according to its content`(type: String?, content: String, value: String) {
         #expect(serialize(type: type, content) { $0.view = .value }.json == value)
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Serialization
 import Testing
 
-/// Holds the account of working memory against documents that a generator makes, each serialized in a process of its own.
+/// Checks the working memory against generated documents, each of which is serialized in a process of its own.
 @Suite struct WorkingMemoryTests {
     /// A family of documents with options, and the row that bounds it.
     struct Search: CustomTestStringConvertible, Sendable {
@@ -43,7 +43,7 @@ import Testing
     private static let seeds = 0..<UInt64(6)
 
     @Test(arguments: searches)
-    func `no document that the generator makes needs more than was reserved and granted`(search: Search) throws {
+    func `no generated document needs more memory than reserved and granted`(search: Search) throws {
         var measured = 0
         for seed in Self.seeds {
             let arguments = [search.family, "\(seed)", "\(Self.contentBytes)"] + search.options
@@ -59,11 +59,11 @@ import Testing
     }
 
     @Test(arguments: WorkingMemory.allCases)
-    func `every row is searched`(row: WorkingMemory) {
+    func `every row has a search`(row: WorkingMemory) {
         #expect(Self.searches.contains { $0.row == row })
     }
 
-    @Test func `the document has the same table as the code`() throws {
+    @Test func `the documentation has the same table as the code`() throws {
         let document = SourceFolder.root.appendingPathComponent("docs/memory.md")
         let text = try String(contentsOf: document, encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Reservations") })
@@ -81,7 +81,7 @@ import Testing
         )
     }
 
-    @Test func `a bound that no number holds is the largest number`() {
+    @Test func `a bound that overflows is the largest number`() {
         #expect(WorkingMemory.xml.bytes(forContentBytes: .max) == .max)
         #expect(WorkingMemory.raw.bytes(forContentBytes: 0) == WorkingMemory.raw.constantBytes)
     }
@@ -92,7 +92,7 @@ private enum SourceFolder {
         .deletingLastPathComponent()
 }
 
-/// What MemoryProbe prints.
+/// The output of MemoryProbe.
 private struct Measurement {
     var contentBytes: Int
     var peakBytes: Int
@@ -101,7 +101,7 @@ private struct Measurement {
 
     init(_ arguments: [String]) throws {
         let process = Process()
-        // The executable lies beside the one that runs the tests.
+        // The executable is next to the one that runs the tests.
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("MemoryProbe")
         process.arguments = arguments

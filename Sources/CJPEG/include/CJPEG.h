@@ -2,11 +2,11 @@
 #define DECANT_C_JPEG_H
 
 /*
- * A narrow border to libjpeg-turbo (Debian 12: 2.1.5): one call opens an image, one reads rows, one writes an image.
+ * A wrapper around libjpeg-turbo (Debian 12: 2.1.5): one call opens an image, one reads rows, one writes an image.
  *
- * No function of the caller's runs while the library does, and no longjmp leaves a call. The content is lent anew to
- * every call and may have moved in between, as long as its bytes are the same. All functions may be called on any
- * thread, a reader's one after another.
+ * The library calls no function of the caller, and no longjmp leaves a call. The content must be passed to every
+ * call. It may have moved between calls, but its bytes must be the same. All functions may be called on any thread,
+ * but the calls for one reader must not overlap.
  */
 
 #include <stddef.h>
@@ -16,15 +16,15 @@ typedef enum {
     CJPEG_DONE = 0,
     /* The content ends before the image does. */
     CJPEG_TRUNCATED,
-    /* The same after the last pixel. */
+    /* The content ends after the last pixel, but before the end of the image. */
     CJPEG_MISSING_END,
-    /* The library refused what it read, or warned that pixels suffer: cjpeg_fault says where. */
+    /* The library rejected the content, or warned that pixels are affected: cjpeg_fault contains the position. */
     CJPEG_CORRUPT,
-    /* More scans than are allowed. */
+    /* There are more scans than allowed. */
     CJPEG_SCANS,
-    /* It asked for more memory than it may have, or there was none. */
+    /* The library exceeded its memory limit, or there was no memory. */
     CJPEG_NO_MEMORY,
-    /* Of the format, and not in the library. */
+    /* The format allows these, but the library does not support them. */
     CJPEG_LOSSLESS_OR_HIERARCHICAL,
     CJPEG_PRECISION,
     CJPEG_COLOR_SPACE,
@@ -46,53 +46,54 @@ typedef struct {
     uint32_t width;
     uint32_t height;
     cjpeg_model model;
-    /* Of CMYK: whether 255 is no ink, as Adobe writes it. */
+    /* For CMYK: whether 255 is no ink, as Adobe writes it. */
     uint8_t is_inverted;
-    /* Whether all coefficients must be held, in coefficient_bytes, before the first row comes. */
+    /* Whether all coefficients must be in memory, in coefficient_bytes, before the first row. */
     uint8_t has_multiple_scans;
     size_t coefficient_bytes;
-    /* Of the colour profile, 0 for none. */
+    /* The length of the colour profile, 0 for none. */
     uint32_t profile_bytes;
 } cjpeg_header;
 
 typedef struct {
-    /* How many bytes of the content had been read. */
+    /* The number of bytes of the content that had been read. */
     size_t byte;
-    /* The second byte of the marker whose segment was being read; 0 where that is not known. */
+    /* The second byte of the marker of the current segment; 0 if it is not known. */
     uint8_t marker;
 } cjpeg_fault;
 
-/* NULL where memory is short.
+/* Returns NULL if there is no memory.
  *
- * `max_memory_bytes`: for the coefficients of an image of several scans. `keeps_going`: whether damage is noted and
- * read over; otherwise the first ends the reading. */
+ * `max_memory_bytes`: the maximum for the coefficients of an image with several scans. `keeps_going`: whether
+ * decoding continues after damage, which is recorded; otherwise the first damage ends it. */
 cjpeg_reader *_Nullable cjpeg_open(size_t max_memory_bytes, uint32_t max_scans, int32_t keeps_going);
 
 /* Reads up to the first scan. */
 cjpeg_outcome cjpeg_read_header(cjpeg_reader *_Nonnull reader, const uint8_t *_Nonnull content, size_t count,
                                 cjpeg_header *_Nonnull header);
 
-/* Copies the colour profile, whose length the header said. */
+/* Copies the colour profile, whose length is in the header. */
 void cjpeg_copy_profile(const cjpeg_reader *_Nonnull reader, uint8_t *_Nonnull profile, size_t count);
 
-/* Says how rows are to be, and reads all scans where there are several.
+/* Sets the form of the rows, and reads all scans if there are several.
  *
- * `reduction`: 1, 2, 4 or 8. `is_smooth`: whether colours that are coded smaller are interpolated. Rows are RGB with a
- * fourth byte of any value, or CMYK. */
+ * `reduction`: 1, 2, 4 or 8. `is_smooth`: whether subsampled chroma is interpolated. Rows are RGB with a fourth byte
+ * of any value, or CMYK. */
 cjpeg_outcome cjpeg_begin(cjpeg_reader *_Nonnull reader, const uint8_t *_Nonnull content, size_t count,
                           uint32_t reduction, int32_t is_smooth, uint32_t *_Nonnull width, uint32_t *_Nonnull height);
 
-/* Reads the next `row_count` rows, each `row_bytes` after the one before; `done` says how many were written. */
+/* Reads the next `row_count` rows, `row_bytes` apart; `done` receives the number of rows that were written. */
 cjpeg_outcome cjpeg_read_rows(cjpeg_reader *_Nonnull reader, const uint8_t *_Nonnull content, size_t count,
                               uint8_t *_Nonnull rows, size_t row_bytes, uint32_t row_count, uint32_t *_Nonnull done);
 
-/* Reads what follows the last row, to the end of the image: CJPEG_MISSING_END where that is all that is missing. */
+/* Reads the content after the last row up to the end of the image. Returns CJPEG_MISSING_END if only the end is
+   missing. */
 cjpeg_outcome cjpeg_read_end(cjpeg_reader *_Nonnull reader, const uint8_t *_Nonnull content, size_t count);
 
-/* The first damage: CJPEG_DONE where there was none. */
+/* Returns the first damage, or CJPEG_DONE if there was none. */
 cjpeg_outcome cjpeg_damage(const cjpeg_reader *_Nonnull reader, cjpeg_fault *_Nonnull fault);
 
-/* How many bytes of the content were read. */
+/* Returns the number of bytes of the content that were read. */
 size_t cjpeg_position(const cjpeg_reader *_Nonnull reader);
 
 void cjpeg_close(cjpeg_reader *_Nonnull reader);
@@ -101,12 +102,12 @@ typedef struct {
     uint32_t width;
     uint32_t height;
     uint8_t is_grey;
-    /* 1 to 100. */
+    /* The quality, 1 to 100. */
     uint8_t quality;
 } cjpeg_picture;
 
-/* Writes opaque RGBA pixels, whose rows follow one another, as a JPEG without metadata. `*content` is the caller's, to
- * be given to cjpeg_release, where the outcome is CJPEG_DONE. */
+/* Writes opaque RGBA pixels, in consecutive rows, as a JPEG without metadata. If the outcome is CJPEG_DONE, the
+ * caller owns `*content` and must pass it to cjpeg_release. */
 cjpeg_outcome cjpeg_write(const uint8_t *_Nonnull pixels, const cjpeg_picture *_Nonnull picture,
                           uint8_t *_Nullable *_Nonnull content, size_t *_Nonnull count);
 

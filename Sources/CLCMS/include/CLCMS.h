@@ -2,9 +2,9 @@
 #define DECANT_C_LCMS_H
 
 /*
- * A narrow border to Little CMS (Debian 12: 2.14): pixels of a profile's colours become sRGB.
+ * A wrapper around Little CMS (Debian 12: 2.14) that converts pixels from the colours of a profile to sRGB.
  *
- * All functions may be called on any thread, a transform's one after another.
+ * All functions may be called on any thread, but the calls for one transform must not overlap.
  */
 
 #include <stddef.h>
@@ -12,9 +12,9 @@
 
 typedef struct clcms_transform clcms_transform;
 
-/* What four bytes a pixel are. */
+/* The meaning of a pixel's four bytes. */
 typedef enum {
-    /* The first of them is grey; the fourth is alpha. */
+    /* The first byte is grey; the fourth is alpha. */
     CLCMS_GREY = 1,
     /* Red, green, blue and alpha. */
     CLCMS_RGB,
@@ -22,10 +22,10 @@ typedef enum {
     CLCMS_CMYK,
 } clcms_model;
 
-/* NULL where the profile is malformed, is for another model, or memory is short. */
+/* Returns NULL if the profile is malformed or for another model, or if there is no memory. */
 clcms_transform *_Nullable clcms_open(const uint8_t *_Nonnull profile, size_t count, clcms_model model);
 
-/* Pixels become sRGB in place. A fourth byte that is alpha stays; ink gives way to 255. */
+/* Converts pixels to sRGB in place. Alpha in the fourth byte is unchanged; ink in it is replaced by 255. */
 void clcms_convert(const clcms_transform *_Nonnull transform, uint8_t *_Nonnull pixels, size_t count);
 
 void clcms_close(clcms_transform *_Nonnull transform);

@@ -2,10 +2,10 @@
 #define DECANT_C_TIFF_H
 
 /*
- * A narrow border to libtiff (Debian 12: 4.5.0): one call opens a file, one reads rows of its page, one goes to the
- * next page. No function of the caller's runs while the library does. The content is lent anew to every call and may
- * have moved in between, as long as its bytes are the same. All functions may be called on any thread, a reader's one
- * after another.
+ * A wrapper around libtiff (Debian 12: 4.5.0): one call opens a file, one reads rows of its page, one goes to the
+ * next page. The library calls no function of the caller. The content must be passed to every call. It may have
+ * moved between calls, but its bytes must be the same. All functions may be called on any thread, but the calls for
+ * one reader must not overlap.
  */
 
 #include <stddef.h>
@@ -15,11 +15,11 @@ typedef enum {
     CTIFF_DONE = 0,
     /* There is no further page. */
     CTIFF_END,
-    /* The library asked for bytes after the content's last. */
+    /* The library requested bytes after the end of the content. */
     CTIFF_TRUNCATED,
-    /* The library refused what it read; ctiff_position says where that is. */
+    /* The library rejected the content; ctiff_position returns the position. */
     CTIFF_CORRUPT,
-    /* The page is sound as far as it was read, and is not decoded here; ctiff_feature says why. */
+    /* The page is valid as far as it was read, but decoding it is not supported; ctiff_feature returns the reason. */
     CTIFF_UNSUPPORTED,
     CTIFF_NO_MEMORY,
 } ctiff_outcome;
@@ -35,31 +35,31 @@ typedef enum {
 typedef struct {
     uint32_t width;
     uint32_t height;
-    /* Of the rows: four channels of 8 bits, or of 16 in the machine's byte order; alpha is straight. */
+    /* The layout of the rows: four channels of 8 bits, or of 16 bits in the machine's byte order; alpha is straight. */
     ctiff_layout layout;
     uint8_t is_grey;
     /* Whether another page follows. */
     uint8_t has_next;
-    /* Whether the directory, or what it refers to, reaches over the content's end. That no next page is named, not even
-     * none, does not count. */
+    /* Whether the directory, or data that it refers to, extends beyond the end of the content. A missing offset of
+     * the next page does not count. */
     uint8_t is_truncated;
-    /* Of the colour profile, 0 for none. */
+    /* The length of the colour profile, 0 for none. */
     uint32_t profile_bytes;
-    /* What is held while rows are read, in bytes, beside the library's own tables. */
+    /* The memory while rows are read, in bytes, in addition to the library's own tables. */
     uint64_t memory_bytes;
 } ctiff_page;
 
 typedef struct ctiff_reader ctiff_reader;
 
-/* Opens a file and reads its first page's directory. `max_memory_bytes` bounds each block of memory that the library
- * takes for itself. `*reader` is the caller's where the outcome is CTIFF_DONE or CTIFF_UNSUPPORTED. */
+/* Opens a file and reads the directory of its first page. `max_memory_bytes` limits each block of memory that the
+ * library allocates. If the outcome is CTIFF_DONE or CTIFF_UNSUPPORTED, the caller owns `*reader`. */
 ctiff_outcome ctiff_open(const uint8_t *_Nonnull content, size_t count, size_t max_memory_bytes,
                          ctiff_reader *_Nullable *_Nonnull reader, ctiff_page *_Nonnull page);
 
-/* Copies the page's colour profile, whose length is known from it. */
+/* Copies the page's colour profile, whose length is in the page. */
 void ctiff_copy_profile(const ctiff_reader *_Nonnull reader, uint8_t *_Nonnull profile, size_t count);
 
-/* Reads the next `row_count` rows, which follow one another; `done` says how many were written. */
+/* Reads the next `row_count` consecutive rows; `done` receives the number of rows that were written. */
 ctiff_outcome ctiff_read_rows(ctiff_reader *_Nonnull reader, const uint8_t *_Nonnull content, size_t count,
                               uint8_t *_Nonnull rows, uint32_t row_count, uint32_t *_Nonnull done);
 
@@ -67,10 +67,10 @@ ctiff_outcome ctiff_read_rows(ctiff_reader *_Nonnull reader, const uint8_t *_Non
 ctiff_outcome ctiff_next_page(ctiff_reader *_Nonnull reader, const uint8_t *_Nonnull content, size_t count,
                               ctiff_page *_Nonnull page);
 
-/* Where the strip or tile begins that was read last. */
+/* Returns the start of the last strip or tile that was read. */
 size_t ctiff_position(const ctiff_reader *_Nonnull reader);
 
-/* A short English noun phrase. */
+/* Returns a short English noun phrase. */
 const char *_Nonnull ctiff_feature(const ctiff_reader *_Nonnull reader);
 
 void ctiff_close(ctiff_reader *_Nonnull reader);

@@ -2,18 +2,18 @@
 #define DECANT_C_VECTOR_H
 
 /*
- * The one step that Swift's vectors lack: from the mask that a comparison gives to a word, whose lowest bit that is set
- * then tells the first hit. Decision 9 says what it buys.
+ * The only operation that Swift's vectors lack: it converts the mask of a comparison to a word, whose lowest set bit
+ * is the first match. Decision 9 describes the benefit.
  */
 
 #include <stdint.h>
 
-/* Sixteen bytes that are 0x00 or 0xFF each. */
+/* Sixteen bytes of 0x00 or 0xFF. */
 typedef uint8_t cvector_mask __attribute__((ext_vector_type(16)));
 
 #if defined(__SSE2__)
 
-/* Bits of the word for each byte of the mask, of which the lowest is used. */
+/* The number of bits in the word for each byte of the mask; the lowest of them is used. */
 #define CVECTOR_LANE_BITS 1
 
 static inline __attribute__((always_inline)) uint64_t cvector_bits(cvector_mask mask) {
@@ -23,8 +23,8 @@ static inline __attribute__((always_inline)) uint64_t cvector_bits(cvector_mask 
 
 #else
 
-/* No processor but x86 has an instruction for one bit each. Four bits each are one instruction with NEON: every pair of
- * bytes is shifted right by four and halved. */
+/* Only x86 processors have an instruction for one bit per byte. Four bits per byte take one instruction with NEON:
+ * every pair of bytes is shifted right by four and narrowed. */
 #define CVECTOR_LANE_BITS 4
 
 static inline __attribute__((always_inline)) uint64_t cvector_bits(cvector_mask mask) {

@@ -1,12 +1,12 @@
 extension Charset {
-    /// WHATWG Encoding §4.2, whole: each label to its charset.
+    /// The charset of each label: the complete table of WHATWG Encoding §4.2.
     static let byLabel: [String: Charset] = Dictionary(
         uniqueKeysWithValues: allCases.flatMap { charset in
             charset.labels.split(separator: " ").map { (String($0), charset) }
         }
     )
 
-    /// Set apart by a space, in the order of the alphabet.
+    /// The labels, separated by spaces, in alphabetical order.
     private var labels: String {
         switch self {
         case .utf8:

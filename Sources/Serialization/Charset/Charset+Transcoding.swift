@@ -1,6 +1,6 @@
 extension Charset {
-    /// The text of `content` from `start` on as UTF-8: at most three times as long.
-    /// - Throws: ``CharsetError`` for the first sequence that is no text, or for a charset that is not read here.
+    /// Returns the text of `content` from `start` as UTF-8, which is at most three times as long.
+    /// - Throws: ``CharsetError`` for the first malformed sequence, or for a charset that is not supported.
     package func transcode(_ content: Span<UInt8>, from start: Int = 0) throws(CharsetError) -> [UInt8] {
         switch coding {
         case .unicode(.utf8):
@@ -18,7 +18,7 @@ extension Charset {
         }
     }
 
-    /// Returns the maximum length of `content` in UTF-8, in bytes. ASCII stays as long as it is.
+    /// Returns the maximum length of `content` in UTF-8, in bytes. ASCII keeps its length.
     func maxTextBytes(of content: Span<UInt8>) -> Int {
         switch coding {
         case .unicode(let encoding):
@@ -30,8 +30,8 @@ extension Charset {
         }
     }
 
-    /// Lends the text of `content` as UTF-8, piece by piece, a character in one piece.
-    /// - Throws: ``CharsetError`` as ``transcode(_:from:)`` does, after the pieces before the first such sequence.
+    /// Calls `body` with the text of `content` as UTF-8, in pieces that contain whole characters.
+    /// - Throws: ``CharsetError`` like ``transcode(_:from:)``, after the pieces before the first malformed sequence.
     func transcode(_ content: Span<UInt8>, pieces body: (Span<UInt8>) -> Void) throws(CharsetError) {
         switch coding {
         case .unicode(.utf8):
@@ -50,12 +50,12 @@ extension Charset {
         }
     }
 
-    /// The same text in a buffer on the C heap.
-    /// - Precondition: the charset is not UTF-8, which needs no transcoding.
+    /// Returns the text of `content` in a buffer on the C heap.
+    /// - Precondition: The charset is not UTF-8, which needs no transcoding.
     func transcodeIntoBuffer(_ content: Span<UInt8>) throws(CharsetError) -> OutputBuffer {
         switch coding {
         case .unicode(let encoding):
-            precondition(encoding != .utf8, "UTF-8 is not transcoded")
+            precondition(encoding != .utf8, "the charset is not UTF-8")
             do throws(UnicodeEncoding.Malformed) {
                 return try encoding.transcodeIntoBuffer(content, from: 0)
             } catch {
@@ -68,7 +68,7 @@ extension Charset {
         }
     }
 
-    /// Passes the bytes of the text of `content`, which was transcoded before, to `append` one after the other.
+    /// Passes each byte of the text of `content`, which was transcoded before, to `append`.
     func transcode(_ content: Span<UInt8>, _ append: (UInt8) -> Void) {
         switch coding {
         case .unicode(.utf8), .none: for index in content.indices { append(content[index]) }
@@ -77,13 +77,13 @@ extension Charset {
         }
     }
 
-    /// Where in `content` the sequence stands whose text begins at `utf8Offset`, or contains it.
-    /// - Parameter start: as in ``transcode(_:from:)``, which accepted the content up to there.
+    /// Returns the offset of the sequence in `content` whose text begins at `utf8Offset` or contains it.
+    /// - Parameter start: The start offset of ``transcode(_:from:)``.
     package func offset(ofUTF8 utf8Offset: Int, in content: Span<UInt8>, from start: Int = 0) -> Int {
         offsets(ofUTF8: [utf8Offset], in: content, from: start)[0]
     }
 
-    /// The same for many offsets, which must ascend, in one walk.
+    /// Returns the offsets for several UTF-8 offsets, which must be in ascending order, in one pass.
     package func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int = 0) -> [Int] {
         switch coding {
         case .unicode(.utf8), .none:
@@ -95,10 +95,11 @@ extension Charset {
         }
     }
 
-    /// Learns the tables of the multi-byte charsets now, so that no request waits for them and nothing is loaded later.
+    /// Builds the tables of the multi-byte charsets now, so that no request waits for them and nothing is loaded later.
     ///
-    /// Called once at start; without it each charset is learnt with its first content. Safe on any thread.
-    /// - Returns: the charsets that the system has no module for. They are refused as unsupported.
+    /// It is called once at startup. Without that call, each table is built for the first content in its charset. Safe
+    /// on any thread.
+    /// - Returns: The charsets for which the system has no module. They are rejected as unsupported.
     @discardableResult
     package static func openConverters() -> [Charset] {
         [.gbk, .gb18030, .big5, .eucJP, .shiftJIS, .eucKR].filter { charset in
@@ -106,13 +107,13 @@ extension Charset {
         }
     }
 
-    /// How the charset's bytes are read.
+    /// The way in which the bytes of the charset are read.
     private enum Coding {
         case unicode(UnicodeEncoding)
         case table(CharsetTable)
         case none
 
-        /// - Parameter table: nil where the system has no module for it.
+        /// - Parameter table: `nil` if the system has no module for the charset.
         init(_ table: CharsetTable?) {
             self = table.map { .table($0) } ?? .none
         }
@@ -130,7 +131,7 @@ extension Charset {
         case .iso8859Part5: .table(.iso8859Part5)
         case .iso8859Part6: .table(.iso8859Part6)
         case .iso8859Part7: .table(.iso8859Part7)
-        // They differ in the direction in which lines are shown, not in their bytes.
+        // They differ in the direction in which lines are displayed, not in their bytes.
         case .iso8859Part8, .iso8859Part8Logical: .table(.iso8859Part8)
         case .iso8859Part10: .table(.iso8859Part10)
         case .iso8859Part13: .table(.iso8859Part13)
@@ -151,7 +152,7 @@ extension Charset {
         case .windows1257: .table(.windows1257)
         case .windows1258: .table(.windows1258)
         case .macCyrillic: .table(.macCyrillic)
-        // §10.1: GBK is read as GB18030.
+        // §10.1: GBK is decoded as GB18030.
         case .gbk, .gb18030: Coding(.gb18030)
         case .big5: Coding(.big5)
         case .eucJP: Coding(.eucJP)
@@ -179,8 +180,8 @@ extension Charset {
 extension CharsetTable {
     fileprivate func transcode(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> [UInt8] {
         var malformed: Int?
-        // Nothing grows by more than three: one byte spells three at most (`€`), two or more bytes four. Pages of the
-        // room that stay unused are never touched.
+        // The text is at most three times as long: one byte becomes at most three (`€`), two or more bytes at most
+        // four. Pages of the capacity that are not used are never touched.
         let text = [UInt8](capacity: (content.count - start) * 3) { text in
             malformed = transcode(content, from: start) { text.append($0) }
         }
@@ -202,8 +203,8 @@ extension CharsetTable {
         return buffer
     }
 
-    /// Passes the bytes of the text to `append` one after the other.
-    /// - Returns: the offset of the first sequence that is no text; nil if there is none.
+    /// Passes each byte of the text to `append`.
+    /// - Returns: The offset of the first malformed sequence, or `nil` if there is none.
     @inline(__always) fileprivate func transcode(
         _ content: Span<UInt8>,
         from start: Int,
@@ -242,7 +243,7 @@ extension CharsetTable {
         body(piece.span)
     }
 
-    /// `byte` and `passed` are the same place, in the content and in its text.
+    /// `byte` and `passed` are the same position, in the content and in its text.
     fileprivate func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int) -> [Int] {
         var byte = start
         var passed = 0

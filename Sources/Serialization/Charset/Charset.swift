@@ -1,5 +1,5 @@
-/// A charset of the WHATWG Encoding Standard, which says what the labels of the web mean: `iso-8859-1` and `us-ascii`
-/// are windows-1252, `gb2312` is GBK.
+/// A charset of the WHATWG Encoding Standard, which defines the labels of the web: `iso-8859-1` and `us-ascii` are
+/// windows-1252, `gb2312` is GBK.
 ///
 /// The raw value is the standard's name in lower case (§4.2).
 package enum Charset: String, Sendable, CaseIterable {
@@ -7,7 +7,7 @@ package enum Charset: String, Sendable, CaseIterable {
     case utf16LittleEndian = "utf-16le"
     case utf16BigEndian = "utf-16be"
 
-    // One byte a character.
+    // Single-byte charsets.
     case ibm866
     case iso8859Part2 = "iso-8859-2"
     case iso8859Part3 = "iso-8859-3"
@@ -37,7 +37,7 @@ package enum Charset: String, Sendable, CaseIterable {
     case windows1258 = "windows-1258"
     case macCyrillic = "x-mac-cyrillic"
 
-    // Up to four bytes a character.
+    // Multi-byte charsets, with up to four bytes per character.
     case gbk
     case gb18030
     case big5
@@ -45,27 +45,29 @@ package enum Charset: String, Sendable, CaseIterable {
     case shiftJIS = "shift_jis"
     case eucKR = "euc-kr"
 
-    // Known, and not read.
-    /// Seven bits a byte, so its text is always valid UTF-8 too, and never needs to be tried again.
+    // Charsets that are recognized, but not supported.
+    /// A seven-bit encoding. Its text is therefore always valid UTF-8 too, and never needs to be decoded again.
     case iso2022JP = "iso-2022-jp"
-    /// Stands for those that the standard gives up as unsafe: `iso-2022-kr`, `hz-gb-2312` and others.
+    /// Represents the encodings that the standard excludes as unsafe: `iso-2022-kr`, `hz-gb-2312` and others.
     case replacement
-    /// Bytes in disguise: the upper half goes to the private use area, and is no text.
+    /// Maps the bytes from 0x80 to the private use area, so that the result is not text.
     case userDefined = "x-user-defined"
 
-    /// The charset that `label` means: without case, and without ASCII white space around it (§4.2, "get an encoding").
+    /// Creates the charset for `label`, case-insensitively and without ASCII white space around it (§4.2, "get an
+    /// encoding").
     package init?(label: String) {
         let name = label.utf8.trimmingASCIIWhiteSpace.map(\.asciiLowercased)
         guard let charset = Self.byLabel[String(decoding: name, as: UTF8.self)] else { return nil }
         self = charset
     }
 
-    /// In lower case.
+    /// The name of the charset, in lower case.
     package var name: String { rawValue }
 }
 
 extension String.UTF8View {
-    /// Tab, line feed, form feed, carriage return and space are ASCII white space (WHATWG Infra §4.6).
+    /// The bytes without leading and trailing ASCII white space: tab, line feed, form feed, carriage return and space
+    /// (WHATWG Infra §4.6).
     fileprivate var trimmingASCIIWhiteSpace: Substring.UTF8View {
         func isWhiteSpace(_ byte: UInt8) -> Bool {
             switch byte {

@@ -1,17 +1,18 @@
-// The tables of the multi-byte charsets, learnt from iconv: each sequence that there can be is converted once, which
-// takes some 2 ms a charset. Then follow the places where the WHATWG's indexes and glibc's tables differ; with them the
-// tables are the standard's, sequence by sequence (CharsetTableTests compares a checksum of each).
+// The tables of the multi-byte charsets are built with iconv: every possible sequence is converted once, which takes
+// about 2 ms per charset. The positions at which the indexes of the WHATWG differ from the tables of glibc are then
+// patched. The result equals the tables of the standard, sequence by sequence (CharsetTableTests compares a checksum of
+// each).
 //
-// A static property is made by the first thread that asks for it, while others wait; so no lock is needed.
+// A static property is created by the first thread that accesses it, while others wait. No lock is needed.
 
 extension CharsetTable {
-    /// WHATWG Encoding §10.2: GB18030-2022, but for `A3 A0`.
+    /// The table of WHATWG Encoding §10.2: GB18030-2022, except for `A3 A0`.
     static let gb18030: CharsetTable? = {
         guard let converter = CharsetConverter("GB18030") else { return nil }
         var table = CharsetTable(learningPairsOf: converter)
-        // §10.2.1 step 6: GBK's euro sign.
+        // §10.2.1 step 6: the euro sign of GBK.
         table.single[0] = CharsetText("\u{20AC}")
-        // The index: an ideographic space that is in use; and characters that GB18030-2022 leaves, or puts, elsewhere
+        // The index has an ideographic space that is in use, and characters that GB18030-2022 omits or places elsewhere
         // than earlier editions did.
         table.patch(
             """
@@ -30,7 +31,7 @@ extension CharsetTable {
                 }
             }
         }
-        // The same characters once more, in four bytes from 82 35 90 37 and 84 31 82 36 on.
+        // The same characters again, as four bytes from 82 35 90 37 and 84 31 82 36.
         for (pointer, characters) in [(19_057, "龴龵龶龷龸龹龺龻"), (39_076, "︐︑︒︓︔︕︖︗︘︙")] {
             for (index, character) in characters.unicodeScalars.enumerated() {
                 table.quadruples[pointer + index] = CharsetText(character)
@@ -39,8 +40,8 @@ extension CharsetTable {
         return table
     }()
 
-    /// WHATWG Encoding §11.1: Big5 with the Hong Kong extensions of 2008. glibc's table is of another mind about some
-    /// punctuation, and has neither the duplicates nor the symbols of older systems.
+    /// The table of WHATWG Encoding §11.1: Big5 with the Hong Kong extensions of 2008. The table of glibc differs in
+    /// some punctuation, and lacks the duplicates and the symbols of older systems.
     static let big5: CharsetTable? = {
         guard let converter = CharsetConverter("BIG5-HKSCS") else { return nil }
         var table = CharsetTable(learningPairsOf: converter)
@@ -62,20 +63,20 @@ extension CharsetTable {
         return table
     }()
 
-    /// WHATWG Encoding §12.3: windows code page 932.
+    /// The table of WHATWG Encoding §12.3: Windows code page 932.
     static let shiftJIS: CharsetTable? = {
         guard let converter = CharsetConverter("CP932") else { return nil }
         var table = CharsetTable(learningPairsOf: converter)
         for byte in UInt8(0xA1)...0xDF {
             table.single[Int(byte - 0x80)] = converter.text(of: byte)
         }
-        // §12.3.1 step 5 takes 0x80 for itself.
+        // §12.3.1 step 5 maps 0x80 to itself.
         table.single[0] = CharsetText("\u{80}")
         return table
     }()
 
-    /// WHATWG Encoding §12.1. Its pairs are those of Shift_JIS in another arrangement (the same index jis0208), which
-    /// iconv's own EUC-JP does not know all of; its triples (index jis0212) are iconv's.
+    /// The table of WHATWG Encoding §12.1. Its pairs are those of Shift_JIS in a different arrangement (the same index
+    /// jis0208), some of which the EUC-JP of iconv lacks. Its triples (index jis0212) are those of iconv.
     static let eucJP: CharsetTable? = {
         guard let shiftJIS, let converter = CharsetConverter("EUC-JP") else { return nil }
         var table = CharsetTable(single: Array(repeating: .none, count: 128))
@@ -86,7 +87,7 @@ extension CharsetTable {
         }
         for row in UInt8(1)...94 {
             for cell in UInt8(1)...94 {
-                // Shift_JIS puts two rows behind one lead, and leaves out 0x7F among the trails.
+                // Shift_JIS combines two rows under one lead byte, and does not use 0x7F as a trail byte.
                 let lead = (row - 1) / 2 + (row <= 62 ? 0x81 : 0xC1)
                 let trail = row % 2 == 1 ? cell + (cell < 64 ? 0x3F : 0x40) : cell + 0x9E
                 table.pairs[index(row + 0xA0, cell + 0xA0)] = shiftJIS.pairs[index(lead, trail)]
@@ -96,13 +97,13 @@ extension CharsetTable {
         return table
     }()
 
-    /// WHATWG Encoding §13.1: KS X 1001 and the Unified Hangul Code, windows code page 949.
+    /// The table of WHATWG Encoding §13.1: KS X 1001 and the Unified Hangul Code, Windows code page 949.
     static let eucKR: CharsetTable? = {
         guard let converter = CharsetConverter("UHC") else { return nil }
         return CharsetTable(learningPairsOf: converter)
     }()
 
-    /// Asks for every pair of a lead from 0x81 to 0xFE and a trail from 0x40 to 0xFE.
+    /// Converts every pair of a lead byte from 0x81 to 0xFE and a trail byte from 0x40 to 0xFE.
     private init(learningPairsOf converter: borrowing CharsetConverter) {
         self.init(single: Array(repeating: .none, count: 128))
         pairs = Array(repeating: .none, count: 128 * 256)
@@ -113,7 +114,8 @@ extension CharsetTable {
         }
     }
 
-    /// Puts characters in the places of pairs: `A3A0` and the character, set apart by a space.
+    /// Sets the characters of pairs. Each entry is a pair and its character, such as `A3A0` and a character; spaces
+    /// separate entries.
     private mutating func patch(_ places: String) {
         for place in places.unicodeScalars.split(separator: " ") {
             guard let pair = UInt16(String(place.prefix(4)), radix: 16), place.count == 5, let character = place.last

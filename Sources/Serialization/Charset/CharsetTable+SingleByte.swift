@@ -1,10 +1,10 @@
-// WHATWG Encoding §9: the indexes of the single-byte charsets, sixteen bytes a line, `�` where a byte spells nothing. The
-// Windows charsets keep the C1 controls where Microsoft left bytes free. Letters that are written from right to left,
-// marks and invisible characters stand as escapes, so that an editor shows and keeps every line as it is.
+// The indexes of the single-byte charsets (WHATWG Encoding §9), sixteen bytes per line, with `�` for a byte that is not
+// assigned. The Windows charsets map bytes that Microsoft did not assign to the C1 controls. Right-to-left letters,
+// marks and invisible characters are written as escapes, so that an editor shows and keeps every line unchanged.
 
 extension CharsetTable {
-    /// - Parameter upper: the characters of the bytes from 0x80 on, or from 0xA0 on: then those before are the C1
-    ///   controls. Line ends only set it out.
+    /// - Parameter upper: The characters of the bytes from 0x80, or from 0xA0, in which case the bytes before are the
+    ///   C1 controls. Line ends are ignored.
     private init(upper: String) {
         let characters = upper.unicodeScalars.filter { $0 != "\n" }
         let controls = (UInt32(0x80)..<UInt32(256 - characters.count)).compactMap { Unicode.Scalar($0) }

@@ -1,26 +1,26 @@
-// What a charset is, as data. All of them are ASCII below 0x80; above it, a sequence of one to four bytes spells a
-// text, and at most one of its beginnings does:
+// The data of a charset. All charsets equal ASCII below 0x80. From there, a sequence of one to four bytes encodes a
+// text, and at most one of its prefixes does:
 //
 //     windows-1252   F6             ö          single[0x76]
 //     Shift_JIS      93 FA          日         pairs[0x13FA]
 //     EUC-JP         8F B0 A1       丂         triples[0x30A1], after the lead 8F
 //     GB18030        81 30 81 30    U+0080     quadruples[0]; from pointer 189 000 on the planes above the first
 //
-// The tables of the single-byte charsets are in our source (CharsetTable+SingleByte.swift); the others are learnt from
-// iconv when they are first asked for (CharsetTable+MultiByte.swift). After that, contents meet Swift only.
+// The tables of the single-byte charsets are in the source (CharsetTable+SingleByte.swift); the others are built with
+// iconv on first use (CharsetTable+MultiByte.swift). After that, content is processed only by Swift code.
 
 /// The sequences of one charset.
 struct CharsetTable: Sendable {
-    /// 128 texts, for the bytes from 0x80 on.
+    /// The texts of the 128 bytes from 0x80.
     var single: [CharsetText]
-    /// 128 × 256 texts by the lead less 0x80 and the second byte, or none.
+    /// The 128 × 256 texts of pairs, indexed by the lead byte minus 0x80 and the second byte; or empty.
     var pairs: [CharsetText] = []
-    /// The same, for the two bytes after the lead 0x8F.
+    /// The texts of triples, indexed in the same way by the two bytes after the lead byte 0x8F.
     var triples: [CharsetText] = []
-    /// By the pointer of four bytes, the first plane only.
+    /// The texts of quadruples, indexed by the pointer of the four bytes; only the Basic Multilingual Plane.
     var quadruples: [CharsetText] = []
 
-    /// The text of the sequence at `offset`, and its length in bytes; nil where there is none or only part of one.
+    /// Returns the text of the sequence at `offset` and its length in bytes, or `nil` if it is malformed or truncated.
     @inline(__always)
     func next(in content: Span<UInt8>, at offset: Int) -> (text: CharsetText, width: Int)? {
         let lead = content[offset]
@@ -48,7 +48,7 @@ struct CharsetTable: Sendable {
         return nil
     }
 
-    /// WHATWG Encoding §10.2.1 step 5, and the index gb18030 ranges.
+    /// Returns the text of four bytes: WHATWG Encoding §10.2.1 step 5, and the index gb18030 ranges.
     private func quadruple(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) -> CharsetText? {
         guard 0x81...0xFE ~= first, 0x30...0x39 ~= second, 0x81...0xFE ~= third, 0x30...0x39 ~= fourth else {
             return nil
@@ -60,7 +60,7 @@ struct CharsetTable: Sendable {
         return Unicode.Scalar(UInt32(0x10000 + pointer - 189_000)).map { CharsetText($0) }
     }
 
-    /// The place of a pair in ``pairs``.
+    /// Returns the index of a pair in ``pairs``.
     static func index(_ lead: UInt8, _ trail: UInt8) -> Int {
         Int(lead - 0x80) << 8 | Int(trail)
     }

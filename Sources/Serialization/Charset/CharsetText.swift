@@ -1,13 +1,13 @@
-/// What one sequence of bytes spells: UTF-8, kept as it is written. Every entry of every charset fits into four bytes,
-/// the four pairs of Big5 that spell two characters (`Ê̄`) too.
+/// The text of one byte sequence, in UTF-8. Every entry of every charset fits into four bytes, including the four pairs
+/// of Big5 that encode two characters (`Ê̄`).
 struct CharsetText: Equatable, Sendable {
-    /// The first byte is the lowest; bytes that are not used are 0.
+    /// The bytes, the first one lowest. Unused bytes are 0.
     let utf8: UInt32
 
-    /// The sequence spells nothing.
+    /// The value of a sequence that is not assigned.
     static let none = CharsetText(utf8: 0)
 
-    /// U+0000 is never an entry: charsets have it at byte 0 only, which is ASCII.
+    /// U+0000 is never an entry: charsets encode it only as byte 0, which is ASCII.
     init(utf8: UInt32) {
         self.utf8 = utf8
     }
@@ -16,6 +16,6 @@ struct CharsetText: Equatable, Sendable {
         self.init(utf8: character.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) })
     }
 
-    /// At least 1: U+0000 has no byte that is not 0.
+    /// The length in bytes. At least 1, because U+0000 has no byte other than 0.
     var byteCount: Int { max(1, 4 - utf8.leadingZeroBitCount / 8) }
 }

@@ -3,7 +3,7 @@ extension UnicodeEncoding {
     func maxTextBytes(of content: Span<UInt8>) -> Int {
         switch self {
         case .utf8: content.count
-        // A unit becomes at most three bytes, or four together with another one.
+        // A code unit becomes at most three bytes, or four together with another one.
         case .utf16LittleEndian, .utf16BigEndian: content.count / 2 * 3
         case .utf32LittleEndian, .utf32BigEndian: content.count
         }
@@ -11,8 +11,9 @@ extension UnicodeEncoding {
 }
 
 extension Optional<any MemoryGrant> {
-    /// Requests memory for a copy of the content in UTF-8, and for what decoding the copy takes because it is longer than the content.
-    /// - Parameter maxTextBytes: the maximum length of the copy, in bytes.
+    /// Requests memory for a UTF-8 copy of the content, and for decoding it, because the copy is longer than the
+    /// content.
+    /// - Parameter maxTextBytes: The maximum length of the copy, in bytes.
     func grants(text maxTextBytes: Int, of content: Span<UInt8>, row: WorkingMemory) -> Bool {
         guard let memory = self else { return true }
         let moreBytes = max(0, maxTextBytes - content.count)
@@ -21,7 +22,7 @@ extension Optional<any MemoryGrant> {
 }
 
 extension Span<UInt8> {
-    /// The number of `<` that neither `/`, `!` nor `?` follows: in XML in UTF-8, the elements, or more.
+    /// The number of `<` that are not followed by `/`, `!` or `?`: in UTF-8 XML, at least the number of elements.
     var startTags: Int {
         var count = 0
         var isOpen = 0
@@ -32,7 +33,8 @@ extension Span<UInt8> {
         }
         return count
     }
-    /// The number of `>` that neither `<` nor white space follows: in XML in UTF-8, the texts between tags, or more.
+    /// The number of `>` that are not followed by `<` or white space: in UTF-8 XML, at least the number of texts
+    /// between tags.
     var textRuns: Int {
         var count = 0
         var isAfterTag = 0

@@ -1,4 +1,4 @@
-/// The encodings of Unicode, told from the first bytes of a text and undone.
+/// The Unicode encodings: detection from the first bytes of a text, and decoding.
 ///
 /// Worked example: `FE FF 00 7B 00 7D` begins with the byte order mark of UTF-16, big-endian; the text is `{}`.
 package enum UnicodeEncoding: String, Sendable, CaseIterable {
@@ -8,12 +8,12 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     case utf32LittleEndian = "utf-32le"
     case utf32BigEndian = "utf-32be"
 
-    /// What the first bytes of a JSON text tell.
+    /// Detects the encoding from the first bytes of a JSON text.
     ///
     /// A byte order mark decides. Without one the zero bytes do (RFC 4627 §3): the first character of a JSON text is
     /// ASCII, so its code unit has zeros in every byte but one, and UTF-8 has none.
     package static func detect(_ content: Span<UInt8>) -> (encoding: UnicodeEncoding, markBytes: Int) {
-        // ASCII first, and not the half of a wider unit: nearly always.
+        // The usual case: ASCII that is not a part of a wider code unit.
         if content.count > 1, 1..<0x80 ~= content[0], content[1] != 0 { return (.utf8, 0) }
 
         func starts(_ bytes: UInt8...) -> Bool {
@@ -22,7 +22,7 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         func isZero(_ index: Int) -> Bool { index < content.count && content[index] == 0 }
 
         if starts(0xEF, 0xBB, 0xBF) { return (.utf8, 3) }
-        // FF FE 00 00 could be UTF-16 with a null character first; no JSON text begins with one.
+        // FF FE 00 00 could be UTF-16 that begins with a null character, but no JSON text begins with one.
         if starts(0xFF, 0xFE, 0, 0) { return (.utf32LittleEndian, 4) }
         if starts(0, 0, 0xFE, 0xFF) { return (.utf32BigEndian, 4) }
         if starts(0xFF, 0xFE) { return (.utf16LittleEndian, 2) }
@@ -32,7 +32,7 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         return (.utf8, 0)
     }
 
-    /// Bytes of one code unit.
+    /// The number of bytes in one code unit.
     package var unitBytes: Int {
         switch self {
         case .utf8: 1
@@ -41,18 +41,18 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         }
     }
 
-    /// The text of `content` from `start` on as UTF-8.
-    /// - Throws: ``Malformed`` at the first unit that is no character, or at the unit that is cut off by the end.
+    /// Returns the text of `content` from `start` as UTF-8.
+    /// - Throws: ``Malformed`` at the first invalid code unit, or at a code unit that is truncated by the end.
     package func transcode(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> [UInt8] {
         var text: [UInt8] = []
-        // The longest that it can be: a unit of two bytes spells three, or with another four. What is not used is never
-        // touched.
+        // The maximum length: a unit of two bytes becomes three bytes, or four together with another unit. Unused
+        // capacity is never touched.
         text.reserveCapacity((content.count - start) / unitBytes * (unitBytes == 2 ? 3 : 4))
         if let offset = transcode(content, from: start, { text.append($0) }) { throw Malformed(offset: offset) }
         return text
     }
 
-    /// The same text in a buffer on the C heap.
+    /// Returns the text of `content` from `start` as UTF-8 in a buffer on the C heap.
     func transcodeIntoBuffer(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> OutputBuffer {
         // As above.
         let maxBytes = (content.count - start) / unitBytes * (unitBytes == 2 ? 3 : 4)
@@ -69,10 +69,10 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         return buffer
     }
 
-    /// The length of the pieces that a text is transcoded in, in bytes.
+    /// The length of the pieces in which a text is transcoded, in bytes.
     static let pieceBytes = 4096
 
-    /// Lends the text of `content` as UTF-8, piece by piece, a character in one piece.
+    /// Calls `body` with the text of `content` as UTF-8, in pieces that contain whole characters.
     func transcode(_ content: Span<UInt8>, pieces body: (Span<UInt8>) -> Void) throws(Malformed) {
         var piece: [UInt8] = []
         piece.reserveCapacity(Self.pieceBytes * 2)
@@ -87,15 +87,15 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         }
     }
 
-    /// Passes the bytes of the text to `append` one after the other.
-    /// - Returns: the offset of the first unit that is no character; nil if there is none.
+    /// Passes each byte of the text to `append`.
+    /// - Returns: The offset of the first invalid code unit, or `nil` if there is none.
     @inline(__always) func transcode(_ content: Span<UInt8>, from start: Int, _ append: (UInt8) -> Void) -> Int? {
         var offset = start
         return transcode(content, from: &offset, to: content.count, append) ? nil : offset
     }
 
     /// Passes the bytes of the characters that begin before `end` to `append`, and moves `offset` behind them.
-    /// - Returns: false if the unit at `offset` is no character.
+    /// - Returns: `false` if the code unit at `offset` is invalid.
     @inline(__always) private func transcode(
         _ content: Span<UInt8>,
         from offset: inout Int,
@@ -114,7 +114,8 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         return true
     }
 
-    /// Where in `content` the characters stand that begin at `utf8Offsets` of its transcoded text, which must ascend.
+    /// Returns the offsets in `content` of the characters that begin at `utf8Offsets` in its transcoded text, in
+    /// ascending order.
     package func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int) -> [Int] {
         var offsets: [Int] = []
         var offset = start
@@ -130,7 +131,7 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         return offsets
     }
 
-    /// Whether nothing but white space of JSON (RFC 8259 §2) comes from `start` on.
+    /// Returns whether the content from `start` is only JSON white space (RFC 8259 §2).
     func isBlank(_ content: Span<UInt8>, from start: Int) -> Bool {
         var offset = start
         while offset < content.count {
@@ -143,15 +144,15 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     }
 
     package struct Malformed: Error, Equatable {
-        /// Offset of the unit, in bytes of the content.
+        /// The offset of the code unit, in bytes of the content.
         package var offset: Int
     }
 
-    /// The character at `offset` and its length in bytes; nil where there is none or only part of one.
+    /// Returns the character at `offset` and its length in bytes, or `nil` if it is invalid or truncated.
     private func scalar(in content: Span<UInt8>, at offset: Int) -> (Unicode.Scalar, Int)? {
         guard let first = unit(in: content, at: offset) else { return nil }
         guard unitBytes == 2, (first & 0xFC00) == 0xD800 else { return Unicode.Scalar(first).map { ($0, unitBytes) } }
-        // RFC 2781 §2.2: a high surrogate and the low one after it are one character beyond U+FFFF.
+        // RFC 2781 §2.2: a high surrogate and the following low surrogate are one character beyond U+FFFF.
         guard let second = unit(in: content, at: offset + 2), (second & 0xFC00) == 0xDC00 else { return nil }
         return Unicode.Scalar(0x10000 + ((first & 0x3FF) << 10) + (second & 0x3FF)).map { ($0, 4) }
     }

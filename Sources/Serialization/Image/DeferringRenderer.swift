@@ -1,4 +1,4 @@
-/// Makes no pixels: whoever needs some is told to ask again on a thread that may wait.
+/// A renderer that decodes nothing. Its error tells the caller to repeat the call on a thread that may wait.
 final class DeferringRenderer: ImageRenderer {
     static let shared = DeferringRenderer()
 
@@ -8,7 +8,7 @@ final class DeferringRenderer: ImageRenderer {
 }
 
 extension SerializationFailure {
-    /// Whether it only says that pixels are needed.
+    /// Whether the failure only means that pixels are needed.
     var isDeferred: Bool {
         if case .image(let error) = chain.first { error.reason == .deferred } else { false }
     }

@@ -1,31 +1,32 @@
-/// Why an image was refused.
+/// The reason why an image was rejected.
 public struct ImageError: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
-        /// The content begins like no image.
+        /// The content does not begin like an image.
         case notAnImage
         /// The content ends early.
         case truncated
-        /// The content breaks its format, in the segment or chunk `part`.
+        /// The content violates its format, in the segment or chunk `part`.
         case corrupt(part: String?)
-        /// Pixels were asked for, and the decoder lacks what they need; `feature` is a short noun phrase.
+        /// Pixels were requested, but the decoder does not support a feature of the image; `feature` is a short noun
+        /// phrase.
         case unsupportedPixels(feature: String)
-        /// Pixels were asked for, and decoding would take more than is allowed; `amount` says of what.
+        /// Pixels were requested, but decoding would exceed a limit; `amount` names the limited quantity.
         case tooLargeToDecode(amount: String, max: Int)
-        /// Pixels were asked for, and took longer than they may.
+        /// Pixels were requested, but decoding exceeded the time limit.
         case decodeTime(seconds: Int)
-        /// The process that decoded ended.
+        /// The decoding process ended.
         case decoderCrashed
-        /// Pixels were asked for, and nothing here decodes any.
+        /// Pixels were requested, but this process has no decoder.
         case pixelsUnavailable
-        /// Everything that decodes is busy.
+        /// All decoders are busy.
         case saturated
-        /// This thread may not wait for pixels. Only seen by a caller that asked for it.
+        /// This thread must not wait for pixels. Only a caller that requested this behaviour receives it.
         case deferred
     }
 
     public var reason: Reason
 
-    /// Where, in bytes from the content's start. Nil where there is no such place.
+    /// The offset in bytes from the start of the content. `nil` if the error has no location.
     public var byte: Int?
 
     public init(_ reason: Reason, at byte: Int? = nil) {
@@ -35,24 +36,24 @@ public struct ImageError: Error, Equatable, Sendable {
 }
 
 extension ImageError.Reason {
-    /// What is wrong, as a person reads it, without the place.
+    /// The error as a sentence for people, without the location.
     public var sentence: String {
         switch self {
-        case .notAnImage: "the content begins like no image"
+        case .notAnImage: "the content is not an image of a known format"
         case .truncated: "the image ends early"
         case .corrupt(let part?): "the image is corrupt in its \(part)"
         case .corrupt(nil): "the image is corrupt"
-        case .unsupportedPixels(let feature): "\(feature) is not decoded here"
-        case .tooLargeToDecode(let amount, let max): "decoding takes more than the \(max) \(amount) that are allowed"
-        case .decodeTime(let seconds): "decoding takes longer than the \(seconds) seconds that are allowed"
+        case .unsupportedPixels(let feature): "the decoder does not support \(feature)"
+        case .tooLargeToDecode(let amount, let max): "decoding exceeds the limit of \(max) \(amount)"
+        case .decodeTime(let seconds): "decoding exceeds the time limit of \(seconds) seconds"
         case .decoderCrashed: "the decoder ended unexpectedly"
-        case .pixelsUnavailable: "pixels are decoded in a sandbox only, and there is none"
+        case .pixelsUnavailable: "pixels are decoded only in a sandbox, and none is available"
         case .saturated: "all decoders are busy"
         case .deferred: "pixels are decoded elsewhere"
         }
     }
 
-    /// The code of the warning that says so of the default thumbnail.
+    /// The code of the warning if only the default thumbnail is affected.
     var warningCode: String {
         switch self {
         case .notAnImage, .corrupt: "image.corrupt"

@@ -1,5 +1,5 @@
 extension ImageFormat {
-    /// The format that content begins like; nil where it is no image that is known.
+    /// Detects the format from the first bytes. Returns `nil` if the content is not an image of a known format.
     package init?(of content: Span<UInt8>) {
         if let binary = ImageFormat(binary: content) {
             self = binary
@@ -12,7 +12,7 @@ extension ImageFormat {
         }
     }
 
-    /// The same without formats that are text.
+    /// Detects the format, excluding text formats.
     init?(binary content: Span<UInt8>) {
         guard content.count >= 2, let format = Self.binary(content) else { return nil }
         self = format
@@ -37,7 +37,7 @@ extension ImageFormat {
         }
     }
 
-    /// What begins with two zeros: icons, and boxes, whose length comes first.
+    /// Returns the format of content that begins with two zeros: icons, and boxes, whose length comes first.
     private static func zeros(_ content: Span<UInt8>) -> ImageFormat? {
         if content.number16(2, .little) == 1, content.number16(4, .little) ?? 0 > 0 { return .ico }
         if content.number16(2, .little) == 2, content.number16(4, .little) ?? 0 > 0 { return .cur }
@@ -46,7 +46,8 @@ extension ImageFormat {
         return content.stands("ftyp", at: 4) ? brand(content) : nil
     }
 
-    /// ISO/IEC 14496-12 §4.3: the major brand, then the compatible ones. `mif1` says no more than that it is an image.
+    /// Returns the format of a brand (ISO/IEC 14496-12 §4.3): the major brand, then the compatible ones. `mif1` only
+    /// identifies an image.
     private static func brand(_ content: Span<UInt8>) -> ImageFormat? {
         let end = Swift.min(content.number32(0, .big) ?? 0, content.count, 256)
         var place = 8
@@ -61,12 +62,14 @@ extension ImageFormat {
         return content.stands("mif1", at: 8) || content.stands("msf1", at: 8) ? .heic : nil
     }
 
-    /// "BM" begins words too: the header's length follows, of one of those that exist.
+    /// Returns whether "BM" begins a bitmap: the length of a known header must follow, because words may begin with
+    /// "BM" too.
     private static func isBitmap(_ content: Span<UInt8>) -> Bool {
         [12, 16, 40, 52, 56, 64, 108, 124].contains(content.number32(14, .little) ?? 0)
     }
 
-    /// A bitmap without its file header: BITMAPINFOHEADER or later, one plane, a depth that exists.
+    /// Returns whether the content is a bitmap without its file header: BITMAPINFOHEADER or later, one plane, a valid
+    /// depth.
     private static func isBareBitmap(_ content: Span<UInt8>) -> Bool {
         guard let length = content.number32(0, .little), [40, 52, 56, 108, 124].contains(length),
             content.number16(12, .little) == 1, let depth = content.number16(14, .little)
@@ -76,7 +79,7 @@ extension ImageFormat {
 }
 
 extension ImageFormat {
-    /// As IANA registers it, or else as it is usually written.
+    /// The media type as registered by IANA, or else as it is usually written.
     package var mediaType: String {
         switch self {
         case .png: "image/png"
@@ -97,7 +100,7 @@ extension ImageFormat {
         }
     }
 
-    /// Whether its pixels are decoded; of the others only the header is read.
+    /// Whether the pixels of the format are decoded; for the others, only the header is read.
     var isDecoded: Bool {
         switch self {
         case .png, .jpeg, .gif, .bmp, .ico, .cur, .tiff, .xbm, .webp: true
@@ -105,7 +108,7 @@ extension ImageFormat {
         }
     }
 
-    /// Whether content that was declared as `essence` may be of this format.
+    /// Returns whether content with the declared type `essence` may have this format.
     func isNamed(_ essence: String) -> Bool {
         switch self {
         case .png: ["image/png", "image/apng", "image/x-png", "image/vnd.mozilla.apng"].contains(essence)

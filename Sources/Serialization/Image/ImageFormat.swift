@@ -1,4 +1,4 @@
-/// A format of images, told by the content's signature and never by its label.
+/// An image format, which is always detected from the signature of the content, never from its label.
 public enum ImageFormat: String, Sendable, CaseIterable {
     /// PNG and APNG (ISO/IEC 15948).
     case png

@@ -1,44 +1,44 @@
-/// How much of an image is decoded.
+/// The extent to which an image is decoded.
 public enum DecodePolicy: String, Sendable, CaseIterable {
-    /// As little as the answer needs.
+    /// Only the pixels that the answer needs.
     case auto
-    /// No pixel.
+    /// No pixels.
     case header
-    /// Every pixel, which proves that the content is whole.
+    /// All pixels, which checks that the content is complete.
     case full
 }
 
-/// Which EXIF facts, texts and previews the answer has.
+/// The selection of EXIF facts, texts and previews in the answer.
 public enum EXIFPolicy: String, Sendable, CaseIterable {
-    /// All, with typed values.
+    /// All facts, with typed values.
     case typed
     case none
-    /// Only names that say nothing of persons, places and devices' owners.
+    /// Only facts that contain no information about persons, places and the owners of devices.
     case `public`
 }
 
-/// How an image is fitted into a thumbnail's box.
+/// The way in which an image is fitted into a thumbnail's box.
 public enum ThumbnailFit: String, Sendable, CaseIterable {
-    /// As large as fits in the box.
+    /// The largest size that fits in the box.
     case inside
-    /// As small as covers the box; nothing is cut.
+    /// The smallest size that covers the box; nothing is cropped.
     case outside
-    /// Fills the box; what stands out is cut evenly on both sides.
+    /// Fills the box; the excess is cropped evenly on both sides.
     case cover
     /// Fits in the box, which is padded with the background.
     case contain
-    /// Fills the box; proportions change.
+    /// Fills the box; the proportions change.
     case fill
 }
 
-/// A format that thumbnails are written in.
+/// The format of a thumbnail.
 public enum ThumbnailFormat: String, Sendable, CaseIterable {
     case jpeg
     case png
     case webp
 }
 
-/// A colour in sRGB with straight alpha, 8 bits a channel.
+/// A colour in sRGB with straight alpha and 8 bits per channel.
 public struct RGBA: Hashable, Sendable {
     public var red: UInt8
     public var green: UInt8
@@ -53,21 +53,21 @@ public struct RGBA: Hashable, Sendable {
     }
 }
 
-/// One thumbnail that was asked for.
+/// The request for one thumbnail.
 public struct ThumbnailRequest: Hashable, Sendable {
-    /// Width of the box, in pixels.
+    /// The width of the box, in pixels.
     public var width: Int
-    /// Height of the box, in pixels.
+    /// The height of the box, in pixels.
     public var height: Int
     public var fit = ThumbnailFit.inside
-    /// Whether it may be larger than the image. Default false.
+    /// Whether the thumbnail may be larger than the image. Default `false`.
     public var enlarge = false
-    /// Nil: JPEG where the image is opaque, else PNG.
+    /// The format. `nil` means JPEG if the image is opaque, else PNG.
     public var format: ThumbnailFormat?
-    /// Of JPEG and WebP, 1 to 100. Default 80.
+    /// The quality of JPEG and WebP, 1 to 100. Default 80.
     public var quality = 80
-    /// What shows where the thumbnail has no pixel of the image, or where transparency meets a format without it.
-    /// Nil: transparent where the format can, else white.
+    /// The colour outside the image in the box, and behind transparent pixels in a format without alpha. `nil` means
+    /// transparent if the format supports it, else white.
     public var background: RGBA?
 
     public init(width: Int, height: Int) {
@@ -76,19 +76,19 @@ public struct ThumbnailRequest: Hashable, Sendable {
     }
 }
 
-/// Small stand-ins for a picture that is still loading.
+/// Small placeholders for a picture while it is being loaded.
 public struct Placeholders: OptionSet, Hashable, Sendable {
     /// The mean colour.
     public static let average = Placeholders(rawValue: 1)
-    /// The commonest colour.
+    /// The most frequent colour.
     public static let dominant = Placeholders(rawValue: 2)
-    /// A few colours that stand for the picture.
+    /// A few representative colours.
     public static let palette = Placeholders(rawValue: 4)
     /// BlurHash, 4 × 3 components.
     public static let blurhash = Placeholders(rawValue: 8)
     public static let thumbhash = Placeholders(rawValue: 16)
 
-    /// Each with its name in the HTTP contract.
+    /// Each placeholder with its name in the HTTP contract.
     public static let named: [(name: String, placeholder: Placeholders)] = [
         ("average", .average),
         ("dominant", .dominant),
@@ -104,14 +104,14 @@ public struct Placeholders: OptionSet, Hashable, Sendable {
     }
 }
 
-/// What tells a picture again.
+/// Fingerprints that identify a picture.
 public struct Fingerprints: OptionSet, Hashable, Sendable {
-    /// A perceptual hash of 64 bits: alike for pictures that look alike.
+    /// A perceptual hash of 64 bits, which is similar for pictures that look similar.
     public static let phash = Fingerprints(rawValue: 1)
     /// SHA-256 of the content.
     public static let sha256 = Fingerprints(rawValue: 2)
 
-    /// Each with its name in the HTTP contract.
+    /// Each fingerprint with its name in the HTTP contract.
     public static let named: [(name: String, fingerprint: Fingerprints)] = [
         ("phash", .phash),
         ("sha256", .sha256),

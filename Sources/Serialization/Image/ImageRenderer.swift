@@ -1,31 +1,32 @@
-/// What makes pixels of an image's content.
+/// Renders pixels from the content of an image.
 ///
-/// The library's own renderer calls C decoders, which a service lets run in sandboxed processes only; such a service
-/// passes a renderer that sends the work there. Classes only: passed on by whoever handles a response, it costs a reference count.
+/// The library's own renderer calls C decoders, which a service should only run in sandboxed processes; such a service
+/// passes a renderer that delegates to these processes. The protocol requires a class, so that passing a renderer costs
+/// only a reference count.
 public protocol ImageRenderer: AnyObject, Sendable {
-    /// - Parameter content: the whole image, whose header was read and found sound.
+    /// - Parameter content: The complete image, whose header was read without an error.
     func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering
 }
 
-/// What is to be made of an image's pixels, all from one decode.
+/// The results to render from an image's pixels, all in one decode.
 public struct RenderingRequest: Equatable, Sendable {
     public var format: ImageFormat
-    /// EXIF orientation, 1 to 8. Everything that is made has it applied.
+    /// The EXIF orientation, 1 to 8. It is applied to all results.
     public var orientation = 1
     public var decode = DecodePolicy.auto
     public var thumbnails: [ThumbnailRequest] = []
     public var placeholders: Placeholders = []
-    /// Whether the perceptual hash is wanted.
+    /// Whether the perceptual hash is requested.
     public var phash = false
-    /// Whether content that ends early is used as far as it goes.
+    /// Whether the available part of truncated content is used.
     public var allowsTruncated = false
-    /// Most pixels of an image whose rows are streamed.
+    /// The maximum number of pixels of an image whose rows are streamed.
     public var maxPixels = 256 << 20
-    /// Most scans of a progressive JPEG.
+    /// The maximum number of scans of a progressive JPEG.
     public var maxScans = 100
-    /// Most frames that are composed.
+    /// The maximum number of frames that are composed.
     public var maxFrames = 1_000
-    /// Most memory that the decode may take, in bytes, beyond the content.
+    /// The maximum memory for the decode in addition to the content, in bytes.
     public var maxMemoryBytes = 256 << 20
 
     public init(_ format: ImageFormat) {
@@ -33,17 +34,17 @@ public struct RenderingRequest: Equatable, Sendable {
     }
 }
 
-/// What was made.
+/// The results of rendering.
 public struct Rendering: Equatable, Sendable {
-    /// How many of the pixels were decoded.
+    /// The extent to which the pixels were decoded.
     public enum Extent: UInt8, Sendable {
-        /// At a fraction of the size, as a JPEG's DCT allows.
+        /// Decoded at a fraction of the size, as the DCT of a JPEG allows.
         case scaled
-        /// Every one.
+        /// All pixels were decoded.
         case full
     }
 
-    /// One thumbnail, in the order of the request's.
+    /// One thumbnail, in the order of the request.
     public struct Thumbnail: Equatable, Sendable {
         public var width: Int
         public var height: Int
@@ -59,16 +60,16 @@ public struct Rendering: Equatable, Sendable {
     }
 
     public var extent: Extent
-    /// What the decode proved of the content.
+    /// The integrity of the content according to the decode.
     public var integrity: ImageIntegrity
-    /// Whether the image has a colour profile that could not be used; its colours were taken as sRGB then.
+    /// Whether the image has a colour profile that could not be used; its colours were then interpreted as sRGB.
     public var ignoresProfile = false
     public var thumbnails: [Thumbnail] = []
     public var average: RGBA?
     public var dominant: RGBA?
     public var palette: [RGBA] = []
     public var blurhash: String?
-    /// The hash's bytes.
+    /// The bytes of the ThumbHash.
     public var thumbhash: [UInt8]?
     public var phash: UInt64?
 
@@ -78,34 +79,35 @@ public struct Rendering: Equatable, Sendable {
     }
 }
 
-/// Whether the content is whole, and how far that was looked at.
+/// The integrity of the content, and the extent to which it was checked.
 public struct ImageIntegrity: Equatable, Sendable {
     public enum Verdict: String, Sendable, CaseIterable {
         case unchecked
         case complete
-        /// All pixels are there, and what the format ends with is not.
+        /// All pixels are present, but the end marker of the format is missing.
         case missingEnd = "missing-end"
         /// The content ends early.
         case truncated
         case corrupt
-        /// The image is complete, and something follows it.
+        /// The image is complete, but more bytes follow it.
         case trailingBytes = "trailing-bytes"
     }
 
     public enum Check: String, Sendable, CaseIterable {
         case header
-        /// Every segment or chunk, and no pixel.
+        /// All segments or chunks were checked, but no pixels.
         case structure
         case pixels
     }
 
     public var verdict: Verdict
     public var checked: Check
-    /// Where it ends early, is corrupt, or where what follows it begins, in bytes from the content's start.
+    /// The offset, in bytes from the start of the content, at which it ends early or is corrupt, or at which the bytes
+    /// after it begin.
     public var byte: Int?
-    /// The segment or chunk that is corrupt, by its name in the format.
+    /// The name of the corrupt segment or chunk in the format.
     public var part: String?
-    /// Whether a truncated or corrupt image is displayed whole all the same: the damage is outside of the picture, or behind
+    /// Whether a truncated or corrupt image is still displayed completely: the damage is outside the picture, or after
     /// the first frame of an animation.
     public var isPictureWhole = false
 
@@ -117,27 +119,27 @@ public struct ImageIntegrity: Equatable, Sendable {
     }
 }
 
-/// Why no pixels came.
+/// The reason why pixels were not rendered.
 public enum RenderingError: Error, Equatable, Sendable {
     /// The content ends early, at or before `byte`.
     case truncated(byte: Int)
-    /// The content breaks its format.
+    /// The content violates its format.
     case corrupt(byte: Int?, part: String?)
-    /// A feature of the format that the decoder does not have; `feature` is a short English noun phrase.
+    /// The decoder does not support a feature of the format; `feature` is a short English noun phrase.
     case unsupported(feature: String)
-    /// Decoding would take more than ``RenderingRequest/maxMemoryBytes``, or has more pixels than are allowed.
+    /// Decoding would need more memory than ``RenderingRequest/maxMemoryBytes``.
     case tooLarge(bytes: Int, max: Int)
     case tooManyPixels(max: Int)
     case tooManyScans(max: Int)
     case tooManyFrames(max: Int)
-    /// The decode took longer than it may. Only a renderer in another process says so.
+    /// Decoding exceeded the time limit. Only a renderer in another process returns this error.
     case timedOut(seconds: Int)
-    /// The process that decoded ended. Only a renderer in another process says so.
+    /// The decoding process ended. Only a renderer in another process returns this error.
     case crashed
     /// There is no sandbox, so nothing is decoded.
     case sandboxUnavailable
     /// All renderers are busy and the queue is full.
     case saturated
-    /// The caller must render elsewhere: this thread may not wait.
+    /// The caller must render elsewhere: this thread must not wait.
     case deferred
 }

@@ -1,12 +1,12 @@
-// The `image` serializer: the header's facts, then, where the answer has something of pixels in it, one rendering that
-// makes all of it.
+// The `image` serializer: the facts of the header, then, if the answer contains results from pixels, one rendering for
+// all of them.
 //
-// Who asked for pixels decides what becomes of them when they cannot be made. The thumbnail that nobody asked for is left
-// out with a warning; what was asked for is an error. A decoder that crashed, took too long or is busy is an error either
-// way: the image, or the service, is not as it should be.
+// If pixels cannot be rendered, the outcome depends on the request. The default thumbnail is omitted with a warning; a
+// missing result that was requested is an error. A decoder that crashed, took too long or is busy is an error in both
+// cases: the image, or the service, is not in order.
 
 extension ResponseSerializer {
-    /// - Parameter renderer: nil where nothing decodes pixels.
+    /// - Parameter renderer: The renderer, or `nil` if pixels cannot be decoded.
     func readImage(
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
@@ -16,8 +16,8 @@ extension ResponseSerializer {
         writer.image(try imageValue(content, of: &message, with: renderer), content)
     }
 
-    /// All that the options want to be said of the image.
-    /// - Parameter renderer: nil where nothing decodes pixels.
+    /// Returns the value of the image that the options request.
+    /// - Parameter renderer: The renderer, or `nil` if pixels cannot be decoded.
     func imageValue(
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
@@ -45,7 +45,7 @@ extension ResponseSerializer {
         if value.rendering?.ignoresProfile == true { message.warnings.append(Warning(.imageProfile)) }
         if let integrity = value.rendering?.integrity {
             try options.check(integrity, of: facts)
-            // Pixels may be whole where the structure is not.
+            // Pixels may be complete although the structure is not.
             if integrity.verdict == .complete, facts.integrity.verdict != .unchecked, !needsProof {
                 value.rendering?.integrity = facts.integrity
                 value.rendering?.integrity.checked = integrity.checked
@@ -61,8 +61,9 @@ extension ResponseSerializer {
 
     // MARK: Pixels
 
-    /// What the options want of the pixels; nil where that is nothing, or cannot be had and is not needed.
-    /// - Parameter needsProof: whether the image counts as damaged unless decoding it finds all of its pixels.
+    /// Returns the requested results from the pixels, or `nil` if there are none, or they are not available and not
+    /// required.
+    /// - Parameter needsProof: Whether the image counts as damaged unless decoding finds all of its pixels.
     private func render(
         _ content: Span<UInt8>,
         _ facts: ImageFacts,
@@ -96,12 +97,12 @@ extension SerializationOptions {
         return header
     }
 
-    /// Whether the caller asked for something that needs pixels, beyond the thumbnail that everybody gets.
+    /// Whether the caller requested a result that needs pixels, other than the default thumbnail.
     fileprivate var asksForPixels: Bool {
         thumbnails?.isEmpty == false || decode == .full || !placeholders.isEmpty || fingerprints.contains(.phash)
     }
 
-    /// Whether an image counts as damaged unless decoding it finds all of its pixels.
+    /// Returns whether an image counts as damaged unless decoding finds all of its pixels.
     fileprivate func needsProof(of facts: ImageFacts) -> Bool {
         facts.mayHaveAllPixels && facts.integrity.isDamage && truncated == .reject && decode != .header
     }
@@ -129,8 +130,8 @@ extension SerializationOptions {
         return request
     }
 
-    /// A truncated or corrupt image is an error, unless what is there of it may be used, or it is displayed whole all the
-    /// same. All frames of an animation are displayed whole only if no frame is damaged.
+    /// Rejects a truncated or corrupt image, unless its available part may be used, or it is still displayed
+    /// completely. An animation is only displayed completely if no frame is damaged.
     fileprivate func check(_ integrity: ImageIntegrity, of facts: ImageFacts) throws(ImageError) {
         guard truncated == .reject else { return }
         let isDisplayed = integrity.isPictureWhole && !(decode == .full && facts.format == .gif)
@@ -143,7 +144,7 @@ extension SerializationOptions {
 }
 
 extension ThumbnailRequest {
-    /// What the answer to an image has where nothing else is asked for.
+    /// The thumbnail of an image if the caller requests nothing else.
     public static let byDefault = ThumbnailRequest(width: 256, height: 256)
 }
 
@@ -151,13 +152,14 @@ extension ImageFacts {
     /// Whether the pixels of images like this one are decoded.
     fileprivate var isDecoded: Bool { undecodedFeature == nil && format.isDecoded }
 
-    /// Whether the image is no larger than the box of a thumbnail, which would add nothing to it.
+    /// Returns whether the image is no larger than the box of a thumbnail, which would then be redundant.
     fileprivate func fits(_ thumbnail: ThumbnailRequest) -> Bool {
         guard let (width, height) = orientedSize else { return false }
         return width <= thumbnail.width && height <= thumbnail.height
     }
 
-    /// `AFInflatedImageFromResponseWithDataAtScale`, AFURLResponseSerialization.m of 4.0.
+    /// Whether AFNetworking inflates the image: `AFInflatedImageFromResponseWithDataAtScale`,
+    /// AFURLResponseSerialization.m of 4.0.
     fileprivate var isInflatedByAFNetworking: Bool {
         guard let width, let height else { return false }
         return width <= 1_024 * 1_024 && width * height <= 1_024 * 1_024 && color.bitsPerChannel ?? 8 <= 8
@@ -174,7 +176,7 @@ extension Limits {
         }
     }
 
-    /// What can be told before anything is decoded.
+    /// Checks the limits that are known before decoding.
     fileprivate func check(_ facts: ImageFacts) throws(RenderingError) {
         guard let width = facts.width, let height = facts.height else { return }
         guard max(width, height) <= maxImageSide else { throw .tooManyPixels(max: maxImageSide) }
@@ -185,13 +187,14 @@ extension Limits {
 }
 
 extension ImageError {
-    /// The error that a damaged image is.
+    /// Creates the error for a damaged image.
     fileprivate init(_ integrity: ImageIntegrity) {
         let isTruncated = integrity.verdict == .truncated
         self.init(isTruncated ? .truncated : .corrupt(part: integrity.part), at: integrity.byte)
     }
 
-    /// Whether nothing was learnt of the content: it would take more than there is, or than this decodes.
+    /// Whether the error contains no information about the content: resources are missing, or the format is not
+    /// decoded.
     fileprivate var isOfResources: Bool {
         switch reason {
         case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable: true
@@ -216,7 +219,7 @@ extension ImageError {
         }
     }
 
-    /// What is said where only the default thumbnail is missing for this reason; nil where it is an error all the same.
+    /// Returns the warning if this error only affects the default thumbnail, or `nil` if it is an error in any case.
     fileprivate func warning(allowsTruncated: Bool) -> Warning.Kind? {
         switch reason {
         case .truncated, .corrupt: allowsTruncated ? .imageWithoutPixels(reason) : nil
@@ -227,7 +230,7 @@ extension ImageError {
 }
 
 extension ReceivedMessage {
-    /// Warns of what is wrong with an image that is displayed whole all the same.
+    /// Warns of damage to an image that is still displayed completely.
     fileprivate mutating func warn(of integrity: ImageIntegrity) {
         let location = integrity.byte.map { SourceLocation(byte: $0) }
         if integrity.verdict == .missingEnd {
@@ -237,7 +240,7 @@ extension ReceivedMessage {
         }
     }
 
-    /// Warns where the type that was declared is not the format's.
+    /// Warns if the declared type does not match the format.
     fileprivate mutating func warnOfOtherFormat(_ facts: ImageFacts) {
         guard let declared = type.mediaType, !declared.isUndecided, !facts.format.isNamed(declared.essence) else {
             return

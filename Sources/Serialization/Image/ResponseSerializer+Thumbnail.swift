@@ -1,10 +1,10 @@
-/// An image of an upstream as one smaller image.
+/// An upstream image as one smaller image.
 public struct ThumbnailAnswer: Sendable {
-    /// Nil: an acceptable response with nothing to decode.
+    /// The thumbnail. `nil` for an acceptable response without content to decode.
     public var thumbnail: Rendering.Thumbnail?
 
-    /// The upstream's image as it is to be seen: width and height in pixels, with its orientation applied. Nil without
-    /// ``thumbnail``.
+    /// The size of the upstream's image for display: width and height in pixels, with its orientation applied. `nil`
+    /// without ``thumbnail``.
     public var source: (width: Int, height: Int)?
 
     public var upstream: UpstreamFacts
@@ -12,12 +12,13 @@ public struct ThumbnailAnswer: Sendable {
 }
 
 extension ResponseSerializer {
-    /// Validates and decodes one response with the `image` serializer, and gives the first thumbnail of the options alone.
+    /// Validates and decodes one response with the `image` serializer, and returns only the first thumbnail of the
+    /// options.
     ///
-    /// What is refused is refused as ``serialize(_:content:renderer:)`` does it. A refused status has the image's facts for a
-    /// value, without thumbnails.
-    /// - Precondition: the options ask for a thumbnail, and not for `decode=header`.
-    /// - Throws: the whole chain of what was refused.
+    /// Rejections are the same as those of ``serialize(_:content:renderer:)``. If the status is rejected, the value
+    /// consists of the image's facts, without thumbnails.
+    /// - Precondition: The options request a thumbnail, and not `decode=header`.
+    /// - Throws: The complete chain of rejections.
     public func thumbnail(
         of response: UpstreamResponse,
         content: Span<UInt8>?,
@@ -26,9 +27,11 @@ extension ResponseSerializer {
         try thumbnail(of: received(response, content), content, renderer)
     }
 
-    /// The same unless it needs pixels, which is found out before anything takes long.
-    /// - Returns: nil where it needs them: then ``thumbnail(of:content:renderer:)`` is to be called, by a thread that may wait.
-    /// - Throws: the whole chain of what was refused.
+    /// Returns the same as ``thumbnail(of:content:renderer:)`` if pixels are not needed, which is determined before any
+    /// long operation.
+    /// - Returns: `nil` if pixels are needed. ``thumbnail(of:content:renderer:)`` must then be called by a thread that
+    ///   may wait.
+    /// - Throws: The complete chain of rejections.
     public func thumbnailAtOnce(
         of response: UpstreamResponse,
         content: Span<UInt8>?
@@ -79,7 +82,7 @@ extension ResponseSerializer {
             throw .image(error)
         }
         guard let thumbnail = value.rendering?.thumbnails.first else {
-            preconditionFailure("the options ask for a thumbnail, and a renderer makes what it is asked for")
+            preconditionFailure("the options request a thumbnail, and the renderer returned it")
         }
         guard thumbnail.content.count <= limits.maxOutputBytes else {
             throw .outputTooLong(max: limits.maxOutputBytes)
@@ -97,7 +100,7 @@ extension ResponseSerializer {
 }
 
 extension ImageValue {
-    /// What has to be said of a thumbnail that was made all the same.
+    /// The warning for a thumbnail of a damaged image.
     fileprivate var damage: Warning? {
         let integrity = rendering?.integrity ?? facts.integrity
         let location = integrity.byte.map { SourceLocation(byte: $0) }

@@ -1,8 +1,8 @@
 internal import CVector
 
-/// Which of sixteen bytes fulfil a condition.
+/// A selection of the bytes of a 16-byte vector.
 struct ByteMask {
-    // One bit a lane on x86-64, the lowest of four elsewhere; the first lane lowest.
+    // One bit per lane on x86-64, the lowest of four bits elsewhere; the first lane is the lowest.
     private static let laneBits = UInt64(CVECTOR_LANE_BITS)
     private static let width = laneBits * 16
 
@@ -12,7 +12,7 @@ struct ByteMask {
     @inline(__always) static var all: ByteMask { ByteMask(SIMDMask(repeating: true)) }
 
     @inline(__always) init(_ mask: SIMDMask<SIMD16<Int8>>) {
-        // A mask is sixteen bytes of 0x00 or 0xFF.
+        // A mask consists of sixteen bytes of 0x00 or 0xFF.
         bits = cvector_bits(unsafe unsafeBitCast(mask, to: SIMD16<UInt8>.self))
     }
 
@@ -22,29 +22,29 @@ struct ByteMask {
 
     @inline(__always) var isEmpty: Bool { bits == 0 }
 
-    /// The index of the first lane; 16 where there is none.
+    /// The index of the first lane, or 16 if there is none.
     @inline(__always) var first: Int {
-        // A bit beyond the last lane, where there is room for one; without one a word of zeros has 64 of them.
+        // A bit beyond the last lane, if there is one; if not, a word of zeros has 64 trailing zeros.
         let end: UInt64 = 1 << Self.width
         return (bits | end).trailingZeroBitCount / Int(Self.laneBits)
     }
 
-    /// The index of the first lane, where there is one.
+    /// The index of the first lane, or `nil` if there is none.
     @inline(__always) var firstLane: Int? {
         bits == 0 ? nil : bits.trailingZeroBitCount / Int(Self.laneBits)
     }
 
-    /// All lanes but the first `count`, up to 15.
+    /// Returns all lanes except the first `count`, which is at most 15.
     @inline(__always) func dropping(_ count: Int) -> ByteMask {
         ByteMask(bits: bits & (~0 &<< (UInt64(truncatingIfNeeded: count) &* Self.laneBits)))
     }
 
-    /// All lanes but the first of them. Its index need not be known for that.
+    /// Returns all lanes of the mask except the first one. Its index need not be known.
     @inline(__always) func droppingFirst() -> ByteMask {
         ByteMask(bits: bits & (bits &- 1))
     }
 
-    /// Whether `other` has all of these lanes.
+    /// Returns whether `other` contains all of these lanes.
     @inline(__always) func isSubset(of other: ByteMask) -> Bool {
         bits & ~other.bits == 0
     }

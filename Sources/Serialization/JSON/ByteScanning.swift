@@ -1,30 +1,32 @@
-// Sixteen bytes at a time: which of them are what a reader looks for.
+// Searches in vectors of sixteen bytes.
 
 extension SIMD16<UInt8> {
     // Both sides of every comparison are vectors of a concrete type: the standard library has one instruction for
-    // these, and a loop over the lanes for comparisons with a scalar.
+    // these, but a loop over the lanes for comparisons with a scalar.
 
-    /// The bytes that end a run of plain characters in a JSON string: quote, backslash, controls and all beyond ASCII.
+    /// The bytes that end a run of plain characters in a JSON string: quote, backslash, control characters and
+    /// non-ASCII bytes.
     @inline(__always) var stringStops: ByteMask {
-        // With their second bit flipped, quote and space change places with what is next to them, so that the quote follows
-        // the controls. Read as signed, the bytes from 0x80 up are negative: one comparison finds all three.
+        // Flipping the second bit swaps the quote and the space with their neighbours, so that the quote follows the
+        // control characters. As signed values, the bytes from 0x80 are negative: one comparison finds all three.
         let flipped = unsafe unsafeBitCast(self ^ SIMD16<UInt8>(repeating: 0x02), to: SIMD16<Int8>.self)
         let backslash = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
         return ByteMask((flipped .< SIMD16<Int8>(repeating: 0x21)) .| (self .== backslash))
     }
 
-    /// The bytes that end a run of characters of any kind in a JSON string: quote, backslash and controls.
+    /// The bytes that end a run of any characters in a JSON string: quote, backslash and control characters.
     @inline(__always) var stringEnds: SIMDMask<SIMD16<Int8>> {
         let quote = SIMD16<UInt8>(repeating: UInt8(ascii: "\""))
         let backslash = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
         return (self .== quote) .| (self .== backslash) .| (self .< SIMD16<UInt8>(repeating: 0x20))
     }
 
-    /// The bytes at which a text stops being UTF-8, as the Unicode Standard's table 3-7 has it.
+    /// The bytes at which a text is not valid UTF-8, according to table 3-7 of the Unicode Standard.
     ///
-    /// A byte is a continuation exactly where one of the three before it says so; the second byte of a character beyond
-    /// U+07FF is narrowed by its first (no overlong forms, no surrogates, nothing beyond U+10FFFF); five leads never occur.
-    /// - Parameters: the bytes that stand one, two and three places before each of these.
+    /// A byte must be a continuation byte if and only if one of the three bytes before it requires that. The first byte
+    /// of a character beyond U+07FF restricts the second one (no overlong forms, no surrogates, nothing beyond
+    /// U+10FFFF); some lead bytes never occur.
+    /// - Parameters: The bytes one, two and three positions before each of these.
     @inline(__always) func utf8Errors(
         _ previous: SIMD16<UInt8>,
         _ second: SIMD16<UInt8>,
@@ -43,7 +45,7 @@ extension SIMD16<UInt8> {
 
     /// The bytes that are not a decimal digit.
     @inline(__always) var nonDigits: ByteMask {
-        // Moved so that the digits are the ten lowest of signed values, for which there is a comparison.
+        // Shifted so that the digits are the ten lowest signed values, for which there is a comparison.
         let moved = self &+ SIMD16<UInt8>(repeating: 0x80 - UInt8(ascii: "0"))
         let values = unsafe unsafeBitCast(moved, to: SIMD16<Int8>.self)
         return ByteMask(SIMD16<Int8>(repeating: -0x80 + 9) .< values)

@@ -1,11 +1,11 @@
-/// Numbers as ECMAScript writes them (ECMA-262 §6.1.6.1.20, which RFC 8785 §3.2.2.3 takes over).
+/// Writes numbers as ECMAScript does (ECMA-262 §6.1.6.1.20, which RFC 8785 §3.2.2.3 requires).
 ///
 /// Worked example: `1.50e+3` is the double 1500, whose shortest digits that read back as it are `15`, with the point
-/// after four of them: `1500`. Up to 21 digits before the point are written out, and up to six zeros after it; beyond,
-/// there is an exponent: `1e+21`, `1e-7`.
+/// after four digits: `1500`. Up to 21 digits before the point and up to six zeros after it are written out; other
+/// numbers have an exponent: `1e+21`, `1e-7`.
 enum ECMAScriptNumber {
     /// Appends the canonical text of a JSON number.
-    /// - Returns: false where no double comes near it (`1e400`); nothing is appended then.
+    /// - Returns: `false`, without appending anything, if no double is near it (`1e400`).
     static func append(_ number: Span<UInt8>, to text: inout [UInt8]) -> Bool {
         if let plain = canonicalPart(of: number) {
             for index in plain { text.append(number[index]) }
@@ -21,10 +21,11 @@ enum ECMAScriptNumber {
         return true
     }
 
-    /// The part of a number without exponent that is its canonical text; nil where only arithmetic can tell.
+    /// Returns the part of a number without exponent that is its canonical text, or `nil` if only arithmetic can
+    /// determine it.
     ///
-    /// A double tells all decimals of up to 15 digits apart, so these are the shortest that read back as it, but for
-    /// zeros at the end of the fraction.
+    /// All decimals of up to 15 digits are different doubles, so these digits are the shortest that read back as the
+    /// double, except for trailing zeros in the fraction.
     private static func canonicalPart(of number: Span<UInt8>) -> Range<Int>? {
         let start = number[0] == UInt8(ascii: "-") ? 1 : 0
         guard number.count - start <= 16 else { return nil }
@@ -44,19 +45,20 @@ enum ECMAScriptNumber {
             if end == point + 1 { end = point }
         }
         guard number[start] == UInt8(ascii: "0") else { return 0..<end }
-        // Zero has no sign. Below 0.000001 there is an exponent.
+        // Zero has no sign. Numbers below 0.000001 have an exponent.
         if end == start + 1 { return start..<end }
         let leading = (start + 2)..<min(start + 8, end)
         return leading.contains { number[$0] != UInt8(ascii: "0") } ? 0..<end : nil
     }
 
-    /// Appends the shortest decimal that reads back as `value`, which is above 0.
+    /// Appends the shortest decimal that reads back as `value`, which must be above 0.
     ///
-    /// Swift's `description` has its digits (SE-0055 and SwiftDtoa), in a form of its own: `12.5`, `1e-07`, `1.5e+300`.
+    /// Swift's `description` contains these digits (SE-0055 and SwiftDtoa), in a different form: `12.5`, `1e-07`,
+    /// `1.5e+300`.
     private static func appendShortest(_ value: Double, to text: inout [UInt8]) {
         var digits: [UInt8] = []
         digits.reserveCapacity(24)
-        // How many of the digits stand before the point.
+        // The number of digits before the point.
         var point: Int?
         var exponent = 0
         var exponentSign = 0

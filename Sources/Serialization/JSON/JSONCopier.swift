@@ -1,7 +1,7 @@
-/// Checks strings, numbers and literals against RFC 8259 and copies them as they are.
+/// Checks strings, numbers and literals against RFC 8259 and copies them unchanged.
 ///
-/// Every function moves the two indices past what it has checked and written. The short forms are inlined into the
-/// kernel; what they cannot finish in one look goes to a function of its own.
+/// Every function moves the two indices past the text that it has checked and written. The short forms are inlined into
+/// the kernel; separate functions handle longer forms.
 struct JSONCopier {
     let source: JSONSource
     let sink: JSONAddresses
@@ -13,18 +13,18 @@ struct JSONCopier {
         if i < source.count, source[i] <= 0x20 { i = endOfWhiteSpace(from: i) }
     }
 
-    /// Skips white space, if any, before a member, an element or a closing bracket, which in an indented text is as long
-    /// each time at the same depth.
+    /// Skips optional white space before a member, an element or a closing bracket. In an indented text, it has the
+    /// same length each time at the same depth.
     ///
-    /// To test the guess that it has `guess` bytes is no shorter than to count them, but the processor need not wait
-    /// for the result: it goes on from `i + guess`, and nearly always was right.
+    /// Testing the guess that there are `guess` bytes is not faster than counting them, but the processor need not wait
+    /// for the result: it continues speculatively from `i + guess`, which is almost always right.
     /// - Parameters:
-    ///   - window: may end where `i` is.
-    ///   - guess: how much there was last time.
+    ///   - window: A window that may end at `i`.
+    ///   - guess: The length of the previous white space at this depth.
     @inline(__always) func skipIndentation(in window: JSONWindow, _ i: inout Int, guess: inout UInt32) {
         let end = i &+ Int(guess)
         if guess > 0, end <= window.limit, window[end] > 0x20 {
-            // All vectors but the last, then the one that ends with the guess, or as much of the first as there is.
+            // All vectors except the last, then the one that ends with the guess, or the first bytes of it.
             var others = ByteMask.none
             var position = i
             while position &+ 16 < end {
@@ -80,8 +80,8 @@ struct JSONCopier {
         o &+= 5
     }
 
-    /// Copies a value that is no container.
-    /// - Parameter window: begins where the value does, or before it.
+    /// Copies a value that is not a container.
+    /// - Parameter window: A window that begins at the value or before it.
     @inline(never) func copyScalar(
         from window: JSONWindow,
         _ start: Int,
@@ -109,8 +109,8 @@ struct JSONCopier {
 
     // MARK: Numbers (§6)
 
-    /// Copies the number that starts at `i` with a digit from 1 to 9, and the comma behind it.
-    /// - Returns: whether there was one.
+    /// Copies the number that starts at `i` with a digit from 1 to 9, and the comma after it.
+    /// - Returns: Whether there was a comma.
     @inline(__always) func copyNumberAndComma(
         from window: JSONWindow,
         _ i: inout Int,
@@ -121,7 +121,7 @@ struct JSONCopier {
         return try copyRestOfNumber(bytes.nonDigits, from: window, &i, &o)
     }
 
-    /// The same of a number that starts with a minus or a zero.
+    /// Copies a number that starts with a minus sign or a zero, and the comma after it.
     @inline(__always) func copySignOrZeroAndComma(
         from window: JSONWindow,
         _ i: inout Int,
@@ -143,9 +143,10 @@ struct JSONCopier {
         return false
     }
 
-    /// Copies what is `digits` or `digits.digits` behind a sign, if any, and what follows are 32 bytes at most, in one look or
-    /// two; every other number on a longer way.
-    /// - Parameter others: which of the first sixteen bytes, already copied, are neither sign nor digit; not the first digit.
+    /// Copies the rest of a number. Numbers of the form `digits` or `digits.digits` with at most 32 bytes after the
+    /// sign are copied in one or two steps; all others take a slower path.
+    /// - Parameter others: The bytes of the first sixteen, which were already copied, that are neither sign nor digit;
+    ///   without the first digit.
     @inline(__always) private func copyRestOfNumber(
         _ others: ByteMask,
         from window: JSONWindow,
@@ -204,7 +205,7 @@ struct JSONCopier {
         return (i, o)
     }
 
-    /// Copies one digit or more.
+    /// Copies one or more digits.
     @inline(__always) private func copyDigits(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
         let start = i
         while i &+ 16 <= source.count {
@@ -224,8 +225,8 @@ struct JSONCopier {
 
     // MARK: Strings (§7)
 
-    /// Copies the string whose opening quote is at `i`, quotes included, and the comma behind it.
-    /// - Returns: whether there was one.
+    /// Copies the string whose opening quote is at `i`, including the quotes, and the comma after it.
+    /// - Returns: Whether there was a comma.
     @inline(__always) func copyStringAndComma(
         from window: JSONWindow,
         _ i: inout Int,
@@ -233,7 +234,7 @@ struct JSONCopier {
     ) throws(JSONFault) -> Bool {
         let bytes = window.vector(at: i)
         sink.put(bytes, at: o)
-        // The first look begins with the opening quote.
+        // The first vector begins with the opening quote.
         if let stop = bytes.stringStops.dropping(1).firstLane {
             if window.pair(at: i &+ stop) == Self.quoteAndComma {
                 i &+= stop &+ 2
@@ -253,8 +254,8 @@ struct JSONCopier {
 
     private static let quoteAndComma: UInt16 = 0x2C22
 
-    /// Copies the string whose opening quote is at `i`, quotes included.
-    /// - Returns: whether it has an escape.
+    /// Copies the string whose opening quote is at `i`, including the quotes.
+    /// - Returns: Whether it contains an escape.
     @inline(__always) @discardableResult
     func copyString(from window: JSONWindow, _ i: inout Int, _ o: inout Int) throws(JSONFault) -> Bool {
         let bytes = window.vector(at: i)
@@ -267,13 +268,13 @@ struct JSONCopier {
         return try copyLongString(from: window, &i, &o)
     }
 
-    /// Copies a string that does not end in its first sixteen bytes, or has more than plain characters there.
+    /// Copies a string that does not end in its first sixteen bytes, or has other than plain characters there.
     @inline(__always) private func copyLongString(
         from window: JSONWindow,
         _ i: inout Int,
         _ o: inout Int
     ) throws(JSONFault) -> Bool {
-        // Plain characters and a closing quote, sixteen bytes at a time. The first are copied.
+        // Plain characters and a closing quote, sixteen bytes at a time. The first vector was already copied.
         var end = i
         if _fastPath(window.vector(at: i).stringStops.dropping(1).isEmpty) {
             repeat {
@@ -298,8 +299,8 @@ struct JSONCopier {
         return hasEscapes
     }
 
-    /// Copies what is left of a string, whatever it holds, its closing quote included.
-    /// - Parameter start: after the opening quote.
+    /// Copies the rest of a string with any characters, including the closing quote.
+    /// - Parameter start: The index after the opening quote.
     @inline(never) private func copyRestOfString(_ start: Int, _ output: Int) throws(JSONFault) -> (Int, Int, Bool) {
         var i = start
         var o = output
@@ -324,10 +325,11 @@ struct JSONCopier {
         }
     }
 
-    /// Copies characters, plain or beyond ASCII, sixteen bytes at a time, up to what ends a run of them or until there
-    /// are fewer than sixteen bytes left. Stops between two characters.
+    /// Copies characters, ASCII or not, sixteen bytes at a time, up to the end of a run or until fewer than sixteen
+    /// bytes are left. Stops between two characters.
     @inline(__always) private func copyCharacters(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        // Once there has been a character beyond ASCII, more are likely, and what follows is checked for them at once.
+        // After the first non-ASCII character more are likely, so the following vectors are checked for UTF-8
+        // immediately.
         var isPlain = true
         while i &+ 16 <= source.count {
             let bytes = source.vector(at: i)
@@ -339,7 +341,7 @@ struct JSONCopier {
                     o &+= 16
                     continue
                 }
-                // The three bytes before a string's first are of the quote and what was checked before it.
+                // The three bytes before the first byte of a string are the quote and text that was checked before it.
                 if source[i &+ stops.first] < 0x80 || i < 3 {
                     i &+= stops.first
                     o &+= stops.first
@@ -358,7 +360,7 @@ struct JSONCopier {
                 o &+= 16
                 continue
             }
-            // A character that is cut short shows at the byte after it, which may be the one that ends the run.
+            // A truncated character is detected at the byte after it, which may be the byte that ends the run.
             let end = ByteMask(ends).first
             if ByteMask(errors).first <= end { throw findEncodingFault(near: i) }
             i &+= end
@@ -372,14 +374,14 @@ struct JSONCopier {
         }
     }
 
-    /// Where the character begins that ends at `end` or goes on there; at most three bytes before it.
+    /// Returns the start of the character that ends at `end` or continues there; at most three bytes before `end`.
     private func startOfCharacter(before end: Int) -> Int {
         var start = end &- 1
         while start > end &- 3, (source[start] & 0xC0) == 0x80 { start &-= 1 }
         return source[start] >= 0xC0 ? start : end
     }
 
-    /// The place of an error that is known to be in the sixteen bytes at `start`, or in a character that goes on there.
+    /// Returns the error that is known to be in the sixteen bytes at `start`, or in a character that continues there.
     @inline(never) private func findEncodingFault(near start: Int) -> JSONFault {
         var i = startOfCharacter(before: start)
         do throws(JSONFault) {
@@ -392,7 +394,7 @@ struct JSONCopier {
 
     // MARK: Escapes
 
-    /// Copies one escape sequence, or two where they are a surrogate pair.
+    /// Copies one escape sequence, or two if they are a surrogate pair.
     @inline(__always) private func copyEscape(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
         guard i &+ 1 < source.count else { throw JSONFault(.unterminatedString, at: i &+ 1) }
         switch source[i &+ 1] {
@@ -408,7 +410,8 @@ struct JSONCopier {
     }
 
     @inline(__always) private func copyUnicodeEscape(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
-        // Four hexadecimal digits, the first no D: all that is not a surrogate, and a little that is not one either.
+        // Four hexadecimal digits, the first of which is not D: this excludes all surrogates and a few other code
+        // units.
         if i &+ 8 <= source.count {
             let word = source.word(at: i)
             let digits = UInt32(truncatingIfNeeded: word &>> 16)
@@ -419,7 +422,7 @@ struct JSONCopier {
                 return
             }
         }
-        // A surrogate pair, of two such sequences.
+        // A surrogate pair consists of two such sequences.
         if i &+ 14 <= source.count {
             let high = source.word(at: i)
             let low = source.word(at: i &+ 6)
@@ -461,17 +464,17 @@ struct JSONCopier {
         return unit
     }
 
-    // MARK: Characters beyond ASCII
+    // MARK: Non-ASCII characters
 
-    /// Copies one character beyond ASCII.
+    /// Copies one non-ASCII character.
     @inline(__always) private func copyMultibyte(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
         for _ in 0..<(try widthOfMultibyte(at: i)) { copyByte(&i, &o) }
     }
 
-    /// The length in bytes of the character beyond ASCII at `i`, where RFC 3629 §4 allows it.
+    /// Returns the length in bytes of the non-ASCII character at `i`, if RFC 3629 §4 allows it.
     private func widthOfMultibyte(at i: Int) throws(JSONFault) -> Int {
         let width = source.withBytes(i..<min(i &+ 4, source.count)) { bytes in
-            // Lent for the call.
+            // The bytes are valid for the duration of the call.
             unsafe bytes.withUnsafeBufferPointer { bytes -> Int? in
                 var decoder = UTF8()
                 var iterator = unsafe bytes.makeIterator()
@@ -491,8 +494,8 @@ struct JSONCopier {
 }
 
 extension UInt32 {
-    /// Whether all four bytes are hexadecimal digits. A byte plus (0x80 − limit) has its highest bit set from the limit
-    /// on, as long as no byte had it before.
+    /// Whether all four bytes are hexadecimal digits. A byte plus (0x80 − limit) has its highest bit set if it is at
+    /// least the limit, provided that the byte's own highest bit was not set.
     @inline(__always) fileprivate var isHexadecimal: Bool {
         let letters = self | 0x2020_2020
         let isDigit = (self &+ 0x5050_5050) & ~(self &+ 0x4646_4646)
@@ -511,7 +514,7 @@ extension UInt32 {
         isHexadecimal && (self & 0xDF) == 0x44 && secondDigit >= 0x63
     }
 
-    /// The second byte; letters in lower case.
+    /// The second byte, with letters in lower case.
     private var secondDigit: UInt32 {
         (self &>> 8 & 0xFF) | 0x20
     }
@@ -520,12 +523,12 @@ extension UInt32 {
 extension UInt8 {
     @inline(__always) fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") <= 9 }
 
-    /// White space as RFC 8259 §2 has it.
+    /// Whether the byte is white space (RFC 8259 §2).
     var isJSONWhiteSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 
-    /// The value of a hexadecimal digit, either case.
+    /// The value of a hexadecimal digit in either case, or `nil` for any other byte.
     package var hexDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self &- UInt8(ascii: "0")

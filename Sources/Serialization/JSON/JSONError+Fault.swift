@@ -1,7 +1,7 @@
-// From the kernel's fault, which is a kind and an offset, to a reason that a person can read.
+// Converts a fault of the kernel, a kind and an offset, to a reason with details for people.
 
 extension JSONError.Reason {
-    /// - Parameter limits: those that the kernel ran under.
+    /// - Parameter limits: The limits of the kernel.
     init(_ fault: JSONFault, in source: JSONSource, limits: Limits) {
         let expected: [String]
         switch fault.kind {

@@ -1,32 +1,32 @@
-/// Why a text is not acceptable JSON, and where.
+/// The reason why a text is not acceptable JSON, and the location of the error.
 public struct JSONError: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
-        /// A byte that no rule of RFC 8259 allows at this place.
+        /// RFC 8259 does not allow this byte here.
         case unexpectedCharacter(expected: [String])
         /// The text ends inside a value.
         case unexpectedEnd(expected: [String])
         /// Something other than white space follows the value.
         case trailingContent
-        /// A number that RFC 8259 §6 does not allow (`01`, `1.`, `+1`).
+        /// RFC 8259 §6 does not allow this number (`01`, `1.`, `+1`).
         case invalidNumber
-        /// `true`, `false` or `null`, misspelt.
+        /// `true`, `false` or `null` is misspelled.
         case invalidLiteral
-        /// An escape that RFC 8259 §7 does not allow.
+        /// RFC 8259 §7 does not allow this escape.
         case invalidEscape
-        /// Half of a surrogate pair, escaped, on its own.
+        /// A string contains an escaped lone surrogate.
         case loneSurrogate
-        /// A control character below U+0020 in a string, unescaped.
+        /// A string contains an unescaped control character below U+0020.
         case controlCharacter
-        /// A sequence of bytes that is not UTF-8 (or UTF-16, UTF-32 or a charset where the content was read in
-        /// these).
+        /// A sequence of bytes is not valid UTF-8 (or UTF-16, UTF-32 or a charset, if the content was read in that
+        /// encoding).
         case invalidEncoding(String)
-        /// The content is not valid UTF-8, and its label names a charset that is unknown or not read here.
+        /// The content is not valid UTF-8, and its declared charset is unknown or not supported.
         case unsupportedCharset(String)
-        /// An object has this member name twice, and `duplicates` is `reject`.
+        /// An object contains this member name twice, and `duplicates` is `reject`.
         case duplicateName(String)
-        /// The value is neither array nor object, and `fragments` is false.
+        /// The value is neither an array nor an object, and `fragments` is `false`.
         case topLevelScalar
-        /// A number that no double comes near, so that RFC 8785 has no form for it.
+        /// No double is near this number, so RFC 8785 has no form for it.
         case numberNotRepresentable
         case nestingTooDeep(max: Int)
         case numberTooLong(max: Int)
@@ -39,13 +39,13 @@ public struct JSONError: Error, Equatable, Sendable {
     public var reason: Reason
     public var location: SourceLocation
 
-    /// Where the member with the same name is, if the reason is a duplicate.
+    /// The location of the first member with the same name, if the reason is a duplicate.
     public var first: SourceLocation?
 
-    /// What stands at the place: a quoted character, or `end of content`.
+    /// The text at the location: a quoted character, or `end of content`.
     public var found: String?
 
-    /// At most 64 bytes of the content around the place: valid UTF-8, control characters escaped.
+    /// At most 64 bytes of the content around the location: valid UTF-8, with control characters escaped.
     public var excerpt: String?
 
     public init(_ reason: Reason, at location: SourceLocation, found: String? = nil, excerpt: String? = nil) {

@@ -1,9 +1,9 @@
-/// Small pieces of a text, fit to be shown: valid UTF-8, controls and broken bytes escaped.
+/// A short excerpt of a text for display: valid UTF-8, with control characters and invalid bytes escaped.
 struct JSONExcerpt: Equatable {
-    /// The character at the place, quoted, or `end of content`.
+    /// The character at the location, quoted, or `end of content`.
     let found: String
 
-    /// At most 64 bytes around the place: half before it, half from it on.
+    /// At most 64 bytes: half of them before the location, and half from it.
     let text: String
 
     private static let maxBytes = 64
@@ -15,7 +15,7 @@ struct JSONExcerpt: Equatable {
             found = "end of content"
         }
         var start = max(0, min(offset, content.count) - Self.maxBytes / 2)
-        // Not from the middle of a character on, if there is one.
+        // Start at a character boundary if possible.
         for _ in 0..<3 where start > 0 && start < content.count && (content[start] & 0xC0) == 0x80 { start -= 1 }
         text = Self.printable(content, from: start, maxBytes: Self.maxBytes, maxCharacters: Self.maxBytes)
     }
@@ -56,7 +56,7 @@ extension Unicode.Scalar {
 }
 
 extension Span<UInt8> {
-    /// The character that begins at `index`; nil where the bytes there are not UTF-8.
+    /// Returns the character that begins at `index`, or `nil` if the bytes are not UTF-8.
     fileprivate func scalar(at index: Int) -> Unicode.Scalar? {
         var decoder = UTF8()
         var bytes = (index..<Swift.min(index + 4, count)).map { self[$0] }.makeIterator()

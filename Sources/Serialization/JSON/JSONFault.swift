@@ -1,5 +1,5 @@
-/// What the kernel refuses, as small as can be: the kind and the offset. ``JSONError`` tells the rest, made only once
-/// something is wrong (see JSONError+Fault.swift).
+/// An error of the kernel, in as few bytes as possible: the kind and the offset. ``JSONError`` adds the details; it is
+/// created only after an error (see JSONError+Fault.swift).
 struct JSONFault: Error, Equatable {
     enum Kind: Equatable {
         case expectedValue
@@ -27,7 +27,7 @@ struct JSONFault: Error, Equatable {
 
     var kind: Kind
 
-    /// In bytes from the start of the text; equal to its length where the text ends too early.
+    /// The offset in bytes from the start of the text; equal to its length if the text ends too early.
     var offset: Int
 
     init(_ kind: Kind, at offset: Int) {

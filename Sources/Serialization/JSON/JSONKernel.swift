@@ -1,20 +1,19 @@
-// The kernel: one pass over the text, from the first byte to the last, writing as it reads.
+// The kernel: one pass over the text that writes while it reads.
 //
 // There is no tree and no token list. Two indices move forward, `i` in the source and `o` in the sink, and everything
-// before them has been checked against RFC 8259 and written minified. What is removed is removed by moving `o` back:
+// before them has been checked against RFC 8259 and written in minified form. Text is removed by moving `o` back:
 //
 //      source   { "a" : 1 , "b" : null , "c" : 2 }
 //                                    ^ a null: `o` returns to where member "b" began
 //      sink     {"a":1,"b":
 //               {"a":1,         and the next member follows: {"a":1,"c":2,
 //
-// Every member and element is written with a comma behind it, and a closing bracket takes the place of the last one.
-// Open containers are a stack of levels, which also knows the names of each open object (`JSONLevels`), so nothing
-// recurses. Strings and numbers are copied by the same loops that check them (`JSONCopier`); their text is never
-// changed.
+// Every member and element is written with a comma after it, and a closing bracket replaces the last one. Open
+// containers are a stack of levels, which also contains the names of each open object (`JSONLevels`), so nothing
+// recurses. The loops that check strings and numbers also copy them (`JSONCopier`); their text is never changed.
 //
-// The loose ends of RFC 8259 and what is done here: duplicate names (§4) are the levels' matter; nesting goes to a
-// limit (§9); numbers of any size and precision stay as written (§6); lone surrogate escapes (§8.2) are refused.
+// The ambiguities of RFC 8259, and how we resolve them: the levels handle duplicate names (§4); nesting has a limit
+// (§9); numbers of any size and precision are kept as written (§6); lone surrogate escapes (§8.2) are rejected.
 
 /// Normalizes one value of a strict UTF-8 text.
 struct JSONKernel {
@@ -23,17 +22,18 @@ struct JSONKernel {
     let options: JSONReader.Options
 
     struct Output: Equatable {
-        /// Bytes written to the sink.
+        /// The number of bytes written to the sink.
         var count: Int
-        /// Where the value ends in the source.
+        /// The end of the value in the source.
         var end: Int
         var nullsDropped: Int
     }
 
     /// Reads the value that begins at `start`, or after the white space there, and stops at its end.
-    /// - Parameter levels: no container open; afterwards it knows the duplicates that were found.
+    /// - Parameter levels: Levels without an open container. After the call they contain the duplicates that were
+    ///   found.
     func run(from start: Int = 0, _ levels: inout JSONLevels) throws(JSONFault) -> Output {
-        // Locals, so that they live in registers: a store through the sink could otherwise change any of them.
+        // Local variables can be kept in registers; a store through the sink could change members.
         let source = source
         let sink = JSONAddresses(sink)
         let outputStart = sink.start
@@ -46,11 +46,11 @@ struct JSONKernel {
         var i = start
         var o = outputStart
         var container = JSONLevels.Container.none  // the innermost open one
-        var begin = 0  // where its current member began in the sink
+        var begin = 0  // the start of its current member in the sink
 
         text.skipWhiteSpace(&i)
         var window = JSONWindow(source)
-        // One bit tells '{' from '['.
+        // One bit distinguishes '{' and '['.
         if i < source.count, source[i] | 0x20 != UInt8(ascii: "{") {
             if i > window.limit { window = levels.endWindow(from: i) }
             (i, o) = try text.copyScalar(from: window, i, o, isAllowed: options.fragments)
@@ -84,10 +84,11 @@ struct JSONKernel {
                 }
             }
 
-            // The value, and a comma behind it. A container that is not empty goes round again for its first member or element.
+            // The value, and a comma after it. A container that is not empty continues with its first member or
+            // element.
             var first = window[i]
             if _slowPath(first <= 0x20) {
-                // White space is left only behind a colon: one space, nearly always.
+                // White space remains only after a colon: almost always one space.
                 if first == 0x20 {
                     i &+= 1
                     first = window[i]
@@ -138,7 +139,7 @@ struct JSONKernel {
                                 break value
                             }
                         } else if dropsNullElements {
-                            // Without a name it began with its four letters.
+                            // Without a name, the element began with these four letters.
                             o &-= 4
                             levels.nullsDropped &+= 1
                             break value
@@ -151,7 +152,7 @@ struct JSONKernel {
                     o &+= 1
                 }
 
-                // After the value: a comma and the next one, or the end of one container or several.
+                // After the value: a comma and the next value, or the end of one or more containers.
                 while true {
                     if _slowPath(i > window.limit) { window = levels.endWindow(from: i) }
                     let next = window[i]

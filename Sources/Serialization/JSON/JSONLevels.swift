@@ -1,32 +1,34 @@
 internal import Glibc
 
-// The containers that are open, and the names that each open object has so far.
+// The open containers, and the names in each open object.
 //
-// Duplicate names must be found (RFC 8259 §4 leaves them to us, and losing one in silence is not an answer), compared
-// as they read and not as they are spelt: "a" and "\u0061" are one name. It must also cost next to nothing, for nearly
-// no text has any. So a name is known by a hash of 32 bits, and there are three ways, the shortest first:
+// Duplicate names must be found (RFC 8259 §4 leaves the handling to the implementation, and silently losing one is not
+// acceptable). They are compared by their text, not by their spelling: "a" and "\u0061" are the same name. This must
+// cost almost nothing, because hardly any text contains duplicates. A name is therefore identified by a hash of 32
+// bits, and there are three methods, the fastest first:
 //
-//   1. Objects repeat their names in the same order, all through a text. The names that an object has so far are its
-//      shape, a number; a small cache (`Shapes`) knows which shape follows from a shape and one more name, and which name
-//      to expect. It is only ever filled with names whose hashes differ from all before them, so a hit settles the matter.
-//      The first container in an object is not expected to be like any later one, so neither its names nor those of
-//      what it holds are remembered; what an array holds is expected to be alike.
-//   2. Otherwise each name sets one of 64 bits; a name whose bit is not set is new. Where it is, or where names came by way
-//      of the cache before, the hashes of an object of up to 64 members are compared one after the other, eight at a time.
-//   3. Beyond that there is a table with open addressing. It is made for as many members as the object will have if
-//      those to come are as long as those so far, but at most sixteen times as large as the last.
+//   1. Objects in a text usually repeat their names in the same order. The names of an object so far are its shape,
+//      which is a number. A small cache (`Shapes`) contains the shape that results from a shape and one more name, and the name
+//      to expect. Only names whose hashes differ from all before them are added to it, so a hit excludes a duplicate.
+//      The first container in an object is not expected to be like any later one, so neither its names nor those of its
+//      contents are cached; the elements of an array are expected to be alike.
+//   2. Otherwise each name sets one of 64 bits; a name whose bit is not set is new. If it is set, or if some names came
+//      through the cache, the hashes of an object of up to 64 members are compared, eight at a time.
+//   3. Longer objects have a table with open addressing. It has slots for as many members as the object will have if
+//      the next members are as long as the previous ones, but at most sixteen times as many as the last table.
 //
-// An equal hash proves nothing: the names themselves are compared then. Members and hashes are kept on a stack for all
-// levels, twelve bytes a member; tables stand on another. Only the innermost object grows, so both grow at their ends.
+// An equal hash is not a proof: the names themselves are compared then. Members and hashes are on a stack for all
+// levels, with twelve bytes per member; tables are on another stack. Only the innermost object grows, so both stacks
+// grow at their ends.
 //
-// A loser of two equal names stays in the sink until its object ends; then all losers are cut in one sweep, so that a
-// text full of them costs no more than a text without.
+// An overridden duplicate remains in the sink until its object ends. Then all of them are removed in one pass, so that
+// a text with many duplicates costs no more than one without.
 
 /// The stack of open containers.
 @safe struct JSONLevels: ~Copyable {
-    /// What a value stands in.
+    /// The kind of container around a value.
     struct Container: Equatable {
-        /// What closes it.
+        /// The closing bracket.
         let bracket: UInt8
 
         static let none = Container(bracket: 0)
@@ -37,114 +39,116 @@ internal import Glibc
             self.bracket = bracket
         }
 
-        /// Brackets are two apart in ASCII.
+        /// Opening and closing brackets differ by two in ASCII.
         @inline(__always) init(openedBy bracket: UInt8) {
             self.bracket = bracket &+ 2
         }
 
-        /// What is wrong where neither a comma nor the bracket comes after a value.
+        /// The error if neither a comma nor the bracket follows a value.
         var fault: JSONFault.Kind {
             self == .object ? .expectedCommaOrEndOfObject : .expectedCommaOrEndOfArray
         }
     }
 
-    /// All zeros to begin with. An open container sets what it needs, but for the indentation.
+    /// The state of one open container. Initially zero. Opening a container sets all fields that it needs, except the
+    /// indentation.
     private struct Level {
         var container = Container.none
-        /// How many names were added one by one, in its lowest bits.
+        /// The number of names that were added one by one, in the lowest bits.
         var addedCount: UInt16 = 0
-        /// How much white space stood last before a member or element at this depth.
+        /// The length of the last white space before a member or element at this depth.
         var indentation: UInt32 = 0
-        /// Where its members begin on the stack of members.
+        /// The start of its members on the stack of members.
         var memberBase: UInt32 = 0
-        /// What its names are so far, in `Shapes`.
+        /// The shape of its names so far, in `Shapes`.
         var shape: UInt32 = 0
-        /// How many losers there are among its members.
-        var loserCount: UInt32 = 0
-        /// How many containers were opened in it, up to the number from which on they count as alike. Those in one of that many
-        /// have it from the start.
+        /// The number of overridden duplicates among its members.
+        var overriddenCount: UInt32 = 0
+        /// The number of containers that were opened in it, up to the number from which they are expected to be alike.
+        /// Containers inside such a container start with that number.
         var opened: UInt32 = 0
-        /// Its table on the stack of slots: `slotCount` is a power of two, or 0 where it needs none.
+        /// Its table on the stack of slots: `slotCount` is a power of two, or 0 if it needs none.
         var slotCount = 0
         var slotBase = 0
-        /// A bit for each name that was added one by one, told by the lowest bits of its hash. Where these are all
-        /// (``addedCount``), a name whose bit is not set is new.
+        /// One bit per name that was added one by one, selected by the lowest bits of its hash. If all names were added
+        /// like this (``addedCount``), a name whose bit is not set is new.
         var nameBits: UInt64 = 0
     }
 
-    /// The first container in an object is not expected to be like any later one. What an array holds is.
+    /// The first container in an object is not expected to be like any later one, but the elements of an array are.
     private static let firstAlike: UInt32 = 1
 
     private struct Member {
-        static let supersededBit: UInt32 = 1 << 31
-        /// Offset of the name's opening quote in the source; the highest bit marks the loser of two equal names.
+        static let overriddenBit: UInt32 = 1 << 31
+        /// The offset of the name's opening quote in the source. The highest bit marks an overridden duplicate.
         var quote: UInt32
-        /// Where the member begins in the sink; it ends with its comma.
+        /// The start of the member in the sink. The member ends with its comma.
         var outputStart: UInt32
     }
 
-    /// The most members that are told apart by comparing their hashes; beyond, an object has a table.
+    /// The maximum number of members that are compared by their hashes; a longer object has a table.
     private static let maxLinearMembers = 64
 
-    /// Above this, members are not copied to a place with more room for them.
+    /// The maximum number of members that are copied to larger memory.
     private static let maxCopiedMembers = 16_384
 
-    /// Members that memory is requested for at once.
+    /// The number of members for which memory is requested at a time.
     private static let grantedBlock = 32_768
 
-    /// The shortest member, `"":1,`.
+    /// The length of the shortest member, `"":1,`.
     private static let minMemberBytes = 5
 
     private static let blockLevels = 8
     private static let blockMembers = 32
 
-    /// A name's offset leaves one bit free.
+    /// The maximum length of a source: the offset of a name leaves one bit free.
     static let maxSourceBytes = Int(Int32.max)
 
     private let source: JSONSource
     private let nameHash = NameHash()
     private let policy: DuplicateNames
     private let maxMembers: Int
-    /// The most members that are told apart without a table, as far as ``maxMembers`` allows so many.
+    /// The maximum number of members that are compared without a table, at most ``maxMembers``.
     private let maxLinearMembers: Int
     private let maxListed: Int
     private let maxDepth: Int
-    /// The source of memory for the members of long objects; `nil` if it is not limited.
+    /// The source of memory for the members of long objects, or `nil` if it is not limited.
     private let memory: (any MemoryGrant)?
-    /// Members and slots that need no further grant.
+    /// The numbers of members and slots that need no further grant.
     private var grantedMembers = Self.maxCopiedMembers
     private var grantedSlots = Self.maxCopiedMembers
-    /// Whether a request was rejected. Then the text must not be read to its end.
+    /// Whether a request was rejected. The text must then not be read to its end.
     private(set) var isOutOfMemory = false
 
-    // The first three begin in one block, which is enough for a small text, and move to one of their own when
-    // they grow; all are allocated by this struct and released in deinit, and no pointer to them leaves it.
+    // The first three begin in one block, which is enough for a small text, and move to separate blocks when they grow.
+    // This struct allocates all of them and releases them in `deinit`, and no pointer to them leaves it.
     private let block: UnsafeMutableRawPointer
-    /// Memory in the block for the window at the end of the source.
+    /// The memory in the block for the window at the end of the source.
     private let end: UnsafeMutableRawPointer
     private var levels: UnsafeMutablePointer<Level>
     private var levelsEnd: UnsafeMutablePointer<Level>
-    /// The innermost container, or the second of `levels` where none is open; the first is nobody's.
+    /// The innermost container, or the second of `levels` if none is open. The first one is a sentinel.
     private var level: UnsafeMutablePointer<Level>
     private var members: UnsafeMutablePointer<Member>
-    /// Beside each member its name's hash, 0 for the first, and room for a group of eight beyond the last.
+    /// The hash of the name of each member, 0 for the first, with the capacity for a group of eight beyond the last.
     private var hashes: UnsafeMutablePointer<UInt32>
-    /// In a table of 2ⁿ slots, a member's index in its object, plus one, and above these n bits those of its hash, which
-    /// are not in the slot's own number; 0 is free. So a slot alone tells nearly always whether it has the name.
+    /// The slots of the tables. In a table of 2ⁿ slots, the lower n bits are a member's index in its object plus one,
+    /// and the others are bits of its hash that are not part of the slot's own number. 0 is a free slot. A slot alone
+    /// therefore almost always shows whether it contains the name.
     private var slots: UnsafeMutablePointer<UInt32>?
-    /// How many members all open objects have, after a first that is nobody's.
+    /// The number of members of all open objects, including a sentinel at the start.
     private var memberCount = 1
     private var memberCapacity = Self.blockMembers
-    /// The lower of ``memberCapacity`` and ``grantedMembers``: the next member after as many needs more memory.
+    /// The lower of ``memberCapacity`` and ``grantedMembers``: a member beyond it needs more memory.
     private var memberEnd = Self.blockMembers
     private var slotCapacity = 0
     private var shapes: Shapes
 
-    /// Offsets of the opening quotes of names that had stood in their object before, in source order, the first few.
+    /// The offsets of the opening quotes of repeated names, in source order; only the first few.
     private(set) var duplicates: [Int] = []
     private(set) var duplicateCount = 0
 
-    /// How many nulls were taken out of the value that is being read.
+    /// The number of nulls that were removed from the value that is being read.
     var nullsDropped = 0
 
     @inline(__always) init(source: JSONSource, options: JSONReader.Options, memory: (any MemoryGrant)?) {
@@ -158,7 +162,7 @@ internal import Glibc
         let levelBytes = Self.blockLevels * MemoryLayout<Level>.stride
         let hashBytes = (Self.blockMembers + 8) * MemoryLayout<UInt32>.stride
         let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
-        // Sizes that are multiples of eight, one after the other, so each begins where its type may.
+        // The sizes are multiples of eight, so each part is aligned for its type.
         let guessBytes = MemoryLayout<Shapes.Guess>.stride
         let bytes = levelBytes + hashBytes + guessBytes + memberBytes + JSONWindow.endBytes
         guard let block = unsafe malloc(bytes) else {
@@ -190,15 +194,16 @@ internal import Glibc
     // MARK: Opening and closing
 
     /// Opens a container inside the innermost one.
-    /// - Parameter start: where its bracket stands.
+    /// - Parameter start: The position of its bracket.
     @inline(__always) mutating func open(_ container: Container, at start: Int) throws(JSONFault) {
-        // `_slowPath` and `_fastPath`, here and elsewhere, keep what is rare from taking the registers of what is not.
+        // `_slowPath` and `_fastPath`, here and elsewhere, prevent unlikely code from taking the registers of likely
+        // code.
         if unsafe _slowPath(level + 1 == levelsEnd) { try growLevels(at: start) }
         unsafe level += 1
         let level = unsafe level
         unsafe level.pointee.container = container
         unsafe level.pointee.memberBase = UInt32(truncatingIfNeeded: memberCount)
-        unsafe level.pointee.loserCount = 0
+        unsafe level.pointee.overriddenCount = 0
         unsafe level.pointee.slotCount = 0
         unsafe level.pointee.nameBits = 0
         unsafe level.pointee.addedCount = 0
@@ -210,7 +215,7 @@ internal import Glibc
             return
         }
         unsafe level.pointee.opened = Self.firstAlike
-        // Objects in an array begin with the same shape, which the array keeps.
+        // Objects in an array begin with the same shape, which the array stores.
         var shape = unsafe around.pointee.container == .array ? around.pointee.shape : Shapes.none
         if container == .object {
             if shape == Shapes.none {
@@ -224,46 +229,46 @@ internal import Glibc
     }
 
     /// Closes the innermost container.
-    /// - Parameter end: where its text ends so far, the comma of its last member or element included.
-    /// - Returns: the container around it, and where the closing bracket belongs.
+    /// - Parameter end: The current end of its text, including the comma of its last member or element.
+    /// - Returns: The container around it, and the position for the closing bracket.
     @inline(__always) mutating func close(end: Int, in sink: JSONAddresses) -> (Container, end: Int) {
         let level = unsafe level
-        let end = unsafe _fastPath(level.pointee.loserCount == 0) ? end : cutLosers(end: end, in: sink)
+        let end = unsafe _fastPath(level.pointee.overriddenCount == 0) ? end : removeOverridden(end: end, in: sink)
         unsafe memberCount = Int(level.pointee.memberBase)
         unsafe self.level = level - 1
-        // Behind each member and element is a comma, and before the first one the opening bracket.
+        // A comma follows each member and element, and the opening bracket precedes the first one.
         let last = end &- 1
         return unsafe ((level - 1).pointee.container, _fastPath(sink[last] == UInt8(ascii: ",")) ? last : end)
     }
 
     // MARK: The end of the source
 
-    /// The window at the end of the source, which begins at `start`; it takes the place of the window before it.
-    /// - Parameter start: behind that one's limit.
+    /// Returns the window at the end of the source, which begins at `start`. It replaces the previous window.
+    /// - Parameter start: An index beyond the limit of that window.
     @inline(never) func endWindow(from start: Int) -> JSONWindow {
         unsafe JSONWindow(endOf: source, from: start, in: end)
     }
 
     // MARK: White space
 
-    /// Lends what is remembered of the white space before members and elements at this depth.
+    /// Calls `body` with the stored length of the white space before members and elements at this depth.
     @inline(__always) func withIndentation(_ body: (inout UInt32) -> Void) {
         unsafe body(&level.pointee.indentation)
     }
 
-    /// The same of the container around, whose members stand under each other with this one's closing bracket.
+    /// Calls `body` with the stored length of the parent container, whose members are aligned with the closing bracket
+    /// of this one.
     @inline(__always) func withOuterIndentation(_ body: (inout UInt32) -> Void) {
         unsafe body(&(level - 1).pointee.indentation)
     }
 
     // MARK: Names
 
-    /// Copies the name that followed the same names last time, with its colon and the space behind that, where it is the
-    /// innermost object's next, and notes the member. Its text need only be compared, and nothing has to be known of it but
-    /// that it is the same.
+    /// Copies the name that followed the same names last time, with its colon and the space after that, if it is the
+    /// next name of the innermost object, and notes the member. A comparison of the text is sufficient.
     ///
-    /// The processor goes on behind the name while it is being compared, and nearly always was right.
-    /// - Returns: false where another name comes; both indices stay where they are then.
+    /// The processor continues speculatively after the name during the comparison, and is almost always right.
+    /// - Returns: `false` if another name follows; both indices are unchanged then.
     @inline(__always) mutating func copyExpectedName(
         from window: JSONWindow,
         to sink: JSONAddresses,
@@ -293,9 +298,9 @@ internal import Glibc
 
     /// Notes that the innermost object has a member of this name.
     /// - Parameters:
-    ///   - name: the bytes between its quotes.
-    ///   - hasEscapes: whether there may be a backslash among them.
-    ///   - outputStart: where the member begins in the sink.
+    ///   - name: The bytes between its quotes.
+    ///   - hasEscapes: Whether they may contain a backslash.
+    ///   - outputStart: The start of the member in the sink.
     @inline(never) mutating func add(_ name: Range<Int>, hasEscapes: Bool, outputStart: Int) throws(JSONFault) {
         let hash = source.hash(of: name, hasEscapes: hasEscapes, nameHash)
         let level = unsafe level
@@ -307,7 +312,7 @@ internal import Glibc
         unsafe level.pointee.addedCount = addedCount &+ 1
         let count = unsafe memberCount &- Int(level.pointee.memberBase)
         if bits & bit == 0, Int(addedCount) == count, count < maxLinearMembers {
-            // It is new.
+            // The name is new.
             let shape = unsafe level.pointee.shape
             if shape == Shapes.unknown {
                 push(name.lowerBound &- 1, hash, outputStart)
@@ -340,13 +345,13 @@ internal import Glibc
         }
         push(name.lowerBound &- 1, hash, outputStart)
         unsafe level.pointee.shape = next
-        // A name that was never here before may well never come again: it does not drive out another.
+        // A name that has not occurred before may not occur again: it does not replace another one.
         if next != Shapes.unknown, !hasEscapes, known != nil || shapes.hasRoomForGuess(after: shape) {
             shapes.noteGuess(name, in: source, after: shape, hash, next: next)
         }
     }
 
-    /// Whether the innermost object is short, has no name with this hash and may have one more.
+    /// Returns whether the innermost object is short, has no name with this hash and may have one more.
     @inline(__always) private func isNew(_ hash: UInt32, in level: UnsafeMutablePointer<Level>) -> Bool {
         var base = unsafe Int(level.pointee.memberBase)
         let count = memberCount &- base
@@ -355,12 +360,12 @@ internal import Glibc
             if hits(hash, at: base) != 0 { return false }
             base &+= 8
         }
-        // There is room for eight beyond the last; of those that are left, one byte each is looked at.
+        // There is capacity for eight beyond the last one. One byte is examined for each remaining member.
         let left = UInt64(truncatingIfNeeded: (memberCount &- base) &* 8)
         return hits(hash, at: base) & ((1 &<< left) &- 1) == 0
     }
 
-    /// Which of the eight members from `index` on have this hash, a byte each.
+    /// Returns a mask with one byte for each of the eight members from `index`, set if the member has this hash.
     @inline(__always) private func hits(_ hash: UInt32, at index: Int) -> UInt64 {
         let eight = unsafe UnsafeRawPointer(hashes + index).loadUnaligned(as: SIMD8<UInt32>.self)
         // A mask of eight lanes of 32 bits, and eight bytes: same size each way, any bits valid.
@@ -368,7 +373,7 @@ internal import Glibc
         return unsafe unsafeBitCast(SIMD8<UInt8>(truncatingIfNeeded: lanes), to: UInt64.self)
     }
 
-    /// The same of a name whose hash the object has already, and in an object that is long.
+    /// Adds a name whose hash the object already has, or a name in a long object.
     @inline(never) private mutating func addUncommon(
         _ name: Range<Int>,
         _ hash: UInt32,
@@ -388,24 +393,24 @@ internal import Glibc
             : try unsafe findInTable(name, hash, in: level, before: index)
         guard let earlier else { return }
         guard policy != .reject else { throw JSONFault(.duplicateName, at: quote) }
-        let loser = policy == .last ? earlier : index
-        unsafe members[base &+ loser].quote |= Member.supersededBit
-        unsafe level.pointee.loserCount &+= 1
+        let overridden = policy == .last ? earlier : index
+        unsafe members[base &+ overridden].quote |= Member.overriddenBit
+        unsafe level.pointee.overriddenCount &+= 1
         duplicateCount &+= 1
         if duplicates.count < maxListed { duplicates.append(quote) }
     }
 
-    /// The member before `index` that has this name and is not superseded.
+    /// Returns the member before `index` that has this name and is not overridden, or `nil` if there is none.
     private func findInLine(_ name: Range<Int>, _ hash: UInt32, from base: Int, before index: Int) -> Int? {
         (0..<index).last { candidate in
             let quote = unsafe members[base &+ candidate].quote
-            return unsafe hashes[base &+ candidate] == hash && quote & Member.supersededBit == 0
+            return unsafe hashes[base &+ candidate] == hash && quote & Member.overriddenBit == 0
                 && source.isName(at: Int(quote) &+ 1, equalTo: name)
         }
     }
 
-    /// The member before `index` that has this name, by the table; also notes the member itself there, or in place of
-    /// the one that it supersedes.
+    /// Returns the member before `index` that has this name, using the table. Also adds the member to the table, or
+    /// replaces the one that it overrides.
     private mutating func findInTable(
         _ name: Range<Int>,
         _ hash: UInt32,
@@ -414,13 +419,13 @@ internal import Glibc
     ) throws(JSONFault) -> Int? {
         let slotCount = unsafe level.pointee.slotCount
         if slotCount == 0 {
-            // The first table of an object stands above those of the objects around it.
+            // The first table of an object is above those of the objects around it.
             unsafe level.pointee.slotBase = endOfTables
             try unsafe makeTable(after: 64, in: level, for: index)
         } else if index &* 4 >= slotCount &* 3 {
             try unsafe makeTable(after: slotCount, in: level, for: index)
         }
-        guard let slots = unsafe slots else { preconditionFailure("a table was made") }
+        guard let slots = unsafe slots else { preconditionFailure("there is a table") }
         let table = unsafe slots + level.pointee.slotBase
         let mask = unsafe UInt32(truncatingIfNeeded: level.pointee.slotCount &- 1)
         let own = hash & ~mask | UInt32(truncatingIfNeeded: index &+ 1)
@@ -429,7 +434,7 @@ internal import Glibc
         while case let entry = unsafe table[Int(slot)], entry != 0 {
             let candidate = Int(entry & mask) &- 1
             if (entry ^ hash) & ~mask == 0, unsafe hashes[base &+ candidate] == hash {
-                let quote = unsafe members[base &+ candidate].quote & ~Member.supersededBit
+                let quote = unsafe members[base &+ candidate].quote & ~Member.overriddenBit
                 if source.isName(at: Int(quote) &+ 1, equalTo: name) {
                     if policy == .last { unsafe table[Int(slot)] = own }
                     return candidate
@@ -441,7 +446,7 @@ internal import Glibc
         return nil
     }
 
-    /// Where the innermost of the open objects' tables ends.
+    /// The end of the table of the innermost open object.
     private var endOfTables: Int {
         // Arrays have none.
         var outer = unsafe level - 1
@@ -451,17 +456,17 @@ internal import Glibc
         return unsafe outer > levels ? outer.pointee.slotBase &+ outer.pointee.slotCount : 0
     }
 
-    /// Lays out a table with the first `count` members that are not superseded, larger than one of `size` slots.
+    /// Creates a table with the first `count` members that are not overridden. It has more than `size` slots.
     private mutating func makeTable(after size: Int, in level: UnsafeMutablePointer<Level>, for count: Int)
         throws(JSONFault)
     {
         let slotBase = unsafe level.pointee.slotBase
         var slotCount = size &* 2
-        // Only one of the open objects can have the rest of the text to itself: tables of many would be longer than the text.
+        // Only one of the open objects can contain the rest of the text: tables for many would be longer than the text.
         let maxSlots = slotBase == 0 ? size &* 16 : slotCount
         while slotCount < maxSlots, slotCount &* 3 <= expectedCount &* 4 { slotCount &*= 2 }
         if slotBase &+ slotCount > slotCapacity {
-            // Doubling what is already long would leave much of it unused.
+            // Doubling long tables would leave much memory unused.
             let capacity = slotBase &+ max(slotCount, min(slotBase / 4, slotCapacity))
             if let memory, capacity > grantedSlots {
                 let bytes = (capacity - grantedSlots) * MemoryLayout<UInt32>.stride
@@ -476,14 +481,14 @@ internal import Glibc
             unsafe slots = larger
             slotCapacity = capacity
         }
-        guard let slots = unsafe slots else { preconditionFailure("there is room now") }
+        guard let slots = unsafe slots else { preconditionFailure("there is capacity") }
         let table = unsafe slots + slotBase
         unsafe table.initialize(repeating: 0, count: slotCount)
         unsafe level.pointee.slotCount = slotCount
         let mask = UInt32(truncatingIfNeeded: slotCount &- 1)
         let base = unsafe Int(level.pointee.memberBase)
         for index in base..<base &+ count {
-            if unsafe members[index].quote & Member.supersededBit != 0 { continue }
+            if unsafe members[index].quote & Member.overriddenBit != 0 { continue }
             let hash = unsafe hashes[index]
             var slot = hash & mask
             while unsafe table[Int(slot)] != 0 { slot = (slot &+ 1) & mask }
@@ -491,26 +496,26 @@ internal import Glibc
         }
     }
 
-    /// How many members the innermost object will have if all that is left of the text is its own, and its members go on
-    /// as long as they are. It has one or more.
+    /// The number of members that the innermost object will have if it contains the rest of the text and its members
+    /// keep their average length. It must have at least one member.
     private var expectedCount: Int {
         let base = unsafe Int(level.pointee.memberBase)
         let count = memberCount &- base
-        let first = unsafe Int(members[base].quote & ~Member.supersededBit)
-        let last = unsafe Int(members[memberCount &- 1].quote & ~Member.supersededBit)
+        let first = unsafe Int(members[base].quote & ~Member.overriddenBit)
+        let last = unsafe Int(members[memberCount &- 1].quote & ~Member.overriddenBit)
         // Offsets and counts are below 2³¹.
         return count &* (source.count &- first) / max(1, last &- first)
     }
 
-    // MARK: Losers
+    // MARK: Overridden duplicates
 
-    /// Cuts the innermost object's losers out of the sink.
-    /// - Parameter end: where the object's text ends so far, the comma of its last member included.
-    /// - Returns: where it ends now.
-    @inline(never) private func cutLosers(end: Int, in sink: JSONAddresses) -> Int {
+    /// Removes the overridden duplicates of the innermost object from the sink.
+    /// - Parameter end: The current end of the object's text, including the comma of its last member.
+    /// - Returns: The new end.
+    @inline(never) private func removeOverridden(end: Int, in sink: JSONAddresses) -> Int {
         let base = unsafe Int(level.pointee.memberBase)
         var output = unsafe sink.address(members[base].outputStart)
-        for index in base..<memberCount where unsafe members[index].quote & Member.supersededBit == 0 {
+        for index in base..<memberCount where unsafe members[index].quote & Member.overriddenBit == 0 {
             let start = unsafe sink.address(members[index].outputStart)
             let next = unsafe index &+ 1 == memberCount ? end : sink.address(members[index &+ 1].outputStart)
             sink.move(start..<next, to: output)
@@ -519,7 +524,7 @@ internal import Glibc
         return output
     }
 
-    // MARK: Room
+    // MARK: Capacity
 
     @inline(__always) private mutating func push(_ quote: Int, _ hash: UInt32, _ outputStart: Int) {
         let index = memberCount
@@ -535,10 +540,10 @@ internal import Glibc
     @inline(never) private mutating func growMembers() {
         if memberCount == grantedMembers {
             if let memory {
-                // In blocks, as they are written: what is allocated and not used costs nothing.
+                // In blocks, as they are written: unused allocated memory costs nothing.
                 let bytes = Self.grantedBlock * (MemoryLayout<Member>.stride + MemoryLayout<UInt32>.stride)
                 if !isOutOfMemory, !memory.grow(by: bytes) { isOutOfMemory = true }
-                // If none is granted, the next name that is not expected ends the text. Until then there are few.
+                // If none is granted, the next unexpected name ends the text. Only a few members precede it.
                 grantedMembers += isOutOfMemory ? Self.blockMembers : Self.grantedBlock
             } else {
                 grantedMembers = .max
@@ -551,9 +556,9 @@ internal import Glibc
         let expected = memberCount > base ? base + expectedCount : 0
         var capacity = max(memberCapacity * 2, min(memberCapacity * 16, expected))
         if capacity > Self.maxCopiedMembers {
-            // As many as the rest of the text can hold: a copy of so many would take as much again. What is not used is never
-            // touched.
-            let last = unsafe Int(members[memberCount &- 1].quote & ~Member.supersededBit)
+            // The maximum number of members in the rest of the text: copying this many later would need the same amount
+            // again. Unused capacity is never touched.
+            let last = unsafe Int(members[memberCount &- 1].quote & ~Member.overriddenBit)
             capacity = max(memberCount + (source.count - last) / Self.minMemberBytes + 2, memberCapacity + 1)
         }
         unsafe members = Self.move(members, count: memberCapacity, to: capacity, isInBlock: isInBlock)
@@ -562,13 +567,13 @@ internal import Glibc
         memberEnd = min(memberCapacity, grantedMembers)
     }
 
-    /// At the last member.
+    /// The fault at the last member.
     var outOfMemory: JSONFault {
-        JSONFault(.outOfMemory, at: unsafe Int(members[memberCount &- 1].quote & ~Member.supersededBit))
+        JSONFault(.outOfMemory, at: unsafe Int(members[memberCount &- 1].quote & ~Member.overriddenBit))
     }
 
-    /// Makes room for one more level, which `maxDepth` must allow.
-    /// - Parameter start: where its bracket stands.
+    /// Adds capacity for one more level, if `maxDepth` allows it.
+    /// - Parameter start: The position of its bracket.
     @inline(never) private mutating func growLevels(at start: Int) throws(JSONFault) {
         let count = unsafe levelsEnd - levels
         guard count < maxDepth + 2 else { throw JSONFault(.nestingTooDeep, at: start) }
@@ -581,7 +586,7 @@ internal import Glibc
         unsafe levelsEnd = levels + capacity
     }
 
-    /// Moves `count` elements to a place of their own with room for `capacity`, all others of which are zero.
+    /// Moves `count` elements to separate memory with the given capacity. All other elements there are zero.
     private static func move<Element: BitwiseCopyable>(
         _ old: UnsafeMutablePointer<Element>,
         count: Int,

@@ -1,17 +1,17 @@
-/// Says which value an offset of a JSON text belongs to.
+/// Finds the value to which an offset of a JSON text belongs.
 ///
-/// The kernel keeps no path. It is asked for few offsets of one text, after the fact, and walks up to the
-/// last of them once. What stands before an error has been checked, so the walk can be simple.
+/// The kernel does not maintain a path. The locator is used afterwards for a few offsets of one text, and traverses the
+/// text once up to the last of them. The text before an error has been checked, so the traversal can be simple.
 struct JSONLocator {
     struct Place: Equatable {
-        /// RFC 6901.
+        /// The JSON Pointer (RFC 6901).
         var pointer: String
-        /// Index of the record, from 0, in a text of many.
+        /// The index of the record, from 0, in a text with many records.
         var record: Int?
     }
 
     private struct Level {
-        /// The index of the current element, or nil in an object.
+        /// The index of the current element, or `nil` in an object.
         var index: Int?
         /// The current member's name between its quotes, as written.
         var name: Range<Int>?
@@ -27,7 +27,7 @@ struct JSONLocator {
         maxPointerBytes = options.limits.maxPointerBytes
     }
 
-    /// The places of `offsets`, which must ascend.
+    /// Returns the locations of `offsets`, which must be in ascending order.
     func places(of offsets: [Int]) -> [Place] {
         var places: [Place] = []
         var levels: [Level] = []
@@ -53,7 +53,7 @@ struct JSONLocator {
                 if byte == UInt8(ascii: "\"") {
                     end = endOfString(from: i)
                     if let last = levels.indices.last, levels[last].index == nil, levels[last].name == nil {
-                        // A name counts as the place of its member from its first byte on.
+                        // A name belongs to its member from its first byte.
                         levels[last].name = (i + 1)..<max(i + 1, end - 1)
                     }
                 } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
@@ -79,7 +79,8 @@ struct JSONLocator {
         }
     }
 
-    /// The end of the number or literal that begins at `start`. In concatenated texts another value may follow at once.
+    /// Returns the end of the number or literal that begins at `start`. In concatenated texts another value may follow
+    /// directly.
     private func endOfScalar(from start: Int) -> Int {
         let literals: [StaticString] = ["true", "false", "null"]
         for literal in literals where source.holds(literal, at: start) { return start + literal.utf8CodeUnitCount }
@@ -92,7 +93,7 @@ struct JSONLocator {
         return end
     }
 
-    /// The end of the string that opens at `start`, its closing quote included, or the end of the source.
+    /// Returns the end of the string that opens at `start`, including its closing quote, or the end of the source.
     private func endOfString(from start: Int) -> Int {
         var end = start + 1
         while end < source.count {
@@ -112,7 +113,7 @@ struct JSONLocator {
             if let index = level.index {
                 pointer.append(index)
             } else if let name = level.name {
-                // What an escape of six bytes stands for has one or more; a name this long is not worth a look.
+                // An escape of six bytes represents at least one byte. A longer name is not read.
                 if name.count / 6 > maxPointerBytes { pointer.cut() } else { pointer.append(source.name(name)) }
             } else {
                 break
@@ -126,7 +127,7 @@ extension JSONSource {
     fileprivate func holds(_ text: StaticString, at start: Int) -> Bool {
         guard start + text.utf8CodeUnitCount <= count else { return false }
         for index in 0..<text.utf8CodeUnitCount {
-            // Within its length.
+            // The index is within the length of `text`.
             guard unsafe text.utf8Start[index] == self[start + index] else { return false }
         }
         return true
@@ -134,12 +135,12 @@ extension JSONSource {
 }
 
 extension UInt8 {
-    /// No number has one of these letters.
+    /// Whether the byte begins a literal. These letters do not occur in numbers.
     fileprivate var beginsLiteral: Bool {
         self == UInt8(ascii: "t") || self == UInt8(ascii: "f") || self == UInt8(ascii: "n")
     }
 
-    /// What a number or literal ends before.
+    /// Whether a number or literal ends before the byte.
     fileprivate var endsJSONScalar: Bool {
         switch self {
         case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "{"), UInt8(ascii: "["),

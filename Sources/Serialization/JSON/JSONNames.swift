@@ -1,28 +1,28 @@
-// Member names as they read: hash and comparison of the text between two quotes, escapes undone.
+// Unescaped member names: hash and comparison of the text between two quotes.
 //
-// Called on names that the kernel has checked: every escape is valid and the closing quote is there.
+// The kernel has checked these names: every escape is valid and the closing quote is present.
 
 extension JSONSource {
-    /// Where the sixteen bytes at two places are the same.
+    /// Returns the lanes in which the sixteen bytes at two positions are equal.
     @inline(__always) func equals(_ one: Int, _ other: Int) -> ByteMask {
         ByteMask(vector(at: one) .== vector(at: other))
     }
 
-    /// Thirty-two bits of the whole name as it reads. Whoever finds two equal must compare the names.
+    /// Returns a hash of 32 bits of the unescaped name. If two hashes are equal, the caller must compare the names.
     @inline(__always) func hash(of name: Range<Int>, hasEscapes: Bool, _ nameHash: NameHash) -> UInt32 {
         let end = name.upperBound
         let count = end &- name.lowerBound
         if hasEscapes || end < 8 || UInt(bitPattern: count &- 1) > 15 {
             return hashOfRareName(name, hasEscapes: hasEscapes, nameHash)
         }
-        // A name shorter than eight bytes stands in the highest bytes of the word that ends with it.
+        // A name shorter than eight bytes is in the highest bytes of the word that ends with it.
         let shift = UInt64(truncatingIfNeeded: max(0, 8 &- count) &* 8)
         let first = word(at: min(name.lowerBound, end &- 8)) &>> shift
         let last = word(at: end &- 8) &>> shift
         return nameHash.hash(first, last, count: count)
     }
 
-    /// The same for names that are empty, long, escaped, or at the very start of the text.
+    /// Returns the hash of a name that is empty, long, escaped, or at the start of the text.
     @inline(never) private func hashOfRareName(_ name: Range<Int>, hasEscapes: Bool, _ nameHash: NameHash) -> UInt32 {
         if hasEscapes {
             // The array outlives the call.
@@ -45,14 +45,14 @@ extension JSONSource {
         return mixed.hash(first, word(at: name.upperBound &- 8), count: name.count)
     }
 
-    /// Whether the name that starts at `start` reads as `name` does.
+    /// Returns whether the unescaped name that starts at `start` is equal to `name`.
     func isName(at start: Int, equalTo name: Range<Int>) -> Bool {
         let (other, _) = rangeOfName(at: start)
         if other.count == name.count, zip(other, name).allSatisfy({ self[$0] == self[$1] }) { return true }
         return unescapedName(other) == unescapedName(name)
     }
 
-    /// The bytes from `start` to the quote that closes them.
+    /// Returns the range from `start` to the closing quote.
     func rangeOfName(at start: Int) -> (range: Range<Int>, hasEscapes: Bool) {
         var end = start
         var hasEscapes = false
@@ -71,8 +71,8 @@ extension JSONSource {
     }
 }
 
-/// A hash of the multiply-and-fold family, seeded at random once a process, so that nobody can choose names that
-/// collide. The seed moves names between the slots of a table and is seen nowhere in the output.
+/// A hash of the multiply-and-fold family with a random seed per process, so that nobody can choose names that collide.
+/// The seed affects only the order of names in a table, never the output.
 struct NameHash {
     private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
 

@@ -1,25 +1,27 @@
-// Members in another order than the source's: sorted by name, or the whole text in the canonical form of RFC 8785.
+// Members in an order other than that of the source: sorted by name, or the complete text in the canonical form of RFC
+// 8785.
 //
-// This needs the whole value, so it is a second pass over the kernel's minified output, and only for those who ask. One
-// walk lists the members of each object and sorts them when the object ends; a second walk writes the text, each object
-// in the order of its list. Nothing recurses: open containers are on a stack, and their number is the kernel's limit.
+// This requires the complete value, so it is a second pass over the minified output of the kernel, and only runs on
+// request. One traversal lists the members of each object and sorts them when the object ends; a second traversal
+// writes the text, each object in the order of its list. Nothing recurses: open containers are on a stack, and the
+// limit of the kernel bounds their number.
 //
-// Working memory is the text, four bytes for each member and eight for each object that has any:
+// The working memory is the text, four bytes for each member and eight for each object that is not empty:
 //
 //      text       {"b":{"d":1,"c":2},"a":3}
 //      members    13 6|  20 2|               where the names begin, the inner object's list first
 //      objects    0 → 2, 5 → 0               where each begins, and its list; none is needed for a single member
 //
-// Members of open objects are kept at the other end of the same array: as soon as an object is closed, they move to its
-// list, so the array is as long as there are members.
+// Members of open objects are stored at the other end of the same array. When an object is closed, they move to its
+// list, so the array is as long as the number of members.
 
-/// Rearranges one minified JSON value. Numbers that have no canonical form must have been refused before.
+/// Rearranges one minified JSON value. Numbers that have no canonical form must have been rejected before.
 struct JSONOrder {
     /// An object that has members.
     private struct Listed {
-        /// Where it begins in the text.
+        /// The start of the object in the text.
         var start: UInt32
-        /// Its list in ``JSONOrder/members``, or ``none``.
+        /// The start of its list in ``JSONOrder/members``, or ``none``.
         var list = Self.none
 
         static let none = UInt32.max
@@ -32,20 +34,20 @@ struct JSONOrder {
         }
 
         var kind: Kind
-        /// The next member of a sorted object in ``JSONOrder/members``.
+        /// The index in ``JSONOrder/members`` of the next member of a sorted object.
         var next = 0
-        /// The end of the last of its members in the text, as far as they were written.
+        /// The end in the text of the last of its members that were written.
         var end = 0
     }
 
     private let isCanonical: Bool
-    /// Where the name of each member begins: lists from the start, members of open objects from the end. The last of
-    /// a list is marked with ``lastBit``.
+    /// The start of the name of each member: lists from the start, members of open objects from the end. ``lastBit``
+    /// marks the last member of a list.
     private var members: [UInt32]
     private var objects: [Listed] = []
     private static let lastBit: UInt32 = 1 << 31
 
-    /// Writes `text`, one minified value as the kernel writes it, with each object's members sorted.
+    /// Writes `text`, one minified value from the kernel, with the members of each object sorted.
     static func write(_ text: Span<UInt8>, isCanonical: Bool, into writer: inout JSONWriter) {
         var order = JSONOrder(text, isCanonical: isCanonical)
         order.list(text)
@@ -54,7 +56,7 @@ struct JSONOrder {
 
     private init(_ text: Span<UInt8>, isCanonical: Bool) {
         self.isCanonical = isCanonical
-        // At least as many as there are: a quote and a colon in a string are harmless.
+        // An upper bound: a quote and a colon in a string are counted too.
         var names = 0
         var opened = 0
         var previous: UInt8 = 0
@@ -74,8 +76,8 @@ struct JSONOrder {
     // MARK: Listing
 
     private mutating func list(_ text: Span<UInt8>) {
-        /// The open objects, and the number of members that were open before each. Arrays need no level: their brackets
-        /// say what they are.
+        /// The open objects, and the start of the open members before each was opened. Arrays need no level, because
+        /// their brackets are sufficient.
         var open: [(object: Int, outerStart: Int)] = []
         var listed = 0
         var openStart = members.count
@@ -84,7 +86,7 @@ struct JSONOrder {
         while i < text.count {
             switch text[i] {
             case UInt8(ascii: "{"):
-                // A kernel's text is complete, so a byte follows.
+                // The text from the kernel is complete, so a byte follows.
                 if text[i + 1] == UInt8(ascii: "}") {
                     i += 2
                     continue
@@ -96,7 +98,7 @@ struct JSONOrder {
                 guard let (object, outerStart) = open.popLast() else { return }
                 let count = outerStart - openStart
                 if count > 1 {
-                    // They were added from the end, the last one first in memory.
+                    // They were added from the end, so the last one is first in memory.
                     members[openStart..<outerStart].reverse()
                     sorter.sort(&members, openStart..<outerStart, text)
                     for index in 0..<count { members[listed + index] = members[openStart + index] }
@@ -125,7 +127,7 @@ struct JSONOrder {
         var open: [Level] = []
         var expected = 0
         var i = 0
-        // Past the limit nothing is written any more.
+        // Beyond the limit nothing more is written.
         while !writer.isOverLimit {
             // A value begins at `i`.
             switch text[i] {
@@ -149,7 +151,7 @@ struct JSONOrder {
                 writeScalar(text, i..<end, &writer)
                 i = end
             }
-            // What comes next: a member or an element, or the end of containers.
+            // The next member or element, or the end of containers.
             next: while true {
                 guard let last = open.indices.last else { return }
                 switch open[last].kind {
@@ -166,7 +168,7 @@ struct JSONOrder {
                     writer.endObject()
                     i += 1
                 case .sorted:
-                    // Its members end in any order; the last of them in the text is followed by the bracket.
+                    // Its members end in any order. The bracket follows the last of them in the text.
                     open[last].end = max(open[last].end, i)
                     let index = open[last].next
                     if index >= 0 {
@@ -183,7 +185,7 @@ struct JSONOrder {
         }
     }
 
-    /// The object that begins at `start`: nearly always the one after the last.
+    /// Returns the index of the object that begins at `start`: almost always the one after the last.
     private func indexOfObject(at start: Int, expected: Int) -> Int {
         if expected < objects.count, objects[expected].start == start { return expected }
         var low = 0
@@ -196,7 +198,7 @@ struct JSONOrder {
     }
 
     /// Writes the name that begins at `start`.
-    /// - Returns: where the member's value begins.
+    /// - Returns: The start of the member's value.
     private func writeName(_ text: Span<UInt8>, _ start: Int, _ writer: inout JSONWriter) -> Int {
         let end = text.endOfJSONString(from: start)
         let name = text.extracting(start + 1..<end - 1)
@@ -240,14 +242,14 @@ extension Span<UInt8> {
         return false
     }
 
-    /// The end of the string that opens at `start`, its closing quote included.
+    /// Returns the end of the string that opens at `start`, including its closing quote.
     fileprivate func endOfJSONString(from start: Int) -> Int {
         var end = start + 1
         while self[end] != UInt8(ascii: "\"") { end += self[end] == UInt8(ascii: "\\") ? 2 : 1 }
         return end + 1
     }
 
-    /// The end of a string, number or literal.
+    /// Returns the end of a string, number or literal.
     fileprivate func endOfJSONScalar(from start: Int) -> Int {
         if self[start] == UInt8(ascii: "\"") { return endOfJSONString(from: start) }
         var end = start + 1

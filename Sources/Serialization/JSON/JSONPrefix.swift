@@ -1,19 +1,19 @@
-// What stands around a JSON text to keep a browser from running it as a script, or to make it do so.
+// Prefixes of a JSON text that prevent a browser from running it as a script, or that make it a script.
 //
-// Guards, each in use somewhere: `)]}'` and `)]}',`, `while(1);`, `for(;;);`, `throw 1;` with an optional `<…>`, `{}&&`,
-// `&&&START&&&`. JSONP is a call, `/**/name.of["a"].function( … );`, with `typeof name === 'function' &&` before it in
-// some frameworks. A prefix is short: only the first 256 bytes are looked at.
+// Guards, each in use somewhere: `)]}'` and `)]}',`, `while(1);`, `for(;;);`, `throw 1;` with an optional `<…>`,
+// `{}&&`, `&&&START&&&`. JSONP is a function call, `/**/name.of["a"].function( … );`, which some frameworks precede by
+// `typeof name === 'function' &&`. A prefix is short: only the first 256 bytes are examined.
 
-/// The part of a content that is its JSON text, and what was found before it.
+/// The part of the content that is its JSON text, and the prefix before it.
 struct JSONPrefix: Equatable {
-    /// What stands before the text, as it came.
+    /// The text before the JSON text, as received.
     let prefix: String
 
-    /// Where the JSON text stands.
+    /// The range of the JSON text.
     let text: Range<Int>
 
-    /// Finds a prefix at the start of `content`; nil where there is none.
-    /// - Parameter acceptsJSONP: whether a call counts as one.
+    /// Finds a prefix at the start of `content`. Returns `nil` if there is none.
+    /// - Parameter acceptsJSONP: Whether a function call is a prefix.
     init?(_ content: Span<UInt8>, acceptsJSONP: Bool) {
         var scanner = PrefixScanner(bytes: (0..<min(content.count, 256)).map { content[$0] })
         scanner.skipWhiteSpace()
@@ -28,7 +28,7 @@ struct JSONPrefix: Equatable {
         text = scanner.position..<end
     }
 
-    /// Where the `)` stands that is followed by nothing but `;` and white space.
+    /// Returns the index of the last `)` if only `;` and white space follow it.
     private static func endOfArguments(_ content: Span<UInt8>) -> Int? {
         var end = content.count - 1
         while end >= 0, content[end].isJSONWhiteSpace || content[end] == UInt8(ascii: ";") { end -= 1 }
@@ -36,7 +36,7 @@ struct JSONPrefix: Equatable {
     }
 }
 
-/// Moves over the first bytes of a content.
+/// Scans the first bytes of content.
 private struct PrefixScanner {
     let bytes: [UInt8]
     var position = 0
@@ -65,7 +65,7 @@ private struct PrefixScanner {
 
     // MARK: JSONP
 
-    /// A name, whatever selects a part of it, and an opening parenthesis.
+    /// Skips a name, subscripts and member accesses, and an opening parenthesis.
     mutating func skipCall() -> Bool {
         let start = position
         if skip("/**/") { skipWhiteSpace() }
@@ -83,7 +83,7 @@ private struct PrefixScanner {
         return skip("(") || reset(to: start)
     }
 
-    /// `name`, `name.part`, `name["part"]`, `name[0]`.
+    /// Skips `name`, `name.part`, `name["part"]` or `name[0]`.
     private mutating func skipReference() -> Bool {
         guard skipIdentifier() else { return false }
         while true {
@@ -122,7 +122,7 @@ private struct PrefixScanner {
         return true
     }
 
-    /// Skips all of `tokens`, with white space between them or none, or nothing.
+    /// Skips all of `tokens`, with or without white space between them, or nothing.
     private mutating func skip(tokens: [String]) -> Bool {
         let start = position
         for token in tokens {

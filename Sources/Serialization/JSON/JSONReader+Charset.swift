@@ -1,15 +1,16 @@
-// What a label is good for (formats.md §1): nothing, as long as the content is Unicode. RFC 8259 §8.1 knows no other
-// encoding, and labels are wrong more often than valid UTF-8 comes about by chance. Only a content that is not valid
-// UTF-8 is read once more, as its label says.
+// The use of the `charset` parameter (formats.md §1). It is ignored if the content is Unicode: RFC 8259 §8.1 allows no
+// other encoding, and a wrong parameter is more likely than accidentally valid UTF-8. Only content that is not valid
+// UTF-8 is read again in its declared charset.
 
 extension JSONReader {
-    /// Reads `content` as one JSON value and writes it where the writer stands.
+    /// Reads `content` as one JSON value and writes it at the end of the writer.
     ///
-    /// On an error the writer holds what it held before.
+    /// After an error, the writer contains its previous content.
     /// - Parameters:
-    ///   - memory: the source of memory for tables of many names and for copies of the text; `nil` if it is not limited.
-    ///   - charset: the `charset` parameter of the media type, where there is one.
-    /// - Throws: the first thing in the content that is not acceptable JSON.
+    ///   - memory: The source of memory for tables of many names and for copies of the text, or `nil` if it is not
+    ///     limited.
+    ///   - charset: The `charset` parameter of the media type, if there is one.
+    /// - Throws: The first error in the content.
     package static func read(
         _ content: Span<UInt8>,
         options: Options,
@@ -73,7 +74,7 @@ extension JSONReader {
         }
     }
 
-    /// - Parameter text: the content, transcoded from `charset`.
+    /// - Parameter text: The content, transcoded from `charset`.
     private static func read(
         _ content: Span<UInt8>,
         as text: [UInt8],
@@ -105,8 +106,8 @@ extension JSONReader {
         }
     }
 
-    /// Nil where all of it is valid, where the bytes themselves tell their encoding, or where three times as much text
-    /// could be more than the kernel counts.
+    /// Returns the offset of the first invalid UTF-8, or `nil` if all of it is valid, if its bytes indicate another
+    /// encoding, or if a text of three times the length could exceed the range of the kernel.
     private static func offsetOfInvalidUTF8(_ content: Span<UInt8>) -> Int? {
         guard UnicodeEncoding.detect(content) == (.utf8, 0), content.count <= JSONLevels.maxSourceBytes / 3 else {
             return nil
@@ -119,8 +120,8 @@ extension JSONReader {
         }
     }
 
-    /// Whether the label has nothing to add. A JSON text begins with an ASCII character, so that UTF-16 and UTF-32 show
-    /// in its zero bytes; a content without these is in neither, whatever its label says.
+    /// Returns whether the label adds no information. A JSON text begins with an ASCII character, so zero bytes
+    /// identify UTF-16 and UTF-32; content without them is in neither of these encodings, whatever its label is.
     private static func isUnicode(_ label: String) -> Bool {
         [.utf8, .utf16LittleEndian, .utf16BigEndian].contains(Charset(label: label))
             || ["utf-32", "utf-32le", "utf-32be"].contains(label.lowercasedASCII)
@@ -128,7 +129,7 @@ extension JSONReader {
 }
 
 extension WarningList {
-    /// Takes over what `other` holds, at the places that `place` gives for its offsets, which ascend.
+    /// Appends the warnings of `other`, with the locations that `place` returns for their ascending offsets.
     fileprivate mutating func append(_ other: WarningList, place: ([Int]) -> [Int]) {
         append(unlisted: other.unlistedCount)
         let offsets = other.listed.compactMap { $0.location?.byte }

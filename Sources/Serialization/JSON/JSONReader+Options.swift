@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// What is accepted beyond RFC 8259, what is taken out, and how the result is arranged.
+    /// The deviations from RFC 8259 that are accepted, the values that are removed, and the arrangement of the result.
     package struct Options: Sendable {
         package var nulls: NullPolicy = .drop
         package var duplicates: DuplicateNames = .last
@@ -7,48 +7,48 @@ extension JSONReader {
         package var surrogates: LoneSurrogates = .reject
         package var leniencies: JSONLeniencies = []
 
-        /// How the content holds several values; nil where it is one.
+        /// The way in which the content separates several values, or `nil` if it is a single value.
         package var records: RecordFormat?
 
         package var keys: MemberOrder = .source
 
-        /// RFC 8785: members sorted, strings and numbers in their canonical form.
+        /// Whether the output follows RFC 8785: members sorted, strings and numbers in canonical form.
         package var isCanonical = false
 
         package var prefixes: PrefixPolicy = .strip
 
-        /// Whether a number that no double holds (`1e400`) is rejected.
+        /// Whether a number beyond the range of a double (`1e400`) is rejected.
         package var rejectsNumbersBeyondDouble = false
 
-        /// Whether `callback(…)` counts as a prefix: only where the media type is a JavaScript one, or none was sent.
+        /// Whether `callback(…)` is a prefix: only if the media type is a JavaScript type or is missing.
         package var acceptsJSONP = false
 
         package var limits = Limits()
 
         package init() {}
 
-        /// The row of the table that bounds these options' memory.
+        /// The row of the table that bounds the memory with these options.
         var row: WorkingMemory {
             if !leniencies.isEmpty || surrogates == .replace { return .lenientJSON }
             return isCanonical || keys == .sorted ? .sortedJSON : .json
         }
     }
 
-    /// How several JSON values stand in one content.
+    /// The format of content with several JSON values.
     package enum RecordFormat: Sendable {
-        /// One a line (NDJSON, JSON Lines); empty lines count for nothing.
+        /// One value per line (NDJSON, JSON Lines). Empty lines are ignored.
         case lines
-        /// Each after a record separator, U+001E (RFC 7464).
+        /// Each value after a record separator, U+001E (RFC 7464).
         case sequence
-        /// One after the other, with white space between them or none.
+        /// Consecutive values, with or without white space between them.
         case concatenated
     }
 
-    /// What was learnt besides the text that was written.
+    /// Facts about the content that are not part of the written text.
     package struct Summary: Equatable, Sendable {
-        /// Nulls taken out.
+        /// The number of nulls that were removed.
         package var nullsDropped = 0
-        /// The encoding or charset that the content was read in, in lower case.
+        /// The encoding or charset of the content, in lower case.
         package var encoding: String
     }
 }

@@ -1,42 +1,44 @@
-/// Reads JSON text and writes it, normalized, in the same pass.
+/// Reads JSON text and writes it in normalized form, in the same pass.
 ///
-/// A text goes through as few steps as it needs: nearly always the kernel alone. Before it, bytes become UTF-8 and a
-/// prefix is taken off; where the kernel refuses a text that a leniency may mend, a mended copy is tried; after it,
-/// members may be sorted. Each step knows how to say where in its input something of its output stood, so that every
+/// A text takes only the necessary steps, almost always only the kernel. Before it, bytes are converted to UTF-8 and a
+/// prefix is removed; if the kernel rejects a text that a leniency may repair, a repaired copy is tried; afterwards,
+/// members may be sorted. Each step can map offsets of its output to its input, so that every reported location refers
+/// to the content as received.
 /// place that is reported is a place in the content as it came.
 package struct JSONReader {
     private let options: Options
-    /// The source of memory for tables of many names and for copies of the text; `nil` if it is not limited.
+    /// The source of memory for tables of many names and for copies of the text, or `nil` if it is not limited.
     private let memory: (any MemoryGrant)?
-    /// Notes on the text, with offsets in it; located all at once in the end.
+    /// Notes on the text, with offsets in it. They are located together at the end.
     private var notes: [Note] = []
     private var unlistedNotes = 0
     private var nullsDropped = 0
-    /// The record that is being read, from 0, where there are many.
+    /// The record that is being read, from 0, if there are many.
     private var record: Int?
 
     private struct Note {
         var kind: Warning.Kind
-        /// Offset in the UTF-8 text, prefix included.
+        /// The offset in the UTF-8 text, including the prefix.
         var offset: Int
         var pointer: String
         var record: Int?
     }
 
-    /// A refusal, with an offset in the UTF-8 text.
+    /// A rejection, with an offset in the UTF-8 text.
     private struct Refusal: Error {
         var reason: JSONError.Reason
         var offset: Int
         var pointer: String
         var record: Int?
-        /// Of a duplicate, the offset of the first member.
+        /// The offset of the first member, if the reason is a duplicate.
         var first: Int?
     }
 
-    /// Reads `content`, in the form of Unicode that its own bytes tell, and writes its value where the writer stands. On
-    /// an error the writer holds what it held before.
-    /// - Parameter charset: the `charset` parameter of the media type, where there is one; only compared, with a warning.
-    /// - Throws: the first thing in the content that is not acceptable JSON.
+    /// Reads `content`, in the Unicode encoding that its bytes indicate, and writes its value at the end of the writer.
+    /// After an error, the writer contains its previous content.
+    /// - Parameter charset: The `charset` parameter of the media type, if there is one. A difference only produces a
+    ///   warning.
+    /// - Throws: The first error in the content.
     static func readUnicode(
         _ content: Span<UInt8>,
         options: Options,
@@ -83,21 +85,21 @@ package struct JSONReader {
 
     // MARK: The steps
 
-    /// Reads UTF-8 text and puts every place that it reports in terms of the content.
-    /// - Parameter places: from ascending offsets in `text` to the offsets in the content.
+    /// Reads UTF-8 text and converts every reported location to one in the content.
+    /// - Parameter places: Converts ascending offsets in `text` to offsets in the content.
     private mutating func read(
         _ text: Span<UInt8>,
         places: ([Int]) -> [Int],
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(JSONError) {
-        // The kernel counts in 31 bits. No configuration allows contents that long.
-        precondition(text.count <= JSONLevels.maxSourceBytes, "a content is shorter than 2 GiB")
+        // Offsets of the kernel have 31 bits. No configuration allows content of that length.
+        precondition(text.count <= JSONLevels.maxSourceBytes, "the content is shorter than 2 GiB")
         let start = writer.mark
         do throws(Refusal) {
             try readAfterPrefix(text, &writer)
         } catch {
-            writer.takeBack(to: start)
+            writer.rollBack(to: start)
             let offset = error.offset
             let excerpt = JSONExcerpt(text, at: offset)
             var location = text.locate([offset])[0]
@@ -127,7 +129,7 @@ package struct JSONReader {
         warnings.append(unlisted: unlistedNotes)
     }
 
-    /// Takes a prefix off, where there is one.
+    /// Reads the text after a prefix, if there is one.
     private mutating func readAfterPrefix(_ text: Span<UInt8>, _ writer: inout JSONWriter) throws(Refusal) {
         guard options.prefixes == .strip, Self.mayHavePrefix(text, options),
             let prefix = JSONPrefix(text, acceptsJSONP: options.acceptsJSONP)
@@ -138,7 +140,8 @@ package struct JSONReader {
         try readStrict(text.extracting(prefix.text), origin: { $0 + start }, &writer)
     }
 
-    /// Whether the first character leaves it open: a value nearly always begins with `{` or `[`.
+    /// Returns whether the text may have a prefix, by its first character: a value almost always begins with `{` or
+    /// `[`.
     private static func mayHavePrefix(_ text: Span<UInt8>, _ options: Options) -> Bool {
         guard text.count > 1 else { return false }
         return switch text[0] {
@@ -148,7 +151,7 @@ package struct JSONReader {
         }
     }
 
-    /// Reads the text as it is and, where the kernel refuses it and something can be mended, its mended copy.
+    /// Reads the text as it is. If the kernel rejects it and it can be repaired, reads a repaired copy.
     private mutating func readStrict(
         _ text: Span<UInt8>,
         origin: (Int) -> Int,
@@ -163,7 +166,7 @@ package struct JSONReader {
             else {
                 throw error
             }
-            writer.takeBack(to: start)
+            writer.rollBack(to: start)
             notes.removeLast(notes.count - countsBefore.0)
             unlistedNotes = countsBefore.1
             nullsDropped = 0
@@ -172,7 +175,7 @@ package struct JSONReader {
         }
     }
 
-    /// Reads strict text, and sorts its members where that is asked for.
+    /// Reads strict text, and sorts its members if requested.
     private mutating func readArranged(
         _ text: Span<UInt8>,
         origin: (Int) -> Int,
@@ -201,7 +204,7 @@ package struct JSONReader {
         origin: (Int) -> Int,
         _ writer: inout JSONWriter
     ) throws(Refusal) {
-        // The span outlives the call, and with it the source that the kernel reads through.
+        // The span outlives the call, and therefore also the source that the kernel reads.
         try unsafe text.withUnsafeBufferPointer { bytes throws(Refusal) in
             let source = unsafe JSONSource(bytes)
             do throws(JSONFault) {
@@ -216,7 +219,7 @@ package struct JSONReader {
             } catch {
                 var place = JSONLocator(source: source, options: options).places(of: [error.offset])[0]
                 if let record, place.record != record {
-                    // Between two records: the fault is that of the one which should begin, or end, here.
+                    // Between two records: the fault belongs to the record that should begin or end here.
                     place = JSONLocator.Place(pointer: "/\(record)", record: record)
                 }
                 let first = error.kind == .duplicateName ? source.firstMember(likeThatAt: error.offset) : nil
@@ -231,8 +234,8 @@ package struct JSONReader {
         }
     }
 
-    /// Reads one value, and the white space after it.
-    /// - Returns: where that ends.
+    /// Reads one value and the white space after it.
+    /// - Returns: The end of the white space.
     private mutating func readValue(
         _ source: JSONSource,
         from start: Int,
@@ -249,7 +252,7 @@ package struct JSONReader {
         return source.endOfWhiteSpace(from: output.end)
     }
 
-    /// Reads value after value as the elements of one array.
+    /// Reads consecutive values as the elements of one array.
     private mutating func readRecords(
         _ source: JSONSource,
         _ format: RecordFormat,
@@ -272,8 +275,8 @@ package struct JSONReader {
             let start = writer.mark
             let end = try readValue(source, from: i, &levels, &writer)
             if format == .sequence, source[i].beginsUndelimitedScalar, !source[end - 1].isJSONWhiteSpace {
-                // RFC 7464 §2.4: it may have been cut off, and must be dropped.
-                writer.takeBack(to: start)
+                // RFC 7464 §2.4: it may have been truncated, and must be dropped.
+                writer.rollBack(to: start)
                 note(.possiblyTruncatedRecord, at: origin(i), JSONLocator.Place(pointer: "/\(index)", record: index))
             }
             if format == .lines, end < source.count, !source.hasLineEnd(before: end) {
@@ -317,7 +320,7 @@ package struct JSONReader {
         }
     }
 
-    /// Rejects the first number whose value no double holds.
+    /// Rejects the first number whose value is beyond the range of a double.
     private func rejectNumbersBeyondDouble(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Refusal) {
         // The span outlives the call.
         try unsafe text.withUnsafeBufferPointer { bytes throws(Refusal) in
@@ -337,7 +340,7 @@ package struct JSONReader {
         }
     }
 
-    /// Notes the numbers whose text the canonical form changes, and refuses those that it cannot write.
+    /// Notes the numbers whose text the canonical form changes, and rejects those that have no canonical form.
     private mutating func noteRewrittenNumbers(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Refusal) {
         // The span outlives the call.
         try unsafe text.withUnsafeBufferPointer { bytes throws(Refusal) in
@@ -372,7 +375,7 @@ package struct JSONReader {
 }
 
 extension UInt8 {
-    /// Whether a number, `true`, `false` or `null` begins so: a value that does not show where it ends.
+    /// Whether a number, `true`, `false` or `null` begins with the byte. These values have no delimiter at their end.
     fileprivate var beginsUndelimitedScalar: Bool {
         switch self {
         case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): false
@@ -382,7 +385,7 @@ extension UInt8 {
 }
 
 extension UnicodeEncoding {
-    /// Whether `charset` is a name of this encoding, or of a larger one that it is a form of (`utf-16`, and ASCII's).
+    /// Returns whether `charset` is a name of this encoding, or of a more general one (`utf-16`, or a label of ASCII).
     func isNamed(_ charset: String) -> Bool {
         let name = charset.lowercased()
         return switch self {

@@ -1,24 +1,24 @@
-// From a text with leniencies to the strict text that the kernel reads.
+// Converts a text with leniencies to the strict text that the kernel reads.
 //
-// Only a text that the kernel refused comes here, and only where the caller asked for a leniency, so strict texts pay
-// nothing. The text is copied once; every repair notes where it stands in the copy and in the source (`JSONSourceMap`),
-// which is enough to say where anything in the copy came from. What no leniency covers is copied as it is, for the
-// kernel to refuse.
+// This step runs only for a text that the kernel rejected, and only if the caller requested a leniency, so strict texts
+// cost nothing. The text is copied once. Every repair notes its position in the copy and in the source
+// (`JSONSourceMap`), so that any offset in the copy can be mapped to the source. Errors that no leniency covers are
+// copied unchanged, and the kernel rejects them.
 //
 //      source   { a: 'it''s', /* old */ n: NaN, }
-//      copy     { "a": "it"…       the kernel then says: expected ',' or '}'
+//      copy     { "a": "it"…       the kernel reports: expected ',' or '}'
 
 /// A strict copy of a lenient text.
 struct JSONRepair {
     struct Note: Equatable {
         var kind: Warning.Kind
-        /// Offsets in the copy and in the source.
+        /// The offsets in the copy and in the source.
         var copy: Int
         var source: Int
     }
 
     private(set) var bytes: [UInt8] = []
-    /// The first few; the others are only counted.
+    /// The first notes; the others are only counted.
     private(set) var notes: [Note] = []
     private(set) var unlistedNotes = 0
     private var map = JSONSourceMap()
@@ -26,10 +26,11 @@ struct JSONRepair {
     private let leniencies: JSONLeniencies
     private let replacesSurrogates: Bool
 
-    /// Where the last `*/` of the text stands, or -1: a comment that opens after it has no end, and is not looked for.
+    /// The index of the last `*/` in the text, or -1. A comment that opens after it is not terminated, and its end is
+    /// not searched.
     private var lastCommentEnd = -1
 
-    /// Repairs `text`, if `options` allow anything that it needs; nil where nothing was repaired.
+    /// Repairs `text` as `options` allow. Returns `nil` if nothing was repaired.
     init?(_ text: Span<UInt8>, options: JSONReader.Options) {
         leniencies = options.leniencies
         replacesSurrogates = options.surrogates == .replace
@@ -41,7 +42,7 @@ struct JSONRepair {
         if notes.isEmpty, unlistedNotes == 0 { return nil }
     }
 
-    /// Where in the source stands what is at `offset` of the copy.
+    /// Returns the offset in the source for `offset` in the copy.
     func origin(of offset: Int) -> Int {
         map.origin(of: offset)
     }
@@ -72,7 +73,7 @@ struct JSONRepair {
         }
     }
 
-    /// Copies the string that opens at `start` with either quote, closed by a double quote.
+    /// Copies the string that opens at `start` with either quote, and closes it with a double quote.
     private mutating func copyString(_ text: Span<UInt8>, at start: Int) -> Int {
         let quote = text[start]
         bytes.append(UInt8(ascii: "\""))
@@ -116,7 +117,7 @@ struct JSONRepair {
         return start + 6
     }
 
-    /// A comment becomes a space, so that it separates what stands on either side of it.
+    /// Replaces a comment by a space, so that it still separates tokens.
     private mutating func skipComment(_ text: Span<UInt8>, at start: Int) -> Int {
         guard let end = endOfComment(text, at: start) else {
             bytes.append(text[start])
@@ -128,12 +129,12 @@ struct JSONRepair {
         return end
     }
 
-    /// Copies a comma, unless only white space and comments stand between it and a closing bracket.
+    /// Copies a comma, unless only white space and comments are between it and a closing bracket.
     private mutating func copyComma(_ text: Span<UInt8>, at start: Int) -> Int {
         let follows = endOfFiller(text, from: start + 1)
         let isTrailing =
             follows < text.count && (text[follows] == UInt8(ascii: "}") || text[follows] == UInt8(ascii: "]"))
-        // After an opening bracket or another comma there is no value that it could follow.
+        // There is no value before the comma after an opening bracket or another comma.
         let previous = bytes.last { !$0.isJSONWhiteSpace }
         let hasValue =
             previous != nil && previous != UInt8(ascii: "{") && previous != UInt8(ascii: "[")
@@ -147,7 +148,7 @@ struct JSONRepair {
         return start + 1
     }
 
-    /// Copies a sign, together with the `Infinity` or `NaN` that it may stand before.
+    /// Copies a sign, including `Infinity` or `NaN` after it.
     private mutating func copySign(_ text: Span<UInt8>, at start: Int) -> Int {
         let word = endOfIdentifier(text, from: start + 1)
         let follows = word > start + 1 && leniencies.contains(.nan) && text.isNotANumber((start + 1)..<word)
@@ -181,9 +182,9 @@ struct JSONRepair {
         return range.upperBound
     }
 
-    // MARK: Where things end
+    // MARK: Ends of tokens
 
-    /// The end of white space and, where they are allowed, comments.
+    /// Returns the end of white space and, if they are allowed, comments.
     private func endOfFiller(_ text: Span<UInt8>, from start: Int) -> Int {
         var i = start
         while i < text.count {
@@ -198,7 +199,7 @@ struct JSONRepair {
         return i
     }
 
-    /// The end of the comment that opens at `start`; nil where none does, or none that ends.
+    /// Returns the end of the comment that opens at `start`, or `nil` if there is none or it is not terminated.
     private func endOfComment(_ text: Span<UInt8>, at start: Int) -> Int? {
         guard start + 1 < text.count, text[start] == UInt8(ascii: "/") else { return nil }
         var i = start + 2
@@ -230,14 +231,15 @@ struct JSONRepair {
         }
     }
 
-    /// From here on the copy follows the source from `source`.
+    /// Records that the copy follows the source from `source`.
     private mutating func resume(at source: Int) {
         map.append(copy: bytes.count, source: source)
     }
 }
 
 extension UInt8 {
-    /// A letter, `$`, `_`, or part of a character beyond ASCII: what an ECMAScript name may begin with, near enough.
+    /// Whether the byte can begin an ECMAScript name, approximately: a letter, `$`, `_`, or part of a non-ASCII
+    /// character.
     fileprivate var startsIdentifier: Bool {
         (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "$") || self == UInt8(ascii: "_")
             || self >= 0x80
@@ -245,7 +247,7 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    /// The code unit of a `\uXXXX` at `index`, where one stands there.
+    /// Returns the code unit of the `\uXXXX` at `index`, or `nil` if there is none.
     fileprivate func codeUnit(at index: Int) -> UInt16? {
         guard index + 6 <= count, self[index] == UInt8(ascii: "\\"), self[index + 1] == UInt8(ascii: "u") else {
             return nil
@@ -258,7 +260,7 @@ extension Span<UInt8> {
         return unit
     }
 
-    /// The index of the last `*/`; -1 where there is none.
+    /// The index of the last `*/`, or -1 if there is none.
     fileprivate var lastCommentEnd: Int {
         var index = count - 2
         while index >= 0, !(self[index] == UInt8(ascii: "*") && self[index + 1] == UInt8(ascii: "/")) { index -= 1 }

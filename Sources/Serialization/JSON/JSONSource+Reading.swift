@@ -1,18 +1,18 @@
-// Looks at a source that are taken once something is known to be there: names, numbers, what comes before and after.
+// Accessors for text that has been checked: names, numbers, and the text before and after them.
 
 extension JSONSource {
-    /// The name whose opening quote is at `offset`, as it reads.
+    /// Returns the unescaped name whose opening quote is at `offset`.
     func name(at offset: Int) -> String {
         name(rangeOfName(at: offset + 1).range)
     }
 
-    /// The name that stands at `range` between its quotes, as it reads.
+    /// Returns the unescaped name at `range`, which excludes its quotes.
     func name(_ range: Range<Int>) -> String {
         withBytes(range) { String(decoding: JSONString.unescape($0), as: UTF8.self) }
     }
 
-    /// Where the first member begins that has the name of the member at `offset`, in the same object. All before `offset` was read
-    /// without an error.
+    /// Returns the start of the first member with the name of the member at `offset`, in the same object. The text
+    /// before `offset` must have been read without an error.
     func firstMember(likeThatAt offset: Int) -> Int? {
         let wanted = name(at: offset)
         var openings: [Int] = []
@@ -41,7 +41,7 @@ extension JSONSource {
         return found
     }
 
-    /// Calls `body` for every byte of the range but those inside of strings.
+    /// Calls `body` for every byte of the range that is not inside a string.
     private func skipThrough(_ range: Range<Int>, _ body: (Int) -> Void) {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -50,14 +50,14 @@ extension JSONSource {
         }
     }
 
-    /// Whether the last byte before `offset` that is not white space is `byte`.
+    /// Returns whether the last byte before `offset` that is not white space is `byte`.
     func follows(_ byte: UInt8, at offset: Int) -> Bool {
         var index = min(offset, count) - 1
         while index >= 0, self[index].isJSONWhiteSpace { index -= 1 }
         return index >= 0 && self[index] == byte
     }
 
-    /// Whether a line ends in the white space right before `offset`.
+    /// Returns whether the white space directly before `offset` contains a line end.
     func hasLineEnd(before offset: Int) -> Bool {
         var index = offset - 1
         while index >= 0, self[index].isJSONWhiteSpace {
@@ -67,19 +67,19 @@ extension JSONSource {
         return false
     }
 
-    /// The end of the white space that begins at `start`, or `start`.
+    /// Returns the end of the white space that begins at `start`, or `start` if there is none.
     func endOfWhiteSpace(from start: Int) -> Int {
         var index = start
         while index < count, self[index].isJSONWhiteSpace { index += 1 }
         return index
     }
 
-    /// Whether the number at `range` has an exponent, or as many digits as the largest double.
+    /// Returns whether the number at `range` has an exponent, or as many digits as the largest double.
     func mayExceedDouble(_ range: Range<Int>) -> Bool {
         range.count > 308 || range.contains { self[$0] | 0x20 == UInt8(ascii: "e") }
     }
 
-    /// Where the numbers of a strict text stand, in order.
+    /// Returns the ranges of the numbers of a strict text, in order.
     func numbers() -> some Sequence<Range<Int>> {
         sequence(state: 0) { (index: inout Int) -> Range<Int>? in
             while index < count {
@@ -111,9 +111,9 @@ extension UInt8 {
 }
 
 extension String {
-    /// The text of `bytes`, which are UTF-8.
+    /// Creates a string from `bytes`, which must be UTF-8.
     init(copying bytes: Span<UInt8>) {
-        // Lent for the call, which copies.
+        // The bytes are valid for the duration of the call, which copies them.
         self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -1,19 +1,19 @@
-// Where the bytes of a changed copy stood in the text that it was made from.
+// Maps offsets in a changed copy to the text from which it was created.
 //
-// A text may need a change at every byte, so a change takes as little room as can be: how far it is from the one before,
-// in the copy and in the source, as two variable-length numbers (LEB128), nearly always a byte each. Every so often a
-// landmark tells absolute numbers, so that a look-up is a binary search and a short walk.
+// A text may need a change at every byte, so a change is stored compactly: its distance from the previous one, in the
+// copy and in the source, as two variable-length numbers (LEB128), almost always one byte each. Landmarks at regular
+// intervals contain absolute numbers, so that a look-up is a binary search and a short scan.
 //
-//      source   {a:'b'}        edits, as they are added      (2, 1) (4, 2) (8, 6)
-//      copy     {"a":"b"}      as they are kept              2 1    2 1    4 4
+//     source   {a:'b'}        edits, as they are added      (2, 1) (4, 2) (8, 6)
+//     copy     {"a":"b"}      as they are stored            2 1    2 1    4 4
 
-/// Ascending pairs of offsets: from one on, the copy follows the source.
+/// Ascending pairs of offsets: from each one, the copy follows the source.
 struct JSONSourceMap {
     private struct Landmark {
-        /// Of the last edit before it.
+        /// The offsets of the last edit before it.
         var copy: UInt32 = 0
         var source: UInt32 = 0
-        /// Where the next edit is kept.
+        /// The position of the next edit in storage.
         var start: UInt32 = 0
     }
 
@@ -24,7 +24,7 @@ struct JSONSourceMap {
     private var last = (copy: 0, source: 0)
     private var editsSinceLandmark = 0
 
-    /// From `copy` on, the copy follows the source from `source` on. Neither goes back.
+    /// Records that the copy from `copy` follows the source from `source`. Neither offset may decrease.
     mutating func append(copy: Int, source: Int) {
         if editsSinceLandmark == Self.editsOfLandmark {
             landmarks.append(
@@ -51,7 +51,7 @@ struct JSONSourceMap {
         steps.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Where in the source stands what is at `offset` of the copy. What was put in stands where the next edit leads.
+    /// Returns the offset in the source for `offset` in the copy. Inserted text is mapped to the next edit.
     func origin(of offset: Int) -> Int {
         var low = 0
         var high = landmarks.count

@@ -1,8 +1,8 @@
-/// The text of JSON strings: what RFC 8259 §7 writes with escapes, as plain UTF-8.
+/// The text of JSON strings: the escapes of RFC 8259 §7 as plain UTF-8.
 package enum JSONString {
-    /// Undoes the escapes of a string that has been checked.
-    /// - Parameter text: what stands between the quotes.
-    /// - Returns: UTF-8. Half a surrogate pair, which a reader may have let through, becomes U+FFFD.
+    /// Decodes the escapes of a string that has been checked.
+    /// - Parameter text: The text between the quotes.
+    /// - Returns: The text as UTF-8. A lone surrogate, which a reader may have accepted, becomes U+FFFD.
     package static func unescape(_ text: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)

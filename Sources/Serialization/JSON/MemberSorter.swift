@@ -1,10 +1,11 @@
-/// Sorts the members of an object by the UTF-16 code units of their names as they read (RFC 8785 §3.2.3).
+/// Sorts the members of an object by the UTF-16 code units of their unescaped names (RFC 8785 §3.2.3).
 ///
-/// Members are the offsets of their names. Up to ``runMembers`` of them are sorted by a key each; more are merged from
-/// runs of that many, with memory for half of the members and no keys. Members of equal names keep their order.
+/// Members are the offsets of their names. Up to ``runMembers`` of them are sorted with one key each. More members are
+/// merged from runs of that length, with memory for half of the members and without keys.
+/// Members with equal names keep their order.
 struct MemberSorter {
     private struct Key {
-        /// The ranks of the name's first eight bytes, the first highest: mostly all that a comparison needs.
+        /// The ranks of the first eight bytes of the name, the first one highest. Usually sufficient for a comparison.
         var prefix: UInt64
         var member: UInt32
     }
@@ -13,7 +14,7 @@ struct MemberSorter {
 
     private var keys: [Key] = []
 
-    /// - Parameter text: a minified value, in which the offsets lead to the quotes that open the names.
+    /// - Parameter text: A minified value. The offsets are those of the opening quotes of the names.
     mutating func sort(_ members: inout [UInt32], _ range: Range<Int>, _ text: Span<UInt8>) {
         if range.count == 2 {
             let (first, second) = (members[range.lowerBound], members[range.lowerBound + 1])
@@ -54,7 +55,7 @@ struct MemberSorter {
         for (index, key) in zip(range, keys) { members[index] = key.member }
     }
 
-    /// Merges two sorted neighbours.
+    /// Merges two adjacent sorted runs.
     private static func merge(
         _ members: inout [UInt32],
         _ start: Int,
@@ -80,7 +81,7 @@ struct MemberSorter {
         }
     }
 
-    /// Whether the name at `left` comes before the one at `right`.
+    /// Returns whether the name at `left` precedes the name at `right`.
     private static func precedes(_ left: UInt32, _ right: UInt32, _ text: Span<UInt8>) -> Bool {
         var first = NameBytes(at: left, text)
         var second = NameBytes(at: right, text)
@@ -91,16 +92,16 @@ struct MemberSorter {
         }
     }
 
-    /// UTF-8 bytes in the order of UTF-16: the two sort alike but for characters beyond U+FFFF, whose surrogates (D800 to
-    /// DFFF) come before U+E000 to U+FFFF, so that lead bytes F0 and up count as less than EE and EF.
+    /// Returns a byte that sorts UTF-8 in the order of UTF-16. The two orders differ only for characters beyond U+FFFF,
+    /// whose surrogates (D800 to DFFF) precede U+E000 to U+FFFF. Lead bytes from F0 are therefore less than EE and EF.
     private static func rank(_ byte: UInt8) -> UInt8 {
         byte >= 0xF0 ? byte - 2 : byte >= 0xEE ? byte + 8 : byte
     }
 
-    /// The bytes of a name as it reads, one after the other.
+    /// An iterator over the bytes of an unescaped name.
     private struct NameBytes {
         private var position: Int
-        /// The rest of a character that was written as an escape, the next byte lowest.
+        /// The remaining bytes of a character that was written as an escape, the next byte lowest.
         private var rest: UInt32 = 0
 
         init(at member: UInt32, _ text: Span<UInt8>) {
@@ -121,7 +122,7 @@ struct MemberSorter {
         }
 
         private mutating func unescape(_ text: Span<UInt8>) -> UInt8? {
-            // An escape is as long as twelve bytes: a pair of surrogates.
+            // An escape has up to twelve bytes: a surrogate pair.
             var end = position + 2
             if text[position + 1] == UInt8(ascii: "u") {
                 end += 4

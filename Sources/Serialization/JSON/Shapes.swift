@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// Which names an object has so far, as a number, and which number comes after one more name.
+/// A cache of shapes: a number for the names in an object so far, and the number that follows after one more name.
 ///
-/// An object without names is told apart by the member that it stands in, itself or with arrays around it, for objects in
-/// members of one name are alike. In `{"users":[{"id":…,"text":…}` it has, say, shape 3 and in the end shape 5: the cache
-/// holds (in, "users") → 3, (3, "id") → 4 and (4, "text") → 5, and the next object there meets three hits. The cache is
-/// small and forgets: of the entries that fall into one set of four, the one that was added first makes room. What is
-/// forgotten only costs time, for a shape's number is never used again.
+/// The shape of an object without names depends on the member that contains it, directly or in arrays, because objects
+/// in members of the same name are usually alike. In `{"users":[{"id":…,"text":…}` the object has, for example, first
+/// shape 3 and finally shape 5: the cache contains (in, "users") → 3, (3, "id") → 4 and (4, "text") → 5, and the next
+/// object there finds all three. The cache is small: in each set of four entries, a new entry replaces the oldest one.
+/// Lost entries only cost time, because the number of a shape is never used again.
 @safe struct Shapes: ~Copyable {
-    /// No object's shape: what an empty entry follows from.
+    /// The shape of no object. It marks an empty entry.
     static let none: UInt32 = 0
 
-    /// What the shape of an object without names follows from, with the hash of its member.
+    /// The predecessor of the shape of an object without names, combined with the hash of its member.
     private static let inMember: UInt32 = 1
 
-    /// An object without names in any member that came when there were many. In a dictionary each has a name of its own, and
-    /// the objects in them are alike.
+    /// The shape of an object without names in any member, once there were many shapes. In a dictionary each member has
+    /// a different name, and the objects in them are alike.
     private static let inAnyMember: UInt32 = 2
 
-    /// An object whose hashes are not known to differ from each other; nothing follows from it.
+    /// The shape of an object whose hashes may not be distinct; it has no successor.
     static let unknown = UInt32.max
 
     private struct Entry {
@@ -27,47 +27,47 @@ internal import Glibc
         var next: UInt32
     }
 
-    /// The name that came after a shape last time, with its colon and the space behind that, if any: most likely it comes
+    /// The name that followed a shape last time, with its colon and an optional space after it. It is likely to follow
     /// again.
     struct Guess {
-        /// The first sixteen bytes from its opening quote on.
+        /// The first sixteen bytes, from its opening quote.
         var bytes: SIMD16<UInt8>
-        /// Which of these are the same again.
+        /// The lanes that must be equal.
         var lanes: ByteMask
-        /// The shape that it came after.
+        /// The shape before the name.
         var shape: UInt32
-        /// The shape with this name.
+        /// The shape with the name.
         var next: UInt32
         var hash: UInt32
-        /// Where the name stood in the source, its opening quote.
+        /// The offset of the name's opening quote in the source.
         var start: UInt32
-        /// How many bytes are the same again.
+        /// The number of bytes that must be equal.
         var count: UInt8
-        /// How many of them are written: all but the space.
+        /// The number of these bytes that are written: all except the space.
         var outputCount: UInt8
     }
 
-    /// The most bytes that are guessed: two vectors.
+    /// The maximum length of a guess, in bytes: two vectors.
     static let maxGuessBytes = 32
 
     private static let ways = 4
     private static let maxGuesses = 512
 
-    // One block, allocated here, released in deinit, lent to nobody: `ways << bits` entries, a set's first index below that,
-    // and then as many guesses, up to a limit; a shape's own stands at its number's lower bits. Without a cache `bits` is 0,
-    // nothing is ever noted, and the one guess that is looked at is lent by the owner.
+    // One block, allocated here and released in `deinit`, that never leaves this type: `ways << bits` entries, and then
+    // as many guesses, up to a limit. The lower bits of a shape's number select its guess. Without a cache `bits` is 0,
+    // nothing is ever noted, and the owner provides the only guess that is examined.
     private let entries: UnsafeMutablePointer<Entry>
     private let bits: UInt64
     private let guesses: UnsafeMutablePointer<Guess>
     private let guessMask: UInt32
     private var last = Self.inAnyMember
-    /// How many more members get a shape of their own for the objects in them.
+    /// The number of further members whose objects get a shape of their own.
     private var startsLeft: Int
 
     /// - Parameters:
-    ///   - source: the text. A short one pays for a small cache, from 4 sets to 256, or for none; a list sooner, as its
-    ///     objects are alike.
-    ///   - zeros: as many as a guess has bytes; stay alive and unchanged.
+    ///   - source: The text. Its length determines the size of the cache, from 4 sets to 256, or none for a short text.
+    ///     A list gets a cache earlier, because its objects are alike.
+    ///   - zeros: As many zero bytes as the size of a guess. They must stay alive and unchanged.
     @inline(__always) init(source: JSONSource, zeros: UnsafeMutableRawPointer) {
         guard source.count >= 384 || source.count >= 128 && source[0] == UInt8(ascii: "[") else {
             bits = 0
@@ -83,11 +83,12 @@ internal import Glibc
         let guessCount = min(count, Self.maxGuesses)
         let entryBytes = count &* MemoryLayout<Entry>.stride
         let bytes = entryBytes &+ guessCount &* MemoryLayout<Guess>.stride
-        // A little longer than its zeros, or the compiler calls `calloc`, which is ten times slower for small blocks.
+        // Slightly larger than the zeroed part, because the compiler would otherwise call `calloc`, which is ten times
+        // slower for small blocks.
         guard let block = unsafe malloc(bytes &+ 8) else {
             preconditionFailure("out of memory: a block of 36 kilobytes or less")
         }
-        // Zeros follow from no shape. A set is 48 bytes long, so the guesses begin where their type may.
+        // Zeros are entries of no shape. A set is 48 bytes long, so the guesses are aligned for their type.
         unsafe block.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
         unsafe entries = block.bindMemory(to: Entry.self, capacity: count)
         unsafe guesses = (block + entryBytes).bindMemory(to: Guess.self, capacity: guessCount)
@@ -98,8 +99,8 @@ internal import Glibc
         if bits > 0 { unsafe free(entries) }
     }
 
-    /// The shape of an object without names in a member with this hash; ``unknown`` in a text that is too short for a
-    /// cache to pay.
+    /// Returns the shape of an object without names in a member with this hash, or ``unknown`` in a text that is too
+    /// short for a cache.
     @inline(__always) mutating func start(in hash: UInt32) -> UInt32 {
         guard bits > 0 else { return Self.unknown }
         if let known = shape(after: Self.inMember, hash) { return known }
@@ -108,21 +109,21 @@ internal import Glibc
         return add(after: Self.inMember, hash)
     }
 
-    /// The guess at the place of `shape`: what came after it last time, or after another shape.
+    /// Returns the guess for `shape`: the name that followed it, or another shape with the same lower bits, last time.
     @inline(__always) func guess(after shape: UInt32) -> UnsafePointer<Guess> {
         unsafe UnsafePointer(guesses + Int(shape & guessMask))
     }
 
-    /// Whether `shape` is so new that nothing follows from it yet.
+    /// Returns whether `shape` is so new that it has no successor yet.
     @inline(__always) func isFresh(_ shape: UInt32) -> Bool { shape == last }
 
-    /// Whether a guess of what comes after `shape` drives out none.
+    /// Returns whether a guess after `shape` would replace no other guess.
     @inline(__always) func hasRoomForGuess(after shape: UInt32) -> Bool {
         unsafe guesses[Int(shape & guessMask)].shape == Self.none
     }
 
-    /// Notes what came after `shape`, unless it is too long or its colon stands elsewhere.
-    /// - Parameter name: where it stands between its quotes; it has no escape.
+    /// Notes the name after `shape`, unless it is too long or its colon does not follow directly.
+    /// - Parameter name: The range between its quotes, without escapes.
     @inline(__always) func noteGuess(
         _ name: Range<Int>,
         in source: JSONSource,
@@ -137,7 +138,7 @@ internal import Glibc
         }
         let count = source[colon &+ 1] == 0x20 ? outputCount &+ 1 : outputCount
         let start = name.lowerBound &- 1
-        // A name is guessed where two vectors can be read, and so it is noted.
+        // A name is only guessed if two vectors can be read, and therefore only noted then.
         guard start &+ Self.maxGuessBytes <= source.count else { return }
         unsafe guesses[Int(shape & guessMask)] = Guess(
             bytes: source.vector(at: start),
@@ -151,7 +152,7 @@ internal import Glibc
         )
     }
 
-    /// The shape of an object of `shape` with one more name, where that is known.
+    /// Returns the shape after `shape` and one more name, or `nil` if it is not known.
     @inline(__always) func shape(after shape: UInt32, _ hash: UInt32) -> UInt32? {
         guard shape != Self.unknown else { return nil }
         let set = unsafe entries + firstIndex(shape, hash)
@@ -162,7 +163,7 @@ internal import Glibc
         return nil
     }
 
-    /// Makes up the shape of an object of `shape` with one more name, whose hash differs from all it has.
+    /// Creates the shape after `shape` and one more name, whose hash must differ from all others in the object.
     @inline(__always) mutating func add(after shape: UInt32, _ hash: UInt32) -> UInt32 {
         guard shape != Self.unknown, last &+ 1 < Self.unknown else { return Self.unknown }
         last &+= 1
@@ -174,7 +175,7 @@ internal import Glibc
         return last
     }
 
-    /// Where the set of this pair begins.
+    /// Returns the first index of the set for this pair.
     @inline(__always) private func firstIndex(_ shape: UInt32, _ hash: UInt32) -> Int {
         let key = UInt64(shape) &<< 32 | UInt64(hash)
         return Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> (64 &- bits)) &* Self.ways

@@ -1,7 +1,7 @@
 extension Span<UInt8> {
-    /// The lines and columns, from 1, of `offsets` of this UTF-8 text; the offsets must ascend.
+    /// Returns the lines and columns, from 1, of `offsets` in this UTF-8 text. The offsets must be in ascending order.
     ///
-    /// A line ends with LF, CR or CR LF; a column is a code point. `byte` is the offset itself.
+    /// A line ends with LF, CR or CR LF. Columns count code points. `byte` is the offset itself.
     package func locate(_ offsets: [Int]) -> [SourceLocation] {
         var locations: [SourceLocation] = []
         var line = 1
@@ -24,8 +24,8 @@ extension Span<UInt8> {
     }
 }
 
-/// Finds the lines and columns of offsets, which must ascend, in a text of which there is one byte at a time, as
-/// ``Swift/Span/locate(_:)`` does in a text that is there.
+/// Finds the lines and columns of ascending offsets in a text that is passed one byte at a time, like
+/// ``Swift/Span/locate(_:)`` for a complete text.
 struct LineLocator {
     private let offsets: [Int]
     private(set) var locations: [SourceLocation] = []

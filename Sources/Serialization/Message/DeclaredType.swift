@@ -1,42 +1,42 @@
-// What the label says.
+// The media type of the `Content-Type` field.
 //
-// Loose ends of the standards, and our choice for each:
-// · No field, or an empty one: the type is missing.
-// · Several fields with the same value: that value. With different values they say nothing together: RFC 9110 §8.3
-//   allows one; joined as §5.3 joins fields they are no media type, and are treated as such.
-// · No media type at all (`json`, `text/html, text/plain`): missing, with a warning. AFNetworking's rules take what
-//   Foundation takes: the text before the first `;`, lower-cased.
-// · A media type with malformed parameters: the type without parameters, with a warning.
+// Ambiguities in the standards, and how we resolve them:
+// · There is no field, or it is empty: the type is missing.
+// · Several fields have the same value: that value counts. With different values there is no media type: RFC 9110 §8.3
+//   allows one value, and the values joined according to §5.3 are not a media type.
+// · The field is not a media type (`json`, `text/html, text/plain`): the type is missing, with a warning. The rule set
+//   of AFNetworking uses the same text as Foundation: the text before the first `;`, in lower case.
+// · A media type has malformed parameters: the type without parameters counts, with a warning.
 
-/// The media type that the upstream, or the caller in its place, states for the content.
+/// The media type that the upstream, or the caller instead of it, declares for the content.
 ///
-/// A class, because the usual ones are made once and a copy then costs one reference count.
+/// This is a class because the usual types are created once. A copy then costs one reference count.
 final class DeclaredType: Sendable {
-    /// What is compared and reported: `type/subtype` in lower case. Nil where it counts as missing.
+    /// The type that is compared and reported: `type/subtype` in lower case. `nil` if the type counts as missing.
     let essence: String?
 
-    /// ``essence`` as answers show it: cut where it is long.
+    /// The ``essence`` for responses, truncated if it is long.
     let excerpt: String?
 
-    /// The whole type. Nil where it counts as missing, or is not well formed.
+    /// The complete type. `nil` if it counts as missing or is malformed.
     let mediaType: MediaType?
 
-    /// The type's `charset`, in lower case. Nil where there is none.
+    /// The `charset` parameter, in lower case. `nil` if there is none.
     let charset: String?
 
-    /// What the type says the content is. Nil where it says nothing that a serializer reads.
+    /// The format that the type indicates. `nil` if it indicates none that a serializer reads.
     let format: ContentFormat?
 
-    /// How the content holds several JSON values. Nil where it is one.
+    /// The way in which the content separates several JSON values. `nil` if it is a single value.
     let recordFormat: JSONReader.RecordFormat?
 
-    /// Whether the content may be wrapped in a call: the type is one of scripts, or says nothing.
+    /// Whether the content may be wrapped in a function call: the type is a script type, or is not specific.
     let acceptsJSONP: Bool
 
     /// Whether ``excerpt`` is `application/json`.
     let isNamedJSON: Bool
 
-    /// Whether null and absent are different things in content of this type.
+    /// Whether null and absent members have different meanings in content of this type.
     let nullsCarryMeaning: Bool
 
     static func declared(
@@ -46,7 +46,7 @@ final class DeclaredType: Sendable {
     ) -> DeclaredType {
         if response.fields.isPlainJSON, options.declaredType == nil { return json }
         guard let field = options.declaredType ?? response.fields.contentType, !field.isEmpty else { return missing }
-        // Over a span, because an iterator would retain and release each.
+        // A span, because an iterator would retain and release each element.
         let usual = usual.span
         for index in usual.indices where usual[index].field.equalsIgnoringASCIICase(field) {
             return usual[index].type
@@ -78,7 +78,7 @@ final class DeclaredType: Sendable {
         return DeclaredType(type, essence: type.essence)
     }()
 
-    /// What most responses say, the commonest first, read beforehand.
+    /// The most frequent types, parsed in advance, the most frequent first.
     private static let usual = [
         "application/json", "application/json; charset=utf-8", "application/json;charset=utf-8",
     ].compactMap { field in
@@ -100,7 +100,7 @@ final class DeclaredType: Sendable {
         }
     }
 
-    /// What Foundation calls the MIME type. Nil where nothing stands before the first `;`.
+    /// Returns what Foundation calls the MIME type, or `nil` if there is no text before the first `;`.
     private static func textBeforeParameters(of field: String) -> String? {
         let bytes = field.utf8.span
         let end = bytes.indices.first { bytes[$0] == UInt8(ascii: ";") } ?? bytes.count
@@ -110,7 +110,7 @@ final class DeclaredType: Sendable {
 }
 
 extension HeaderFields {
-    /// The value on which all `Content-Type` fields agree, or all of them joined. One field costs no allocation.
+    /// The value on which all `Content-Type` fields agree, or all of them joined. A single field costs no allocation.
     fileprivate var contentType: String? {
         let name = "Content-Type"
         guard let first = index(of: name) else { return nil }

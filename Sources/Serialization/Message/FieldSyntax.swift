@@ -1,7 +1,7 @@
-// The few rules of RFC 9110 §5.6 that several fields share, over bytes.
+// The rules of RFC 9110 §5.6 that several fields share, on bytes.
 
 extension UInt8 {
-    /// RFC 9110 §5.6.2: what a token is made of.
+    /// Whether the byte is allowed in a token (RFC 9110 §5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -16,7 +16,7 @@ extension UInt8 {
         }
     }
 
-    /// RFC 9110 §5.6.3: a space or a tab.
+    /// Whether the byte is a space or a tab (RFC 9110 §5.6.3).
     var isBlank: Bool {
         self == 0x20 || self == 0x09
     }
@@ -33,12 +33,12 @@ extension Span<UInt8> {
         while position < count, self[position].isTokenCharacter { position += 1 }
     }
 
-    /// The text of `range`, A to Z lowered. What is not UTF-8 is replaced.
+    /// Returns the text of `range`, with A to Z in lower case. Invalid UTF-8 is replaced.
     func lowercasedText(_ range: Range<Int>) -> String {
         String(decoding: range.map { self[$0].asciiLowercased }, as: UTF8.self)
     }
 
-    /// The text of `range`. What is not UTF-8 is replaced.
+    /// Returns the text of `range`. Invalid UTF-8 is replaced.
     func text(_ range: Range<Int>) -> String {
         String(decoding: range.map { self[$0] }, as: UTF8.self)
     }

@@ -1,10 +1,10 @@
-/// Dates of HTTP (RFC 9110 §5.6.7), in their three forms, as RFC 3339 in UTC.
+/// Parses the three forms of HTTP dates (RFC 9110 §5.6.7), and writes dates as RFC 3339 in UTC.
 ///
 ///     Sun, 06 Nov 1994 08:49:37 GMT        IMF-fixdate
 ///     Sunday, 06-Nov-94 08:49:37 GMT       RFC 850
 ///     Sun Nov  6 08:49:37 1994             asctime
 enum HTTPDate {
-    /// Returns `nil` for text that is not a date of the calendar in one of these forms.
+    /// Returns the date as RFC 3339, or `nil` if the text is not a valid calendar date in one of these forms.
     static func rfc3339(_ text: String) -> String? {
         let parts = text.split { $0 == " " || $0 == "-" }.map(String.init)
         guard parts.count == 6 || parts.count == 5 else { return nil }
@@ -18,7 +18,7 @@ enum HTTPDate {
         return "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day, 2))T\(time)Z"
     }
 
-    /// A point in time after 1970 and before the year 10 000.
+    /// Returns the text for a time from 1970 up to, but not including, the year 10 000.
     static func rfc3339(secondsSince1970 seconds: Int) -> String {
         var day = seconds / 86_400
         var year = 1970
@@ -44,7 +44,7 @@ enum HTTPDate {
         (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
     }
 
-    /// - Parameter month: from 0.
+    /// - Parameter month: The month, counted from 0.
     private static func days(in month: Int, of year: Int) -> Int {
         [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month]
     }
@@ -59,7 +59,7 @@ enum HTTPDate {
         return number(text, digits: 2...2).map { $0 < 70 ? 2000 + $0 : 1900 + $0 }
     }
 
-    /// The text itself, if it is a time of day.
+    /// Returns the text itself if it is a time of day.
     private static func time(_ text: String) -> String? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map {
             number(String($0), digits: 2...2)

@@ -1,4 +1,4 @@
-/// Header fields in the order they came; names compare without case (RFC 9110 §5.1).
+/// Header fields in the order of the message. Names compare case-insensitively (RFC 9110 §5.1).
 public struct HeaderFields: Equatable, Sendable {
     public struct Field: Equatable, Sendable {
         public var name: String
@@ -12,10 +12,11 @@ public struct HeaderFields: Equatable, Sendable {
 
     public private(set) var fields: [Field]
 
-    /// The only field of most responses; made once, it costs no memory.
+    /// The only field of most responses. It is created once, so it costs no allocation.
     package static let plainJSON = HeaderFields([Field(name: "Content-Type", value: "application/json")])
 
-    /// Whether this is ``plainJSON`` itself, so that the fields need not be read. The same fields made elsewhere are not.
+    /// Whether this is the instance ``plainJSON``, so that the fields need not be parsed. Equal fields created
+    /// elsewhere do not count.
     var isPlainJSON: Bool {
         let plain = Self.plainJSON
         return fields.span.isIdentical(to: plain.fields.span)
@@ -31,14 +32,14 @@ public struct HeaderFields: Equatable, Sendable {
         fields.append(Field(name: name, value: value))
     }
 
-    /// The first value of `name`; nothing is allocated.
+    /// Returns the first value of `name`. Allocates nothing.
     public func first(_ name: String) -> String? {
         index(of: name).map { fields[$0].value }
     }
 
-    /// Where the next field `name` stands, from `start` on.
+    /// Returns the index of the first field `name` at or after `start`, or `nil` if there is none.
     func index(of name: String, from start: Int = 0) -> Int? {
-        // Over a span, because an iterator would retain and release two strings a field.
+        // A span, because an iterator would retain and release two strings per field.
         let span = fields.span
         var index = start
         while index < span.count {
@@ -48,12 +49,12 @@ public struct HeaderFields: Equatable, Sendable {
         return nil
     }
 
-    /// All values of `name`, in order.
+    /// Returns all values of `name`, in order.
     public func values(of name: String) -> [String] {
         fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }
 
-    /// The values of `name` joined by ", " as RFC 9110 §5.3 allows, or nil where there is none.
+    /// Returns the values of `name`, joined by ", " as RFC 9110 §5.3 allows, or `nil` if there are none.
     public func combined(_ name: String) -> String? {
         let values = values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -61,7 +62,7 @@ public struct HeaderFields: Equatable, Sendable {
 }
 
 extension String {
-    /// Equality that ignores the case of the letters A to Z only.
+    /// Returns whether the strings are equal if the case of the letters A to Z is ignored.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.span.equalsIgnoringASCIICase(other.utf8.span)
     }

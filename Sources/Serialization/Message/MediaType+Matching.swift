@@ -1,7 +1,7 @@
-/// The families of content that serializers read.
+/// The content formats that serializers read.
 enum ContentFormat: String, Sendable, CaseIterable {
     case json
-    /// Several JSON texts in one content, which become an array.
+    /// Several JSON texts in one content. They become an array.
     case records
     case xml
     case plist
@@ -9,7 +9,7 @@ enum ContentFormat: String, Sendable, CaseIterable {
 }
 
 extension MediaType {
-    /// What the type, or else its suffix, says the content is. Nil where it says nothing that a serializer reads.
+    /// The format that the type, or else its suffix, indicates. `nil` if it indicates none that a serializer reads.
     var format: ContentFormat? {
         switch essence {
         case "application/json", "text/json", "application/json-rpc", "application/jsonrequest": .json
@@ -21,7 +21,7 @@ extension MediaType {
         }
     }
 
-    /// RFC 6839 §3.1 (`+json`), RFC 7303 §4.2 (`+xml`), RFC 8091 (`+json-seq`).
+    /// The format that the suffix indicates: RFC 6839 §3.1 (`+json`), RFC 7303 §4.2 (`+xml`), RFC 8091 (`+json-seq`).
     private var suffixFormat: ContentFormat? {
         switch suffix {
         case "json": .json
@@ -31,17 +31,18 @@ extension MediaType {
         }
     }
 
-    /// Types that servers give to anything, so that only the content can tell.
+    /// Whether servers use the type for any content, so that only the content can decide.
     var isUndecided: Bool {
         Self.undecided.contains(essence)
     }
 
-    /// Whether null and absent are different in content of this type.
+    /// Whether null and absent members have different meanings in content of this type.
     var nullsCarryMeaning: Bool {
         Self.withMeaningfulNulls.contains(essence)
     }
 
-    /// The types whose nulls are kept by default, because null and absent are different in their content.
+    /// The types whose nulls are kept by default, because null and absent members have different meanings in their
+    /// content.
     package static let withMeaningfulNulls = [
         // RFC 7946 §3.2: a feature has a geometry, which may be null.
         "application/geo+json",
@@ -59,10 +60,10 @@ extension MediaType {
         "application/json-rpc", "application/jsonrequest",
     ]
 
-    /// A type that scripts are served under, and JSONP with them.
+    /// Whether the type is used for scripts, and therefore also for JSONP.
     var isJavaScript: Bool { Self.javaScript.contains(essence) }
 
-    /// How content of this type holds several JSON values; nil where it is one.
+    /// The way in which content of this type separates several JSON values. `nil` if it is a single value.
     var recordFormat: JSONReader.RecordFormat? {
         guard format == .records else { return nil }
         return essence == "application/json-seq" || suffix == "json-seq" ? .sequence : .lines
@@ -73,7 +74,7 @@ extension MediaType {
     /// RFC 7303, and the type under which OPML is served.
     static let xml = ["application/xml", "text/xml", "text/x-opml"]
 
-    /// Neither has a registration.
+    /// None of these is registered.
     static let propertyLists = ["application/x-plist", "application/x-bplist"]
 
     /// RFC 9239 §6, and the legacy names that the WHATWG MIME Sniffing Standard lists.
@@ -84,7 +85,7 @@ extension MediaType {
         "text/javascript1.4", "text/javascript1.5",
     ]
 
-    /// The NDJSON family; `application/json-seq` is RFC 7464, the others have no registration.
+    /// The NDJSON family. `application/json-seq` is registered by RFC 7464; the others are not registered.
     static let records = [
         "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonl",
         "application/jsonlines", "application/x-jsonlines", "application/json-seq",

@@ -1,15 +1,16 @@
-/// Why a text is no media type. Offsets are bytes from 0.
+/// The errors of parsing a media type. Offsets are in bytes, from 0.
 public enum MediaTypeError: Error, Equatable, Sendable {
-    /// Not `type/subtype`: what stands at the offset belongs to neither, or an empty part ends there.
+    /// The text is not `type/subtype`: the offset is that of an unexpected character, or of the end of an empty part.
     case malformed(at: Int)
-    /// Type and subtype are well formed, what follows them is no list of parameters.
+    /// Type and subtype are well formed, but the rest is not a list of parameters.
     case malformedParameter(at: Int)
 }
 
 extension MediaType {
-    /// Reads a media type as RFC 9110 §8.3.1 writes it; white space around the whole of it is passed over.
+    /// Parses a media type as defined in RFC 9110 §8.3.1. White space around it is ignored.
     ///
-    /// `type "/" subtype *( OWS ";" OWS [ name "=" ( token / quoted-string ) ] )`: no white space around `/` and `=`.
+    /// The grammar is `type "/" subtype *( OWS ";" OWS [ name "=" ( token / quoted-string ) ] )`, without white space
+    /// around `/` and `=`.
     public init(parsing text: String) throws(MediaTypeError) {
         let bytes = text.utf8.span
         var position = 0
@@ -46,7 +47,7 @@ extension MediaType {
             guard bytes[position] == UInt8(ascii: ";") else { throw .malformedParameter(at: position) }
             position += 1
             bytes.skipBlanks(&position)
-            // RFC 9110 §5.6.6: a parameter may be missing between two semicolons, and after the last.
+            // RFC 9110 §5.6.6: a parameter may be empty between two semicolons and after the last one.
             if position == bytes.count || bytes[position] == UInt8(ascii: ";") { continue }
 
             let name = position
@@ -71,7 +72,8 @@ extension MediaType {
         return bytes.text(start..<position)
     }
 
-    /// RFC 9110 §5.6.4. `position` stands on the opening quote, and after the closing one at the end.
+    /// Parses a quoted string (RFC 9110 §5.6.4). `position` is at the opening quote, and afterwards behind the closing
+    /// one.
     private static func quotedString(
         in bytes: Span<UInt8>,
         at position: inout Int
@@ -100,7 +102,8 @@ extension MediaType {
 }
 
 extension UInt8 {
-    /// What may stand in a quoted string, escaped at need: a tab, and all that is no control character.
+    /// Whether the byte is allowed in a quoted string, possibly escaped: a tab, or any byte that is not a control
+    /// character.
     fileprivate var isQuotable: Bool {
         self == 0x09 || self >= 0x20 && self != 0x7F
     }

@@ -1,7 +1,9 @@
 extension MediaTypeSet {
-    /// Reads a comma-separated list of media types, ranges (`image/*`, `*/*`) and suffixes (`+json`); or `*` (any); or
-    /// `none`. Commas in quoted strings separate nothing. A list that holds `*` accepts any.
-    /// - Throws: the offset in the whole list.
+    /// Parses a comma-separated list of media types, ranges (`image/*`, `*/*`) and suffixes (`+json`), or `*` (any), or
+    /// `none`.
+    ///
+    /// Commas in quoted strings do not separate entries. A list that contains `*` accepts any type.
+    /// - Throws: ``MediaTypeError`` with the offset in the whole list.
     public init(parsing text: String) throws(MediaTypeError) {
         if text == "none" {
             self = .none
@@ -25,7 +27,7 @@ extension MediaTypeSet {
         self = acceptsAny ? .any : MediaTypeSet(entries: entries)
     }
 
-    /// A set of exactly these types, given in lower case and well formed.
+    /// Creates a set of exactly these types, which must be well formed and in lower case.
     init(types: [String], suffixes: [String] = [], ranges: [String] = []) {
         self.init(
             entries: types.map { Entry(text: $0, pattern: .type(MediaType(essence: $0))) }
@@ -64,14 +66,14 @@ extension MediaTypeSet {
             case .malformedParameter(at: let place): throw .malformedParameter(at: offset + place)
             }
         }
-        // Only all types have no name: `*/json` is neither a type nor a range.
+        // Only `*/*` may have the type `*`: `*/json` is neither a type nor a range.
         guard type.type != "*" else { throw .malformed(at: offset) }
         return type.subtype == "*" && type.parameters.isEmpty ? .range(type: String(type.type)) : .type(type)
     }
 }
 
 extension Span<UInt8> {
-    /// `range` without the spaces and tabs at its ends.
+    /// Returns `range` without leading and trailing spaces and tabs.
     func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
         var upper = range.upperBound

@@ -1,15 +1,15 @@
-/// Acceptable media types: types, media ranges (`image/*`) and structured suffixes (`+json`), or any, or none.
+/// A set of acceptable media types: types, media ranges (`image/*`) and structured suffixes (`+json`), or any, or none.
 ///
-/// Each entry is kept as written too, because ``accepts(letterByLetter:)`` compares that.
+/// Each entry is also stored as written, because ``accepts(letterByLetter:)`` compares that text.
 public struct MediaTypeSet: Equatable, Sendable {
-    /// Accepts every type, and a response without one.
+    /// The set that accepts every type, and responses without a type.
     public static let any = MediaTypeSet(acceptsAny: true, entries: [])
-    /// Accepts nothing.
+    /// The set that accepts nothing.
     public static let none = MediaTypeSet(acceptsAny: false, entries: [])
 
     struct Entry: Equatable, Sendable {
         enum Pattern: Equatable, Sendable {
-            /// A type; parameters that it lists must be there too.
+            /// A type. Parameters of the entry must be present too.
             case type(MediaType)
             /// `*/*`.
             case all
@@ -19,7 +19,7 @@ public struct MediaTypeSet: Equatable, Sendable {
             case suffix(String)
         }
 
-        /// As written.
+        /// The entry as written.
         let text: String
         let pattern: Pattern
     }
@@ -32,17 +32,18 @@ public struct MediaTypeSet: Equatable, Sendable {
         self.entries = entries
     }
 
-    /// Whether `type` is one of these: compared without case, ranges and suffixes counting.
+    /// Returns whether the set contains `type`. The comparison is case-insensitive, and includes ranges and suffixes.
     public func accepts(_ type: MediaType) -> Bool {
         if acceptsAny { return true }
-        // Over a span, because an iterator would retain and release each.
+        // A span, because an iterator would retain and release each element.
         let entries = entries.span
         for index in entries.indices where entries[index].pattern.matches(type) { return true }
         return false
     }
 
-    /// Whether `essence` is written here, letter by letter: the comparison of AFNetworking, where a range, a suffix, a
-    /// capital or a parameter in the list never matches, because the response's own type is lower-cased and cut at `;`.
+    /// Returns whether an entry has exactly the text `essence`. This is the comparison of AFNetworking: a range, a
+    /// suffix, a capital letter or a parameter in the list never matches, because the type of the response is in lower
+    /// case and ends before `;`.
     public func accepts(letterByLetter essence: String) -> Bool {
         acceptsAny || entries.contains { $0.text == essence }
     }
@@ -64,12 +65,12 @@ extension MediaTypeSet.Entry.Pattern {
 }
 
 extension MediaTypeSet: CustomStringConvertible {
-    /// What ``init(parsing:)`` reads.
+    /// The text that ``init(parsing:)`` parses.
     public var description: String {
         descriptions.isEmpty ? "none" : descriptions.joined(separator: ",")
     }
 
-    /// One text an entry, as written: `["application/json", "+json"]`; `["*"]` for any; empty for none.
+    /// The text of each entry, as written: `["application/json", "+json"]`; `["*"]` for any; empty for none.
     public var descriptions: [String] {
         acceptsAny ? ["*"] : entries.map(\.text)
     }

@@ -1,7 +1,8 @@
-/// The words that stand for a status code in messages: "Not Found".
+/// The reason phrases of status codes in messages, for example "Not Found".
 package enum ReasonPhrase {
-    /// The registered phrase (RFC 9110 §15 and the IANA registry of status codes), or what the code's class is called,
-    /// in the words of Foundation's `HTTPURLResponse.localizedString(forStatusCode:)`, which AFNetworking's messages use.
+    /// Returns the registered phrase (RFC 9110 §15 and the IANA registry of status codes), or a phrase for the class of
+    /// the code, as Foundation's `HTTPURLResponse.localizedString(forStatusCode:)` does, which AFNetworking uses in its
+    /// messages.
     package static func of(_ status: Int) -> String {
         registered[status] ?? ofClass(status)
     }
@@ -12,7 +13,7 @@ package enum ReasonPhrase {
         case 200...299: "Success"
         case 300...399: "Redirected"
         case 400...499: "Client Error"
-        // RFC 9110 §15: a code outside of the five classes is treated as a 5xx.
+        // RFC 9110 §15: a code outside the five classes is treated as a 5xx.
         default: "Server Error"
         }
     }

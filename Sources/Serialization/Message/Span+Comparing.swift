@@ -1,12 +1,13 @@
 internal import Glibc
 
 extension Span<UInt8> {
-    /// Whether the bytes are those of `other`.
+    /// Returns whether the bytes are equal to those of `other`.
     package func equals(_ other: Span<UInt8>) -> Bool {
         count == other.count && hasBytes(of: other)
     }
 
-    /// Whether the bytes are those of `other`, but for the case of the letters A to Z. Fastest where they are the same.
+    /// Returns whether the bytes are equal to those of `other` if the case of A to Z is ignored. Fastest if they are
+    /// identical.
     package func equalsIgnoringASCIICase(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         if hasBytes(of: other) { return true }
@@ -14,7 +15,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// The same for as many bytes.
+    /// Returns whether the bytes are equal to those of `other`, which must have the same length.
     private func hasBytes(of other: Span<UInt8>) -> Bool {
         unsafe withUnsafeBytes { bytes in
             unsafe other.withUnsafeBytes { others in
@@ -26,7 +27,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-    /// The lower-case form of the letters A to Z; every other byte as it is.
+    /// The lower-case form of A to Z. Every other byte is unchanged.
     @inlinable package var asciiLowercased: UInt8 {
         self &- 0x41 < 26 ? self | 0x20 : self
     }

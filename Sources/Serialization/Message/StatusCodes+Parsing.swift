@@ -1,15 +1,15 @@
-/// Why a text is no set of status codes. Offsets are bytes from 0.
+/// The errors of parsing a set of status codes. Offsets are in bytes, from 0.
 public enum StatusCodesError: Error, Equatable, Sendable {
-    /// Something other than a code, a hyphen between two codes or a comma between two ranges.
+    /// The text contains something other than codes, a hyphen between two codes or a comma between two ranges.
     case malformed(at: Int)
-    /// The upper bound of a range is smaller than the lower.
+    /// The upper bound of a range is less than the lower bound.
     case descendingRange(from: Int, to: Int, at: Int)
 }
 
 extension StatusCodes {
-    /// Reads `200-299,304`, `*` (any code) or `none`. Bounds are inclusive. White space may stand around commas.
+    /// Parses `200-299,304`, `*` (any code) or `none`. Bounds are inclusive. White space around commas is allowed.
     ///
-    /// A code is exactly three digits, the first not zero.
+    /// A code has exactly three digits, the first of which is not zero.
     public init(parsing text: String) throws(StatusCodesError) {
         switch text {
         case "*": self = .all

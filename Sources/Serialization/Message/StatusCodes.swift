@@ -1,9 +1,10 @@
 /// A set of status codes, written as ranges: `200-299,304`.
 ///
-/// The ranges are kept in ascending order, and neither overlap nor touch, so that two sets of the same codes are equal
-/// and have the same description, however they were written.
+/// The ranges are in ascending order, and neither overlap nor touch. Two sets of the same codes are therefore equal and
+/// have the same description, however they were written.
 public struct StatusCodes: Equatable, Sendable {
-    /// What a status code may be: three digits, the first not zero. RFC 9110 §15 has classes 1 to 5; upstreams have more.
+    /// The valid status codes: three digits, the first of which is not zero. RFC 9110 §15 defines classes 1 to 5, but
+    /// upstreams use more.
     public static let allowed = 100...999
 
     public static let all = StatusCodes(ranges: [allowed])
@@ -12,13 +13,13 @@ public struct StatusCodes: Equatable, Sendable {
 
     public let ranges: [ClosedRange<Int>]
 
-    /// - Parameter ranges: in any order, each within ``allowed``; ranges outside are a programmer's error.
+    /// - Parameter ranges: The ranges in any order, each within ``allowed``; other ranges are a programming error.
     public init(ranges: [ClosedRange<Int>]) {
         var merged: [ClosedRange<Int>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             precondition(
                 Self.allowed ~= range.lowerBound && Self.allowed ~= range.upperBound,
-                "a code has three digits"
+                "codes have three digits"
             )
             if let last = merged.last, range.lowerBound <= last.upperBound + 1 {
                 merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
@@ -35,13 +36,13 @@ public struct StatusCodes: Equatable, Sendable {
 }
 
 extension StatusCodes: CustomStringConvertible {
-    /// What ``init(parsing:)`` reads: `200-299,304`, `*` for all, `none`.
+    /// The text that ``init(parsing:)`` parses: `200-299,304`, `*` for all, or `none`.
     public var description: String {
         if ranges.isEmpty { return "none" }
         return self == .all ? "*" : descriptions.joined(separator: ",")
     }
 
-    /// One entry a range: `["200-299", "304"]`.
+    /// The text of each range: `["200-299", "304"]`.
     public var descriptions: [String] {
         ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
     }

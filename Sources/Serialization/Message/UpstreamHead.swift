@@ -1,26 +1,26 @@
-// What the header fields of an upstream response say, as the response of the service reports it.
+// The header fields of an upstream response, and their meaning in the response of the service.
 //
 // Ambiguities in the standards, and how we resolve them:
-// · A field that is not valid has no typed meaning. It is reported as it was received all the same.
-// · A two-digit year (RFC 850) below 70 is in this century: what is more than 50 years ahead cannot be known without a clock.
-// · `X-RateLimit-Reset` is a number of seconds, or a point in time in seconds or milliseconds since 1970: what is more than
-//   30 years counts as a point in time.
-// · Of a directive that occurs twice the first counts (RFC 9111 §4.2.1).
+// · An invalid field has no typed meaning. It is still reported as it was received.
+// · A two-digit year (RFC 850) below 70 is in this century. The rule of RFC 9110 (50 years) would require a clock.
+// · `X-RateLimit-Reset` is a number of seconds, or a point in time in seconds or milliseconds since 1970. A value of
+//   more than 30 years is a point in time.
+// · If a directive occurs twice, the first one counts (RFC 9111 §4.2.1).
 
 /// The header fields of an upstream response, and their typed meaning.
 public struct UpstreamHead: Equatable, Sendable {
-    /// In the order of the message, names in lower case.
+    /// The fields in the order of the message, with names in lower case.
     public let fields: [HeaderFields.Field]
 
     public let retryAfter: UpstreamTime?
     public let links: [UpstreamLink]
     public let etag: EntityTag?
-    /// RFC 3339, in UTC.
+    /// The date as RFC 3339, in UTC.
     public let lastModified: String?
     public let cacheControl: [CacheDirective]
     public let rateLimit: RateLimit?
 
-    /// - Returns: `nil` if no field is to be reported.
+    /// - Returns: `nil` if there is no field to report.
     init?(_ fields: HeaderFields, _ policy: UpstreamHeaderPolicy) {
         let reported = fields.fields.compactMap { field -> HeaderFields.Field? in
             let name = field.name.lowercasedASCII
@@ -38,18 +38,18 @@ public struct UpstreamHead: Equatable, Sendable {
     }
 }
 
-/// Which header fields of the upstream are reported.
+/// The selection of upstream header fields that are reported.
 public enum UpstreamHeaderPolicy: Equatable, Sendable {
-    /// All but `Set-Cookie`, which may contain credentials.
+    /// All fields except `Set-Cookie`, which may contain credentials.
     case all
     case none
-    /// Those of these names, in lower case.
+    /// The fields with these names, in lower case.
     case names([String])
 
-    /// The most names of a list.
+    /// The maximum number of names in a list.
     public static let maxNames = 100
 
-    /// Reads `all`, `none` or names of fields, comma-separated. Returns `nil` for anything else.
+    /// Parses `all`, `none` or a comma-separated list of field names. Returns `nil` for anything else.
     public init?(parsing text: String) {
         switch text {
         case "all": self = .all
@@ -64,7 +64,7 @@ public enum UpstreamHeaderPolicy: Equatable, Sendable {
         }
     }
 
-    /// The option as it is written.
+    /// The text of the option.
     public var text: String {
         switch self {
         case .all: "all"
@@ -82,13 +82,13 @@ public enum UpstreamHeaderPolicy: Equatable, Sendable {
     }
 }
 
-/// A time that a field states: a number of seconds from the response, or a date.
+/// A time in a field: a number of seconds from the response, or a date.
 public enum UpstreamTime: Equatable, Sendable {
     case seconds(Int)
-    /// RFC 3339, in UTC.
+    /// A date as RFC 3339, in UTC.
     case date(String)
 
-    /// RFC 9110 §10.2.3: a number of seconds, or an HTTP-date.
+    /// Parses a number of seconds or an HTTP-date (RFC 9110 §10.2.3).
     fileprivate init?(retryAfter text: String) {
         if let seconds = Int(digits: text) {
             self = .seconds(seconds)
@@ -99,7 +99,7 @@ public enum UpstreamTime: Equatable, Sendable {
         }
     }
 
-    /// Seconds, or seconds or milliseconds since 1970.
+    /// Parses a number of seconds, or a time in seconds or milliseconds since 1970.
     fileprivate init?(reset text: String) {
         guard let number = Int(digits: String(text.prefix { $0 != "." })) else {
             guard let date = HTTPDate.rfc3339(text) else { return nil }
@@ -115,9 +115,9 @@ public enum UpstreamTime: Equatable, Sendable {
     }
 }
 
-/// RFC 9110 §8.8.3.
+/// An entity tag (RFC 9110 §8.8.3).
 public struct EntityTag: Equatable, Sendable {
-    /// Without its quotes.
+    /// The value without its quotes.
     public let value: String
     public let isWeak: Bool
 
@@ -133,11 +133,11 @@ public struct EntityTag: Equatable, Sendable {
 
 /// One link of a `Link` field (RFC 8288 §3).
 public struct UpstreamLink: Equatable, Sendable {
-    /// The URI reference as it was received.
+    /// The URI reference as received.
     public let target: String
-    /// Relation types, in lower case unless they are URIs.
+    /// The relation types, in lower case unless they are URIs.
     public let relations: [String]
-    /// The other parameters, names in lower case.
+    /// The other parameters, with names in lower case.
     public let attributes: [(name: String, value: String)]
 
     public static func == (left: UpstreamLink, right: UpstreamLink) -> Bool {
@@ -146,10 +146,10 @@ public struct UpstreamLink: Equatable, Sendable {
             && left.attributes.map(\.value) == right.attributes.map(\.value)
     }
 
-    /// The most links of one field.
+    /// The maximum number of links in one field.
     private static let maxLinks = 100
 
-    /// The links up to the first that is malformed.
+    /// Parses the links before the first malformed one.
     fileprivate static func list(_ text: String) -> [UpstreamLink] {
         var scanner = FieldScanner(text)
         var links: [UpstreamLink] = []
@@ -162,7 +162,7 @@ public struct UpstreamLink: Equatable, Sendable {
                 guard let name = scanner.token()?.lowercasedASCII else { continue }
                 let value = scanner.take("=") ? scanner.tokenOrQuotedString() ?? "" : ""
                 if name == "rel" {
-                    // RFC 8288 §3.3: of several the first counts.
+                    // RFC 8288 §3.3: only the first occurrence counts.
                     relations = relations ?? value.split(separator: " ").map(String.init).map(Self.relation)
                 } else {
                     attributes.append((name, value))
@@ -174,13 +174,13 @@ public struct UpstreamLink: Equatable, Sendable {
         return links
     }
 
-    /// Registered relation types compare without case.
+    /// Returns the relation type. Registered relation types compare case-insensitively.
     private static func relation(_ text: String) -> String {
         text.contains(":") ? text : text.lowercasedASCII
     }
 }
 
-/// RFC 9111 §5.2.
+/// A cache directive (RFC 9111 §5.2).
 public struct CacheDirective: Equatable, Sendable {
     public enum Value: Equatable, Sendable {
         /// There is no argument.
@@ -189,7 +189,7 @@ public struct CacheDirective: Equatable, Sendable {
         case text(String)
     }
 
-    /// In lower case.
+    /// The name, in lower case.
     public let name: String
     public let value: Value
 
@@ -212,8 +212,8 @@ public struct CacheDirective: Equatable, Sendable {
     }
 }
 
-/// How many requests the upstream still accepts: from `RateLimit` (draft-ietf-httpapi-ratelimit-headers), `RateLimit-Limit`,
-/// `-Remaining` and `-Reset`, or the same with `X-RateLimit-` or `X-Rate-Limit-`.
+/// The number of requests that the upstream still accepts: from `RateLimit` (draft-ietf-httpapi-ratelimit-headers),
+/// `RateLimit-Limit`, `-Remaining` and `-Reset`, or the same with `X-RateLimit-` or `X-Rate-Limit-`.
 public struct RateLimit: Equatable, Sendable {
     public let limit: Int?
     public let remaining: Int?
@@ -228,7 +228,7 @@ public struct RateLimit: Equatable, Sendable {
             remaining = remaining ?? fields.first(prefix + "remaining").flatMap { Int(leading: $0) }
             reset = reset ?? fields.first(prefix + "reset").flatMap { UpstreamTime(reset: $0) }
         }
-        // `limit=100, remaining=50, reset=5` up to draft 7, `"policy";r=50;t=5` since then.
+        // `limit=100, remaining=50, reset=5` up to draft 7; `"policy";r=50;t=5` since then.
         for (name, value) in Self.parameters(fields.combined("ratelimit")) {
             switch name {
             case "limit": limit = limit ?? Int(digits: value)
@@ -257,19 +257,19 @@ public struct RateLimit: Equatable, Sendable {
 }
 
 extension Int {
-    /// A number of at most 15 digits.
+    /// Parses a decimal number of at most 15 digits.
     fileprivate init?(digits text: String) {
         guard 1...15 ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         self.init(text)
     }
 
-    /// The number that a text begins with: `100, 100;w=60`.
+    /// Parses the number at the start of a text: `100, 100;w=60`.
     fileprivate init?(leading text: String) {
         self.init(digits: String(text.prefix { $0.isASCII && $0.isNumber }))
     }
 }
 
-/// Reads the value of a field from left to right. White space before what is read is passed over.
+/// Reads the value of a field from left to right. White space before each item is skipped.
 private struct FieldScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -284,7 +284,7 @@ private struct FieldScanner {
         while position < bytes.count, bytes[position].isBlank { position += 1 }
     }
 
-    /// Passes over one character, if it is there.
+    /// Skips `character` if it is next. Returns whether it was.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         skipBlanks()
         guard position < bytes.count, UInt32(bytes[position]) == character.value else { return false }
@@ -292,7 +292,7 @@ private struct FieldScanner {
         return true
     }
 
-    /// Passes over any number of a character.
+    /// Skips any number of occurrences of `character`.
     mutating func skip(_ character: Unicode.Scalar) {
         while take(character) {}
     }
@@ -304,14 +304,14 @@ private struct FieldScanner {
         return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
     }
 
-    /// The text before the next `end`, which is passed over.
+    /// Returns the text before the next `end` and skips both.
     mutating func text(upTo end: UInt8) -> String? {
         guard let close = bytes[position...].firstIndex(of: end) else { return nil }
         defer { position = close + 1 }
         return String(decoding: bytes[position..<close], as: UTF8.self)
     }
 
-    /// RFC 9110 §5.6.4 and §5.6.6; a value that is neither ends before the next delimiter.
+    /// Reads a token or a quoted string (RFC 9110 §5.6.4 and §5.6.6). Any other value ends before the next delimiter.
     mutating func tokenOrQuotedString() -> String? {
         guard take("\"") else {
             skipBlanks()

@@ -1,9 +1,10 @@
-/// A JSON Pointer (RFC 6901), built token by token.
+/// A JSON Pointer (RFC 6901) that is built token by token.
 ///
-/// Only whole tokens, and `…` after the last where more would pass a bound (``Limits/maxPointerBytes``).
+/// It contains only whole tokens. If more would exceed the limit (``Limits/maxPointerBytes``), `…` follows the last
+/// token.
 struct JSONPointer {
     private(set) var text = ""
-    /// Whether tokens are missing. Nothing is added any more.
+    /// Whether tokens are missing. Nothing is appended after that.
     private(set) var isCut = false
     private let maxBytes: Int
 
@@ -11,14 +12,14 @@ struct JSONPointer {
         self.maxBytes = maxBytes
     }
 
-    /// To the element of an array.
+    /// Appends the index of an array element.
     mutating func append(_ index: Int) {
         append(token: String(index))
     }
 
-    /// To the member of an object.
+    /// Appends the name of an object member.
     mutating func append(_ name: String) {
-        // Escaping only lengthens.
+        // Escaping never shortens the text.
         guard fits(name.utf8.count) else { return cut() }
         var token = ""
         for character in name.unicodeScalars {
@@ -31,7 +32,7 @@ struct JSONPointer {
         append(token: token)
     }
 
-    /// Says that there is a token that is left out. For one that is known to be too long before it is read.
+    /// Marks the pointer as truncated. Used for a token that is known to be too long before it is read.
     mutating func cut() {
         guard !isCut else { return }
         text += "/…"

@@ -1,28 +1,29 @@
-/// Text on its way into a JSON string: what may not stand there as it is becomes an escape (RFC 8259 §7).
+/// Text that is written into a JSON string, with escapes where they are required (RFC 8259 §7).
 ///
-/// Text is copied sixteen bytes at a time, its end too where there are so many to read, or else eight and four. What they
-/// are is looked at after they were written: most need no escape. The proof of bounds is that of `JSONBytes.swift`, with
-/// one difference: an escape is longer than what it stands for, up to six times, and ``maxBytes`` has room for that.
+/// Text is copied sixteen bytes at a time, including the last bytes if enough bytes can be read behind them, otherwise
+/// eight and then four. The bytes are checked after they were written, because most need no escape. The proof of bounds
+/// is that of `JSONBytes.swift`, with one difference: an escape is up to six times as long as its source, and
+/// ``maxBytes`` includes that.
 @safe struct JSONText {
     private let source: JSONSource
     private let count: Int
 
     /// - Parameters:
-    ///   - text: valid UTF-8, or a part of it; stays alive and unchanged for as long as this is used.
-    ///   - count: how much of it this is about. The rest is only read: where there are sixteen bytes, the end of a text
-    ///     is copied with a whole vector.
+    ///   - text: Valid UTF-8, or a part of it. It must stay alive and unchanged while this value is used.
+    ///   - count: The number of bytes to write. The rest is only read: if it has sixteen bytes, the end of the text is
+    ///     copied as a whole vector.
     init(_ text: UnsafeBufferPointer<UInt8>, count: Int) {
-        precondition(0...text.count ~= count, "a text has the bytes that it is about")
+        precondition(0...text.count ~= count, "the count is at most the length of the text")
         unsafe source = JSONSource(text)
         self.count = count
     }
 
-    /// Room that ``write(into:at:)`` needs: six bytes for one where all need the longest escape, and what a store may
-    /// write beyond the last of them.
+    /// The capacity that ``write(into:at:)`` needs: six bytes for each byte, in case all need the longest escape, and
+    /// the bytes that a store may write beyond the last one.
     @inline(__always) var maxBytes: Int { count * 6 + JSONSink.slackBytes }
 
-    /// Writes all of it from `place` on.
-    /// - Returns: where it ends.
+    /// Writes the complete text at `place`.
+    /// - Returns: The end offset.
     @inline(__always) func write(into sink: JSONSink, at place: Int) -> Int {
         var read = 0
         var place = place
@@ -36,8 +37,8 @@
         }
     }
 
-    /// Copies up to the next byte that needs an escape.
-    /// - Returns: how many bytes these are. As many as a vector has may be written beyond them.
+    /// Copies the bytes before the next byte that needs an escape.
+    /// - Returns: The number of bytes copied. Up to one vector may be written beyond them.
     @inline(__always) private func writePlain(from start: Int, into sink: JSONSink, at place: Int) -> Int {
         let count = count &- start
         var done = 0
@@ -63,7 +64,7 @@
         if done &+ 4 <= count {
             let word = source.halfWord(at: start &+ done)
             sink.put(word, at: place &+ done)
-            // The upper half is made of bytes that need no escape.
+            // The upper half consists of bytes that need no escape.
             let stops = (UInt64(word) | 0xFFFF_FFFF_0000_0000).stringEnds
             if stops != 0 { return done &+ stops.trailingZeroBitCount / 8 }
             done &+= 4
@@ -87,7 +88,7 @@
         case 0x08: letter = UInt8(ascii: "b")
         case 0x0C: letter = UInt8(ascii: "f")
         default:
-            // `\u00`, the first byte lowest.
+            // `\u00`, in little-endian order.
             sink.put(0x3030_755C as UInt32, at: place)
             sink.put(hexDigit(byte >> 4), at: place &+ 4)
             sink.put(hexDigit(byte & 15), at: place &+ 5)
@@ -104,8 +105,8 @@
 }
 
 extension UInt64 {
-    /// The highest bit of every byte that may not stand in a JSON string as it is. Right up to the first of these: a
-    /// subtraction borrows from the bytes after it.
+    /// The highest bit of every byte that needs an escape in a JSON string. Only the lowest of these bits is reliable,
+    /// because a subtraction borrows from the bytes after it.
     @inline(__always) fileprivate var stringEnds: UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = self ^ (ones &* UInt64(UInt8(ascii: "\"")))

@@ -1,12 +1,12 @@
 extension JSONWriter {
-    /// Writes `content` as a string in Base64 (RFC 4648 §4, with padding). Nothing in it needs an escape.
+    /// Writes `content` as a Base64 string (RFC 4648 §4, with padding), which needs no escapes.
     mutating func base64(_ content: Span<UInt8>) {
         separate()
         guard admit((content.count + 2) / 3 * 4 + 2) else { return }
         buffer.reserve((content.count + 2) / 3 * 4 + 2)
         buffer.append(UInt8(ascii: "\""))
         var position = 0
-        // Blocks of 48 bytes are 64 characters.
+        // 48 bytes become a block of 64 characters.
         var block = InlineArray<64, UInt8>(repeating: UInt8(ascii: "="))
         while position < content.count {
             let bytes = content.extracting(position..<min(position + 48, content.count))
@@ -31,7 +31,7 @@ extension JSONWriter {
         needsComma = true
     }
 
-    /// The character of the lowest six bits.
+    /// Returns the character for the lowest six bits.
     private static func character(_ bits: UInt32) -> UInt8 {
         let value = UInt8(truncatingIfNeeded: bits & 63)
         return switch value {

@@ -1,7 +1,7 @@
 extension JSONWriter {
-    /// Writes a number with at most `places` decimals, without zeros at the end.
+    /// Writes a number with at most `places` decimals and no trailing zeros.
     ///
-    /// What is so small that these would hide it has four significant digits; what JSON cannot say is null.
+    /// A number that is too small for that gets four significant digits. A number that is not finite becomes null.
     mutating func decimal(_ value: Double, places: Int) {
         guard value.isFinite else { return null() }
         guard abs(value) < 1e9 else { return shortest(value) }
@@ -37,13 +37,13 @@ extension JSONWriter {
         raw(text.span.extracting(first...))
     }
 
-    /// The shortest digits that read back as the same number, or as it rounded to `significant` digits.
+    /// Writes the shortest digits that read back as the same number, or as the number rounded to `significant` digits.
     private mutating func shortest(_ value: Double, significant: Int? = nil) {
         var value = value
         if let significant, value != 0 {
             var magnitude = abs(value)
             var scale = 1.0
-            // A double has no more than 324 zeros after the point.
+            // A double has at most 324 zeros after the decimal point.
             while magnitude < 1, scale < 1e300 {
                 magnitude *= 10
                 scale *= 10

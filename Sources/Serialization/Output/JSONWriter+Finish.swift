@@ -1,5 +1,5 @@
 extension JSONWriter {
-    /// The finished text. A module that imports the writer cannot take the buffer out of it by itself.
+    /// Returns the finished text. A module that imports the writer cannot take the buffer out by itself.
     package consuming func finish() -> OutputBuffer {
         buffer
     }

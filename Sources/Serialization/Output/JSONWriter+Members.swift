@@ -4,7 +4,7 @@ extension JSONWriter {
         string(text)
     }
 
-    // Members that are left out where they have nothing to say.
+    // Members that are omitted if their value is `nil`.
 
     package mutating func member(_ name: StaticString, _ text: String?) {
         guard let text else { return }
@@ -24,7 +24,7 @@ extension JSONWriter {
         boolean(value)
     }
 
-    /// An array of strings.
+    /// Writes an array of strings.
     package mutating func strings(_ texts: [String]) {
         beginArray()
         for text in texts { string(text) }

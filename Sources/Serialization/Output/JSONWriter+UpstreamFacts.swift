@@ -1,7 +1,7 @@
-// What answers and problems both say about an upstream response. Members with nothing to say are left out.
+// The facts about an upstream response that answers and problems share. Members without a value are omitted.
 
 extension JSONWriter {
-    /// Writes the object that stands under `upstream`.
+    /// Writes the object `upstream`.
     package mutating func upstream(_ facts: UpstreamFacts) {
         beginObject()
         name("status")
@@ -134,7 +134,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes the array that stands under `warnings`.
+    /// Writes the array `warnings`.
     package mutating func warnings(_ warnings: [Warning]) {
         beginArray()
         for warning in warnings {
@@ -150,7 +150,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Writes the object that stands under `at`.
+    /// Writes the object `at`.
     package mutating func location(_ location: SourceLocation) {
         beginObject()
         name("byte")

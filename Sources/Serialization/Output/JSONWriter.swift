@@ -1,19 +1,19 @@
 /// Writes minified JSON (RFC 8259, UTF-8) into one growing buffer.
 ///
-/// It alone knows where commas go and how text is escaped. Nothing fails: past `maxBytes`, or where no memory is granted, nothing
-/// more is written and ``isOverLimit`` stays true, which whoever drives the writer checks once, at the end.
+/// The writer sets the commas and escapes text. No method fails: beyond `maxBytes`, or if no memory is granted, nothing
+/// more is written and ``isOverLimit`` stays `true`. The caller checks that once, at the end.
 package struct JSONWriter: ~Copyable {
     package var buffer: OutputBuffer
 
-    /// Longest that the buffer may become.
+    /// The maximum length of the buffer, in bytes.
     package var maxBytes: Int {
         didSet { roomEnd = min(maxBytes, grantedBytes) }
     }
 
-    /// Whether something did not fit and the text is incomplete.
+    /// Whether the text is incomplete because something did not fit.
     package private(set) var isOverLimit = false
 
-    /// Whether it did not fit because no memory was granted.
+    /// Whether the text is incomplete because no memory was granted.
     package private(set) var isOutOfMemory = false
 
     /// The source of memory beyond ``grantedBytes``; `nil` if it is not limited.
@@ -22,10 +22,10 @@ package struct JSONWriter: ~Copyable {
     /// The maximum length of the buffer without another grant, in bytes.
     private var grantedBytes = Int.max
 
-    /// The lower of the two.
+    /// The lower of ``maxBytes`` and ``grantedBytes``.
     private var roomEnd: Int
 
-    /// Whether a value has been written at this level, so that the next one is set off by a comma.
+    /// Whether a value has been written at this level, so that a comma precedes the next one.
     package var needsComma = false
 
     package init(capacity: Int = 256, maxBytes: Int = .max) {
@@ -41,14 +41,14 @@ package struct JSONWriter: ~Copyable {
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// Writes a member's name; the next value is the member's.
+    /// Writes a member's name. The next value is that of the member.
     @inline(__always) package mutating func name(_ name: StaticString) {
         guard admit(name.utf8CodeUnitCount + (needsComma ? 4 : 3)) else { return }
         buffer.append(name: name, afterComma: needsComma)
         needsComma = false
     }
 
-    /// Writes a member's name that comes from data. Disfavoured, because a literal is taken for a String otherwise.
+    /// Writes a member's name that is data. Disfavoured, because a literal would otherwise be taken for a `String`.
     @_disfavoredOverload
     package mutating func name(_ name: String) {
         string(name)
@@ -57,7 +57,7 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// Writes a member's name that comes from data, in valid UTF-8.
+    /// Writes a member's name that is data, in valid UTF-8.
     package mutating func name(utf8: Span<UInt8>) {
         string(utf8: utf8)
         guard admit(1) else { return }
@@ -76,8 +76,8 @@ package struct JSONWriter: ~Copyable {
         string(utf8: utf8, length: utf8.count)
     }
 
-    /// Writes the first `length` bytes of `utf8`, which must be valid UTF-8, as a string. It is faster where sixteen bytes
-    /// more can be read.
+    /// Writes the first `length` bytes of `utf8`, which must be valid UTF-8, as a string. Faster if sixteen more bytes
+    /// can be read.
     package mutating func string(utf8: Span<UInt8>, length: Int) {
         guard length <= Self.textPieceBytes else { return longString(utf8, length) }
         guard admit(length + (needsComma ? 3 : 2)) else { return }
@@ -87,7 +87,7 @@ package struct JSONWriter: ~Copyable {
         if buffer.count > roomEnd, !grow(to: buffer.count) { cut(to: start) }
     }
 
-    /// Goes piece by piece: room for the longest that all of it could become would be too much to ask for.
+    /// Writes a long string piece by piece: the capacity for its longest possible form would be too much to request.
     @inline(never) private mutating func longString(_ utf8: Span<UInt8>, _ length: Int) {
         separate()
         guard admit(length + 2) else { return }
@@ -96,14 +96,14 @@ package struct JSONWriter: ~Copyable {
         endString()
     }
 
-    /// Begins a string whose text follows in pieces.
+    /// Begins a string whose text is appended in pieces.
     mutating func beginString() {
         separate()
         guard admit(1) else { return }
         buffer.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a piece of a string, of valid UTF-8.
+    /// Appends a piece of a string. The piece must be valid UTF-8.
     mutating func append(utf8: Span<UInt8>) {
         var start = 0
         while start < utf8.count, !isOverLimit {
@@ -115,7 +115,7 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Ends a string that was begun.
+    /// Ends a string that ``beginString()`` began.
     mutating func endString() {
         guard admit(1) else { return }
         buffer.append(UInt8(ascii: "\""))
@@ -124,7 +124,7 @@ package struct JSONWriter: ~Copyable {
 
     private static let textPieceBytes = 512
 
-    /// Takes back what is too long.
+    /// Truncates the buffer to `length` bytes.
     private mutating func cut(to length: Int) {
         buffer.truncate(to: min(buffer.count, length))
         isOverLimit = true
@@ -147,7 +147,7 @@ package struct JSONWriter: ~Copyable {
         scalar("null")
     }
 
-    /// Writes `json`, which must be one JSON value, as it is.
+    /// Writes `json`, which must be one JSON value, without changes.
     package mutating func raw(_ json: Span<UInt8>) {
         separate()
         guard admit(json.count) else { return }
@@ -155,16 +155,16 @@ package struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// Writes `json`, which must be one JSON value, as it is.
+    /// Writes `json`, which must be one JSON value, without changes.
     package mutating func raw(_ json: [UInt8]) {
         raw(json.span)
     }
 
-    /// Lets `body` write one value in place, straight into the buffer.
+    /// Lets `body` write one value directly into the buffer.
     /// - Parameters:
-    ///   - maxBytes: the longest that the value can be.
-    ///   - body: gets room for `maxBytes` and ``JSONSink/slackBytes`` more, and returns how many bytes the value has.
-    ///     Where it throws, everything is taken back, the comma before the value included.
+    ///   - maxBytes: The maximum length of the value.
+    ///   - body: Receives the capacity for `maxBytes` and ``JSONSink/slackBytes`` more bytes, and returns the length of
+    ///     the value. If it throws, everything is rolled back, including the comma before the value.
     @inline(__always) mutating func value<Result, Failure: Error>(
         maxBytes: Int,
         _ body: (JSONSink) throws(Failure) -> (bytes: Int, Result)
@@ -175,7 +175,7 @@ package struct JSONWriter: ~Copyable {
         do throws(Failure) {
             (_, result) = try buffer.fill(maxBytes + JSONSink.slackBytes, body)
         } catch {
-            takeBack(to: start)
+            rollBack(to: start)
             throw error
         }
         needsComma = true
@@ -183,7 +183,7 @@ package struct JSONWriter: ~Copyable {
         return result
     }
 
-    /// Writes `name`, the text between a JSON string's quotes, as a member's name.
+    /// Writes `name`, the text between the quotes of a JSON string, as a member's name.
     mutating func rawName(_ name: Span<UInt8>) {
         separate()
         guard admit(name.count + 3) else { return }
@@ -193,10 +193,11 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// Writes a member's name as it is.
+    /// Writes a member's name without changes.
     /// - Parameters:
-    ///   - name: begins with the comma that sets the member off from one before it, and ends with its colon.
-    ///   - names: where the name stands, with sixteen bytes more behind it.
+    ///   - name: The range of the name. It begins with the comma that separates the member from the previous one, and
+    ///     ends with the colon.
+    ///   - names: The bytes that contain the name, followed by at least sixteen more bytes.
     @inline(__always) mutating func rawName(afterComma name: Range<Int>, ofPadded names: Span<UInt8>) {
         let name = name.lowerBound &+ (needsComma ? 0 : 1)..<name.upperBound
         guard admit(name.count) else { return }
@@ -204,8 +205,8 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// Treats the text as too long from here on, or the memory as used up.
-    mutating func refuseMore(isOutOfMemory: Bool = false) {
+    /// Marks the text as too long from here on, or the memory as used up.
+    mutating func rejectMore(isOutOfMemory: Bool = false) {
         isOverLimit = true
         if isOutOfMemory { self.isOutOfMemory = true }
     }
@@ -219,21 +220,21 @@ package struct JSONWriter: ~Copyable {
         roomEnd = min(maxBytes, grantedBytes)
     }
 
-    /// Requests memory for `bytes` bytes more, unless it was granted before. The limit does not matter.
+    /// Requests memory for `bytes` more bytes, unless it was already granted. The limit is not checked.
     /// - Returns: `false` if there is none.
     mutating func hasMemory(for bytes: Int) -> Bool {
         buffer.count + bytes <= grantedBytes || grant(buffer.count + bytes)
     }
 
     /// Requests memory for a buffer of `bytes` bytes, unless that exceeds the limit.
-    /// - Returns: `false` if the buffer must not become as long.
+    /// - Returns: `false` if the buffer must not grow to that length.
     @inline(never) private mutating func grow(to bytes: Int) -> Bool {
         bytes <= maxBytes && (bytes <= grantedBytes || grant(bytes))
     }
 
     private mutating func grant(_ bytes: Int) -> Bool {
         guard let memory else { return true }
-        // In blocks, so that nobody is asked for each value.
+        // In blocks, so that not every value causes a request.
         let step = max(bytes - grantedBytes, Self.minGrantedBytes, grantedBytes / 8)
         guard memory.grow(by: step) else {
             isOutOfMemory = true
@@ -246,9 +247,9 @@ package struct JSONWriter: ~Copyable {
 
     private static let minGrantedBytes = 256 << 10
 
-    // MARK: Going back
+    // MARK: Rolling back
 
-    /// Where the writer stands.
+    /// A position to which the writer can roll back.
     struct Mark {
         fileprivate var count: Int
         fileprivate var needsComma: Bool
@@ -258,13 +259,13 @@ package struct JSONWriter: ~Copyable {
         Mark(count: buffer.count, needsComma: needsComma)
     }
 
-    /// Whether nothing was written since.
+    /// Returns whether nothing was written since `mark`.
     func isAt(_ mark: Mark) -> Bool {
         buffer.count == mark.count
     }
 
-    /// Takes back everything that was written since.
-    mutating func takeBack(to mark: Mark) {
+    /// Rolls back everything that was written since `mark`.
+    mutating func rollBack(to mark: Mark) {
         buffer.truncate(to: mark.count)
         needsComma = mark.needsComma
     }
@@ -296,7 +297,7 @@ package struct JSONWriter: ~Copyable {
         buffer.append(UInt8(ascii: ","))
     }
 
-    /// Whether `bytes` more may be written; notes it when they may not.
+    /// Returns whether `bytes` more bytes may be written. Sets ``isOverLimit`` if not.
     mutating func admit(_ bytes: Int) -> Bool {
         if buffer.count + bytes <= roomEnd, !isOverLimit { return true }
         if !isOverLimit, grow(to: buffer.count + bytes) { return true }
@@ -306,7 +307,7 @@ package struct JSONWriter: ~Copyable {
 }
 
 extension UInt {
-    /// How many digits it has in decimal.
+    /// The number of decimal digits.
     fileprivate var decimalDigits: Int {
         var digits = 1
         var rest = self

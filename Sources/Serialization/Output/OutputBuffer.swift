@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Bytes on the C heap, so that an HTTP library can take them over without a copy and free them with `free`.
+/// Bytes on the C heap, so that an HTTP library can take ownership of them without a copy and free them with `free`.
 ///
-/// Unique and growing; the storage always has room for `capacity` bytes, of which the first `count` are set.
+/// The buffer has a single owner and grows. The storage always has a capacity of `capacity` bytes, of which the first
+/// `count` are initialized.
 @safe public struct OutputBuffer: ~Copyable, @unchecked Sendable {
     // @unchecked Sendable: the storage has exactly one owner, this value, which cannot be copied.
     package private(set) var base: UnsafeMutablePointer<UInt8>
@@ -26,12 +27,12 @@ internal import Glibc
     /// Grows the storage so that `additional` more bytes fit.
     public mutating func reserve(_ additional: Int) {
         let (needed, overflow) = count.addingReportingOverflow(additional)
-        precondition(!overflow && additional >= 0, "a reservation is a length in memory")
+        precondition(!overflow && additional >= 0, "the length fits in memory")
         if needed > capacity { grow(to: needed) }
     }
 
     @inline(never) private mutating func grow(to needed: Int) {
-        // Doubling would keep as much memory unused as a large response has.
+        // Doubling would leave as much memory unused as a large response has.
         let step = capacity < Self.maxDoubledBytes ? capacity : max(Self.maxDoubledBytes / 4, capacity / 8)
         let newCapacity = max(needed, capacity + step)
         let grown = unsafe realloc(base, newCapacity)
@@ -51,7 +52,7 @@ internal import Glibc
         reserve(added)
         let room = unsafe UnsafeMutableBufferPointer(start: base + count, count: added)
         let end = unsafe room.update(fromContentsOf: bytes)
-        precondition(end == added, "a collection has as many elements as it counts")
+        precondition(end == added, "the number of elements is the count of the collection")
         count += added
     }
 
@@ -64,11 +65,14 @@ internal import Glibc
         }
     }
 
-    /// Appends `range` of `text` in vectors, beyond whose end sixteen bytes more are read.
+    /// Appends `range` of `text` as vectors. Up to sixteen bytes beyond the end of the range are read.
     @inline(__always) mutating func append(_ range: Range<Int>, ofPadded text: Span<UInt8>) {
-        precondition(range.lowerBound >= 0 && range.upperBound <= text.count - 16, "there are bytes to read beyond")
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= text.count - 16,
+            "sixteen bytes can be read beyond the range"
+        )
         unsafe text.withUnsafeBufferPointer { bytes in
-            // Alive for the call.
+            // The bytes are alive for the duration of the call.
             let source = unsafe JSONSource(bytes)
             _ = fill(range.count + 16) { sink in
                 var done = 0
@@ -87,7 +91,7 @@ internal import Glibc
         count += text.utf8CodeUnitCount
     }
 
-    /// Appends a member's name in its quotes and the colon after it.
+    /// Appends a member's name in quotes and the colon after it.
     @inline(__always) mutating func append(name: StaticString, afterComma: Bool) {
         let length = name.utf8CodeUnitCount
         reserve(length + 4)
@@ -103,7 +107,7 @@ internal import Glibc
         unsafe count = end - base + length + 3
     }
 
-    /// Appends a number that has `digits` digits in decimal.
+    /// Appends a number that has `digits` decimal digits.
     mutating func append(decimal number: UInt, digits: Int) {
         reserve(digits)
         var rest = number
@@ -116,10 +120,10 @@ internal import Glibc
         count += digits
     }
 
-    /// Appends valid UTF-8 as a JSON string: the first `length` bytes of `text`.
+    /// Appends the first `length` bytes of `text`, valid UTF-8, as a JSON string.
     @inline(__always) mutating func append(string text: Span<UInt8>, length: Int, afterComma: Bool) {
         unsafe text.withUnsafeBufferPointer { bytes in
-            // Alive for the call.
+            // The bytes are alive for the duration of the call.
             let text = unsafe JSONText(bytes, count: length)
             _ = fill(text.maxBytes + 3) { sink in
                 var written = 0
@@ -135,35 +139,35 @@ internal import Glibc
         }
     }
 
-    /// Appends a piece of valid UTF-8 as a piece of a JSON string: the first `length` bytes of `text`.
+    /// Appends the first `length` bytes of `text`, valid UTF-8, as a piece of a JSON string.
     package mutating func append(escaping text: Span<UInt8>, length: Int) {
         unsafe text.withUnsafeBufferPointer { bytes in
-            // Alive for the call.
+            // The bytes are alive for the duration of the call.
             let text = unsafe JSONText(bytes, count: length)
             _ = fill(text.maxBytes) { sink in (text.write(into: sink, at: 0), ()) }
         }
     }
 
-    /// Lets `body` write up to `room` bytes at the end, in place; it returns how many it wrote.
+    /// Lets `body` write up to `room` bytes at the end of the buffer. `body` returns the number of bytes written.
     @inline(__always) mutating func fill<Result, Failure: Error>(
         _ room: Int,
         _ body: (JSONSink) throws(Failure) -> (bytes: Int, Result)
     ) throws(Failure) -> (bytes: Int, Result) {
         reserve(room)
-        // The storage cannot move while `body` runs: nothing else can reach it.
+        // The storage cannot move while `body` runs, because nothing else has access to it.
         let filled = try unsafe body(JSONSink(base + count, capacity: room))
-        precondition(0...room ~= filled.bytes, "no more was written than there was room for")
+        precondition(0...room ~= filled.bytes, "at most as many bytes were written as reserved")
         count += filled.bytes
         return filled
     }
 
-    /// Takes back everything after the first `length` bytes.
+    /// Removes everything after the first `length` bytes.
     public mutating func truncate(to length: Int) {
-        precondition(0...count ~= length, "a buffer is cut to a length that it has")
+        precondition(0...count ~= length, "the length is at most that of the buffer")
         count = length
     }
 
-    /// Lends the bytes written so far.
+    /// Calls `body` with the bytes written so far, which are valid for the duration of the call.
     public func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -171,8 +175,9 @@ internal import Glibc
         return try unsafe body(bytes.span)
     }
 
-    /// Hands the storage over; the new owner releases it with `free`. It is at most twice as long as what is in it, or not much
-    /// longer: who waits for a slow reader holds no memory that was only needed to write.
+    /// Transfers ownership of the storage, which the new owner releases with `free`. The storage is at most twice as
+    /// long as its content, or only slightly longer, so that a response to a slow client does not hold memory that only
+    /// writing needed.
     public consuming func take() -> UnsafeMutableRawBufferPointer {
         if capacity > Self.maxSlackBytes { giveSlackBack() }
         let storage = unsafe UnsafeMutableRawBufferPointer(start: base, count: count)
@@ -180,23 +185,23 @@ internal import Glibc
         return unsafe storage
     }
 
-    /// Hands the storage over with all its capacity; the new owner releases it with `free`.
+    /// Transfers ownership of the storage with its full capacity. The new owner releases it with `free`.
     consuming func takePadded() -> UnsafeMutableRawPointer {
         let storage = unsafe UnsafeMutableRawPointer(base)
         discard self
         return unsafe storage
     }
 
-    /// Storage from this length on, in bytes, grows by an eighth: the C library maps such blocks (``Heap``), so that they grow
-    /// without a copy.
+    /// The capacity, in bytes, from which the storage grows by an eighth: the C library maps such blocks (``Heap``), so
+    /// that they grow without a copy.
     private static let maxDoubledBytes = 4 << 20
 
-    /// Storage up to this, in bytes, is handed over as it is.
+    /// The maximum capacity, in bytes, that is handed over without shrinking.
     private static let maxSlackBytes = 64 << 10
 
     @inline(never) private mutating func giveSlackBack() {
         guard count < capacity / 2 else { return }
-        // One that cannot be made shorter stays as it is.
+        // Storage that cannot be shrunk remains as it is.
         guard let shorter = unsafe realloc(base, max(count, 1)) else { return }
         unsafe base = shorter.bindMemory(to: UInt8.self, capacity: max(count, 1))
         capacity = count

@@ -1,12 +1,12 @@
-/// What the answer cannot say by itself: the source's own type of a value, under the JSON Pointer of the value.
+/// The type hints of an answer: the type that a value has in the source, under the JSON Pointer of the value.
 struct TypeHints: ~Copyable {
     private var writer: JSONWriter
     private var path: [UInt8] = []
-    /// Length of the path before each of its tokens.
+    /// The length of the path before each of its tokens.
     private var marks: [Int] = []
     private var isEmpty = true
 
-    /// Whether anybody asked for hints; otherwise nothing is kept.
+    /// Whether the caller requested hints. If not, nothing is stored.
     private let isWanted: Bool
 
     init(isWanted: Bool, maxBytes: Int, memory: (any MemoryGrant)?) {
@@ -19,7 +19,7 @@ struct TypeHints: ~Copyable {
     var isOverLimit: Bool { writer.isOverLimit }
     var isOutOfMemory: Bool { writer.isOutOfMemory }
 
-    /// The text of a JSON object; nil where nothing was noted.
+    /// Returns the text of a JSON object, or `nil` if no type was noted.
     consuming func finish() -> [UInt8]? {
         guard !isEmpty else { return nil }
         writer.endObject()
@@ -40,7 +40,7 @@ struct TypeHints: ~Copyable {
         path.append(contentsOf: name.description.utf8)
     }
 
-    /// RFC 6901 §3.
+    /// Appends a name to the path (RFC 6901 §3).
     mutating func enter(utf8 name: Span<UInt8>) {
         guard isWanted else { return }
         marks.append(path.count)
@@ -59,13 +59,13 @@ struct TypeHints: ~Copyable {
         path.removeLast(path.count - mark)
     }
 
-    /// Notes the type of the value that the path leads to.
+    /// Notes the type of the value at the current path.
     mutating func note(_ type: StaticString) {
         guard isWanted else { return }
         note(utf8: type.description.utf8.span)
     }
 
-    /// The same for a type that the source names itself, in valid UTF-8.
+    /// Notes a type that the source names itself, in valid UTF-8.
     mutating func note(utf8 type: Span<UInt8>) {
         guard isWanted else { return }
         isEmpty = false

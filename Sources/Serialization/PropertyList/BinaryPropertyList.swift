@@ -1,36 +1,36 @@
-// The binary form (CoreFoundation's CFBinaryPList.c is its description): `bplist00`, the objects, a table of their
-// offsets, a trailer of 32 bytes. Nothing in it is believed before it has been compared with the content's length.
+// The binary form (as defined by CoreFoundation's CFBinaryPList.c): `bplist00`, the objects, a table of their offsets,
+// and a trailer of 32 bytes. Every value is checked against the length of the content before it is used.
 //
 //     62 70 6C 69 73 74 30 30 | A1 01 | 09 | 08 0A | 00 00 00 00 00 00 01 01 | …02 | …00 | …0B
 //     bplist00                  [#1]   true offsets  offset, reference: 1 byte  2 objects, #0 on top, table at 11
 //
-// Loose ends, and our choice for each:
-// · Objects stand between the signature and the table, and each byte belongs to one of them: offsets that lead into
-//   another object's bytes could make a short content mean a long one.
-// · Integers of one, two and four bytes have no sign; those of eight and sixteen do.
-// · Widths of offsets and references: any from 1 to 255, as far as the numbers are lengths.
-// · A fill byte is no object; an offset that leads to one is wrong.
-// · Versions `0` and any character. `bplist15` to `17` are other formats under the same name.
+// Ambiguities of the format, and how we resolve them:
+// · Objects are between the signature and the table, and each byte belongs to only one object: offsets into the bytes
+//   of another object could let a short content represent a long one.
+// · Integers of one, two and four bytes are unsigned; those of eight and sixteen bytes are signed.
+// · Offsets and references can have any width from 1 to 255 bytes, if the numbers are valid lengths.
+// · A fill byte is not an object; an offset of one is invalid.
+// · The version is `0` and any character. `bplist15` to `17` are other formats under the same name.
 
-/// Where the objects of the binary form are.
+/// The layout of the objects of the binary form.
 struct BinaryPropertyList {
     fileprivate let offsetBytes: Int
     let referenceBytes: Int
     fileprivate let tableStart: Int
 
-    /// How many objects the table has.
+    /// The number of objects in the table.
     let count: Int
 
-    /// The strings of URLs, which the table does not have, are known by their offsets from this number on. A reference of 32
-    /// bits holds them, since offsets have 31.
+    /// The strings of URLs are not in the table. They are identified by their offset plus this number. The sum fits
+    /// into 32 bits, because offsets have 31 bits.
     static let stringBase = 1 << 31
 
     static let signature = "bplist"
     fileprivate static let headBytes = 8
     private static let trailerBytes = 32
 
-    /// Checks trailer and table.
-    /// - Returns: a graph in which no object has been checked.
+    /// Checks the trailer and the table.
+    /// - Returns: A graph whose objects have not been checked.
     static func open(_ content: Span<UInt8>) throws(PropertyListFault) -> PropertyListGraph {
         guard content.count > Self.headBytes + Self.trailerBytes else {
             throw PropertyListFault(.unexpectedEnd(expected: ["a trailer of 32 bytes"]), at: content.count)
@@ -47,7 +47,7 @@ struct BinaryPropertyList {
         guard let tableStart = content.bigEndianLength(at: trailer + 24, width: 8),
             headBytes + 1...trailer ~= tableStart
         else { throw PropertyListFault(.invalidTrailer, at: trailer + 24) }
-        // Each object has a byte of its own at least, and an offset.
+        // Each object has at least one byte of its own and one offset.
         guard let count = content.bigEndianLength(at: trailer + 8, width: 8),
             1...(tableStart - headBytes) ~= count, count <= (trailer - tableStart) / offsetBytes
         else { throw PropertyListFault(.invalidTrailer, at: trailer + 8) }
@@ -75,7 +75,7 @@ struct BinaryPropertyList {
 
     // MARK: Checked objects
 
-    /// The object `id`, which has been checked.
+    /// Returns the object `id`, which must have been checked.
     @inline(__always) func object(_ id: Int, _ content: Span<UInt8>) -> PropertyListObject {
         var offset = id - Self.stringBase
         if offset < 0 {
@@ -128,7 +128,8 @@ struct BinaryPropertyList {
         )
     }
 
-    /// The number of a URL's string: its only one or its base, then the one that is relative to the base.
+    /// Returns the identifier of a URL's string: the only string or the base (0), or the string relative to the base
+    /// (1).
     func string(_ index: Int, of url: PropertyListObject, _ content: Span<UInt8>) -> Int {
         var position = Int(url.start)
         if url.count == 2, content[position] == 0x0C { position += 1 }
@@ -145,13 +146,13 @@ struct BinaryPropertyList {
         private let tableStart: Int
         private let surrogates: LoneSurrogates
 
-        /// Bytes of the objects checked so far.
+        /// The number of bytes in the objects checked so far.
         private var bytesRead = 0
 
-        /// The first lone surrogates that were let through, one a string, as offsets.
+        /// The offsets of the first accepted lone surrogates, at most one per string.
         private(set) var loneSurrogates: [Int] = []
 
-        /// More are let through without a word.
+        /// The maximum number of lone surrogates that are recorded. More are accepted without a warning.
         private static let maxLoneSurrogates = 1000
 
         init(_ binary: BinaryPropertyList, surrogates: LoneSurrogates) {
@@ -164,7 +165,7 @@ struct BinaryPropertyList {
 }
 
 extension BinaryPropertyList.Checker {
-    /// Checks the object `id`. Its references are inside of the content; where they lead is not checked.
+    /// Checks the object `id`. Its references are within the content; their targets are not checked.
     mutating func check(_ id: Int, _ content: Span<UInt8>) throws(PropertyListFault) {
         let entry = tableStart + id * offsetBytes
         guard let offset = content.bigEndianLength(at: entry, width: offsetBytes),
@@ -212,7 +213,7 @@ extension BinaryPropertyList.Checker {
         return PropertyListObject(kind: kind, place: UInt32(truncatingIfNeeded: offset))
     }
 
-    /// An object whose payload is `count` items of `width` bytes, all before the table.
+    /// Returns an object whose payload is `count` items of `width` bytes, all before the table.
     private mutating func object(
         _ kind: PropertyListObject.Kind,
         at offset: Int,
@@ -225,7 +226,7 @@ extension BinaryPropertyList.Checker {
             throw PropertyListFault(.invalidReference, at: offset)
         }
         bytesRead += payload - offset + bytes
-        // All of this is inside of the content, which is shorter than 4 GiB.
+        // All offsets are within the content, which is shorter than 4 GiB.
         return PropertyListObject(
             kind: kind,
             start: UInt32(truncatingIfNeeded: payload),
@@ -234,7 +235,8 @@ extension BinaryPropertyList.Checker {
         )
     }
 
-    /// An object whose marker says how many items it has; 15 means that an integer after the marker says it.
+    /// Returns an object whose marker contains the number of items. The value 15 means that an integer after the marker
+    /// contains it.
     private mutating func sized(
         _ kind: PropertyListObject.Kind,
         at offset: Int,
@@ -265,7 +267,7 @@ extension BinaryPropertyList.Checker {
         return date
     }
 
-    /// A string whose bytes are what its kind says.
+    /// Returns the string if its bytes are valid in the encoding of its kind.
     private mutating func checked(
         _ string: PropertyListObject,
         _ content: Span<UInt8>
@@ -297,8 +299,8 @@ extension BinaryPropertyList.Checker {
         return string
     }
 
-    /// A URL's strings follow its marker in place: the string alone; or a base, which is a string or a URL without a base
-    /// of its own, and then the string.
+    /// Checks the strings of a URL, which follow its marker directly: only the string; or a base, which is a string or
+    /// a URL without a base of its own, and then the string.
     private mutating func checkURL(
         at offset: Int,
         pieces: Int,
@@ -321,13 +323,13 @@ extension BinaryPropertyList.Checker {
 }
 
 extension Span<UInt8> {
-    /// The first byte above 0x7F; nil where all is ASCII.
+    /// The index of the first byte above 0x7F, or `nil` if all bytes are ASCII.
     var firstNonASCII: Int? {
         // UInt8 has no padding and no invalid bit pattern.
         let bytes = unsafe self.bytes
         var index = 0
         while index &+ 8 <= count {
-            // The loop's own condition keeps the load inside the span.
+            // The condition of the loop keeps the load inside the span.
             let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
             if (word & 0x8080_8080_8080_8080) != 0 { break }
             index &+= 8

@@ -1,8 +1,8 @@
-// Values that JSON has no type for, as formats.md and the contract say: numbers verbatim or in their shortest form, dates
-// as RFC 3339, data as Base64, a UID as an object, a UUID as RFC 9562 writes it.
+// Values for which JSON has no type: numbers verbatim or in their shortest form, dates as RFC 3339, data as Base64, a
+// UID as an object, a UUID as in RFC 9562.
 
 extension JSONWriter {
-    /// Writes an object that refers to no other and is no string.
+    /// Writes an object that has no references and is not a string.
     mutating func scalar(_ object: PropertyListObject, _ bytes: Span<UInt8>) {
         let start = Int(object.start)
         let count = Int(object.count)
@@ -40,7 +40,7 @@ extension JSONWriter {
         }
     }
 
-    /// The shortest digits that read back as the same number; JSON has no infinities.
+    /// Writes the shortest digits that read back as the same number, or a string for a value that is not finite.
     private mutating func real(_ value: some BinaryFloatingPoint & CustomStringConvertible) {
         if value.isFinite {
             digits(value.description)
@@ -54,7 +54,7 @@ extension JSONWriter {
         number.withUTF8 { digits in unsafe raw(digits.span) }
     }
 
-    /// RFC 9562 §4, in upper case as Apple's platforms write it.
+    /// Returns the text of a UUID (RFC 9562 §4), in upper case as on Apple's platforms.
     private func uuid(_ bytes: Span<UInt8>) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var text: [UInt8] = []
@@ -67,7 +67,7 @@ extension JSONWriter {
     }
 }
 
-/// The number of a UID object, up to 128 bits.
+/// Reads the number of a UID object, up to 128 bits.
 enum PropertyListUID {
     static func value(_ object: PropertyListObject, _ bytes: Span<UInt8>) -> UInt128 {
         object.range.reduce(0) { $0 << 8 | UInt128(bytes[$1]) }

@@ -1,36 +1,37 @@
-// NSKeyedArchiver writes a graph of objects as a property list: `$objects` holds them all, and a UID is the index of one;
-// `$top` says where to begin. Resolved, each UID is the object that it stands for.
+// NSKeyedArchiver writes a graph of objects as a property list: `$objects` contains all objects, a UID is the index of
+// one, and `$top` contains the roots. Resolving an archive replaces each UID by its object.
 //
 //     $top {root: UID 1}, $objects ["$null", {$class: UID 3, NS.objects: [UID 2]}, "x", {$classname: "NSArray", …}]
 //     → {"root": ["x"]}
 //
-// · Arrays, sets, dictionaries, strings, dates, data, UUIDs, URLs, numbers and null of Foundation become what they mean.
-// · An object of any other class is an object with its class's name under `$class` and its members under their names.
-//   So is one of Foundation's that does not have the members that its class writes.
-// · The value is `$top`, whatever it holds: its shape does not depend on how many roots there are.
-// · An object that holds itself is refused (`plist.cycle`): JSON has no references. `archive=keep` writes the UIDs.
+// · Arrays, sets, dictionaries, strings, dates, data, UUIDs, URLs, numbers and null of Foundation become the values
+//   that they represent.
+// · An object of any other class becomes an object with the name of its class as `$class` and its members under their
+//   names. The same applies to an object of Foundation that lacks the members that its class writes.
+// · The value is always `$top`: its shape does not depend on the number of roots.
+// · An object that contains itself is rejected (`plist.cycle`): JSON has no references. `archive=keep` writes the UIDs.
 //
-// Nothing is copied: new objects refer to the bytes of the old ones. Each old object gets one new one, so shared objects
-// stay shared, and the result is measured like any other graph before it is written.
+// Nothing is copied: new objects refer to the bytes of the old ones. Each old object becomes one new object, so shared
+// objects remain shared, and the result is measured like any other graph before it is written.
 
 struct KeyedArchive {
     private let objectsArray: PropertyListObject
-    /// The new object of each old one, and one; 0 where there is none yet.
+    /// The new object of each old one, plus one; 0 if there is none yet.
     private var resolved: [UInt32]
-    /// Containers whose new object is still to be filled.
+    /// Containers whose new object has not been filled yet.
     private var unfilled: [(old: Int, new: Int)] = []
     private let null: Int
-    /// The name that each class description gives, both as objects.
+    /// The name in each class description. Both are identifiers of objects.
     private var classNames: [Int: Int] = [:]
 
-    /// Names that are longer are no class of Foundation's.
+    /// The maximum length of the names of known Foundation classes, in bytes.
     private static let maxKnownNameBytes = 64
 
-    /// Most references that the result has. An array can be the content of many objects at once.
+    /// The maximum number of references in the result. One array can be the content of many objects.
     private static let maxReferences = PropertyListGraph.maxObjects * 2
 
-    /// Puts the resolved `$top` in place of the archive.
-    /// - Returns: false where the value is no archive; it stays as it is then.
+    /// Replaces the archive by its resolved `$top`.
+    /// - Returns: `false` if the value is not an archive; it remains unchanged then.
     static func resolve(
         _ graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>,
@@ -68,14 +69,14 @@ struct KeyedArchive {
 
     // MARK: Steps
 
-    /// The new object of an old one. A container's is empty until it is filled.
+    /// Returns the new object of an old one. The new object of a container is empty until it is filled.
     private mutating func resolve(
         _ id: Int,
         in graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) -> Int {
         let old = try follow(id, in: graph, bytes)
-        // A string of a URL stays what it is.
+        // A string of a URL remains unchanged.
         if old == null || old >= BinaryPropertyList.stringBase { return old }
         if resolved[old] > 0 { return Int(resolved[old]) - 1 }
         let object = graph.object(old, bytes)
@@ -92,7 +93,7 @@ struct KeyedArchive {
         return new
     }
 
-    /// What a UID stands for; anything else is itself.
+    /// Returns the object that a UID refers to. Any other object is returned unchanged.
     private func follow(
         _ id: Int,
         in graph: borrowing PropertyListGraph,
@@ -104,7 +105,7 @@ struct KeyedArchive {
             throw PropertyListFault(.invalidArchive, at: Int(object.place))
         }
         let target = graph.reference(index, of: objectsArray, bytes)
-        // The archiver's stand-in for nil.
+        // The archiver's representation of nil.
         if index == 0, graph.isString(graph.object(target, bytes), "$null", bytes) { return null }
         guard graph.object(target, bytes).kind != .uid else {
             throw PropertyListFault(.invalidArchive, at: Int(graph.object(target, bytes).place))
@@ -112,7 +113,7 @@ struct KeyedArchive {
         return target
     }
 
-    /// The class's name, as an object.
+    /// Returns the name of the class, as an object.
     private mutating func className(
         of object: PropertyListObject,
         in graph: borrowing PropertyListGraph,
@@ -131,20 +132,20 @@ struct KeyedArchive {
         return name
     }
 
-    /// The name of a class, where it is short enough to be one that is known.
+    /// Returns the name of a class if it is short enough to be a known one.
     private func text(_ name: Int, _ graph: borrowing PropertyListGraph, _ bytes: Span<UInt8>) -> String {
         graph.object(name, bytes).range.count <= Self.maxKnownNameBytes
             ? graph.text(of: graph.object(name, bytes), bytes) : ""
     }
 
-    /// The value of an object that means one; nil for every other.
+    /// Returns the value of an object that represents a scalar, or `nil` for any other object.
     private mutating func scalar(
         _ object: PropertyListObject,
         in graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) -> Int? {
         guard let name = try className(of: object, in: graph, bytes) else { return nil }
-        /// The member's value, where it has the kind that the class writes.
+        /// Returns the value of the member if it has the kind that the class writes.
         func member(_ name: String, _ isRight: (PropertyListObject) -> Bool) throws(PropertyListFault) -> Int? {
             guard let id = graph.member(name, of: object, bytes) else { return nil }
             let value = try follow(id, in: graph, bytes)
@@ -182,7 +183,7 @@ struct KeyedArchive {
         }
     }
 
-    /// Gives a new container its references.
+    /// Sets the references of a new container.
     private mutating func fill(
         _ new: Int,
         from object: PropertyListObject,
@@ -227,8 +228,8 @@ struct KeyedArchive {
         graph.references.append(contentsOf: children)
     }
 
-    /// What a collection of Foundation's holds: elements, or keys and then values. Nil where it does not have the members
-    /// that its class writes, or has keys that are no strings.
+    /// Returns the elements, or the keys and then the values, of a Foundation collection. Returns `nil` if it lacks the
+    /// members that its class writes, or has keys that are not strings.
     private mutating func collection(
         _ className: Int,
         _ object: PropertyListObject,
@@ -286,7 +287,7 @@ extension KeyedArchive {
 }
 
 extension PropertyListGraph {
-    /// The value under `key` in a dictionary, the first of several.
+    /// Returns the value of `key` in a dictionary. If there are several, the first one counts.
     fileprivate func member(_ key: String, of object: PropertyListObject, _ bytes: Span<UInt8>) -> Int? {
         let count = Int(object.count)
         for index in 0..<count where isString(self.key(index, of: object, bytes), key, bytes) {
@@ -295,7 +296,7 @@ extension PropertyListGraph {
         return nil
     }
 
-    /// Adds an object with the payload of another and a kind of its own.
+    /// Adds an object with the payload of another one and a different kind.
     fileprivate mutating func append(_ object: PropertyListObject, as kind: PropertyListObject.Kind) -> Int {
         var object = object
         object.kind = kind

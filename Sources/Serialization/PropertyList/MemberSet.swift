@@ -1,8 +1,8 @@
-/// Members of one dictionary, by their indices: a bit each.
+/// A set of members of one dictionary, identified by index, with one bit per member.
 struct MemberSet: Sequence {
     private var words: [UInt64]
 
-    /// - Parameter count: that of the dictionary's members.
+    /// - Parameter count: The number of members in the dictionary.
     init(count: Int) {
         words = Array(repeating: 0, count: (count + 63) / 64)
     }
@@ -15,7 +15,7 @@ struct MemberSet: Sequence {
         words[index >> 6] |= 1 << UInt64(index & 63)
     }
 
-    /// The indices in ascending order.
+    /// Iterates over the indices in ascending order.
     func makeIterator() -> AnyIterator<Int> {
         var position = 0
         var word = words.first ?? 0

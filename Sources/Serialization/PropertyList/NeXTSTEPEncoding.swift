@@ -1,5 +1,5 @@
-/// The upper half of NeXTSTEP's character set, which octal escapes of the text form are in
-/// (unicode.org, VENDORS/NEXT/NEXTSTEP.TXT).
+/// The upper half of the NeXTSTEP character set, which octal escapes of the text form use (unicode.org,
+/// VENDORS/NEXT/NEXTSTEP.TXT).
 enum NeXTSTEPEncoding {
     static func scalar(_ byte: UInt8) -> Unicode.Scalar {
         guard byte >= 0x80 else { return Unicode.Scalar(byte) }

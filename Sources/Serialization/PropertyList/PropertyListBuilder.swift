@@ -1,38 +1,39 @@
-/// Makes a graph of what the text and XML forms say, in the order in which they say it.
+/// Builds a graph from the contents of the text and XML forms, in source order.
 ///
 /// Worked example, `{a = (x);}`: open the dictionary, string `a`, open the array, string `x`, close, close. Objects are
 /// added when they are complete, so the last one added is the value.
 struct PropertyListBuilder {
-    /// Texts, data and numbers, each where an object's range says.
+    /// The texts, data and numbers, at the ranges of their objects.
     private(set) var bytes: [UInt8] = []
     private var graph = PropertyListGraph()
-    /// Objects whose container is still open.
+    /// The objects whose container is still open.
     private var pending: [UInt32] = []
     private var levels: [Level] = []
     private let limits: Limits
     private let maxDepth: Int
     private let memory: (any MemoryGrant)?
-    /// Objects that need no further grant.
+    /// The number of objects that need no further grant.
     private var grantedObjects: Int
 
-    /// The memory for one object, in bytes: the object, its references and its parts of the lists that checking and writing need.
+    /// The memory for one object, in bytes: the object, its references and its entries in the lists for checking and
+    /// writing.
     static let bytesPerObject = 40
 
-    /// Objects that memory is requested for at once.
+    /// The number of objects for which memory is requested at a time.
     private static let grantedBlock = 8_192
 
     private struct Level {
         var kind: PropertyListObject.Kind
         var place: Int
-        /// Of its first object in `pending`.
+        /// The index of its first object in `pending`.
         var start: Int
     }
 
     /// - Parameters:
-    ///   - contentBytes: length of the text. Address space for the most that it can hold is reserved, so that nothing is copied to
-    ///     grow; what is not used of it is never touched.
-    ///   - memory: the source of memory for objects; `nil` if it is not limited.
-    ///   - grantedObjects: objects that memory was granted for already.
+    ///   - contentBytes: The length of the text. Address space for the longest possible result is reserved, so that
+    ///     growing copies nothing. Unused parts of it are never touched.
+    ///   - memory: The source of memory for objects, or `nil` if it is not limited.
+    ///   - grantedObjects: The number of objects for which memory was already granted.
     init(limits: Limits, contentBytes: Int, memory: (any MemoryGrant)?, grantedObjects: Int = 0) {
         self.limits = limits
         self.memory = memory
@@ -44,21 +45,21 @@ struct PropertyListBuilder {
         maxDepth = min(limits.maxNestingDepth, Limits.hardMaxNestingDepth)
     }
 
-    /// The container that is open; nil at the top.
+    /// The innermost open container, or `nil` if there is none.
     var container: PropertyListObject.Kind? { levels.last?.kind }
 
-    /// Whether the outermost container is the open one.
+    /// Whether only the outermost container is open.
     var isAtTop: Bool { levels.count == 1 }
 
     var hasValue: Bool { levels.isEmpty && graph.count > 0 }
 
-    /// Whether the open dictionary waits for the value of a key.
+    /// Whether the open dictionary expects the value of a key.
     var needsValue: Bool {
         guard let level = levels.last, level.kind == .dictionary else { return false }
         return (pending.count - level.start) % 2 == 1
     }
 
-    /// The graph with the last object on top.
+    /// Returns the graph, with the last object as its value.
     consuming func finish() -> (graph: PropertyListGraph, bytes: [UInt8]) {
         graph.top = max(0, graph.count - 1)
         return (graph, bytes)
@@ -99,7 +100,8 @@ struct PropertyListBuilder {
         try add(object)
     }
 
-    /// The XML form has no UID; archives write `{CF$UID = n}` in its place.
+    /// Returns a UID if a dictionary has the form `{CF$UID = n}`, which archives use in the XML form because it has no
+    /// UID type.
     private mutating func uid(of children: ArraySlice<UInt32>, at place: Int) -> PropertyListObject? {
         guard children.count == 2, let key = children.first, let value = children.last else { return nil }
         let number = graph.object(Int(value), bytes.span)
@@ -113,14 +115,14 @@ struct PropertyListBuilder {
 
     // MARK: Values
 
-    /// A value without a payload.
+    /// Adds a value without a payload.
     mutating func add(_ kind: PropertyListObject.Kind, at place: Int) throws(PropertyListFault) {
         try add(PropertyListObject(kind: kind, place: UInt32(truncatingIfNeeded: place)))
     }
 
-    /// A value whose payload `body` appends to the bytes.
+    /// Adds a value whose payload `body` appends to the bytes.
     /// - Parameters:
-    ///   - reason: what is wrong where `body` says false.
+    ///   - reason: The error if `body` returns `false`.
     mutating func add(
         _ kind: PropertyListObject.Kind,
         at place: Int,
@@ -132,7 +134,7 @@ struct PropertyListBuilder {
         try add(object(kind, from: start, at: place))
     }
 
-    /// A string whose text `body` appends to the bytes.
+    /// Adds a string whose text `body` appends to the bytes.
     mutating func add(
         _ kind: PropertyListObject.Kind,
         at place: Int,
@@ -147,7 +149,7 @@ struct PropertyListBuilder {
         try add(.real64, at: place) { $0.append(bigEndian: seconds.bitPattern) }
     }
 
-    /// The key that waits for its value, as the value.
+    /// Adds the key that expects a value as its own value.
     mutating func addKeyAsValue() {
         guard needsValue, let key = pending.last else { return }
         pending.append(key)
@@ -178,7 +180,7 @@ struct PropertyListBuilder {
 
     // MARK: Faults
 
-    /// A fault in the value that would be added next.
+    /// Returns a fault in the value that would be added next.
     func fault(_ reason: PropertyListError.Reason, at place: Int) -> PropertyListFault {
         PropertyListFault(reason, at: place, pointer: pointer)
     }

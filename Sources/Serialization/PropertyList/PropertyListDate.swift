@@ -1,18 +1,18 @@
-/// Dates, as RFC 3339 writes them in UTC.
+/// Converts dates to RFC 3339 in UTC.
 ///
 /// Worked example: 0.5 seconds since 2001-01-01 is `2001-01-01T00:00:00.5Z`. The fraction has the shortest digits that
-/// read back as the same seconds, to the nanosecond; what is finer is cut off.
+/// read back as the same seconds, truncated to nanoseconds.
 enum PropertyListDate {
     /// 0000-01-01T00:00:00Z and 10000-01-01T00:00:00Z, in seconds since 2001-01-01T00:00:00Z.
     private static let first = -63_145_526_400.0
     private static let end = 252_423_993_600.0
 
-    /// Whether RFC 3339 can say it: the years 0 to 9999, and no infinity.
+    /// Returns whether RFC 3339 can represent the date: it is finite and in the years 0 to 9999.
     static func isRepresentable(secondsSince2001 seconds: Double) -> Bool {
         seconds >= first && seconds < end
     }
 
-    /// - Parameter seconds: representable.
+    /// - Parameter seconds: A representable date.
     static func text(secondsSince2001 seconds: Double) -> String {
         let whole = seconds.rounded(.down)
         var fraction = ""
@@ -21,7 +21,7 @@ enum PropertyListDate {
         return text(unixSeconds: Int(whole) + 978_307_200, fraction: fraction)
     }
 
-    /// - Parameter fraction: empty, or a point and digits.
+    /// - Parameter fraction: Empty, or a point and digits.
     static func text(unixSeconds: Int, fraction: String) -> String {
         let days = (unixSeconds >= 0 ? unixSeconds : unixSeconds - 86_399) / 86_400
         let second = unixSeconds - days * 86_400
@@ -30,7 +30,7 @@ enum PropertyListDate {
             + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2) + fraction + "Z"
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z; nil where there is no such day or time.
+    /// Returns the seconds since 1970-01-01T00:00:00Z, or `nil` if there is no such day or time.
     static func unixSeconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int? {
         guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day, 0...23 ~= hour, 0...59 ~= minute, 0...59 ~= second
         else { return nil }
@@ -42,8 +42,8 @@ enum PropertyListDate {
 
     // MARK: Steps
 
-    /// At most nine digits after the point, without zeros at the end. Of a time before 2001 what is missing to the next
-    /// whole second, since the whole seconds are rounded down.
+    /// Returns at most nine digits after the point, without trailing zeros. Before 2001 they are those of the
+    /// difference to the next whole second, because the whole seconds are rounded down.
     private static func digits(ofFractionOf seconds: Double) -> String {
         var digits = fraction(of: seconds.magnitude)
         if digits.allSatisfy({ $0 == 0 }) { return seconds < 0 ? "999999999" : "" }
@@ -59,10 +59,10 @@ enum PropertyListDate {
         return String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
     }
 
-    /// The first nine digits after the point.
+    /// Returns the first nine digits after the point.
     private static func fraction(of seconds: Double) -> [UInt8] {
-        // Below 2^53 Swift writes the shortest digits; with an exponent, which is negative, where they begin far behind
-        // the point.
+        // Below 2^53, Swift writes the shortest digits. If it writes an exponent, which is then negative, the digits
+        // begin that many places after the point.
         let text = seconds.description
         let parts = text.split(separator: "e")
         let digits: Substring.UTF8View
@@ -82,8 +82,8 @@ enum PropertyListDate {
         return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
     }
 
-    // The proleptic Gregorian calendar, in eras of 400 years that begin on 1 March, so that the leap day is a year's last
-    // (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    // The proleptic Gregorian calendar, in eras of 400 years that begin on 1 March, so that the leap day is the last
+    // day of a year (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
 
     private static func civil(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = daysSince1970 + 719_468

@@ -1,50 +1,51 @@
-/// Why content is no acceptable property list, and where.
+/// The reason why content is not an acceptable property list, and the location of the error.
 public struct PropertyListError: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
-        /// Neither a signature of the binary form, nor markup, nor anything of the text form: nothing, or white space.
+        /// The content has neither a signature of the binary form, nor markup, nor text of the text form: it is empty
+        /// or white space.
         case notAPropertyList
-        /// `bplist` followed by a version other than `0` and any character.
+        /// The version after `bplist` is not `0` and any character.
         case unsupportedVersion(String)
         /// The content ends inside a value.
         case unexpectedEnd(expected: [String])
-        /// A character that the text form does not allow at this place.
+        /// The text form does not allow this character here.
         case unexpectedCharacter(expected: [String])
-        /// An element that the XML form does not allow at this place, or text between elements.
+        /// The XML form does not allow this element here, or there is text between elements.
         case unexpectedElement(expected: [String])
         /// Something other than white space and comments follows the value.
         case trailingContent
-        /// The markup is not well-formed XML, or is XML that is refused.
+        /// The markup is not well-formed XML, or is rejected XML.
         case malformedXML(XMLError.Reason)
-        /// The last 32 bytes of the binary form say something that the content does not hold.
+        /// The trailer of the binary form, its last 32 bytes, does not match the content.
         case invalidTrailer
-        /// An offset or a reference leads to no object, or an object passes the end of the objects.
+        /// An offset or a reference does not lead to an object, or an object extends beyond the end of the objects.
         case invalidReference
-        /// Objects share bytes: together they are longer than the content.
+        /// Objects share bytes: their total length exceeds that of the content.
         case overlappingObjects
         /// No object begins with this byte.
         case unknownMarker(UInt8)
-        /// A string that is not in the encoding that it claims.
+        /// A string is not valid in its declared encoding.
         case invalidString
-        /// Half of a surrogate pair on its own.
+        /// A string contains a lone surrogate.
         case loneSurrogate
-        /// A sequence of bytes that is not in the encoding of the text.
+        /// A sequence of bytes is not valid in the encoding of the text.
         case invalidEncoding(String)
-        /// An escape that the text form does not have.
+        /// The text form does not have this escape.
         case invalidEscape
         case invalidNumber
-        /// Not a date, or one outside of the years 0 to 9999, which RFC 3339 cannot say.
+        /// The text is not a date, or the year is outside 0 to 9999, the range of RFC 3339.
         case invalidDate
-        /// Data that is neither Base64 nor pairs of hexadecimal digits.
+        /// The data is neither Base64 nor pairs of hexadecimal digits.
         case invalidData
-        /// A dictionary's key is not a string.
+        /// A key of a dictionary is not a string.
         case invalidKey
-        /// A dictionary has this key twice, and `duplicates` is `reject`.
+        /// A dictionary contains this key twice, and `duplicates` is `reject`.
         case duplicateKey(String)
         /// An object contains itself.
         case cycle
-        /// `archive=resolve`, and the archive refers to something that it does not hold.
+        /// With `archive=resolve`, the archive refers to an object that it does not contain.
         case invalidArchive
-        /// Shared objects, each written where it is referred to, would make more than this.
+        /// Shared objects, each written at every reference, would make the value longer than this.
         case expansionTooLarge(maxBytes: Int)
         case nestingTooDeep(max: Int)
         case numberTooLong(max: Int)
@@ -57,16 +58,16 @@ public struct PropertyListError: Error, Equatable, Sendable {
 
     public var reason: Reason
 
-    /// Line and column are nil in the binary form.
+    /// The location. Line and column are `nil` in the binary form.
     public var location: SourceLocation
 
     /// The position of the key that a duplicate repeats; `nil` for other errors.
     public var first: SourceLocation?
 
-    /// What stands at the place: a quoted character, or `end of content`. Nil in the binary form.
+    /// The text at the location: a quoted character, or `end of content`. `nil` in the binary form.
     public var found: String?
 
-    /// At most 64 bytes of the content around the place. Nil in the binary form.
+    /// At most 64 bytes of the content around the location. `nil` in the binary form.
     public var excerpt: String?
 
     public init(_ reason: Reason, at location: SourceLocation, found: String? = nil, excerpt: String? = nil) {
@@ -77,11 +78,12 @@ public struct PropertyListError: Error, Equatable, Sendable {
     }
 }
 
-/// What a step refuses: the reason, and the offset in the bytes that it reads. ``PropertyListError`` tells the rest.
+/// The error of one step: the reason, and the offset in the bytes that the step reads. ``PropertyListError`` adds the
+/// details.
 struct PropertyListFault: Error, Equatable {
     var reason: PropertyListError.Reason
     var offset: Int
-    /// RFC 6901, in the source's own structure. Nil where the fault belongs to no value.
+    /// The JSON Pointer (RFC 6901) in the structure of the source. `nil` if the fault belongs to no value.
     var pointer: String?
     /// The offset of the key that a duplicate repeats.
     var first: Int?

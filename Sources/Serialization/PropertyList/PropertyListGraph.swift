@@ -1,61 +1,62 @@
-// What all three forms of a property list become: a flat table of objects, and lists of references between them.
+// The common representation of all three forms of a property list: a flat table of objects, and lists of references
+// between them.
 //
-// The binary form *is* such a table: nothing of it is kept. An object is made from its marker whenever it is asked for; it
-// is checked when it is first reached, and that is remembered by whoever goes over the graph (PropertyListMeasure). The
-// text and XML forms are trees: their readers fill a table with texts and references of their own (PropertyListBuilder).
-// So duplicates, nulls, archives, hints and output exist once, in PropertyListWriter.
+// The binary form already is such a table, so its objects are not stored: each one is created from its marker whenever
+// it is accessed. It is checked when it is first reached; the traversal of the graph (PropertyListMeasure) records
+// that. The text and XML forms are trees: their readers fill a table with their own texts and references
+// (PropertyListBuilder). Therefore only PropertyListWriter has to implement duplicates, nulls, hints and output.
 //
 // Worked example, `{ a = (x, x); }` as text: objects 0 `a`, 1 `x`, 2 `x`, 3 the array [1, 2], 4 the dictionary with the
 // references [0, 3]: first all keys, then all values, as in the binary form.
 
-/// One object, as small as can be. The meaning of `start` and `count` is the kind's.
+/// One object, in as few bytes as possible. The kind determines the meaning of `start` and `count`.
 struct PropertyListObject {
     enum Kind: UInt8 {
         case null
         case `false`
         case `true`
-        /// Big-endian two's complement, `count` bytes; of one, two or four bytes without a sign.
+        /// An integer: big-endian two's complement of `count` bytes. One, two and four bytes are unsigned.
         case integer
-        /// A number as JSON writes it.
+        /// A number in the syntax of JSON.
         case integerText
-        /// IEEE 754, big-endian, four bytes.
+        /// An IEEE 754 number, big-endian, four bytes.
         case real32
-        /// IEEE 754, big-endian, eight bytes.
+        /// An IEEE 754 number, big-endian, eight bytes.
         case real64
-        /// Seconds since 2001-01-01T00:00:00Z as ``real64``.
+        /// A date in seconds since 2001-01-01T00:00:00Z, as ``real64``.
         case date
-        /// RFC 3339.
+        /// A date as RFC 3339.
         case dateText
         case data
-        /// Nothing above 0x7F.
+        /// A string of bytes up to 0x7F.
         case ascii
-        /// UTF-8, valid.
+        /// A string in valid UTF-8.
         case utf8
-        /// Big-endian units; `count` is theirs.
+        /// A string of big-endian UTF-16; `count` is the number of code units.
         case utf16
-        /// An unsigned number, big-endian, `count` bytes.
+        /// An unsigned number, big-endian, of `count` bytes.
         case uid
-        /// Sixteen bytes.
+        /// A UUID of sixteen bytes.
         case uuid
-        /// One reference to a string; or two, to a base and to what is relative to it.
+        /// A URL: one reference to a string, or two: to the base and to the relative string.
         case url
         case array
         case set
         case orderedSet
-        /// Twice `count` references: the keys, then the values.
+        /// A dictionary with twice `count` references: the keys, then the values.
         case dictionary
     }
 
     var kind: Kind
 
-    /// Whether `start` is an index of ``PropertyListGraph/references`` and not of the bytes.
+    /// Whether `start` is an index of ``PropertyListGraph/references``, not of the bytes.
     var hasOwnReferences = false
 
-    /// Offset of the payload, in the bytes that the graph was made from.
+    /// The offset of the payload in the bytes from which the graph was created.
     var start: UInt32 = 0
     var count: UInt32 = 0
 
-    /// Where it stands in the content: what errors and warnings name.
+    /// The position in the content, for errors and warnings.
     var place: UInt32 = 0
 
     var range: Range<Int> {
@@ -63,7 +64,7 @@ struct PropertyListObject {
         return start..<start + Int(count) * (kind == .utf16 ? 2 : 1)
     }
 
-    /// References of a container; 0 for what is none.
+    /// The number of references of a container; 0 for any other object.
     var referenceCount: Int {
         switch kind {
         case .array, .set, .orderedSet, .url: Int(count)
@@ -95,10 +96,10 @@ struct PropertyListObject {
 
 /// The objects of one property list.
 struct PropertyListGraph {
-    /// The binary form. Its objects have the first numbers.
+    /// The binary form. Its objects have the lowest identifiers.
     let binary: BinaryPropertyList?
 
-    /// The objects that are kept, with the numbers after those of the binary form.
+    /// The stored objects, whose identifiers follow those of the binary form.
     private(set) var kept: [PropertyListObject] = []
     var references: [UInt32] = []
 
@@ -107,8 +108,8 @@ struct PropertyListGraph {
 
     private let binaryCount: Int
 
-    /// Most objects: sixteen bytes each where they are kept, so that a content of 32 MiB is held with less than three
-    /// times its size.
+    /// The maximum number of objects. Each takes sixteen bytes if it is stored, so that content of 32 MiB needs less
+    /// than three times its size.
     static let maxObjects = 4 << 20
 
     init(top: Int = 0, binary: BinaryPropertyList? = nil) {
@@ -117,42 +118,43 @@ struct PropertyListGraph {
         binaryCount = binary?.count ?? 0
     }
 
-    /// How many objects there are. The strings of URLs in the binary form are objects without a number here.
+    /// The number of objects. The strings of URLs in the binary form are not included.
     var count: Int { binaryCount + kept.count }
 
-    /// No more objects than these can be referred to.
+    /// The maximum number of different objects that references can identify.
     var distinctObjects: Int {
         guard let binary, binary.referenceBytes < 4 else { return count }
         return min(binaryCount, 1 << (8 * binary.referenceBytes)) + kept.count
     }
 
-    /// An object that exists; in the binary form, one that has been reached.
+    /// Returns an existing object; in the binary form, one that has been reached.
     @inline(__always) func object(_ id: Int, _ bytes: Span<UInt8>) -> PropertyListObject {
         if id >= binaryCount, id < BinaryPropertyList.stringBase { return kept[id - binaryCount] }
-        guard let binary else { preconditionFailure("an object has a number that is given out") }
+        guard let binary else { preconditionFailure("the object exists") }
         return binary.object(id, bytes)
     }
 
     /// Adds an object.
-    /// - Returns: its number.
+    /// - Returns: Its identifier.
     @discardableResult
     mutating func append(_ object: PropertyListObject) -> Int {
         kept.append(object)
         return count - 1
     }
 
-    /// Replaces an object that was added.
+    /// Changes an object that was added.
     mutating func replace(_ id: Int, _ change: (inout PropertyListObject) -> Void) {
         change(&kept[id - binaryCount])
     }
 
-    /// Reserves memory for objects and references; what is not used of it is never touched.
+    /// Reserves memory for objects and references. Unused capacity is never touched.
     mutating func reserve(objects: Int, references count: Int) {
         kept.reserveCapacity(objects)
         references.reserveCapacity(count)
     }
 
-    /// The object that the reference at `index` of `container` leads to. In the binary form it need not exist.
+    /// Returns the identifier in the reference at `index` of `container`. In the binary form that object need not
+    /// exist.
     @inline(__always) func reference(_ index: Int, of container: PropertyListObject, _ bytes: Span<UInt8>) -> Int {
         if container.hasOwnReferences { return Int(references[Int(container.start) + index]) }
         guard let binary else { return .max }
@@ -180,13 +182,13 @@ struct PropertyListGraph {
 
     // MARK: Texts
 
-    /// The text of a string object; empty for anything else.
+    /// Returns the text of a string object, or an empty string for any other object.
     func text(of object: PropertyListObject, _ bytes: Span<UInt8>) -> String {
         guard object.isString else { return "" }
         return withUTF8(of: object, bytes) { String(copying: $0) }
     }
 
-    /// Lends the text of a string object.
+    /// Calls `body` with the text of a string object, which is valid for the duration of the call.
     func withUTF8<Result>(
         of object: PropertyListObject,
         _ bytes: Span<UInt8>,
@@ -198,10 +200,11 @@ struct PropertyListGraph {
         return body(scratch.span)
     }
 
-    /// Whether a string has more bytes of UTF-8. Only one that may have either is looked through.
+    /// Returns whether a string has more than `maxBytes` bytes in UTF-8. The text is examined only if its length leaves
+    /// that open.
     func isLonger(_ object: PropertyListObject, than maxBytes: Int, _ bytes: Span<UInt8>) -> Bool {
         guard object.isString else { return false }
-        // A unit of UTF-16 is one to three bytes of UTF-8, or with another four.
+        // A code unit of UTF-16 is one to three bytes of UTF-8, or four together with another one.
         let units = object.kind == .utf16 ? object.range.count / 2 : object.range.count
         if units > maxBytes { return true }
         guard object.kind == .utf16, units * 3 > maxBytes else { return false }
@@ -215,8 +218,8 @@ struct PropertyListGraph {
 
     // MARK: Paths
 
-    /// The JSON Pointer that leads through `steps`, each an object and the index of a reference of it.
-    /// - Parameter isChecked: whether a key has been checked; one that has not counts as empty.
+    /// Returns the JSON Pointer for `steps`, each of which is an object and the index of one of its references.
+    /// - Parameter isChecked: Returns whether a key has been checked; any other key counts as empty.
     func pointer(
         through steps: some Sequence<(object: Int, index: Int)>,
         _ bytes: Span<UInt8>,
@@ -248,8 +251,8 @@ struct PropertyListGraph {
 }
 
 extension Span<UInt8> {
-    /// A big-endian length, offset or reference of `width` bytes, all of which are inside; nil where it is more than any
-    /// length in memory.
+    /// Returns a big-endian length, offset or reference of `width` bytes, which must be in bounds, or `nil` if it
+    /// exceeds the maximum length in memory.
     func bigEndianLength(at start: Int, width: Int) -> Int? {
         var value = 0
         for index in start..<start + width {
@@ -259,14 +262,14 @@ extension Span<UInt8> {
         return value
     }
 
-    /// Eight bytes or fewer, big-endian.
+    /// Returns a big-endian number of at most eight bytes.
     func bigEndianWord(at start: Int, width: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in start..<start + width { value = value << 8 | UInt64(self[index]) }
         return value
     }
 
-    /// Whether this is exactly `text`, in UTF-8.
+    /// Returns whether the bytes are exactly `text` in UTF-8.
     func holds(_ text: String) -> Bool {
         text.utf8.count == count && zip(indices, text.utf8).allSatisfy { self[$0] == $1 }
     }

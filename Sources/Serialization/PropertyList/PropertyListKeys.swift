@@ -1,8 +1,8 @@
-/// Finds keys that a dictionary has more than once, by the text that they mean and not by the object that holds it.
+/// Finds keys that occur more than once in a dictionary. Keys are compared by their text, not by their object.
 ///
-/// Up to 16 keys are compared in pairs. More go through a table of hashes seeded per process (``NameHash``), four bytes for
-/// each key that can differ from the others: a slot has the index of the member, and in the bits above it those of its
-/// hash, so that nearly only equal keys are compared.
+/// Up to 16 keys are compared in pairs. More keys use a table of hashes with a seed per process (``NameHash``), with
+/// four bytes for each key that can differ from the others. A slot contains the index of the member and, in the bits
+/// above it, those of the hash, so that almost only equal keys are compared.
 struct PropertyListKeys {
     private var hashes: [UInt32] = []
     private var slots: [UInt32] = []
@@ -10,8 +10,8 @@ struct PropertyListKeys {
 
     private static let maxPaired = 16
 
-    /// The members that do not count; nil where all do.
-    mutating func losers(
+    /// Returns the overridden members, or `nil` if there are none.
+    mutating func overriddenMembers(
         of dictionary: PropertyListObject,
         keeping policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
@@ -20,7 +20,7 @@ struct PropertyListKeys {
         let count = Int(dictionary.count)
         guard count > 1, policy != .keep else { return nil }
         return count <= Self.maxPaired
-            ? losersInPairs(dictionary, policy, graph, bytes) : losersInTable(dictionary, policy, graph, bytes)
+            ? overriddenInPairs(dictionary, policy, graph, bytes) : overriddenInTable(dictionary, policy, graph, bytes)
     }
 
     private func hash(
@@ -29,44 +29,44 @@ struct PropertyListKeys {
         _ bytes: Span<UInt8>
     ) -> UInt32 {
         graph.withUTF8(of: key, bytes) { name in
-            // Lent for the call.
+            // The bytes are valid for the duration of the call.
             unsafe name.withUnsafeBufferPointer { bytes in
                 unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, nameHash)
             }
         }
     }
 
-    private mutating func losersInPairs(
+    private mutating func overriddenInPairs(
         _ dictionary: PropertyListObject,
         _ policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) -> MemberSet? {
-        var losers: MemberSet?
+        var overridden: MemberSet?
         hashes.removeAll(keepingCapacity: true)
         for index in 0..<Int(dictionary.count) {
             let key = graph.key(index, of: dictionary, bytes)
             let hash = hash(of: key, graph, bytes)
-            // The last equal one before it: of three, the second loses to the third and the first to the second.
+            // The last equal key before it: of three, the third overrides the second, and the second the first.
             for earlier in (0..<index).reversed()
             where hashes[earlier] == hash && graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
-                losers = losers ?? MemberSet(count: Int(dictionary.count))
-                losers?.insert(policy == .last ? earlier : index)
+                overridden = overridden ?? MemberSet(count: Int(dictionary.count))
+                overridden?.insert(policy == .last ? earlier : index)
                 break
             }
             hashes.append(hash)
         }
-        return losers
+        return overridden
     }
 
-    private mutating func losersInTable(
+    private mutating func overriddenInTable(
         _ dictionary: PropertyListObject,
         _ policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) -> MemberSet? {
         let count = Int(dictionary.count)
-        // Three quarters of the slots are used at most.
+        // At most three quarters of the slots are used.
         let size = UInt64(min(count, graph.distinctObjects)) * 4 / 3 + 1
         let indexBits = UInt32(
             truncatingIfNeeded: UInt32.bitWidth - UInt32(truncatingIfNeeded: count).leadingZeroBitCount
@@ -74,7 +74,7 @@ struct PropertyListKeys {
         let mask = indexBits < 32 ? (1 << indexBits) - 1 : UInt32.max
         slots.removeAll(keepingCapacity: true)
         slots.append(contentsOf: repeatElement(0, count: Int(size)))
-        var losers: MemberSet?
+        var overridden: MemberSet?
         for index in 0..<count {
             let key = graph.key(index, of: dictionary, bytes)
             let hash = hash(of: key, graph, bytes)
@@ -84,8 +84,8 @@ struct PropertyListKeys {
                 if (other ^ entry) & ~mask == 0 {
                     let earlier = Int(other & mask) - 1
                     if graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
-                        losers = losers ?? MemberSet(count: count)
-                        losers?.insert(policy == .last ? earlier : index)
+                        overridden = overridden ?? MemberSet(count: count)
+                        overridden?.insert(policy == .last ? earlier : index)
                         break
                     }
                 }
@@ -93,12 +93,12 @@ struct PropertyListKeys {
             }
             if slots[slot] == 0 || policy == .last { slots[slot] = entry }
         }
-        return losers
+        return overridden
     }
 }
 
 extension PropertyListGraph {
-    /// The key of a member.
+    /// Returns the key of a member.
     @inline(__always) func key(
         _ index: Int,
         of dictionary: PropertyListObject,
@@ -107,7 +107,8 @@ extension PropertyListGraph {
         object(reference(index, of: dictionary, bytes), bytes)
     }
 
-    /// The first key of a dictionary that has the same text as the key at `index`; `nil` if no key before it has.
+    /// Returns the index of the first key with the same text as the key at `index`, or `nil` if there is none before
+    /// it.
     func firstKey(
         likeThatAt index: Int,
         of dictionary: PropertyListObject,
@@ -121,7 +122,7 @@ extension PropertyListGraph {
         return nil
     }
 
-    /// Whether two string objects read the same.
+    /// Returns whether two string objects have the same text.
     fileprivate func isSameText(_ first: PropertyListObject, _ second: PropertyListObject, _ bytes: Span<UInt8>) -> Bool
     {
         if first.kind == second.kind, first.start == second.start, first.count == second.count { return true }

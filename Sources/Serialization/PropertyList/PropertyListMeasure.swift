@@ -1,28 +1,28 @@
-// Shared references make a property list a graph: sixty arrays, each of which holds the next one twice, are 283 bytes
-// and would be 2^60 values. So before a byte is written the length of every object is worked out from the lengths of
-// those that it refers to, each object once, in the order of a depth-first walk with a stack of its own.
+// Shared references make a property list a graph: sixty arrays, each of which contains the next one twice, have 283
+// bytes and would become 2^60 values. Before anything is written, the length of every object is therefore computed from
+// the lengths of the objects that it refers to, once per object, in a depth-first traversal with an explicit stack.
 //
 // Worked example, #0 [#1, #1], #1 [#2, #2], #2 true: 4 bytes, then 2 + 2 × 5 = 12, then 2 + 2 × 13 = 28.
 //
-// The lengths are those of the texts without escapes: what escapes add is bounded by ``Limits/maxOutputBytes``.
+// The lengths are those of texts without escapes: ``Limits/maxOutputBytes`` bounds what escapes add.
 
-/// Reads what can be reached, and refuses cycles, what is nested too deep, and what would be too long.
+/// Reads the reachable objects, and rejects cycles, excessive nesting and values that would be too long.
 struct PropertyListMeasure {
     private let maxDepth: Int
     private let maxMembers: Int
     private let maxPointerBytes: Int
     private let maxBytes: Int
 
-    /// Length of each container as JSON, with all that it refers to.
+    /// The length of each container as JSON, including everything that it refers to.
     private var lengths: [UInt32]
 
-    /// Levels of containers in each object, and one: 0 until it is reached, 1 for a scalar, ``onPath`` while it is
-    /// being measured.
+    /// The number of nested containers in each object, plus one: 0 until it is reached, 1 for a scalar, ``onPath``
+    /// while it is being measured.
     private var heights: [UInt16]
 
     private struct Frame {
         var id: Int
-        /// Of the next reference.
+        /// The index of the next reference.
         var index = 0
         var length = 2
         var height = 1
@@ -32,8 +32,8 @@ struct PropertyListMeasure {
     private static let onPath = UInt16.max
 
     /// - Parameters:
-    ///   - checker: checks objects of the binary form that have not been reached before; nil where all have been.
-    ///   - contentBytes: length of the content, from which the longest acceptable value is worked out.
+    ///   - checker: Checks objects of the binary form that have not been reached before; `nil` if all have been.
+    ///   - contentBytes: The length of the content, which determines the maximum length of the value.
     static func check(
         _ graph: borrowing PropertyListGraph,
         with checker: inout BinaryPropertyList.Checker?,
@@ -45,7 +45,7 @@ struct PropertyListMeasure {
         try measure.run(graph, &checker, bytes)
     }
 
-    /// 16 × the input and 1 MiB.
+    /// Returns the maximum length of the value: 16 times the content plus 1 MiB.
     static func maxBytes(contentBytes: Int) -> Int {
         let (bytes, overflow) = contentBytes.multipliedReportingOverflow(by: 16)
         return overflow ? Int(UInt32.max) : min(bytes + (1 << 20), Int(UInt32.max))
@@ -101,7 +101,7 @@ struct PropertyListMeasure {
         }
     }
 
-    /// Reaches an object for the first time.
+    /// Visits an object for the first time.
     private mutating func enter(
         _ id: Int,
         _ graph: borrowing PropertyListGraph,
@@ -176,7 +176,7 @@ struct PropertyListMeasure {
 }
 
 extension PropertyListObject {
-    /// The least that an object without references takes as JSON.
+    /// The minimum length of an object without references as JSON.
     fileprivate var leafLength: Int {
         switch kind {
         case .null, .true: 4

@@ -1,5 +1,6 @@
 extension PropertyListObject {
-    /// The source's type where JSON has none like it: strings, booleans, arrays, dictionaries and null are what they look like.
+    /// The type in the source, if JSON has no equivalent type. `nil` for strings, booleans, arrays, dictionaries and
+    /// null.
     var hint: StaticString? {
         switch kind {
         case .integer, .integerText: "integer"

@@ -1,8 +1,9 @@
-// The XML form, over the same reader as the `xml` serializer: its limits, its encodings and its rules for entities hold
+// The XML form is read by the reader of the `xml` serializer, so its limits, encodings and rules for entities apply
 // here too.
 
 extension PropertyListReader {
-    /// Whether `text` is markup: `<?`, `<!`, or `<` and a name. Data of the text form, `<0fbd>`, has no letters after F.
+    /// Returns whether `text` is markup: `<?`, `<!`, or `<` and a name. Data of the text form, `<0fbd>`, has no letters
+    /// after F.
     static func isMarkup(_ text: Span<UInt8>) -> Bool {
         var index = 0
         while index < text.count, text[index].isJSONWhiteSpace { index += 1 }
@@ -26,7 +27,7 @@ extension PropertyListReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
-        // Memory for as many was reserved.
+        // Memory for this number of objects was reserved.
         let objects = options.memory == nil ? 0 : content.startTags
         let source: XMLSource
         let tape: XMLTape
@@ -63,7 +64,7 @@ extension PropertyListReader {
             }
             throw located
         }
-        // The text is read once more for each place, so that many of them in a long text are not looked for.
+        // Each search reads the text again. The number of searches in a long text is therefore limited.
         var searches = max(1, maxSearchedBytes / max(1, content.count))
         for note in written.notes {
             guard searches > 0 else {
@@ -81,7 +82,7 @@ extension PropertyListReader {
         return summary
     }
 
-    /// Read again in all to find the places of warnings.
+    /// The maximum number of bytes that are read again to find the locations of warnings.
     private static let maxSearchedBytes = 4 << 20
 }
 

@@ -1,7 +1,8 @@
 /// Reads a property list in any of its three forms and writes it as JSON.
 ///
-/// The form is told by the first bytes: `bplist` is binary, `<` followed by `?`, `!` or a letter is XML, and everything
-/// else is OpenStep's or GNUstep's text. Each becomes a ``PropertyListGraph``; from there on there is one way.
+/// The first bytes determine the form: `bplist` is binary, `<` followed by `?`, `!` or a letter is XML, and everything
+/// else is the text form of OpenStep or GNUstep. Each form is read into a ``PropertyListGraph``; the remaining steps
+/// are the same for all.
 package enum PropertyListReader {
     package struct Options: Sendable {
         package var nulls: NullPolicy = .drop
@@ -11,25 +12,26 @@ package enum PropertyListReader {
         package var hints = false
         package var limits = Limits()
 
-        /// The source of memory for objects and copies of the text; `nil` if it is not limited.
+        /// The source of memory for objects and copies of the text, or `nil` if it is not limited.
         package var memory: (any MemoryGrant)?
 
         package init() {}
     }
 
-    /// What was learnt besides the text that was written.
+    /// Facts about the content that are not part of the written text.
     package struct Summary: Equatable, Sendable {
         package var nullsDropped = 0
         /// The encoding of the text and XML forms.
         package var charset: String?
-        /// Text of the JSON object that says the source's types; nil where there is nothing to say.
+        /// The text of the JSON object with the types of the source, or `nil` if there are none.
         package var hints: [UInt8]?
     }
 
-    /// Reads `content` and writes its value where the writer stands. On an error the writer holds what it held before, or
-    /// part of the value.
-    /// - Parameter charset: the `charset` parameter of the media type. XML listens to it; text does where it is not UTF-8.
-    /// - Throws: the first thing in the content that is not acceptable.
+    /// Reads `content` and writes its value at the end of the writer. After an error, the writer contains its previous
+    /// content, or also part of the value.
+    /// - Parameter charset: The `charset` parameter of the media type. XML uses it; the text form does if it is not
+    ///   UTF-8.
+    /// - Throws: The first error in the content.
     package static func read(
         _ content: Span<UInt8>,
         options: Options,
@@ -37,8 +39,8 @@ package enum PropertyListReader {
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
-        // Offsets are kept in 32 bits. No configuration allows contents that long.
-        precondition(content.count < 1 << 31, "a content is shorter than 2 GiB")
+        // Offsets have 32 bits. No configuration allows content of that length.
+        precondition(content.count < 1 << 31, "the content is shorter than 2 GiB")
         if content.holdsPrefix(BinaryPropertyList.signature) {
             return try readBinary(content, options, &writer, &warnings)
         }
@@ -80,17 +82,17 @@ package enum PropertyListReader {
         )
     }
 
-    /// Something to warn of, with its offset in the bytes that were read.
+    /// The subject of a warning, with its offset in the bytes that were read.
     struct Note {
         var kind: Warning.Kind
         var offset: Int
         var pointer: String?
     }
 
-    /// What became of a graph.
+    /// The result of writing a graph.
     struct Written {
         var summary = Summary()
-        /// In the order of their offsets.
+        /// The notes, in the order of their offsets.
         var notes: [Note] = []
         var unlistedNotes = 0
     }
@@ -139,7 +141,7 @@ package enum PropertyListReader {
 
     // MARK: The text form
 
-    /// Reads what is not valid UTF-8 in the charset of its label.
+    /// Reads text that is not valid UTF-8 in its declared charset.
     private static func readText(
         _ content: Span<UInt8>,
         labelled charset: Charset,
@@ -180,7 +182,7 @@ package enum PropertyListReader {
         warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
     }
 
-    /// - Parameter places: from ascending offsets in `text` to the offsets in the content.
+    /// - Parameter places: Converts ascending offsets in `text` to offsets in the content.
     private static func readText(
         _ text: Span<UInt8>,
         _ encoding: String,
@@ -233,8 +235,8 @@ package enum PropertyListReader {
     // MARK: All forms
 
     /// - Parameters:
-    ///   - bytes: those that the graph was made from.
-    ///   - notes: what there is to warn of already.
+    ///   - bytes: The bytes from which the graph was created.
+    ///   - notes: The notes that were collected before.
     static func write(
         _ graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>,
@@ -255,7 +257,7 @@ package enum PropertyListReader {
         }
         var output = PropertyListWriter(options: options)
         try output.write(graph, bytes, into: &writer)
-        if output.isOverLimit { writer.refuseMore(isOutOfMemory: output.isOutOfMemory) }
+        if output.isOverLimit { writer.rejectMore(isOutOfMemory: output.isOutOfMemory) }
         var written = Written(notes: notes, unlistedNotes: output.unlistedDuplicates)
         written.notes += output.duplicates.map {
             Note(kind: .duplicateKey($0.key, kept: options.duplicates), offset: $0.place, pointer: $0.pointer)

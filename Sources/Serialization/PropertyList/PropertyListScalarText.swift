@@ -1,9 +1,9 @@
-// Scalars of the text and XML forms, from what a person wrote to what the graph holds. Each gives nil or false where the
-// text is not of its kind; nothing of it is kept then.
+// Converts scalars of the text and XML forms from their text to the form in the graph. Each function returns `nil` or
+// `false` if the text is not of its kind; its output is then discarded.
 
 enum PropertyListScalarText {
-    /// Appends a whole number as JSON writes it: digits verbatim, without a plus or leading zeros. `0x` begins a
-    /// hexadecimal one, of up to 128 bits.
+    /// Appends an integer in the syntax of JSON: verbatim digits, without a plus sign or leading zeros. A hexadecimal
+    /// integer begins with `0x` and has up to 128 bits.
     static func integer(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
         var index = 0
         var isNegative = false
@@ -27,7 +27,7 @@ enum PropertyListScalarText {
         return true
     }
 
-    /// A decimal number in the range of a double, or `nan`, `inf` and `infinity` with a sign or none.
+    /// Returns a decimal number in the range of a double, or `nan`, `inf` or `infinity` with or without a sign.
     static func real(_ text: Span<UInt8>) -> Double? {
         let word = String(copying: text)
         guard let number = Double(word) else { return nil }
@@ -37,7 +37,7 @@ enum PropertyListScalarText {
         return words.contains { word.lowercased().drop { $0 == "+" || $0 == "-" } == $0 } ? number : nil
     }
 
-    /// Appends the bytes that Base64 stands for (RFC 4648 §4). White space in it and a missing end are let pass.
+    /// Appends the decoded bytes of Base64 (RFC 4648 §4). White space and missing padding are accepted.
     static func base64(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
         bytes.reserveCapacity(bytes.count + text.count / 4 * 3)
         var word: UInt32 = 0
@@ -83,7 +83,7 @@ enum PropertyListScalarText {
         }
     }
 
-    /// Pairs of hexadecimal digits, with white space anywhere.
+    /// Appends the bytes of pairs of hexadecimal digits, with white space at any position.
     static func hexadecimal(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
         var high: UInt8?
         for index in text.indices where !text[index].isJSONWhiteSpace {
@@ -98,7 +98,8 @@ enum PropertyListScalarText {
         return high == nil
     }
 
-    /// The XML form's `2024-05-01T10:20:30Z` (also with a fraction), and GNUstep's `2024-05-01 10:20:30 +0200`; in UTC.
+    /// Returns the date in UTC for the XML form `2024-05-01T10:20:30Z` (optionally with a fraction), or for GNUstep's
+    /// `2024-05-01 10:20:30 +0200`.
     static func date(_ text: Span<UInt8>) -> String? {
         guard text.count >= 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
             text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
@@ -150,7 +151,7 @@ enum PropertyListScalarText {
 
 extension [UInt8] {
     mutating func append(_ bytes: Span<UInt8>) {
-        // Lent for the call, which copies.
+        // The bytes are valid for the duration of the call, which copies them.
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }

@@ -1,28 +1,28 @@
-// The last step of every form: from the graph to JSON, with a stack of its own. The graph has been measured: it has no
-// cycle, is not nested too deep, and every reference leads to an object that has been read.
+// The last step of every form: from the graph to JSON, with an explicit stack. The graph has been measured: it has no
+// cycles, is not nested too deeply, and every reference leads to a checked object.
 
 /// Writes a measured graph.
 struct PropertyListWriter: ~Copyable {
     private let options: PropertyListReader.Options
     private var frames: [Frame] = []
     private var keys = PropertyListKeys()
-    /// Members that lose to others of the same name, of the dictionaries on the path that have any.
-    private var losers: [MemberSet] = []
+    /// The overridden duplicates in the dictionaries on the path that have any.
+    private var overridden: [MemberSet] = []
     private var hints: TypeHints
 
     private(set) var nullsDropped = 0
-    /// Keys that were there more than once, with their places in the bytes' content and their pointers.
+    /// The keys that occurred more than once, with their positions in the content and their pointers.
     private(set) var duplicates: [(key: String, place: Int, pointer: String)] = []
     private(set) var unlistedDuplicates = 0
 
     private struct Frame {
         var id: Int
         var object: PropertyListObject
-        /// Of the next element or member.
+        /// The index of the next element or member.
         var index = 0
-        /// Elements written, which is the next one's index in the answer.
+        /// The number of elements written, which is the index of the next one in the answer.
         var written = 0
-        var hasLosers = false
+        var hasOverridden = false
     }
 
     init(options: PropertyListReader.Options) {
@@ -34,12 +34,12 @@ struct PropertyListWriter: ~Copyable {
         )
     }
 
-    /// The hints, as the text of a JSON object; nil where none were asked for or there are none.
+    /// Returns the hints as the text of a JSON object, or `nil` if none were requested or there are none.
     consuming func takeHints() -> [UInt8]? {
         hints.finish()
     }
 
-    /// Whether the hints are longer than what may be written.
+    /// Whether the hints exceed the maximum length.
     var isOverLimit: Bool { hints.isOverLimit }
     var isOutOfMemory: Bool { hints.isOutOfMemory }
 
@@ -49,7 +49,7 @@ struct PropertyListWriter: ~Copyable {
         into writer: inout JSONWriter
     ) throws(PropertyListFault) {
         try begin(graph.top, graph, bytes, &writer)
-        // Past the limit nothing is written any more, and whoever drives the writer says so.
+        // Beyond the limit nothing is written, and the caller of the writer reports that.
         while let last = frames.indices.last, !writer.isOverLimit, !isOverLimit {
             let frame = frames[last]
             if frame.index == Int(frame.object.count) {
@@ -86,7 +86,7 @@ struct PropertyListWriter: ~Copyable {
         _ bytes: Span<UInt8>,
         _ writer: inout JSONWriter
     ) throws(PropertyListFault) {
-        if frame.hasLosers, losers[losers.count - 1].contains(frame.index) { return }
+        if frame.hasOverridden, overridden[overridden.count - 1].contains(frame.index) { return }
         let key = graph.object(graph.reference(frame.index, of: frame.object, bytes), bytes)
         let child = graph.reference(frame.index + Int(frame.object.count), of: frame.object, bytes)
         if options.nulls != .keep, graph.object(child, bytes).kind == .null {
@@ -100,7 +100,7 @@ struct PropertyListWriter: ~Copyable {
         try begin(child, graph, bytes, &writer)
     }
 
-    /// Writes a scalar, or what a container begins with.
+    /// Writes a scalar, or the start of a container.
     private mutating func begin(
         _ id: Int,
         _ graph: borrowing PropertyListGraph,
@@ -143,14 +143,14 @@ struct PropertyListWriter: ~Copyable {
             .dateText, .data, .ascii, .utf8, .utf16, .uid, .uuid:
             writer.endArray()
         }
-        if frame.hasLosers { losers.removeLast() }
+        if frame.hasOverridden { overridden.removeLast() }
         frames.removeLast()
         hints.leave()
     }
 
     // MARK: Duplicates
 
-    /// Before anything is made of a key: many may be one long string.
+    /// Checks the length of keys before any text is created from them, because many keys may be the same long string.
     private func checkKeys(
         of frame: Frame,
         _ graph: borrowing PropertyListGraph,
@@ -174,7 +174,9 @@ struct PropertyListWriter: ~Copyable {
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) {
-        guard let found = keys.losers(of: frame.object, keeping: options.duplicates, graph, bytes) else { return }
+        guard let found = keys.overriddenMembers(of: frame.object, keeping: options.duplicates, graph, bytes) else {
+            return
+        }
         for index in found {
             let key = graph.key(index, of: frame.object, bytes)
             if options.duplicates == .reject {
@@ -193,8 +195,8 @@ struct PropertyListWriter: ~Copyable {
                 (graph.text(of: key, bytes), Int(key.place), pointer(graph, bytes, member: (frame.id, index)))
             )
         }
-        losers.append(found)
-        frame.hasLosers = true
+        overridden.append(found)
+        frame.hasOverridden = true
     }
 
     private func pointer(

@@ -3,26 +3,27 @@
 //
 //     { name = "a \U00e9"; list = (1, two,); raw = <0fbd 77>; n = <*I42>; }    /* and comments */
 //
-// Everything is a string that GNUstep's types do not say otherwise of: `1` above is the text "1". Loose ends, and our
-// choice for each (CoreFoundation's CFOldStylePList.c where it has one):
-// · Without quotes stand ASCII letters, digits and `!#$%&*+-./:?@|~_^` (GNUstep's set).
-// · Octal escapes are NeXTSTEP's encoding; `\U` takes one to four hexadecimal digits, pairs of surrogates as two.
-// · `key;` in a dictionary means `key = key;`. The last `;` and a comma before `)` may be there or not.
-// · The text is in UTF-16 or UTF-32 where it shows, in UTF-8 where it is valid, else in the charset of its label.
+// Every value without a GNUstep type is a string: `1` above is the text "1". Ambiguities of the format, and how we
+// resolve them (as CoreFoundation's CFOldStylePList.c does, if it covers them):
+// · Strings without quotes consist of ASCII letters, digits and `!#$%&*+-./:?@|~_^` (GNUstep's set).
+// · Octal escapes are in the NeXTSTEP encoding; `\U` takes one to four hexadecimal digits. Surrogate pairs are two
+//   escapes.
+// · `key;` in a dictionary means `key = key;`. The last `;` and a comma before `)` are optional.
+// · The text is UTF-16 or UTF-32 if its bytes show that, UTF-8 if it is valid, or else in its declared charset.
 
-/// Reads the text form into a graph; arrays and dictionaries are kept on the builder's own stack.
+/// Reads the text form into a graph. The builder has the stack of open arrays and dictionaries.
 struct TextPropertyList {
     private let options: PropertyListReader.Options
     private var builder: PropertyListBuilder
     private var position = 0
-    /// Whether a value has ended, so that a separator or the container's end must follow.
+    /// Whether a value has ended, so that a separator or the end of the container must follow.
     private var isAfterValue = false
     /// Whether the outermost dictionary has no braces.
     private var hasNoBraces = false
-    /// Offsets of the halves of surrogate pairs that were let through.
+    /// The offsets of the accepted lone surrogates.
     private(set) var loneSurrogates: [Int] = []
 
-    /// - Parameter contentBytes: length of the text.
+    /// - Parameter contentBytes: The length of the text.
     init(options: PropertyListReader.Options, contentBytes: Int) {
         self.options = options
         builder = PropertyListBuilder(limits: options.limits, contentBytes: contentBytes, memory: options.memory)
@@ -61,7 +62,7 @@ struct TextPropertyList {
 
     // MARK: Containers
 
-    /// Reads until every container is closed.
+    /// Reads until all containers are closed.
     private mutating func contents(_ text: Span<UInt8>) throws(PropertyListFault) {
         while let container = builder.container {
             try skip(text)
@@ -123,7 +124,7 @@ struct TextPropertyList {
     }
 
     private mutating func close() throws(PropertyListFault) {
-        // What has no braces ends with the text.
+        // A dictionary without braces ends with the text.
         if !(hasNoBraces && builder.isAtTop) { position += 1 }
         try builder.close()
         isAfterValue = true
@@ -173,7 +174,7 @@ struct TextPropertyList {
         }
     }
 
-    /// GNUstep's `<*I…>`, `<*R…>`, `<*B…>` and `<*D…>`.
+    /// Reads a typed value of GNUstep: `<*I…>`, `<*R…>`, `<*B…>` or `<*D…>`.
     private mutating func typed(
         _ type: UInt8,
         _ text: Span<UInt8>,
@@ -223,8 +224,8 @@ struct TextPropertyList {
             return try builder.add(.utf8, at: start) { $0.append(text.extracting(start..<end)) }
         }
         position += 1
-        // The builder lends its bytes only while nothing else of it is used: the text is made here first where it has
-        // escapes, which is rare.
+        // Nothing else of the builder can be used while its bytes are borrowed. Text with escapes, which is rare, is
+        // therefore first created here.
         var end = position
         while end < text.count, text[end] != quote, text[end] != UInt8(ascii: "\\") { end += 1 }
         let plain = text.extracting(position..<end)
@@ -246,7 +247,7 @@ struct TextPropertyList {
         }
     }
 
-    /// Reads what a backslash begins.
+    /// Reads an escape sequence.
     private mutating func escape(_ text: Span<UInt8>, into string: inout [UInt8]) throws(PropertyListFault) {
         let start = position
         position += 1
@@ -273,7 +274,7 @@ struct TextPropertyList {
             guard let octet = UInt8(exactly: code) else { throw builder.fault(.invalidEscape, at: start) }
             string.append(contentsOf: String(NeXTSTEPEncoding.scalar(octet)).utf8)
         default:
-            // Any other character stands for itself; the rest of one that is not ASCII follows.
+            // Any other character represents itself. The remaining bytes of a non-ASCII character follow.
             string.append(byte)
         }
     }
@@ -308,7 +309,7 @@ struct TextPropertyList {
         }
     }
 
-    /// One to four digits.
+    /// Reads one to four hexadecimal digits.
     private mutating func hexadecimal(_ text: Span<UInt8>) -> UInt32? {
         var code: UInt32?
         for _ in 0..<4 where position < text.count {
@@ -372,7 +373,7 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    /// U+2028 or U+2029.
+    /// Returns whether U+2028 or U+2029 is at `index`.
     fileprivate func holdsLineSeparator(at index: Int) -> Bool {
         index + 3 <= count && self[index] == 0xE2 && self[index + 1] == 0x80 && (self[index + 2] & 0xFE) == 0xA8
     }

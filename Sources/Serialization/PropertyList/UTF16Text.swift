@@ -1,6 +1,6 @@
-/// Big-endian UTF-16, as the binary form holds every string that is not ASCII.
+/// Decodes big-endian UTF-16, the encoding of all strings in the binary form that are not ASCII.
 enum UTF16Text {
-    /// Where the first half of a surrogate pair stands that has no other half, in bytes; nil where there is none.
+    /// Returns the offset of the first lone surrogate, in bytes, or `nil` if there is none.
     static func loneSurrogate(in bytes: Span<UInt8>) -> Int? {
         var index = 0
         while index + 2 <= bytes.count {
@@ -47,7 +47,7 @@ enum UTF16Text {
 }
 
 extension Span<UInt8> {
-    /// The big-endian unit at `index`, both bytes of which are inside.
+    /// Returns the big-endian code unit at `index`. Both bytes must be in bounds.
     fileprivate func unit(at index: Int) -> UInt16 {
         UInt16(self[index]) << 8 | UInt16(self[index + 1])
     }

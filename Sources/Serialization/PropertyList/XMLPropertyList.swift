@@ -1,17 +1,18 @@
-// The XML form (Apple's PropertyList-1.0.dtd): `plist` with one value in it, or that value as the root; `dict` with `key`
-// and value in turn, `array`, and scalars whose text is their value.
+// The XML form (Apple's PropertyList-1.0.dtd): `plist` with one value, or that value as the root; `dict` with
+// alternating `key` and value, `array`, and scalars whose text is their value.
 //
-// Loose ends, and our choice for each (CoreFoundation's CFPropertyList.c where it has one):
-// · Integers are decimal of any length, or hexadecimal after `0x` up to 128 bits. Dates may have a fraction.
-// · Base64 may lack its padding. White space around a number or a date counts for nothing.
-// · Archives in XML write a UID as a dictionary with `CF$UID` alone; it is read as a UID.
-// · Attributes and namespaces say nothing here; an element that the DTD does not have is an error.
+// Ambiguities of the format, and how we resolve them (as CoreFoundation's CFPropertyList.c does, if it covers them):
+// · Integers are decimal with any number of digits, or hexadecimal after `0x` with up to 128 bits. Dates may have a
+//   fraction.
+// · Base64 may lack its padding. White space around a number or a date is ignored.
+// · Archives in XML write a UID as a dictionary with only `CF$UID`; it is read as a UID.
+// · Attributes and namespaces are ignored; an element that is not in the DTD is an error.
 
 /// Reads the tape of an XML text into a graph.
 struct XMLPropertyList {
     private let limits: Limits
     private var builder: PropertyListBuilder
-    /// Where the open containers end on the tape, the outermost first.
+    /// The end positions of the open containers on the tape, the outermost first.
     private var ends: [Int] = []
     /// The record of the last key.
     private var lastKey = 0
@@ -22,7 +23,7 @@ struct XMLPropertyList {
         static let values = [array, data, date, dict, `false`, integer, real, string, `true`].map { "<\($0.rawValue)>" }
     }
 
-    /// - Returns: the graph and the bytes that it refers to. Places are indices of records on the tape.
+    /// - Returns: The graph and the bytes that it refers to. Positions are indices of records on the tape.
     static func read(
         _ tape: borrowing XMLTape,
         limits: Limits,
@@ -80,8 +81,8 @@ struct XMLPropertyList {
         guard builder.hasValue else { throw unexpected(Element.values, at: root) }
     }
 
-    /// Reads one element, or what a container begins with.
-    /// - Returns: the index of the record that comes next.
+    /// Reads one element, or the start of a container.
+    /// - Returns: The index of the next record.
     private mutating func read(
         _ tape: borrowing XMLTape,
         _ index: Int,
@@ -109,7 +110,7 @@ struct XMLPropertyList {
 
     private mutating func close() throws(PropertyListFault) {
         ends.removeLast()
-        // Whatever follows a key is its value: so it was the last one.
+        // Any element after a key is its value. The missing value therefore belongs to the last key.
         guard !builder.needsValue else { throw unexpected(Element.values, at: lastKey) }
         try builder.close()
     }
@@ -127,7 +128,7 @@ struct XMLPropertyList {
         _ element: Element
     ) throws(PropertyListFault) {
         let content = tape.content(of: index)
-        // There are records where there are elements.
+        // Content with records contains elements.
         guard content.isEmpty else {
             let child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
             throw unexpected(["</\(element.rawValue)>"], at: child)
@@ -181,7 +182,7 @@ struct XMLPropertyList {
 }
 
 extension XMLTape {
-    /// Where a text is said to stand: in the start tag before it, if it follows that.
+    /// Returns the record for the location of a text: that of the start tag if the text follows it directly.
     fileprivate func place(ofText index: Int) -> Int {
         guard let parent = lineage(of: index).last, parent != index else { return index }
         return contentStart(of: parent) == index ? parent : index
@@ -189,10 +190,10 @@ extension XMLTape {
 }
 
 extension Span<UInt8> {
-    /// XML 1.0 §2.3, which JSON took over.
+    /// Whether all bytes are white space. XML 1.0 §2.3 and JSON define it identically.
     fileprivate var isWhiteSpace: Bool { indices.allSatisfy { self[$0].isJSONWhiteSpace } }
 
-    /// Without the white space around it.
+    /// The range without leading and trailing white space.
     fileprivate var trimmedRange: Range<Int> {
         var start = 0
         var end = count

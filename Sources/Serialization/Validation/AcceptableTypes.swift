@@ -1,5 +1,5 @@
 extension SerializerKind {
-    /// The media types that this serializer accepts where `accept-types` does not say otherwise.
+    /// Returns the media types that this serializer accepts unless `accept-types` overrides them.
     ///
     /// With ``RuleSet/decant`` a response without a type is acceptable as well.
     public func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
@@ -18,7 +18,7 @@ extension SerializerKind {
 }
 
 extension MediaTypeSet {
-    /// What `serializer=auto` accepts: what one of the serializers reads, and the types that say nothing.
+    /// The media types that `serializer=auto` accepts: those that a serializer reads, and those that are not specific.
     public static let auto = MediaTypeSet(
         types: jsonTypes + MediaType.xml + MediaType.propertyLists + MediaType.undecided,
         suffixes: ["json", "json-seq", "xml"],
@@ -37,7 +37,7 @@ extension MediaTypeSet {
     /// RFC 7303 §3.
     fileprivate static let xml = MediaTypeSet(types: MediaType.xml + MediaType.undecided, suffixes: ["xml"])
 
-    /// Property lists in XML are labelled as XML as often as not.
+    /// XML property lists are often labelled as XML.
     fileprivate static let propertyList = MediaTypeSet(
         types: MediaType.propertyLists + MediaType.xml + MediaType.undecided,
         suffixes: ["xml"]

@@ -1,17 +1,17 @@
-/// Decides, before anything is decoded, whether a response is acceptable and whether it has anything to decode.
+/// Decides before decoding whether a response is acceptable and whether it has content to decode.
 ///
 /// The rules are the table "status × type × content" of the HTTP contract, for both rule sets.
 struct ResponseValidator {
     let options: SerializationOptions
 
-    /// −1011, or no refusal where the status is acceptable.
+    /// Returns the rejection of the status (−1011), or no rejection if the status is acceptable.
     func refusalOfStatus(of message: borrowing ReceivedMessage) -> RefusalChain {
         let status = message.status
         guard let acceptable = options.acceptableStatusCodes, !acceptable.contains(status) else { return .none }
         return RefusalChain(.unacceptableStatus(status, acceptable: acceptable, url: message.url))
     }
 
-    /// −1016 in full.
+    /// Returns the complete rejection of the type (−1016).
     func refusedType(
         of message: borrowing ReceivedMessage,
         looksLike: ContentSignature?,
@@ -31,8 +31,8 @@ struct ResponseValidator {
         )
     }
 
-    /// Whether there is nothing to decode, so that an acceptable response is `empty`.
-    /// - Parameter kind: the serializer that was chosen by name; nil lets the type choose (`auto`).
+    /// Returns whether there is nothing to decode, so that an acceptable response is `empty`.
+    /// - Parameter kind: The serializer that was chosen by name, or `nil` to let the type choose (`auto`).
     func isEmpty(_ content: Span<UInt8>?, of message: borrowing ReceivedMessage, for kind: SerializerKind?) -> Bool {
         if message.forbidsContent { return true }
         guard let content else { return !decodesNoData(kind) }
@@ -41,18 +41,18 @@ struct ResponseValidator {
             return content.isEmpty
         case (.decant, .json): return content.isBlank
         case (.decant, nil): return content.isEmpty || readsUnnamedAsJSON(message.type) && content.isBlank
-        // The raw content of zero bytes is a value; zero bytes are no property list.
+        // The raw content of zero bytes is a value; zero bytes are not a property list.
         case (.afnetworking, .http), (.afnetworking, .plist): return false
-        // Its XML serializers decode whatever came, zero bytes too.
+        // AFNetworking's XML serializers decode any content, even zero bytes.
         case (.afnetworking, .xml), (.afnetworking, .xmlDocument): return false
         case (.afnetworking, .json), (.afnetworking, nil):
-            // The type is looked at first: one space of a wrong type is refused, not empty.
+            // The type is checked first: one space with a wrong type is rejected, not empty.
             return content.isEmpty
                 || content.isOneSpace && decision(for: .json, message.type, content) == .decode(.json)
         }
     }
 
-    /// Whether no data at all is decoded like zero bytes: AFNetworking's XML serializers look at neither.
+    /// Returns whether missing content is decoded like zero bytes: AFNetworking's XML serializers check for neither.
     private func decodesNoData(_ kind: SerializerKind?) -> Bool {
         switch (options.rules, kind) {
         case (.afnetworking, .xml), (.afnetworking, .xmlDocument): true
@@ -62,7 +62,8 @@ struct ResponseValidator {
         }
     }
 
-    /// The serializer that an empty answer names: the one that would have decoded it, else plain validation.
+    /// Returns the serializer that an empty answer names: the one that would have decoded content, or else plain
+    /// validation.
     func serializerOfEmpty(_ type: DeclaredType, for kind: SerializerKind?) -> SerializerKind {
         if let kind { return kind }
         if options.rules == .afnetworking || readsUnnamedAsJSON(type) { return .json }
@@ -74,22 +75,22 @@ struct ResponseValidator {
         }
     }
 
-    /// Whether `auto` would try JSON on content of this type.
+    /// Returns whether `auto` would try JSON for content of this type.
     private func readsUnnamedAsJSON(_ type: DeclaredType) -> Bool {
         type.format == .json || type.format == .records || type.mediaType?.isUndecided ?? true
     }
 }
 
 extension Span<UInt8> {
-    /// The space that Rails' `head :ok` once sent in place of nothing.
+    /// Whether the content is the single space that Rails' `head :ok` formerly sent instead of nothing.
     fileprivate var isOneSpace: Bool {
         count == 1 && self[0] == 0x20
     }
 
-    /// Nothing but white space of JSON, in any form of Unicode, after a byte order mark or none.
+    /// Whether the content is only JSON white space, in any Unicode encoding, with or without a byte order mark.
     fileprivate var isBlank: Bool {
         guard !isEmpty else { return true }
-        // What begins neither with white space, nor with half of one, nor with a mark: nearly always.
+        // The usual case: the first byte is not part of white space in any encoding, or of a byte order mark.
         if 0x21..<0xEF ~= self[0] { return false }
         let (encoding, markBytes) = UnicodeEncoding.detect(self)
         return encoding.isBlank(self, from: markBytes)

@@ -1,16 +1,16 @@
-/// What validation says about the content of one response.
+/// The result of validating the content of one response.
 enum SerializerDecision: Equatable {
     /// The type is acceptable, and this serializer reads it.
     case decode(SerializerKind)
-    /// −1016. `looksLike` is nil where the content says nothing.
+    /// The content is not acceptable (−1016). `looksLike` is `nil` if the content is not recognized.
     case unacceptable(looksLike: ContentSignature?)
 }
 
 extension ResponseValidator {
-    /// Decides by the type and, only where that says nothing, by the content.
+    /// Decides by the type, and by the content only if the type is not specific.
     /// - Parameters:
-    ///   - kind: the serializer that was chosen by name; nil lets the type choose (`auto`).
-    ///   - content: what ``isEmpty(_:of:for:)`` did not call empty.
+    ///   - kind: The serializer that was chosen by name, or `nil` to let the type choose (`auto`).
+    ///   - content: Content that is not empty according to ``isEmpty(_:of:for:)``.
     func decision(
         for kind: SerializerKind?,
         _ type: DeclaredType,
@@ -24,7 +24,7 @@ extension ResponseValidator {
         }
     }
 
-    /// What the content looks like with the leniencies of the options.
+    /// Returns the signature of the content, with the leniencies of the options.
     private func signature(of content: Span<UInt8>, _ type: DeclaredType? = nil) -> ContentSignature? {
         ContentSignature(
             of: content,
@@ -37,7 +37,7 @@ extension ResponseValidator {
 
     private func named(_ kind: SerializerKind, _ type: DeclaredType, _ content: Span<UInt8>) -> SerializerDecision {
         guard let mediaType = type.mediaType else {
-            // No type: with a list of the caller's, the content has to look like one of it.
+            // There is no type: if the caller gave a list, the content has to look like one of its types.
             guard let listed = options.acceptableMediaTypes else { return .decode(kind) }
             return unlabelled(content, in: listed) { _ in .decode(kind) }
         }
@@ -49,7 +49,7 @@ extension ResponseValidator {
     private func exact(_ kind: SerializerKind, _ type: DeclaredType, _ content: Span<UInt8>) -> SerializerDecision {
         let acceptable = options.acceptableMediaTypes ?? kind.acceptableMediaTypes(under: .afnetworking)
         let isAccepted = type.essence.map { acceptable.accepts(letterByLetter: $0) } ?? acceptable.acceptsAny
-        // Zero bytes are of no wrong type; `http` makes a value of them.
+        // Empty content has no wrong type; `http` makes a value of it.
         return isAccepted || content.isEmpty ? .decode(kind) : .unacceptable(looksLike: signature(of: content, type))
     }
 
@@ -66,7 +66,7 @@ extension ResponseValidator {
             return Self.byFormat(format, content)
         }
         let looksLike = signature(of: content, type)
-        // A type that no serializer knows may still have been accepted by the caller: then its content tells.
+        // The caller may accept a type that no serializer knows. The content then decides.
         guard let looksLike, mediaType.isUndecided || options.acceptableMediaTypes != nil else {
             return .unacceptable(looksLike: looksLike)
         }
@@ -78,7 +78,7 @@ extension ResponseValidator {
         case .json, .records:
             .decode(.json)
         case .xml where ContentSignature(of: content) == .xmlPropertyList:
-            // A property list in XML is labelled as XML as often as not.
+            // XML property lists are often labelled as XML.
             .decode(.plist)
         case .xml:
             .decode(.xml)
@@ -101,7 +101,7 @@ extension ResponseValidator {
 
     // MARK: No type at all
 
-    /// Content without a type counts as what it looks like.
+    /// Decides for content without a type, by its signature.
     private func unlabelled(
         _ content: Span<UInt8>,
         in acceptable: MediaTypeSet,

@@ -1,14 +1,14 @@
-/// Looks into content that may be text in UTF-8, UTF-16 or UTF-32, without decoding it.
+/// Examines content that may be text in UTF-8, UTF-16 or UTF-32, without decoding it.
 ///
-/// All that markup and JSON begin with is ASCII, and an ASCII character is one byte and otherwise zeros in each of these
-/// encodings. So it is enough to know how many bytes a code unit has and which of them is the low one. Content is read
-/// once from the front, and no further than it takes to decide.
+/// Markup and JSON begin with ASCII, and an ASCII character is one byte, padded with zeros, in each of these encodings.
+/// It is therefore enough to know the number of bytes in a code unit and which of them is the low one. Content is read
+/// once from the start, and only as far as necessary.
 struct TextProbe {
-    /// Offset of the first code unit, after a byte order mark.
+    /// The offset of the first code unit, after a byte order mark.
     private let start: Int
-    /// Bytes of a code unit.
+    /// The number of bytes in a code unit.
     private let width: Int
-    /// Which byte of a unit holds the ASCII.
+    /// The index of the byte in a code unit that contains the ASCII character.
     private let low: Int
 
     init(_ content: Span<UInt8>) {
@@ -24,10 +24,10 @@ struct TextProbe {
 
     // MARK: Markup
 
-    /// HTML by the tags that a page begins with, XML by its declaration or any other element.
+    /// Recognizes HTML by its first tag, and XML by its declaration or any other element.
     ///
-    /// Some of these tags are elements of other vocabularies too (`<a><b>1</b></a>`): with one of them the content is XML if
-    /// it ends where that element does.
+    /// Some of these tags are also elements of other vocabularies (`<a><b>1</b></a>`). With one of them, the content is
+    /// XML if it ends with the end tag of that element.
     func markup(in content: Span<UInt8>, isDeclaredHTML: Bool = false) -> ContentSignature? {
         var position = 0
         skipWhiteSpace(&position, in: content)
@@ -53,7 +53,7 @@ struct TextProbe {
         return root(of: head)
     }
 
-    /// Passes over comments and the white space after them; over the whole content if one of them is not closed.
+    /// Skips comments and the white space after them, or the whole content if a comment is not closed.
     private func skipMarkupComments(_ position: inout Int, in content: Span<UInt8>) {
         while holds("<!--", at: position, in: content), position < Self.maxProbedUnits {
             position += 4
@@ -67,7 +67,8 @@ struct TextProbe {
         }
     }
 
-    /// Whether the last thing in the content is the end tag of an element of this name, in lower case, or an empty element.
+    /// Returns whether the content ends with the end tag of an element of this name, in lower case, or with an empty
+    /// element.
     private func endsElement(_ name: String, in content: Span<UInt8>) -> Bool {
         var last = (content.count - start) / width - 1
         while last > 0, let unit = unit(last, in: content), unit.isJSONWhiteSpace { last -= 1 }
@@ -81,7 +82,7 @@ struct TextProbe {
         return tag.indices.allSatisfy { unit(first + $0, in: content)?.asciiLowercased == tag[$0] }
     }
 
-    /// The signature of markup that is not HTML by its first tag; nil where `<` begins no element.
+    /// Returns the signature of markup whose first tag is not an HTML tag, or `nil` if `<` does not begin an element.
     private func root(of head: String) -> ContentSignature? {
         if head.hasPrefix("<svg") || head.hasPrefix("<?xml") && head.contains("<svg") { return .svg }
         let second = head.utf8.dropFirst().first ?? 0
@@ -89,16 +90,17 @@ struct TextProbe {
         return beginsName || second == UInt8(ascii: "!") || head.hasPrefix("<?xml") ? .xml : nil
     }
 
-    /// WHATWG MIME Sniffing Standard §7.1, without those that other vocabularies have.
+    /// The tags of the WHATWG MIME Sniffing Standard §7.1, without those that other vocabularies use.
     private static let htmlOpenings = ["<!doctype html", "<html", "<head", "<script", "<iframe", "<body"]
 
-    /// The others of the same list.
+    /// The other tags of the same list.
     private static let sharedElements = ["h1", "div", "font", "table", "a", "style", "title", "b", "br", "p"]
 
-    /// The most code units that are passed over at the beginning: comments, and the first member of a `.strings` file.
+    /// The maximum number of code units that are skipped at the start: comments, and the first member of a `.strings`
+    /// file.
     private static let maxProbedUnits = 1 << 10
 
-    /// At most 512 characters, A to Z lowered; what is not ASCII is replaced.
+    /// Returns at most 512 characters, with A to Z in lower case. Characters that are not ASCII are replaced.
     private func lowercasedHead(from position: Int, in content: Span<UInt8>) -> String {
         var head: [UInt8] = []
         while head.count < 512, let unit = unit(position + head.count, in: content) {
@@ -109,9 +111,9 @@ struct TextProbe {
 
     // MARK: JSON
 
-    /// Whether the content is worth a JSON reader's error: it begins, and where it is a scalar also ends, like JSON; or
-    /// it does so after a guard or within a JSONP call.
-    /// - Parameter leniencies: what it may begin with beyond RFC 8259.
+    /// Returns whether the error of a JSON reader would be useful: the content begins, and a scalar also ends, like
+    /// JSON; or it does so after a guard or in a JSONP call.
+    /// - Parameter leniencies: The deviations from RFC 8259 that are allowed.
     func looksLikeJSON(in content: Span<UInt8>, _ leniencies: JSONLeniencies = []) -> Bool {
         if beginsLikeJSON(in: content, leniencies) { return true }
         guard width == 1, let prefix = JSONPrefix(content.extracting(start...), acceptsJSONP: true) else {
@@ -163,7 +165,7 @@ struct TextProbe {
         return unit(position, in: content) == nil
     }
 
-    /// Whether a member name without quotes stands at `position`, with a colon after it.
+    /// Returns whether there is a member name without quotes at `position`, followed by a colon.
     private func beginsMember(at position: Int, in content: Span<UInt8>) -> Bool {
         var end = position
         while end - position < Self.maxProbedUnits, let unit = unit(end, in: content), unit.isInWord { end += 1 }
@@ -180,7 +182,7 @@ struct TextProbe {
 
     // MARK: Property lists
 
-    /// Whether the content begins like a `.strings` file: after comments or none a key, `=`, a value and `;`.
+    /// Returns whether the content begins like a `.strings` file: optional comments, then a key, `=`, a value and `;`.
     func looksLikeStrings(in content: Span<UInt8>) -> Bool {
         var position = 0
         skipWhiteSpace(&position, in: content)
@@ -191,7 +193,7 @@ struct TextProbe {
         return skip(";", &position, in: content)
     }
 
-    /// Passes over a string, with or without quotes, and what is blank after it.
+    /// Skips a string, with or without quotes, and the white space after it.
     private func skipText(_ position: inout Int, in content: Span<UInt8>) -> Bool {
         let opening = position
         if let quote = unit(position, in: content), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
@@ -214,7 +216,7 @@ struct TextProbe {
         return true
     }
 
-    /// Passes over one character and what is blank after it.
+    /// Skips one character and the white space after it.
     private func skip(_ character: Character, _ position: inout Int, in content: Span<UInt8>) -> Bool {
         guard unit(position, in: content) == character.asciiValue else { return false }
         position += 1
@@ -223,9 +225,9 @@ struct TextProbe {
         return true
     }
 
-    // MARK: Blanks
+    // MARK: White space
 
-    /// Passes over comments as C++ and JavaScript have them, and the white space after them.
+    /// Skips comments in the syntax of C++ and JavaScript, and the white space after them.
     private func skipComments(_ position: inout Int, in content: Span<UInt8>) {
         while position < Self.maxProbedUnits {
             if holds("//", at: position, in: content) {
@@ -259,7 +261,7 @@ struct TextProbe {
 
     // MARK: Code units
 
-    /// The ASCII character at `position`, counted in code units; 0xFF where it is not ASCII; nil past the end.
+    /// Returns the ASCII character at `position`, in code units; 0xFF if it is not ASCII; `nil` beyond the end.
     private func unit(_ position: Int, in content: Span<UInt8>) -> UInt8? {
         let offset = start + position * width
         guard offset + width <= content.count else { return nil }
@@ -273,7 +275,8 @@ struct TextProbe {
 }
 
 extension UInt8 {
-    /// What a name without quotes is made of: ASCII's letters and digits, `_` and `$`; and what is not ASCII.
+    /// Whether the byte is allowed in a name without quotes: ASCII letters and digits, `_`, `$`, and bytes that are not
+    /// ASCII.
     fileprivate var isInWord: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
@@ -283,7 +286,7 @@ extension UInt8 {
 }
 
 extension Substring {
-    /// WHATWG MIME Sniffing Standard §7.1: a tag's name ends at a space or at `>`.
+    /// Whether the first character ends a tag name: white space or `>` (WHATWG MIME Sniffing Standard §7.1).
     fileprivate var endsTagName: Bool {
         utf8.first.map { $0 == UInt8(ascii: ">") || $0.isJSONWhiteSpace } ?? false
     }

@@ -1,18 +1,19 @@
-// Which elements are arrays even when there is only one, so that a feed of one item has the shape of a feed of two.
+// The elements that are arrays even if there is only one, so that a feed with one item has the shape of a feed with
+// two.
 //
-// Without being told, those of well-known vocabularies: matched by the root or the namespace, the parent and the element.
-// To them the caller adds paths (`/order/item`), or says that every element child is one.
+// By default, these are the elements of well-known vocabularies, which are matched by the root or the namespace, the
+// parent and the element. The caller can add paths (`/order/item`), or make every child element an array.
 
 /// Decides which elements of one document are arrays.
 struct XMLArrayRules {
     private let always: Bool
 
-    /// By the number of a name: the vocabulary's rules that the name is an element of, and those that it is a parent of,
-    /// a bit a rule.
+    /// For the number of each name, one bit per rule: the vocabulary rules in which the name is an element, and those
+    /// in which it is a parent.
     private var asElement: [UInt32] = []
     private var asParent: [UInt32] = []
 
-    /// The caller's paths as a tree: from a place and a key to the next place.
+    /// The caller's paths as a tree: from a node and a key to the next node.
     private var steps: [Step: Int] = [:]
     private var ends: Set<Int> = []
 
@@ -21,7 +22,7 @@ struct XMLArrayRules {
         var key: Int
     }
 
-    /// A place in the caller's paths. Nil: no path goes on here.
+    /// A node in the tree of the caller's paths. `nil` if no path continues here.
     typealias Place = Int?
 
     init(_ arrays: XMLArrays, _ tape: borrowing XMLTape, _ keys: XMLKeys) {
@@ -38,7 +39,7 @@ struct XMLArrayRules {
         addVocabularies(tape)
     }
 
-    /// The place of the root element.
+    /// Returns the node of the root element.
     func root(_ key: Int) -> Place {
         place(after: 0, key)
     }
@@ -48,13 +49,13 @@ struct XMLArrayRules {
         return steps[Step(place: place, key: key)]
     }
 
-    /// The vocabularies' rules that hold in an element of this name, a bit each.
+    /// Returns the vocabulary rules that apply to the children of an element with this name, one bit each.
     @inline(__always) func rules(in parent: Int) -> UInt32 {
         always ? 0 : asParent[parent]
     }
 
-    /// Whether an element at `place` is an array, however many there are.
-    /// - Parameter rules: those that hold in its parent.
+    /// Returns whether an element at `place` is an array, whatever the number of elements.
+    /// - Parameter rules: The rules that apply in its parent.
     @inline(__always) func isArray(_ element: Int, _ rules: UInt32, _ place: Place) -> Bool {
         if always || (asElement[element] & rules) != 0 { return true }
         guard let place else { return false }
@@ -68,7 +69,7 @@ struct XMLArrayRules {
         next: for path in paths {
             var place = 0
             for name in path {
-                // What the document does not name is not in it.
+                // A key that the document does not contain cannot match.
                 guard let key = numbers[name] else { continue next }
                 let step = Step(place: place, key: key)
                 if steps[step] == nil {

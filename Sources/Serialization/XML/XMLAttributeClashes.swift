@@ -1,19 +1,19 @@
-/// Which attributes of an element have the same key, in time linear in their number.
+/// Finds the attributes of an element that have the same key, in time linear in their number.
 ///
-/// The attribute that was seen last of every key is kept in a table that all elements share: an entry says whose
-/// attribute it is, so that the table is never emptied.
+/// All elements share a table with the last attribute for each key. An entry identifies its element, so the table is
+/// never cleared.
 struct XMLAttributeClashes {
     private struct Entry {
         var element = -1
         var name = -1
-        /// Whether the element has it under another name, too.
+        /// Whether the element also has the key under another name.
         var clashes = false
     }
 
-    /// By key; empty until an element is looked through.
+    /// The entries by key. Empty until the first element is examined.
     private var last: [Entry] = []
 
-    /// Looks through the attributes of an element.
+    /// Examines the attributes of an element.
     mutating func find(in element: Int, _ keys: XMLKeys, _ tape: borrowing XMLTape) {
         if last.isEmpty { last = Array(repeating: Entry(), count: keys.count) }
         let attributes = tape.attributes(of: element)
@@ -31,6 +31,6 @@ struct XMLAttributeClashes {
         }
     }
 
-    /// Whether more than one attribute of the element that was looked through last has the key.
+    /// Returns whether several attributes of the last examined element have the key.
     func contains(_ key: Int) -> Bool { last[key].clashes }
 }

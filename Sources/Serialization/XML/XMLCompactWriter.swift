@@ -1,13 +1,14 @@
-// The compact form: an object with the root's name as its single key.
+// The compact form: an object with the root's name as its only key.
 //
-// Worked example: `<order id="7"><item>a</item><note/><item>b</item></order>` is
-// `{"order":{"@id":"7","item":["a","b"],"note":""}}`: the second item stands at the place of the first.
+// Worked example: `<order id="7"><item>a</item><note/><item>b</item></order>` becomes
+// `{"order":{"@id":"7","item":["a","b"],"note":""}}`: the second item is moved to the position of the first.
 //
-// In most elements the children of one name follow each other, which the parser has noted: they are written as they come.
-// Where a name may come back, or two names have one key, the children are sorted by key first (``XMLSiblingGroups``), and
-// with the first of a key all others of it are written. So the time is linear in the number of records, whatever their names are.
+// In most elements, the children of one name are adjacent; the parser records that, and they are written in document
+// order. If a name may recur, or two names have the same key, the children are first sorted by key
+// (``XMLSiblingGroups``), and all children of a key are written with its first one. The time is therefore linear in the
+// number of records, whatever their names are.
 //
-// No name can collide: an element's has neither `@` nor `#` in it, and an attribute's begins with `@`.
+// Names cannot collide: element names contain neither `@` nor `#`, and attribute keys begin with `@`.
 
 /// Writes a tape in the compact form.
 struct XMLCompactWriter {
@@ -15,7 +16,7 @@ struct XMLCompactWriter {
     private let arrays: XMLArrayRules
     private let textForm: XMLTextForm
     private let trims: Bool
-    /// The number of `xml:space`; nil where the document does not use it.
+    /// The number of the name `xml:space`, or `nil` if the document does not contain it.
     private let spaceName: Int?
 
     private(set) var namespaces = XMLNamespaceList()
@@ -23,19 +24,19 @@ struct XMLCompactWriter {
     private var groups: XMLSiblingGroups
     private var clashes = XMLAttributeClashes()
 
-    /// The keys from the root to the element that is being written.
+    /// The keys from the root to the current element.
     private var path = InlineArray<256, Int>(repeating: 0)
 
     private var inferred: XMLInferredArrays
 
-    /// What children inherit.
+    /// The state that children inherit.
     private struct Context {
         var depth: Int
-        /// Whether white space between elements stays (XML 1.0 §2.10).
+        /// Whether white space between elements is kept (XML 1.0 §2.10).
         var preservesSpace: Bool
-        /// The place in the paths that the caller listed.
+        /// The node in the paths that the caller listed.
         var listed: XMLArrayRules.Place
-        /// Of the path of keys.
+        /// The hash of the path of keys.
         var pathHash: UInt64
     }
 
@@ -47,7 +48,7 @@ struct XMLCompactWriter {
         spaceName = tape.numberOfSpaceAttribute
         groups = XMLSiblingGroups(keyCount: keys.count)
         inferred = XMLInferredArrays(maxPathBytes: options.limits.maxPointerBytes)
-        precondition(path.count == Limits.maxXMLNestingDepth, "there is room for the longest path")
+        precondition(path.count == Limits.maxXMLNestingDepth, "the longest path fits")
     }
 
     mutating func write(_ tape: borrowing XMLTape, into writer: inout JSONWriter) {
@@ -68,8 +69,8 @@ struct XMLCompactWriter {
 
     // MARK: Elements
 
-    /// Writes the value of one element. The depth is bounded by the parser: ``Limits/maxXMLNestingDepth``.
-    /// - Returns: the index after the element.
+    /// Writes the value of one element. The parser bounds the depth: ``Limits/maxXMLNestingDepth``.
+    /// - Returns: The index after the element.
     @discardableResult
     private mutating func writeElement(
         _ index: Int,
@@ -78,7 +79,7 @@ struct XMLCompactWriter {
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) -> Int {
-        // Nothing more is written then; the document may still be long.
+        // Nothing more is written then, but the document may still be long.
         if writer.isOverLimit { return tape.end(of: element) }
         var context = inherited
         let hasAttributes = readAttributes(of: element, &context, tape)
@@ -102,7 +103,7 @@ struct XMLCompactWriter {
         return content.upperBound
     }
 
-    /// - Returns: the index after the element.
+    /// - Returns: The index after the element.
     @inline(__always) private mutating func writeLeaf(
         _ index: Int,
         _ element: XMLTape.Element,
@@ -126,7 +127,8 @@ struct XMLCompactWriter {
         return end
     }
 
-    /// Writes the children by key, each key at the place of its first: those of one key follow each other.
+    /// Writes the children by key, each key at the position of its first child. The children of each key must be
+    /// adjacent.
     private mutating func writeMembers(
         _ element: XMLTape.Element,
         _ content: Range<Int>,
@@ -159,7 +161,7 @@ struct XMLCompactWriter {
         }
     }
 
-    /// Writes the children by key where those of one key may stand apart.
+    /// Writes the children by key if the children of one key may not be adjacent.
     @inline(never) private mutating func writeGroups(
         _ index: Int,
         _ element: XMLTape.Element,
@@ -193,7 +195,7 @@ struct XMLCompactWriter {
         keys.element(tape.name(at: Int(child))) == key
     }
 
-    /// Writes text and elements as they follow each other.
+    /// Writes text and elements in document order.
     private mutating func writeMixed(
         _ content: Range<Int>,
         _ context: Context,
@@ -217,7 +219,7 @@ struct XMLCompactWriter {
         }
     }
 
-    /// What a child with this key inherits.
+    /// Returns the context for a child with this key.
     @inline(__always) private mutating func inner(_ context: Context, _ key: Int) -> Context {
         path[context.depth + 1] = key
         return Context(
@@ -230,8 +232,8 @@ struct XMLCompactWriter {
 
     // MARK: Attributes
 
-    /// Notes what the attributes and declarations mean for the content.
-    /// - Returns: whether there are attributes.
+    /// Applies the attributes and declarations that affect the content.
+    /// - Returns: Whether there are attributes.
     @inline(__always) private mutating func readAttributes(
         of element: XMLTape.Element,
         _ context: inout Context,
@@ -295,7 +297,7 @@ struct XMLCompactWriter {
 }
 
 extension XMLTape {
-    /// The number of the attribute `xml:space`; nil where the document does not use it.
+    /// The number of the attribute name `xml:space`, or `nil` if the document does not contain it.
     var numberOfSpaceAttribute: Int? {
         for number in 0..<nameCount {
             let name = name(number)
@@ -304,7 +306,7 @@ extension XMLTape {
         return nil
     }
 
-    /// A text without the white space around it.
+    /// Returns the range of a text without the white space around it.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         withText(range) { text in
             var start = 0

@@ -1,13 +1,13 @@
-/// What an XML declaration says of the encoding: `<?xml version="1.0" encoding="ISO-8859-1"?>`.
+/// The encoding in an XML declaration: `<?xml version="1.0" encoding="ISO-8859-1"?>`.
 ///
-/// Read before the parser reads it, because the parser is given UTF-8 whatever it says. That the declaration is well
-/// formed is for the parser to say.
+/// It is read before parsing, because the parser always receives UTF-8. The parser checks that the declaration is
+/// well-formed.
 struct XMLDeclaration {
-    /// As written. Nil where the declaration has none.
+    /// The encoding as written. `nil` if the declaration has none.
     let encoding: String?
 
-    /// Nil where the text does not begin with a declaration.
-    /// - Parameter text: in an encoding that has ASCII as it is.
+    /// Returns `nil` if the text does not begin with a declaration.
+    /// - Parameter text: Text in an encoding that is a superset of ASCII.
     init?(_ text: Span<UInt8>) {
         let opening = Array("<?xml".utf8)
         guard text.count > opening.count, text[opening.count].isJSONWhiteSpace,
@@ -16,7 +16,7 @@ struct XMLDeclaration {
         encoding = Self.encoding(in: text, from: opening.count)
     }
 
-    /// Pseudo-attributes, one after the other, up to the question mark. Longest declaration looked at: 1 KiB.
+    /// Reads the pseudo-attributes up to the question mark, in at most 1 KiB.
     private static func encoding(in text: Span<UInt8>, from start: Int) -> String? {
         let end = min(text.count, 1 << 10)
         var index = start

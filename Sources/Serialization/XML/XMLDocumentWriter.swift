@@ -1,8 +1,8 @@
-// The document form: every element, attribute and text as what it is, in the order of the document.
+// The document form: all elements, attributes and texts in the order of the document.
 //
-// Worked example: `<o:order xmlns:o="urn:o" id="7">hi<!-- c --></o:order>` is
+// Worked example: `<o:order xmlns:o="urn:o" id="7">hi<!-- c --></o:order>` becomes
 // `{"root":{"name":"o:order","namespace":"urn:o","namespaces":[["o","urn:o"]],"attributes":[{"name":"id","value":"7"}],
-// "children":["hi",{"comment":" c "}]}}`. Members with nothing to say are left out.
+// "children":["hi",{"comment":" c "}]}}`. Empty members are omitted.
 
 /// Writes a tape in the document form.
 struct XMLDocumentWriter {
@@ -50,11 +50,11 @@ struct XMLDocumentWriter {
         if isOpen { writer.endArray() }
     }
 
-    /// The depth is bounded by the parser: ``Limits/maxXMLNestingDepth``.
-    /// - Returns: the index after the element.
+    /// Writes one element. The parser bounds the depth: ``Limits/maxXMLNestingDepth``.
+    /// - Returns: The index after the element.
     @discardableResult
     private mutating func writeElement(_ index: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) -> Int {
-        // Nothing more is written then; the document may still be long.
+        // Nothing more is written then, but the document may still be long.
         if writer.isOverLimit { return tape.end(at: index) }
         let element = tape.element(at: index)
         writer.beginObject()
@@ -98,7 +98,7 @@ struct XMLDocumentWriter {
         }
     }
 
-    /// Writes namespace declarations, which come first, and attributes.
+    /// Writes the namespace declarations, which come first, and the attributes.
     private mutating func writeAttributes(
         _ attributes: Range<Int>,
         _ tape: borrowing XMLTape,
@@ -158,13 +158,13 @@ struct XMLDocumentWriter {
             writer.endArray()
             writer.endObject()
         case .element, .namespace, .attribute, .doctype:
-            preconditionFailure("these are no leaves of the content")
+            preconditionFailure("these records are not leaves of the content")
         }
     }
 }
 
 extension JSONWriter {
-    /// Writes what a document type declaration says.
+    /// Writes the facts of a document type declaration.
     mutating func doctype(_ doctype: XMLFacts.Doctype) {
         beginObject()
         member("name", doctype.name)

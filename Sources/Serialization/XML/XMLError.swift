@@ -1,42 +1,42 @@
-/// Why a content is not acceptable XML, and where.
+/// The reason why content is not acceptable XML, and the location of the error.
 public struct XMLError: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
-        /// Not well-formed; ``XMLError/number`` says in which way.
+        /// The content is not well-formed; ``XMLError/number`` specifies the error.
         case malformed
-        /// The content ends inside the document, or has none.
+        /// The content ends inside the document, or is empty.
         case unexpectedEnd
         /// Something other than comments and processing instructions follows the root element.
         case trailingContent
-        /// An end tag whose name is not its start tag's.
+        /// The name of an end tag differs from that of its start tag.
         case mismatchedTag
         /// An element has the same attribute twice.
         case duplicateAttribute
-        /// A character that XML 1.0 §2.2 does not allow, or a reference to one.
+        /// XML 1.0 §2.2 does not allow this character, or the character that a reference stands for.
         case invalidCharacter
-        /// A sequence of bytes that is no text in the content's encoding.
+        /// A sequence of bytes is not valid in the encoding of the content.
         case invalidEncoding(String)
-        /// The content is in a charset that is not read here.
+        /// The charset of the content is not supported.
         case unsupportedCharset(String)
         /// A reference to an entity that the document does not declare.
         case undeclaredEntity
-        /// A reference to an entity that stands outside the document. It is never fetched.
+        /// A reference to an external entity. External entities are never fetched.
         case externalEntity
-        /// Entities that refer to themselves, or grow beyond the budget.
+        /// Entities refer to themselves, or their expansion exceeds the limit.
         case entityExpansion(max: Int)
         case nestingTooDeep(max: Int)
-        /// Attributes of one element, namespace declarations and defaults included.
+        /// One element has too many attributes, including namespace declarations and defaults.
         case tooManyAttributes(max: Int)
-        /// Namespace declarations in scope at one element.
+        /// Too many namespace declarations are in scope at one element.
         case tooManyNamespaces(max: Int)
-        /// Different names in one document.
+        /// The document has too many different names.
         case tooManyNames(max: Int)
-        /// Bytes of the different names and namespaces in one document.
+        /// The different names and namespaces of the document have too many bytes.
         case namesTooLong(max: Int)
-        /// A name, as it would be written in the compact form, or a part of one, as it stands.
+        /// A name is too long, as written in the compact form, or a part of it is too long.
         case keyTooLong(max: Int)
-        /// The document type declaration with its internal subset, quoted text and comments left out.
+        /// The document type declaration with its internal subset is too long, not counting quoted text and comments.
         case doctypeTooLong(max: Int)
-        /// Choices of one enumeration, or of one content model, in the internal subset.
+        /// One enumeration or one content model in the internal subset has too many choices.
         case tooManyChoices(max: Int)
         /// No memory was granted (``MemoryGrant``).
         case outOfMemory
@@ -44,24 +44,24 @@ public struct XMLError: Error, Equatable, Sendable {
 
     public var reason: Reason
 
-    /// libxml2's own number for it (xmlerror.h), or ``stoppedByLimit``.
+    /// The error number of libxml2 (xmlerror.h), or ``stoppedByLimit``.
     public var number: Int
 
-    /// `XML_ERR_USER_STOP`, where a limit of this project is passed.
+    /// `XML_ERR_USER_STOP`, if a limit of this project is exceeded.
     public static let stoppedByLimit = 111
 
     public var location: SourceLocation
 
-    /// What stands at the place: a quoted character, or `end of content`.
+    /// The text at the location: a quoted character, or `end of content`.
     public var found: String?
 
-    /// Where the attribute with the same name is, if the reason is a duplicate.
+    /// The location of the attribute with the same name, if the reason is a duplicate.
     public var first: SourceLocation?
 
-    /// What would have been accepted at the place.
+    /// The texts that would have been accepted at the location.
     public var expected: [String] = []
 
-    /// At most 64 bytes of the content around the place: valid UTF-8, control characters escaped.
+    /// At most 64 bytes of the content around the location: valid UTF-8, with control characters escaped.
     public var excerpt: String?
 
     public init(

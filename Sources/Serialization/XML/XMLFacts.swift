@@ -1,26 +1,27 @@
-/// What an answer says about an XML document beside its value.
+/// The facts about an XML document that an answer contains in addition to its value.
 public struct XMLFacts: Equatable, Sendable {
-    /// Of the XML declaration. Nil without one.
+    /// The version in the XML declaration. `nil` if there is no declaration.
     public var version: String?
 
-    /// What the declaration calls the encoding. Nil where it says nothing.
+    /// The encoding in the XML declaration. `nil` if it contains none.
     public var encoding: String?
 
     public var doctype: Doctype?
 
-    /// Prefixes as they are written, and what they stand for; the empty one is the default namespace. In the order of
-    /// their first declaration, at most ``maxListed``.
+    /// The prefixes as written, and their namespaces; the empty prefix is the default namespace. They are in the order
+    /// of their first declaration, at most ``maxListed``.
     public var namespaces: [Namespace] = []
 
-    /// Paths of the arrays of the compact form that only repetition made, as `xml-arrays` takes them: with one such
-    /// element there would be no array. At most ``maxListed``, of ``maxInferredBytes`` together. Of a path longer than
-    /// ``Limits/maxPointerBytes`` its first whole steps and `…`, once for all that begin so.
+    /// The paths of the arrays in the compact form that exist only because an element is repeated, in the syntax of
+    /// `xml-arrays`: a single such element would not be an array. At most ``maxListed`` paths of ``maxInferredBytes``
+    /// bytes in total. A path longer than ``Limits/maxPointerBytes`` is truncated after a whole step and ends with `…`;
+    /// paths with the same beginning are listed once.
     public var inferredArrays: [String] = []
 
-    /// Most namespaces, and most paths, that are listed.
+    /// The maximum numbers of namespaces and of paths that are listed.
     public static let maxListed = 100
 
-    /// Most that the listed paths are long together, in bytes.
+    /// The maximum total length of the listed paths, in bytes.
     public static let maxInferredBytes = 64 << 10
 
     public struct Doctype: Equatable, Sendable {
@@ -31,14 +32,14 @@ public struct XMLFacts: Equatable, Sendable {
 
     public struct Namespace: Equatable, Sendable {
         public var prefix: String
-        /// Nearly always one; more where the prefix is declared again with another meaning.
+        /// Usually one namespace; several if the prefix is redeclared.
         public var names: [String]
     }
 }
 
-/// Collects namespace declarations as they are met.
+/// Collects namespace declarations in document order.
 struct XMLNamespaceList {
-    /// By the prefix's number: the ranges of the namespaces' names in the tape's text.
+    /// For the number of each prefix: the ranges of the namespaces in the text of the tape.
     private var declared: [(prefix: Int, names: [Range<Int>])] = []
     private var count = 0
 
@@ -65,7 +66,7 @@ struct XMLNamespaceList {
 }
 
 extension XMLTape {
-    /// The document type declaration; nil without one.
+    /// The document type declaration, or `nil` if there is none.
     var doctype: XMLFacts.Doctype? {
         let root = root
         var index = startIndex
@@ -78,7 +79,7 @@ extension XMLTape {
         )
     }
 
-    /// Whether two pieces of the text are the same.
+    /// Returns whether two ranges of the text are equal.
     func isEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
         guard first != second else { return true }
         guard first.count == second.count else { return false }
@@ -87,11 +88,11 @@ extension XMLTape {
         }
     }
 
-    /// Whether a piece of the text is `word`.
+    /// Returns whether a range of the text is `word`.
     func isEqual(_ range: Range<Int>, _ word: StaticString) -> Bool {
         guard range.count == word.utf8CodeUnitCount else { return false }
         return withText(range) { text in
-            // `word` has as many bytes as the text, all of them constant.
+            // `word` has as many bytes as the text, and all of them are constant.
             text.indices.allSatisfy { unsafe text[$0] == word.utf8Start[$0] }
         }
     }

@@ -1,9 +1,10 @@
-/// Collects the paths of arrays that only repetition made, each once: few, and none of them long.
+/// Collects the paths of arrays that exist only because of repetition, each once, with limits on their number and
+/// length.
 struct XMLInferredArrays {
-    /// As ``XMLFacts/inferredArrays`` lists them.
+    /// The paths for ``XMLFacts/inferredArrays``.
     private(set) var paths: [String] = []
 
-    /// Of the paths that are listed, and of the beginnings that are.
+    /// The hashes of the listed paths and of the listed truncated paths.
     private var hashes: Set<UInt64> = []
     private var bytes = 0
     private let maxPathBytes: Int
@@ -12,16 +13,16 @@ struct XMLInferredArrays {
         self.maxPathBytes = maxPathBytes
     }
 
-    /// Of the path that has one step more.
+    /// Returns the hash of a path with one more step.
     @inline(__always) static func hash(_ path: UInt64, _ key: Int) -> UInt64 {
         let mixed = (path ^ UInt64(key &+ 1)) &* 0x9E37_79B9_7F4A_7C15
         return mixed ^ (mixed &>> 29)
     }
 
-    /// Lists a path, or of one that is too long its beginning: whole steps, and `…` after the last.
+    /// Lists a path. A path that is too long is truncated after a whole step and ends with `…`.
     /// - Parameters:
-    ///   - path: the keys from the root on.
-    ///   - hash: of all of them.
+    ///   - path: The keys from the root.
+    ///   - hash: The hash of all keys.
     mutating func add(_ path: Span<Int>, hash: UInt64, _ keys: XMLKeys) {
         guard paths.count < XMLFacts.maxListed, bytes < XMLFacts.maxInferredBytes, !hashes.contains(hash) else {
             return
@@ -37,7 +38,7 @@ struct XMLInferredArrays {
             steps += 1
         }
         let isWhole = steps == path.count
-        // The complement, since a path of these steps alone is another one.
+        // The complement, because a complete path of these steps is a different one.
         guard hashes.insert(isWhole ? hash : ~beginning).inserted else { return }
         var text = ""
         for step in 0..<steps { text += "/" + keys.text(path[step]) }

@@ -1,22 +1,23 @@
-// What can be known of the keys before any of them is made.
+// Facts about the keys that are known before any of them is created.
 
 extension XMLKeys {
-    /// How long a value is at least, in bytes: each name of the document is in it. In Clark's notation that may be far more than
-    /// what the document takes.
+    /// Returns the minimum length of a value, in bytes: it contains each name of the document. In Clark notation that
+    /// may be far more than the length of the document.
     static func minBytes(_ tape: borrowing XMLTape, _ form: XMLNameForm) -> Int {
         guard form == .clark else { return 0 }
         var bytes = 0
         for number in 0..<tape.nameCount {
             let name = tape.name(number)
-            // Each is as long as the content at the most, and there are fewer than 2³¹: the sum is no more than 2⁶².
+            // Each is at most as long as the content, and there are fewer than 2³¹: the sum is at most 2⁶².
             bytes += name.namespace.count + name.local.count
         }
         return bytes
     }
 
-    /// The first element whose key, or that of an attribute of it, is longer than `maxBytes`; nil where none is.
+    /// Returns the first element whose key, or that of one of its attributes, is longer than `maxBytes`, or `nil` if
+    /// there is none.
     static func firstElement(withKeyOver maxBytes: Int, _ tape: borrowing XMLTape, _ form: XMLNameForm) -> Int? {
-        // An attribute's has one byte more.
+        // The key of an attribute has one more byte.
         let lengths = (0..<tape.nameCount).map { tape.keyBytes(ofName: $0, form) }
         guard lengths.contains(where: { $0 >= maxBytes }) else { return nil }
         var element = 0
@@ -37,7 +38,7 @@ extension XMLKeys {
 }
 
 extension XMLTape {
-    /// Of an element's key.
+    /// Returns the length of an element's key, in bytes.
     func keyBytes(ofName number: Int, _ form: XMLNameForm) -> Int {
         let name = name(number)
         let qualified = name.prefix.isEmpty ? name.local.count : name.prefix.count + 1 + name.local.count

@@ -1,21 +1,21 @@
-/// How element and attribute names are written as members of the compact form.
+/// The member names of elements and attributes in the compact form.
 ///
-/// Elements whose keys are the same are siblings of one kind, so a key has a number of its own: with `xml-names=local` the
-/// names `a:x` and `b:x` have one key.
+/// Elements with the same key are siblings of one kind, so keys have numbers of their own: with `xml-names=local` the
+/// names `a:x` and `b:x` have the same key.
 struct XMLKeys {
-    /// The keys as they stand in JSON, from the comma before them to their colon, one after the other, and sixteen bytes.
+    /// The keys as JSON, from the comma before each to its colon, one after the other, followed by sixteen bytes.
     private var json: [UInt8] = []
-    /// By key.
+    /// The ranges in ``json`` by key.
     private var ranges: [Range<Int>] = []
     private var texts: [String] = []
-    /// By the number of a name.
+    /// The keys by the number of a name.
     private var elementKeys: [Int] = []
     private var attributeRanges: [Range<Int>] = []
-    /// The same with the prefix; only where names are not written as in the document.
+    /// The ranges of the attributes with their prefixes; only if names are not written as in the document.
     private var prefixedAttributeRanges: [Range<Int>] = []
 
-    /// Whether attributes of one element may have the same key: where names are written without their prefixes, or with
-    /// their namespaces, of which an element should have none twice (Namespaces in XML 1.0 §6.3).
+    /// Whether attributes of one element may have the same key: if names are written without prefixes, or with their
+    /// namespaces, which should be unique in an element (Namespaces in XML 1.0 §6.3).
     private(set) var mayClash = false
 
     /// Whether children of different names have the same key.
@@ -23,10 +23,10 @@ struct XMLKeys {
 
     init(_ tape: borrowing XMLTape, _ form: XMLNameForm) {
         var numbers: [String: Int] = [:]
-        /// By key.
+        /// Whether each key belongs to a child.
         var areChildren: [Bool] = []
-        // Reserved, because an array that grows is there twice. A key has at most five bytes beside its text, and each name
-        // is written two or three times.
+        // Reserved, because a growing array temporarily exists twice. A key has at most five bytes in addition to its
+        // text, and each name is written two or three times.
         var keyBytes = 16
         for number in 0..<tape.nameCount {
             keyBytes += 2 * (tape.keyBytes(ofName: number, form) + 5)
@@ -65,7 +65,7 @@ struct XMLKeys {
 
     var count: Int { texts.count }
 
-    /// The key of an element's name, and of an attribute's.
+    /// Returns the key of an element name.
     @inline(__always) func element(_ name: Int) -> Int { elementKeys[name] }
 
     func text(_ key: Int) -> String { texts[key] }
@@ -74,7 +74,8 @@ struct XMLKeys {
         writer.rawName(afterComma: ranges[key], ofPadded: json.span)
     }
 
-    /// - Parameter clashes: whether another attribute of its element has the same key: then it gets its prefix back.
+    /// - Parameter clashes: Whether another attribute of its element has the same key. In that case the prefix is
+    ///   written.
     @inline(__always) func writeAttribute(_ name: Int, clashes: Bool, into writer: inout JSONWriter) {
         writer.rawName(afterComma: clashes ? prefixedAttributeRanges[name] : attributeRanges[name], ofPadded: json.span)
     }
@@ -87,10 +88,11 @@ extension XMLTape {
         case .prefixed:
             return qualifiedName(number)
         case .local:
-            // What has two colons is no name of a namespace, and without the first might be another one.
+            // A name with two colons is not a valid qualified name, and without its first part it could equal another
+            // name.
             return hasColon(name.local) ? qualifiedName(number) : string(name.local)
         case .clark:
-            // A prefix that is not declared stands for nothing: the name is written as it is.
+            // An undeclared prefix has no namespace: the name is written unchanged.
             return name.namespace.isEmpty
                 ? qualifiedName(number) : "{" + string(name.namespace) + "}" + string(name.local)
         }

@@ -1,11 +1,11 @@
 /// Reads XML and writes it as JSON, in one of two forms.
 ///
-/// The parser leaves a flat tape (``XMLTape``); a writer goes over it once. Nothing is written before the whole content
-/// was found to be well-formed, since an element can only be written when all its siblings are known.
+/// The parser creates a flat tape (``XMLTape``), which a writer traverses once. Nothing is written before the complete
+/// content is known to be well-formed, because an element can only be written when all its siblings are known.
 package enum XMLReader {
-    /// Reads `content` and writes its value where the writer stands. On an error nothing is written.
-    /// - Parameter charset: the `charset` parameter of the media type, where there is one.
-    /// - Throws: the first thing in the content that is not acceptable XML.
+    /// Reads `content` and writes its value at the end of the writer. After an error, nothing has been written.
+    /// - Parameter charset: The `charset` parameter of the media type, if there is one.
+    /// - Throws: The first error in the content.
     package static func read(
         _ content: Span<UInt8>,
         options: Options,
@@ -47,7 +47,7 @@ package enum XMLReader {
                 )
             }
             guard XMLKeys.minBytes(tape, options.names) <= options.limits.maxOutputBytes else {
-                writer.refuseMore()
+                writer.rejectMore()
                 break
             }
             var compact = XMLCompactWriter(tape, options)
@@ -60,16 +60,16 @@ package enum XMLReader {
             document.write(tape, source, into: &writer)
             facts.namespaces = document.namespaces.list(tape)
         }
-        if hints.isOverLimit { writer.refuseMore(isOutOfMemory: hints.isOutOfMemory) }
+        if hints.isOverLimit { writer.rejectMore(isOutOfMemory: hints.isOutOfMemory) }
         return Summary(encoding: source.encoding, facts: facts, hints: hints.finish())
     }
 
-    /// The form of the value, and how it is written.
+    /// The form of the value and the options for writing it.
     package struct Options: Sendable {
         package enum Form: Sendable {
-            /// For programs that read it: names as members, text as strings.
+            /// A form that is easy for programs to read: names are members, and texts are strings.
             case compact
-            /// Lossless: every element, attribute and text as what it is.
+            /// A lossless form with all elements, attributes and texts.
             case document
         }
 
@@ -78,10 +78,10 @@ package enum XMLReader {
         package var text: XMLTextForm = .auto
         package var names: XMLNameForm = .prefixed
         package var trims = false
-        /// Whether the types that the document names itself are told, in the compact form.
+        /// Whether type hints for the types in the document are written, in the compact form.
         package var hints = false
         package var limits = Limits()
-        /// The source of memory for hints and copies of the text; `nil` if it is not limited.
+        /// The source of memory for hints and copies of the text, or `nil` if it is not limited.
         package var memory: (any MemoryGrant)?
 
         package init(_ form: Form) {
@@ -89,12 +89,12 @@ package enum XMLReader {
         }
     }
 
-    /// What was learnt besides the value.
+    /// Facts about the content that are not part of the value.
     package struct Summary: Equatable, Sendable {
-        /// The encoding that the content was in.
+        /// The encoding of the content.
         package var encoding: String
         package var facts: XMLFacts
-        /// Text of the JSON object that says the source's types; nil where there is nothing to say.
+        /// The text of the JSON object with the types of the source, or `nil` if there are none.
         package var hints: [UInt8]?
     }
 }

@@ -1,24 +1,24 @@
 /// Sorts the children of elements by key, in time linear in their number, whatever their keys are.
 ///
-/// The children of `<a><b/><c/><b/></a>` are sorted to b, b, c: keys in the order of their first child, and the children
-/// of one key in the order of the document. They are counted by key first, and then each is put where those of its key
-/// begin, behind those that were put there before. The table of keys is shared by all elements: an entry says of which
-/// parent it is, so that the table is never emptied.
+/// The children of `<a><b/><c/><b/></a>` are sorted to b, b, c: keys in the order of their first child, and the
+/// children of one key in document order. The children are first counted by key; then each is placed in the range of
+/// its key, after those that were placed before. All elements share the table of keys. An entry identifies its parent,
+/// so the table is never cleared.
 struct XMLSiblingGroups {
     private struct Entry {
         var parent: UInt32 = .max
-        /// How many children there are; then where the next one goes.
+        /// The number of children; then the index for the next one.
         var next: UInt32 = 0
     }
 
-    /// By key.
+    /// The entries by key.
     private var entries: [Entry]
 
     init(keyCount: Int) {
         entries = Array(repeating: Entry(), count: keyCount)
     }
 
-    /// The children of an element, by key: four bytes for each.
+    /// Returns the children of an element, sorted by key, with four bytes for each.
     mutating func children(
         of element: Int,
         _ content: Range<Int>,
@@ -44,7 +44,7 @@ struct XMLSiblingGroups {
         return children
     }
 
-    /// - Returns: how many children there are, and their keys in the order of their first children.
+    /// - Returns: The number of children, and their keys in the order of their first children.
     private mutating func countChildren(
         of element: Int,
         _ content: Range<Int>,

@@ -1,28 +1,29 @@
-// In which encoding an XML content is (RFC 7303 §3): the byte order mark says it, else the charset parameter, else the
-// declaration, else it is UTF-8. The library is given UTF-8 in every case, and told to believe nothing else.
+// The encoding of XML content (RFC 7303 §3) is that of the byte order mark, else of the charset parameter, else of the
+// declaration, else UTF-8. The library always receives UTF-8, and is configured to ignore the declaration.
 //
-// Loose ends, and our choice for each:
-// · UTF-16 and UTF-32 without a mark show in the zero bytes around the first `<`, and need no label.
-// · A label that says UTF-16 or UTF-32 of content that shows no such thing: the charset parameter is ignored, with a
+// Ambiguities in the standards, and how we resolve them:
+// · UTF-16 and UTF-32 without a mark are detected by the zero bytes around the first `<`, without a label.
+// · A label of UTF-16 or UTF-32 for content that does not look like it: the charset parameter is ignored, with a
 //   warning; the declaration is an error, as in the library.
-// · A declaration that a mark or the charset parameter outweighs is a warning where it says something else.
-// · `us-ascii` is UTF-8 where the bytes are; WHATWG's meaning, windows-1252, only where they are not.
+// · A declaration that a mark or the charset parameter overrides produces a warning if it differs.
+// · `us-ascii` is UTF-8 if the bytes are valid UTF-8; only otherwise it is windows-1252, its meaning in the WHATWG
+//   standard.
 
-/// A content as UTF-8 text, and the way back from places in the text to places in the content.
+/// Content as UTF-8 text, with the mapping of offsets in the text to locations in the content.
 package struct XMLSource {
     /// The name of the encoding, in lower case.
     package let encoding: String
 
-    /// What the declaration calls it. Nil where it says nothing.
+    /// The encoding in the declaration. `nil` if it contains none.
     package let declaredEncoding: String?
 
     /// Whether the text has an XML declaration.
     package let hasDeclaration: Bool
 
-    /// How the text begins in the content: after a byte order mark.
+    /// The offset of the text in the content: after a byte order mark.
     private let start: Int
 
-    /// Nil if the text is the content's own.
+    /// The transcoded text, or `nil` if the text is a part of the content.
     private let transcoded: Transcoded?
 
     /// Whether the text is not a part of the content.
@@ -33,7 +34,7 @@ package struct XMLSource {
         case charset(Charset)
     }
 
-    /// A text that may be three times as long as the content: who reads it takes it, so that there is only one of it.
+    /// A text that may be three times as long as the content. Its reader takes ownership, so that it exists only once.
     private final class Transcoded {
         var text: OutputBuffer?
         let from: Transcoding
@@ -43,7 +44,7 @@ package struct XMLSource {
             self.from = from
         }
 
-        /// The text, transcoded again if it was taken before.
+        /// Returns the text, which is transcoded again if it was taken before.
         func take(_ content: Span<UInt8>, from start: Int) -> OutputBuffer {
             if let text = text.take() { return text }
             let text =
@@ -51,11 +52,11 @@ package struct XMLSource {
                 case .unicode(let encoding): try? encoding.transcodeIntoBuffer(content, from: start)
                 case .charset(let charset): try? charset.transcodeIntoBuffer(content)
                 }
-            guard let text else { preconditionFailure("a content that was transcoded once can be transcoded again") }
+            guard let text else { preconditionFailure("content that was transcoded once can be transcoded again") }
             return text
         }
 
-        /// The lines and columns of offsets in the text, without the text.
+        /// Returns the lines and columns of offsets in the text, without storing the text.
         func locate(_ offsets: [Int], _ content: Span<UInt8>, from start: Int) -> [SourceLocation] {
             var locator = LineLocator(offsets)
             switch from {
@@ -68,9 +69,9 @@ package struct XMLSource {
     }
 
     /// - Parameters:
-    ///   - label: the `charset` parameter of the media type, where there is one.
-    ///   - memory: the source of memory for a copy of the text in UTF-8; `nil` if it is not limited.
-    /// - Throws: what is no text in its encoding, or is in a charset that is not read here.
+    ///   - label: The `charset` parameter of the media type, if there is one.
+    ///   - memory: The source of memory for a copy of the text in UTF-8, or `nil` if it is not limited.
+    /// - Throws: An error if the content is not valid in its encoding, or if its charset is not supported.
     package init(
         _ content: Span<UInt8>,
         charset label: String?,
@@ -108,13 +109,14 @@ package struct XMLSource {
         }
     }
 
-    /// Hands over the text, which must be transcoded.
+    /// Transfers ownership of the text, which must be transcoded.
     func takeText(of content: Span<UInt8>) -> OutputBuffer {
-        guard let transcoded else { preconditionFailure("only a transcoded text is not a part of the content") }
+        guard let transcoded else { preconditionFailure("the text is transcoded") }
         return transcoded.take(content, from: start)
     }
 
-    /// Lends the text. It is transcoded for the call if it was taken.
+    /// Calls `body` with the text, which is valid for the duration of the call. The text is transcoded again if it was
+    /// taken.
     package func withText<Result: ~Copyable, Failure: Error>(
         of content: Span<UInt8>,
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -123,12 +125,12 @@ package struct XMLSource {
         return try body(content.extracting(start...))
     }
 
-    /// The place of the byte `offset` of the text.
+    /// Returns the location of the byte at `offset` in the text.
     package func location(_ offset: Int, in content: Span<UInt8>) -> SourceLocation {
         locations([offset], in: content)[0]
     }
 
-    /// The same for many offsets, which must ascend, in one walk.
+    /// Returns the locations of several offsets, which must be in ascending order, in one pass.
     package func locations(_ offsets: [Int], in content: Span<UInt8>) -> [SourceLocation] {
         var locations =
             transcoded?.locate(offsets, content, from: start) ?? content.extracting(start...).locate(offsets)
@@ -136,7 +138,7 @@ package struct XMLSource {
         return locations
     }
 
-    /// Where in the content the bytes `offsets` of the text come from.
+    /// Returns the offsets in the content for `offsets` in the text.
     private func bytes(_ offsets: [Int], in content: Span<UInt8>) -> [Int] {
         switch transcoded?.from {
         case .unicode(let encoding): encoding.offsets(ofUTF8: offsets, in: content, from: start)
@@ -147,7 +149,7 @@ package struct XMLSource {
 
     // MARK: The encoding
 
-    /// Of content that is in no encoding that shows by itself.
+    /// Returns the charset of content whose bytes do not identify its encoding.
     private static func charset(
         of content: Span<UInt8>,
         label: String?,
@@ -176,13 +178,13 @@ package struct XMLSource {
         return charset
     }
 
-    /// Whether the label is that of an encoding with more than one byte for every character.
+    /// Returns whether the label is that of an encoding in which every character has more than one byte.
     private static func isWide(_ label: String) -> Bool {
         [.utf16LittleEndian, .utf16BigEndian].contains(Charset(label: label))
             || ["utf-32", "utf-32le", "utf-32be", "iso-10646-ucs-4"].contains(label.lowercasedASCII)
     }
 
-    /// Whether the label is another one of `encoding`, or of its kind where it says no order of bytes.
+    /// Returns whether the label is a label of `encoding`, or of its family without a byte order.
     private static func isWide(_ label: String, _ encoding: UnicodeEncoding) -> Bool {
         switch encoding {
         case .utf8: false
@@ -260,6 +262,6 @@ package struct XMLSource {
 }
 
 extension String {
-    /// Whether it is a label of ASCII, which is UTF-8 as well.
+    /// Whether it is a label of ASCII, which is also UTF-8.
     fileprivate var isASCIILabel: Bool { ["us-ascii", "ascii"].contains(lowercasedASCII) }
 }

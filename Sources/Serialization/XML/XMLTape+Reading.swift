@@ -1,11 +1,12 @@
-// From content to tape, with every error as a reason and a place. What costs time is only done once something is wrong.
+// Converts content to a tape, and every error to a reason and a location. Expensive details are only computed after an
+// error.
 
 extension XMLTape {
-    /// Reads a content whole.
+    /// Reads the complete content.
     /// - Parameters:
-    ///   - keepsAll: whether comments, processing instructions and CDATA sections are kept apart.
-    ///   - warnings: gets what was let pass: prefixes that are not declared, and entities known by their names.
-    /// - Throws: the first thing in the content that is not acceptable XML.
+    ///   - keepsAll: Whether comments, processing instructions and CDATA sections become records of their own.
+    ///   - warnings: Receives a warning for each undeclared prefix and each entity that is only known by its name.
+    /// - Throws: The first error in the content.
     package static func read(
         _ content: Span<UInt8>,
         in source: XMLSource,
@@ -22,7 +23,7 @@ extension XMLTape {
         let tape = read(content, source, settings)
         tape.warn(content, source, &warnings)
         guard let fault = tape.fault else { return tape }
-        // The text is needed as it was, and may be transcoded for that.
+        // The original text is needed, and may have to be transcoded again.
         throw (source.isTranscoded ? tape.withoutSource() : tape).error(fault, content, source, settings, limits)
     }
 
@@ -31,7 +32,7 @@ extension XMLTape {
         return XMLTape(taking: { source.takeText(of: content) }, settings)
     }
 
-    /// Where the element at `index` stands in the content, which is read once more up to there.
+    /// Returns the location of the element at `index` in the content, which is read again up to that location.
     package func location(
         of index: Int,
         _ content: Span<UInt8>,
@@ -56,12 +57,13 @@ extension XMLTape {
         read(content, source, settings).fault?.offset ?? 0
     }
 
-    /// The element at `index` and all that it is in, from the root on. Of any other record that is what the record is in.
+    /// Returns the element at `index` and all elements around it, from the root. For any other record, returns the
+    /// elements around it.
     func lineage(of index: Int) -> [Int] {
         var lineage = [root]
         while let last = lineage.last, last != index {
             let content = content(of: last)
-            // The record may be one of the element's attributes, or stand outside the root.
+            // The record may be an attribute of the element, or may be outside the root.
             guard content.contains(index) else { break }
             var child = content.lowerBound
             while case let next = next(after: child), next <= index { child = next }
@@ -110,7 +112,7 @@ extension XMLTape {
         )
         error.first = first.map { source.location($0, in: content) }
         error.first?.path = location.path
-        // Both tags, unless one of them is too long to be shown.
+        // Both tags, unless one of them is too long to display.
         if reason == .mismatchedTag, let endTag, let step = location.path?.split(separator: "/").last,
             step.utf8.count <= 128, !step.contains("…")
         {
@@ -120,7 +122,7 @@ extension XMLTape {
         return error
     }
 
-    /// What the library's number means (xmlerror.h).
+    /// Returns the meaning of the library's error number (xmlerror.h).
     private func malformation(_ fault: Fault, isAtEnd: Bool) -> XMLError.Reason {
         switch fault.number {
         case 5: isAtEnd || !openElements.isEmpty || !hasRoot ? .unexpectedEnd : .trailingContent
@@ -132,7 +134,7 @@ extension XMLTape {
         }
     }
 
-    /// Of the prefix, and of the local part: XML_MAX_NAME_LENGTH of the library.
+    /// The maximum length of the prefix and of the local part: XML_MAX_NAME_LENGTH of the library.
     private static let maxPartBytes = 50_000
 
     private var hasRoot: Bool {
@@ -144,16 +146,17 @@ extension XMLTape {
         return false
     }
 
-    /// As the shim computes it.
+    /// Returns the limit of expansion, as the C code computes it.
     private static func expansionBudget(_ sourceBytes: Int, _ limits: Limits) -> Int {
         min(limits.maxXMLEntityExpansionBytes, max(64 << 10, 5 * sourceBytes))
     }
 
     // MARK: Paths
 
-    /// `/rss/channel/item[3]`: the names as they are written, and which of its siblings of that name where it is not
-    /// the first. Only whole steps, and `…` after the last where more would pass `maxBytes`.
-    /// - Parameter elements: from the root on, each a child of the one before.
+    /// Returns the path of an element, such as `/rss/channel/item[3]`: the names as written, with the position among
+    /// the siblings of the same name unless it is the first. If more would exceed `maxBytes`, the path is truncated
+    /// after a whole step and ends with `…`.
+    /// - Parameter elements: The elements from the root, each a child of the previous one.
     func path(to elements: [Int], maxBytes: Int) -> String {
         var path = ""
         var parent: Int?
@@ -184,7 +187,7 @@ extension XMLTape {
     private func warn(_ content: Span<UInt8>, _ source: XMLSource, _ warnings: inout WarningList) {
         let notes = notes
         guard !notes.isEmpty else { return }
-        // The parser went through the text once, so they ascend.
+        // The parser traversed the text once, so they are in ascending order.
         for (note, place) in zip(notes, source.locations(notes.map(\.offset), in: content)) {
             let isEntity = note.number == 26
             warnings.append(Warning(isEntity ? .namedEntity(note.name) : .namespace(note.name), at: place))
@@ -194,7 +197,7 @@ extension XMLTape {
 }
 
 extension Span<UInt8> {
-    /// The end tag at `offset`, without white space. `nil` if there is none, or it is longer than 128 bytes.
+    /// Returns the end tag at `offset`, without white space, or `nil` if there is none or it is longer than 128 bytes.
     fileprivate func endTag(at offset: Int) -> String? {
         guard offset + 2 < count, self[offset] == UInt8(ascii: "<"), self[offset + 1] == UInt8(ascii: "/") else {
             return nil
@@ -207,7 +210,7 @@ extension Span<UInt8> {
         return String(copying: name) + ">"
     }
 
-    /// Where the first of two attributes with the same name begins, in the start tag that `end` is in.
+    /// Returns the start of the first of two attributes with the same name in the start tag that contains `end`.
     fileprivate func firstOfDuplicateAttributes(before end: Int) -> Int? {
         var seen: [[UInt8]: Int] = [:]
         var index = offset(of: UInt8(ascii: "<"), before: end)
@@ -233,7 +236,7 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Where that begins which the library found wrong: it says where it ends.
+    /// Returns the start of the text that the library found to be wrong; the library reports its end.
     fileprivate func beginning(of fault: XMLTape.Fault) -> Int {
         switch fault.reason {
         case .undeclaredEntity, .externalEntity:
@@ -250,8 +253,8 @@ extension Span<UInt8> {
         }
     }
 
-    /// The first reference since the last `<` to a character that XML does not allow (1.0 §4.1); nil where there is none,
-    /// or where the character at `end` is one itself.
+    /// Returns the first reference since the last `<` to a character that XML does not allow (1.0 §4.1), or `nil` if
+    /// there is none or the character at `end` itself is not allowed.
     private func invalidReference(before end: Int) -> Int? {
         guard end >= count || isAllowed(at: end) else { return nil }
         for index in offset(of: UInt8(ascii: "<"), before: end)..<Swift.min(end, count)
@@ -261,7 +264,8 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Of UTF-8, so that surrogates are none of it: whether the character at `index` is allowed (1.0 §2.2).
+    /// Returns whether XML allows the character at `index` (1.0 §2.2). The text is UTF-8 and therefore contains no
+    /// surrogates.
     private func isAllowed(at index: Int) -> Bool {
         let byte = self[index]
         if byte < 0x20 { return byte.isJSONWhiteSpace }
@@ -276,7 +280,7 @@ extension Span<UInt8> {
         if isHexadecimal { index += 1 }
         var value: UInt32 = 0
         while index < end, let digit = Character(Unicode.Scalar(self[index])).hexDigitValue {
-            // Beyond the last character it stays there.
+            // Capped beyond the last character.
             value = Swift.min(value * (isHexadecimal ? 16 : 10) + UInt32(digit), 0x11_0000)
             index += 1
         }
@@ -287,7 +291,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// The last `byte` before `end`, or 0.
+    /// Returns the index of the last `byte` before `end`, or 0.
     fileprivate func offset(of byte: UInt8, before end: Int) -> Int {
         var index = Swift.min(end, count) - 1
         while index > 0, self[index] != byte { index -= 1 }

@@ -1,5 +1,5 @@
 extension XMLTape {
-    /// The first `Fault` of a SOAP message, 1.1 or 1.2; nil where there is none.
+    /// The first `Fault` of a SOAP message, 1.1 or 1.2, or `nil` if there is none.
     var soapFault: Int? {
         let envelope = root
         guard isSOAP(envelope, "Envelope") else { return nil }

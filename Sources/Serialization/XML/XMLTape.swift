@@ -1,41 +1,41 @@
 internal import CXML
 
-/// What is in an XML text, as a flat sequence of records of a few bytes: no tree, no object per element.
+/// The contents of an XML text as a flat sequence of records of a few bytes, without a tree or an object per element.
 ///
 /// `<a x="1">hi<b/></a>` is `element a`, `attribute x "1"`, `text "hi"`, `element b`: an element is followed by its
-/// namespace declarations, its attributes and its content, and specifies where these end. So the children of an element
-/// are found by going from each to its end. Where comments and the like are left out, most elements have a text and
-/// nothing else: that is no record of the content, it is the element's own.
+/// namespace declarations, its attributes and its content, and specifies where these end. The children of an element
+/// are found by going from each to its end. If comments and the like are omitted, most elements contain only a text:
+/// that text is part of the element's record.
 ///
-/// The index of a record is the offset of its first byte; `CXML.h` describes the bytes. Every name has a number, the same
-/// for the same name. A text is a range of one of three buffers: the source, what was copied beside it, and, for a text of
-/// at most four bytes, the tape. The lower bound of the range selects the buffer.
+/// The index of a record is the offset of its first byte; `CXML.h` describes the bytes. Every distinct name has a
+/// number. A text is a range of one of three buffers: the source, the copied text and, for a text of at most four
+/// bytes, the tape. The lower bound of the range selects the buffer.
 @safe package struct XMLTape: ~Copyable {
     package enum Kind: UInt8 {
         case element = 1
-        /// A namespace declaration: its name's local part is the prefix, its text the namespace.
+        /// A namespace declaration: the local part of its name is the prefix, its text the namespace.
         case namespace
         case attribute
         case text
         case cdata
         case comment
-        /// A processing instruction: its name's local part is the target, its text the rest.
+        /// A processing instruction: the local part of its name is the target, its text the rest.
         case instruction
-        /// The document type declaration, in the prolog: its name is the root's.
+        /// The document type declaration in the prolog: its name is that of the root.
         case doctype
     }
 
-    /// The parts of a name, as ranges of the text; empty where there is none.
+    /// The parts of a name, as ranges of the text. Missing parts are empty.
     package struct Name {
         package var prefix: Range<Int>
         package var local: Range<Int>
         package var namespace: Range<Int>
-        /// Whether an element has it that is in another one.
+        /// Whether an element with this name is inside another element.
         package var isChild: Bool
     }
 
-    // The library's memory, borrowed from `handle` and valid as long as it is: `records`, `names` and the texts have the
-    // counts that are beside them, and every index that is used was compared with these or comes from the tape itself.
+    // The library's memory, borrowed from `handle` and valid as long as it is: `records`, `names` and the texts have
+    // the adjacent counts, and every index was compared with these or comes from the tape itself.
     private let handle: OpaquePointer
     private let summary: cxml_summary
 
@@ -45,45 +45,45 @@ internal import CXML
     }
 
     deinit {
-        // Nothing can use the handle after this.
+        // The handle cannot be used after this.
         unsafe cxml_free(handle)
     }
 
     // MARK: Bytes of records
 
-    /// The number of bytes of all records, which is the index after the last one.
+    /// The number of bytes in all records, which is the index after the last one.
     package var count: Int { unsafe summary.record_bytes }
 
     @inline(__always) private func byte(_ index: Int) -> UInt8 {
         // One comparison: a negative index is a large number.
-        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a record is on the tape")
+        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "the record is on the tape")
         // There are records, so they have an address.
         return unsafe summary.records.unsafelyUnwrapped[index]
     }
 
-    /// - Parameter index: in a record, whose first byte was read: at most as many bytes before the end of the tape as may be
-    ///   read behind it.
+    /// - Parameter index: An index in a record whose first byte was read. Its distance to the end of the tape is
+    ///   covered by the bytes that may be read behind the tape.
     @inline(__always) private func number(_ index: Int) -> Int {
-        precondition(UInt(bitPattern: index) <= UInt(bitPattern: count), "a record ends on the tape")
+        precondition(UInt(bitPattern: index) <= UInt(bitPattern: count), "the record ends on the tape")
         // Four bytes, of the seventeen that may be read behind the tape.
         return Int(unsafe UnsafeRawPointer(summary.records.unsafelyUnwrapped + index).loadUnaligned(as: UInt32.self))
     }
 
-    /// As the shim writes it.
+    /// Returns the kind as the C code writes it.
     @inline(__always) private func rawKind(_ index: Int) -> Int { Int(byte(index) & 15) }
 
     @inline(__always) private func isElement(_ rawKind: Int) -> Bool {
         rawKind == CXML_ELEMENT.number || rawKind == CXML_ELEMENT_WITH_ATTRIBUTES.number
     }
 
-    /// The index after the name of a record that has one.
+    /// Returns the index after the name of a record that has one.
     @inline(__always) private func afterName(_ index: Int) -> Int {
         byte(index + 1) < 0x80 ? index + 2 : index + 3
     }
 
-    /// The text of a record.
-    /// - Parameter start: the index after the first byte, or after the name.
-    /// - Returns: the text, and the index after the record.
+    /// Returns the text of a record.
+    /// - Parameter start: The index after the first byte, or after the name.
+    /// - Returns: The text, and the index after the record.
     @inline(__always) private func text(_ index: Int, after start: Int) -> (range: Range<Int>, end: Int) {
         var length = Int(byte(index) >> 4)
         var end = start
@@ -107,7 +107,7 @@ internal import CXML
         return (offset..<offset + length, end + length)
     }
 
-    /// The index after a record itself.
+    /// Returns the index after the record itself.
     @inline(__always) private func afterRecord(_ index: Int) -> Int {
         switch rawKind(index) {
         case CXML_ELEMENT.number: afterName(index)
@@ -119,19 +119,19 @@ internal import CXML
         }
     }
 
-    /// The index after the attributes of an element.
+    /// Returns the index after the attributes of an element.
     @inline(__always) private func afterAttributes(_ element: Int) -> Int {
         let end = afterName(element)
         return rawKind(element) == CXML_ELEMENT.number ? end : end + 4 + number(end)
     }
 
-    /// `index`, or the index after what is there to say where a content ends.
+    /// Returns `index`, or the index after the marker of the end of content if there is one.
     @inline(__always) private func skippingContentEnd(_ index: Int) -> Int {
         index < count && rawKind(index) == CXML_CONTENT_END.number ? index + 5 : index
     }
 
-    /// Where the content ends of an element that has records in it.
-    /// - Parameter start: the index after its attributes.
+    /// Returns the end of the content of an element that contains records.
+    /// - Parameter start: The index after its attributes.
     @inline(__always) private func contentEnd(_ start: Int) -> Int {
         let place = rawKind(start) == CXML_TEXT.number ? text(start, after: start + 1).end : start
         return number(place + 1)
@@ -142,7 +142,7 @@ internal import CXML
     /// The index of the first record.
     package var startIndex: Int { 0 }
 
-    /// The index of the record that follows, which may be in the one at `index`.
+    /// Returns the index of the next record, which may be inside the one at `index`.
     package func index(after index: Int) -> Int {
         var next = afterRecord(index)
         if next < count, rawKind(next) == CXML_OWN_TEXT.number { next = afterRecord(next) }
@@ -153,12 +153,12 @@ internal import CXML
         let rawKind = rawKind(index)
         if isElement(rawKind) { return .element }
         guard let kind = Kind(rawValue: UInt8(rawKind)) else {
-            preconditionFailure("an index is that of a record of one of these kinds")
+            preconditionFailure("the record has one of these kinds")
         }
         return kind
     }
 
-    /// The number of a record's name; 0 if it has none.
+    /// Returns the number of a record's name; 0 if it has none.
     @inline(__always) package func name(at index: Int) -> Int {
         switch rawKind(index) {
         case CXML_TEXT.number, CXML_CDATA.number, CXML_COMMENT.number: return 0
@@ -168,23 +168,23 @@ internal import CXML
         }
     }
 
-    /// The namespace declarations and attributes of an element, from the index of the first one to the index after the last.
+    /// Returns the range of the namespace declarations and attributes of an element.
     @inline(__always) package func attributes(of element: Int) -> Range<Int> {
         let end = afterName(element)
         guard rawKind(element) != CXML_ELEMENT.number else { return end..<end }
         return end + 4..<end + 4 + number(end)
     }
 
-    /// The index after an attribute or a namespace declaration.
+    /// Returns the index after an attribute or a namespace declaration.
     @inline(__always) package func attribute(after index: Int) -> Int {
         text(index, after: afterName(index)).end
     }
 
-    /// The beginning of an element, decoded once for a writer.
+    /// The start of an element, decoded once for a writer.
     struct Element {
         var composition: Composition
         var name: Int
-        /// As of ``XMLTape/attributes(of:)``.
+        /// The range of ``XMLTape/attributes(of:)``.
         var attributes: Range<Int>
     }
 
@@ -202,20 +202,21 @@ internal import CXML
         return Element(composition: Composition(bits: first >> 4), name: name, attributes: attributes)
     }
 
-    /// The text of an element without elements in it, if comments and the like were left out, and the index after the element.
+    /// Returns the text of an element without child elements, if comments and the like were omitted, and the index
+    /// after the element.
     @inline(__always) func ownText(of element: Element) -> (range: Range<Int>, end: Int) {
         let start = element.attributes.upperBound
         return element.composition.hasText ? text(start, after: start + 1) : (0..<0, start)
     }
 
-    /// Where an element ends.
+    /// Returns the end of an element.
     @inline(__always) func end(of element: Element) -> Int {
         let start = element.attributes.upperBound
         if element.composition.hasRecords { return contentEnd(start) }
         return element.composition.hasText ? text(start, after: start + 1).end : start
     }
 
-    /// The records of an element's content.
+    /// Returns the range of the records in an element's content.
     @inline(__always) func content(of element: Element) -> Range<Int> {
         let start = element.attributes.upperBound
         if element.composition.hasRecords { return skippingContentEnd(start)..<contentEnd(start) }
@@ -224,13 +225,13 @@ internal import CXML
         return (rawKind(start) == CXML_OWN_TEXT.number ? end : start)..<end
     }
 
-    /// The text of a text, a CDATA section or a comment, and the index of the record after it.
+    /// Returns the text of a text, a CDATA section or a comment, and the index of the record after it.
     @inline(__always) func leaf(at index: Int) -> (range: Range<Int>, next: Int) {
         let (range, end) = text(index, after: index + 1)
         return (range, skippingContentEnd(end))
     }
 
-    /// The name and the text of an attribute or a namespace declaration, and the index after it.
+    /// Returns the name and the text of an attribute or a namespace declaration, and the index after it.
     @inline(__always) func attribute(at index: Int) -> (name: Int, text: Range<Int>, end: Int) {
         let nameByte = Int(byte(index + 1))
         let isShort = nameByte < 0x80
@@ -239,7 +240,7 @@ internal import CXML
         return (name, range, end)
     }
 
-    /// How many namespace declarations and attributes follow an element.
+    /// Returns the number of namespace declarations and attributes of an element.
     package func attributeCount(at element: Int) -> Int {
         let attributes = attributes(of: element)
         var count = 0
@@ -251,27 +252,28 @@ internal import CXML
         return count
     }
 
-    /// Where an element ends: the index after its last record.
+    /// Returns the end of an element: the index after its last record.
     @inline(__always) package func end(at element: Int) -> Int {
         end(of: self.element(at: element))
     }
 
-    /// The index after a record and, for an element, all that is in it.
+    /// Returns the index after a record and, for an element, its content.
     @inline(__always) package func next(after index: Int) -> Int {
         skippingContentEnd(isElement(rawKind(index)) ? end(at: index) : afterRecord(index))
     }
 
-    /// The records of an element's content.
+    /// Returns the range of the records in an element's content.
     @inline(__always) package func content(of element: Int) -> Range<Int> {
         content(of: self.element(at: element))
     }
 
-    /// The index of the first record of an element's content, of which the end may not be known.
+    /// Returns the index of the first record of an element's content, even if its end is not yet known.
     package func contentStart(of element: Int) -> Int {
         skippingContentEnd(afterAttributes(element))
     }
 
-    /// The text of a record. An element has one where it is all that is in it, and comments and the like were left out.
+    /// Returns the text of a record. An element has a text if it contains nothing else and comments and the like were
+    /// omitted.
     @inline(__always) package func text(at index: Int) -> Range<Int> {
         switch rawKind(index) {
         case CXML_ELEMENT.number, CXML_ELEMENT_WITH_ATTRIBUTES.number:
@@ -288,7 +290,7 @@ internal import CXML
 
     // MARK: Children
 
-    /// What is in an element, where comments and the like were left out.
+    /// The composition of an element's content, if comments and the like were omitted.
     struct Composition {
         fileprivate var bits: UInt8
 
@@ -296,19 +298,18 @@ internal import CXML
 
         @inline(__always) fileprivate var hasRecords: Bool { bits & UInt8(CXML_HAS_RECORDS) != 0 }
 
-        /// Of an element without records of its content.
+        /// Whether an element without records in its content has text.
         @inline(__always) fileprivate var hasText: Bool { bits & UInt8(CXML_HAS_TEXT) != 0 }
 
-        // What follows is only known of an element that has elements in it.
+        // The following properties are only known for an element that contains elements.
 
-        /// Whether there is text beside the elements that is nothing but white space (XML 1.0 §2.3).
+        /// Whether there is text between the elements that is only white space (XML 1.0 §2.3).
         @inline(__always) var hasBlanks: Bool { bits & UInt8(CXML_HAS_BLANKS) != 0 }
 
-        /// Whether there is other text beside them.
+        /// Whether there is other text between the elements.
         @inline(__always) var hasWords: Bool { bits & UInt8(CXML_HAS_WORDS) != 0 }
 
-        /// Whether elements of one name may stand apart, with others between them. Otherwise all of one name follow
-        /// each other.
+        /// Whether elements of one name may be separated by others. If not, all elements of one name are adjacent.
         @inline(__always) var mayRecur: Bool { bits & UInt8(CXML_MAY_RECUR) != 0 }
     }
 
@@ -316,7 +317,7 @@ internal import CXML
         Composition(bits: byte(element) >> 4)
     }
 
-    /// The first element from `index` on, or `end`. Siblings are looked through, so none of them is passed over.
+    /// Returns the first element at or after `index`, or `end`. Siblings are examined one by one, so none is missed.
     @inline(__always) func firstElement(from index: Int, to end: Int) -> Int {
         var index = index
         while index < end, !isElement(rawKind(index)) { index = afterRecord(index) }
@@ -328,7 +329,7 @@ internal import CXML
     package var nameCount: Int { unsafe summary.name_count }
 
     package func name(_ number: Int) -> Name {
-        precondition(number >= 0 && number < nameCount, "a name has a number")
+        precondition(number >= 0 && number < nameCount, "the name exists")
         // There are names, so they have an address.
         let name = unsafe summary.names.unsafelyUnwrapped[number]
         return Name(
@@ -339,10 +340,10 @@ internal import CXML
         )
     }
 
-    /// The first offset of a text that is on the tape; those of the other buffers have 32 bits.
+    /// The first offset of a text on the tape; offsets in the other buffers have 32 bits.
     private static let firstOfTape = 1 << 40
 
-    /// The address of a piece of the text; nil if there is no text.
+    /// Returns the address of a range of the text, or `nil` if there is no text.
     @inline(__always) private func address(_ range: Range<Int>) -> UnsafePointer<UInt8>? {
         let sourceBytes = unsafe summary.source_bytes
         if range.upperBound <= sourceBytes {
@@ -351,32 +352,32 @@ internal import CXML
         }
         if range.lowerBound >= Self.firstOfTape {
             let start = range.lowerBound - Self.firstOfTape
-            precondition(start + range.count <= count, "a text is on the tape")
+            precondition(start + range.count <= count, "the text is on the tape")
             return unsafe summary.records.map { unsafe $0 + start }
         }
         let start = range.lowerBound - sourceBytes
         let textBytes = unsafe summary.text_bytes
-        precondition(start >= 0 && start + range.count <= textBytes, "a text is in a buffer")
+        precondition(start >= 0 && start + range.count <= textBytes, "the text is in a buffer")
         return unsafe summary.text.map { unsafe $0 + start }
     }
 
-    /// Borrows a piece of the text.
+    /// Calls `body` with a range of the text, which is valid for the duration of the call.
     @inline(__always) package func withText<Result: ~Copyable, Failure: Error>(
         _ range: Range<Int>,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let address = unsafe address(range)
-        precondition(unsafe address != nil || range.isEmpty, "a text is read before its buffer is released")
-        // Alive for the call, since `self` is.
+        precondition(unsafe address != nil || range.isEmpty, "the buffer of the text was not released")
+        // The memory is alive for the duration of the call because `self` is.
         let bytes = unsafe UnsafeBufferPointer(start: address, count: range.count)
         return try unsafe body(bytes.span)
     }
 
-    /// Writes a piece of the text as a string.
+    /// Writes a range of the text as a string.
     @inline(__always) func write(_ range: Range<Int>, into writer: inout JSONWriter) {
         let address = unsafe address(range)
-        precondition(unsafe address != nil || range.isEmpty, "a text is read before its buffer is released")
-        // Alive for the call, since `self` is, and there are so many bytes more than each buffer has.
+        precondition(unsafe address != nil || range.isEmpty, "the buffer of the text was not released")
+        // The memory is alive for the duration of the call because `self` is, and each buffer has that many more bytes.
         let bytes = unsafe UnsafeBufferPointer(
             start: address,
             count: address == nil ? 0 : range.count + Int(CXML_SLACK_BYTES)
@@ -388,10 +389,10 @@ internal import CXML
         withText(range) { String(copying: $0) }
     }
 
-    /// How much text there is to lend.
+    /// The number of bytes of text.
     var textBytes: Int { unsafe summary.source_bytes + summary.text_bytes }
 
-    /// The name as it is written.
+    /// Returns the name as written.
     package func qualifiedName(_ number: Int) -> String {
         let name = name(number)
         return name.prefix.isEmpty ? string(name.local) : string(name.prefix) + ":" + string(name.local)
@@ -399,10 +400,10 @@ internal import CXML
 
     // MARK: The document
 
-    /// Of the XML declaration, or 1.0.
+    /// The version in the XML declaration, or 1.0.
     package var version: String { string(unsafe summary.version.range) }
 
-    /// What the declaration says; nil where it says nothing.
+    /// The standalone declaration, or `nil` if there is none.
     package var standalone: Bool? {
         switch unsafe summary.standalone {
         case 0: false
@@ -411,7 +412,7 @@ internal import CXML
         }
     }
 
-    /// Of the document type declaration; nil where it says nothing.
+    /// The public identifier in the document type declaration, or `nil` if there is none.
     package var publicIdentifier: String? {
         let range = unsafe summary.public_identifier.range
         return range.isEmpty ? nil : string(range)
@@ -429,9 +430,9 @@ internal import CXML
         return index
     }
 
-    // MARK: Where the reader stopped
+    // MARK: Errors
 
-    /// Why it stopped, if it did not read all.
+    /// The reason why reading stopped, or `nil` if the complete text was read.
     var fault: Fault? {
         let reason: Fault.Reason? =
             switch unsafe summary.outcome {
@@ -448,7 +449,7 @@ internal import CXML
             case CXML_CHOICES: .choices
             case CXML_STOPPED: .asked
             case CXML_NO_MEMORY: preconditionFailure("out of memory: a tape of \(count) bytes")
-            // CXML_MALFORMED; CXML_AGAIN was handled, and C has no other.
+            // CXML_MALFORMED; CXML_AGAIN was already handled, and C has no other.
             default: .malformed
             }
         return reason.map { Fault(reason: $0, number: Int(unsafe summary.number), offset: unsafe summary.byte) }
@@ -458,24 +459,24 @@ internal import CXML
         enum Reason {
             case malformed, undeclaredEntity, externalEntity
             case expansion, depth, attributes, namespaces, names, nameBytes, doctypeBytes, choices
-            /// At the record that was asked for.
+            /// The requested record was reached.
             case asked
         }
 
         var reason: Reason
-        /// The library's.
+        /// The library's error number.
         var number: Int
-        /// In the text that was read.
+        /// The offset in the text that was read.
         var offset: Int
     }
 
-    /// The elements that were open then, from the root on.
+    /// The elements that were open when reading stopped, from the root.
     var openElements: [Int] {
-        // As many as the summary says.
+        // The summary contains their number.
         (0..<(unsafe summary.open_count)).map { unsafe Int(cxml_open_element(handle, $0)) }
     }
 
-    /// What the library let pass.
+    /// The notes on errors that the library accepted.
     var notes: [(number: Int, offset: Int, name: String)] {
         (0..<(unsafe summary.note_count)).map { index in
             let note = unsafe summary.notes.unsafelyUnwrapped[index]
@@ -485,8 +486,8 @@ internal import CXML
 
     private func name(ofNote range: Range<Int>) -> String {
         let count = unsafe summary.note_text_bytes
-        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a note's name is in the buffer")
-        // Alive for the call, since `self` is.
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "the name of the note is in the buffer")
+        // The memory is alive for the duration of the call because `self` is.
         let bytes = unsafe UnsafeBufferPointer(
             start: summary.note_text.map { unsafe $0 + range.lowerBound },
             count: range.count
@@ -498,40 +499,41 @@ internal import CXML
 
     // MARK: Reading
 
-    /// How a text is read.
+    /// The settings for reading a text.
     struct Settings {
-        /// Whether comments, processing instructions and CDATA sections are kept apart. Otherwise the first two are left
-        /// out, and a section is text like any other.
+        /// Whether comments, processing instructions and CDATA sections become records of their own. Otherwise comments
+        /// and processing instructions are omitted, and CDATA sections are text.
         var keepsAll = false
         var maxDepth = Limits.maxXMLNestingDepth
         var maxAttributes = 1_000
         var maxExpansionBytes = 1 << 20
         var maxNotes = 100
-        /// Of the different names, namespaces and targets, and of default values: the library's dictionary has room for ten
-        /// million, in blocks that it does not fill.
+        /// The maximum total length of the different names, namespaces and targets, and of default values: the
+        /// library's dictionary has a capacity of ten million, in blocks that it does not fill.
         var maxNameBytes = 2 << 20
-        /// The record before which to stop; nil for none.
+        /// The record before which to stop, or `nil` for none.
         var stop: Int?
 
         init() {}
 
-        /// Namespace declarations in scope: each prefix is looked for in all of them.
+        /// The maximum number of namespace declarations in scope: each prefix is searched in all of them.
         static let maxNamespaces = 256
-        /// Different names: the library keeps them in a table of fixed size.
+        /// The maximum number of different names: the library stores them in a table of fixed size.
         static let maxNames = 1 << 15
-        /// Of the document type declaration without quoted text and comments, in bytes: some of the library's checks of it take quadratic time.
+        /// The maximum length of the document type declaration without quoted text and comments, in bytes: some of the
+        /// library's checks take quadratic time.
         static let maxDoctypeBytes = 32 << 10
-        /// Of one enumeration in it: each is compared with all others.
+        /// The maximum number of choices of one enumeration: each is compared with all others.
         static let maxChoices = 512
     }
 
-    /// Reads `text` as far as it can be read.
-    /// - Parameter text: valid UTF-8 without a byte order mark, shorter than 2 GiB.
+    /// Reads `text` up to its end or to the first error.
+    /// - Parameter text: Valid UTF-8 without a byte order mark, shorter than 2 GiB.
     init(reading text: Span<UInt8>, _ settings: Settings) {
-        precondition(text.count <= Int(Int32.max), "a content is shorter than 2 GiB")
+        precondition(text.count <= Int(Int32.max), "the content is shorter than 2 GiB")
         var options = settings.options
         let handle = unsafe text.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-            // Read before the call returns. An empty text may have no address, and then nothing is read.
+            // The text is read before the call returns. An empty text may have no address, and then nothing is read.
             guard let base = bytes.baseAddress else { return unsafe Self.readNothing(options) }
             return unsafe cxml_read(base, bytes.count, &options)
         }
@@ -539,16 +541,16 @@ internal import CXML
         unsafe self.init(handle)
     }
 
-    /// Reads a text that the tape takes over as far as it can be read, without a copy of it.
-    /// - Parameter text: makes the text: valid UTF-8 without a byte order mark, shorter than 2 GiB. It is called again if
-    ///   the text, which the tape changed, has to be read once more.
+    /// Reads a text, of which the tape takes ownership, up to its end or to the first error, without a copy.
+    /// - Parameter text: Creates the text: valid UTF-8 without a byte order mark, shorter than 2 GiB. It is called
+    ///   again if the text, which the tape modifies, has to be read again.
     init(taking text: () -> OutputBuffer, _ settings: Settings) {
         var options = settings.options
         while true {
             var buffer = text()
             buffer.reserve(Int(CXML_SLACK_BYTES))
             let count = buffer.count
-            precondition(count <= Int(Int32.max), "a content is shorter than 2 GiB")
+            precondition(count <= Int(Int32.max), "the content is shorter than 2 GiB")
             // The tape frees it.
             let storage = unsafe buffer.takePadded().assumingMemoryBound(to: UInt8.self)
             guard let handle = unsafe cxml_read_owned(storage, count, &options) else {
@@ -565,7 +567,7 @@ internal import CXML
         }
     }
 
-    /// The same tape without the source. Texts that were in it must not be read any more; names may be.
+    /// Returns the same tape without the source. Texts in the source must not be read afterwards; names may be.
     consuming func withoutSource() -> XMLTape {
         unsafe cxml_release_source(handle)
         let tape = unsafe XMLTape(handle)
@@ -576,7 +578,7 @@ internal import CXML
     private static func readNothing(_ options: cxml_options) -> OpaquePointer? {
         var options = options
         var nothing: UInt8 = 0
-        // Of `nothing` no byte is read.
+        // No byte of `nothing` is read.
         return unsafe cxml_read(&nothing, 0, &options)
     }
 }

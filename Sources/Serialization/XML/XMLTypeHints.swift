@@ -1,24 +1,25 @@
-/// What an XML document says itself of the types of its values: the `xsi:type` of its elements (XML Schema Part 1, §2.6.1).
+/// The types of values in an XML document, from the `xsi:type` attributes of its elements (XML Schema Part 1, §2.6.1).
 ///
-/// Types are told by the JSON Pointers of the compact form: that of the text where an element has nothing else, otherwise that
-/// of the element. So this walks the tape as ``XMLCompactWriter`` does, and holds the same view of what is an array; a walk of
-/// its own, because few documents have types and the writer should not look for them.
+/// Types are reported under the JSON Pointers of the compact form: that of the text if the element contains only text,
+/// otherwise that of the element. This type therefore traverses the tape in the same way as ``XMLCompactWriter`` and
+/// uses the same rules for arrays. The traversal is separate, because few documents have types and the writer should
+/// not search for them.
 struct XMLTypeHints {
     private let keys: XMLKeys
     private let arrays: XMLArrayRules
     private let options: XMLReader.Options
     private let spaceName: Int?
-    /// Whether the name with a number is `xsi:type`: there is one for each prefix, and there may be thousands.
+    /// Whether the name with this number is `xsi:type`. There is one such name for each prefix, possibly thousands.
     private let isType: [Bool]
-    /// By key; empty until it is used.
+    /// The entries by key. Empty until used.
     private var entries: [Entry] = []
 
     private static let schemaInstance: StaticString = "http://www.w3.org/2001/XMLSchema-instance"
 
-    /// Longest type that is told, in bytes.
+    /// The maximum length of a reported type, in bytes.
     private static let maxTypeBytes = 1024
 
-    /// Adds what `tape` says to `hints`.
+    /// Adds the types in `tape` to `hints`.
     static func read(_ tape: borrowing XMLTape, _ options: XMLReader.Options, into hints: inout TypeHints) {
         let isType = tape.areTypeAttributes(in: schemaInstance)
         guard isType.contains(true) else { return }
@@ -37,13 +38,13 @@ struct XMLTypeHints {
         hints.leave()
     }
 
-    /// What children inherit.
+    /// The state that children inherit.
     private struct Context {
         var preservesSpace: Bool
         var listed: XMLArrayRules.Place
     }
 
-    /// The depth is bounded by the parser: ``Limits/maxXMLNestingDepth``.
+    /// Visits one element. The parser bounds the depth: ``Limits/maxXMLNestingDepth``.
     private mutating func visit(
         _ element: Int,
         _ inherited: Context,
@@ -84,7 +85,7 @@ struct XMLTypeHints {
         return !(options.trims ? tape.trimmed(text) : text).isEmpty
     }
 
-    /// What is no name is not told; it still stands in the value, as the attribute that it is.
+    /// Notes a type if it is a name. Other text is not reported, but the value contains it as an attribute.
     private func note(_ type: Range<Int>, _ tape: borrowing XMLTape, _ hints: inout TypeHints) {
         guard 1...Self.maxTypeBytes ~= type.count else { return }
         tape.withText(type) { name in
@@ -92,17 +93,18 @@ struct XMLTypeHints {
         }
     }
 
-    /// One key of an element's children. The table of keys is shared by all elements: an entry says of which parent it is.
+    /// The state of one key of an element's children. All elements share the table of keys. An entry identifies its
+    /// parent.
     private struct Entry {
         var parent = -1
         var isArray = false
         var count: UInt32 = 0
-        /// How many were numbered.
+        /// The number of children that have an index.
         var index: UInt32 = 0
     }
 
-    /// Where each child is in the value: its index in the array of its key, or `notInArray`. Four bytes for each child,
-    /// because there may be as many lists at once as elements are open.
+    /// Returns the position of each child in the value: its index in the array of its key, or `notInArray`. Four bytes
+    /// for each child, because there may be as many lists at a time as elements are open.
     private mutating func positions(
         of element: Int,
         _ context: Context,
@@ -117,7 +119,7 @@ struct XMLTypeHints {
             let name = tape.name(at: child)
             let key = keys.element(name)
             if entries[key].parent != element {
-                // The first of a key decides.
+                // The first child with a key decides.
                 let isArray = arrays.isArray(name, rules, arrays.place(after: context.listed, key))
                 entries[key] = Entry(parent: element, isArray: isArray)
             }
@@ -191,7 +193,7 @@ struct XMLTypeHints {
 }
 
 extension XMLTape {
-    /// By number, whether a name is the attribute `type` of the namespace `namespace`.
+    /// Returns for each number whether the name is the attribute `type` of the namespace `namespace`.
     fileprivate func areTypeAttributes(in namespace: StaticString) -> [Bool] {
         var areTypes: [Bool] = []
         for number in 0..<nameCount {

@@ -1,24 +1,24 @@
-/// What the elements of well-known documents mean for the shape of their value.
+/// The elements of well-known vocabularies that affect the shape of a value.
 enum XMLVocabulary {
-    /// `elements` of `parents` may stand there more than once. Both belong to one of the `namespaces`, or to that of the
-    /// root, whatever it is, where this is one of the `roots`.
+    /// A rule that `elements` in `parents` may occur more than once. Both belong to one of the `namespaces`, or to the
+    /// namespace of the root if the root is one of the `roots`.
     struct Rule {
         var elements: [StaticString]
-        /// Empty: any element, of whatever namespace.
+        /// The names of the parents. Empty for any element of any namespace.
         var parents: [StaticString]
         var namespaces: [StaticString] = []
         var roots: [StaticString] = []
     }
 
-    /// At most 32: a bit each.
+    /// The rules, at most 32, because each uses one bit.
     static let rules: [Rule] = [
         // RSS 0.9x and 2.0.
         Rule(elements: ["item"], parents: ["channel", "rss"], roots: ["rss"]),
         Rule(elements: ["category"], parents: ["channel", "item"], roots: ["rss"]),
         Rule(elements: ["enclosure"], parents: ["item"], roots: ["rss"]),
-        // RSS 0.90 and 1.0 have their items beside the channel, in an element of another namespace.
+        // RSS 0.90 and 1.0 have their items next to the channel, in an element of another namespace.
         Rule(elements: ["item"], parents: [], namespaces: rdf),
-        // RFC 4287, and Atom 0.3 before it; its elements stand in RSS feeds too.
+        // RFC 4287, and its predecessor Atom 0.3. Its elements also occur in RSS feeds.
         Rule(elements: ["entry"], parents: ["feed"], namespaces: atom, roots: ["feed"]),
         Rule(
             elements: ["link", "author", "contributor", "category"],
@@ -33,8 +33,8 @@ enum XMLVocabulary {
         // RFC 4918 §14.
         Rule(elements: ["response"], parents: ["multistatus"], namespaces: ["DAV:"]),
         Rule(elements: ["propstat"], parents: ["response"], namespaces: ["DAV:"]),
-        // Amazon S3 API reference: ListObjects, ListObjectVersions, ListMultipartUploads. Ceph, MinIO and others answer so
-        // too, Google Cloud Storage in a namespace of its own.
+        // Amazon S3 API reference: ListObjects, ListObjectVersions, ListMultipartUploads. Ceph, MinIO and others return
+        // the same elements; Google Cloud Storage uses its own namespace.
         Rule(
             elements: ["Contents", "CommonPrefixes", "Version", "Upload"],
             parents: listings,

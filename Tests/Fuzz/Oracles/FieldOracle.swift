@@ -1,10 +1,10 @@
 import Serialization
 
-/// What must hold for the texts that callers and upstreams write: media types, sets of them, status codes.
+/// The properties of fields from callers and upstreams: media types, sets of them, status codes.
 ///
-/// The first byte of an input chooses which; the rest is the text.
+/// The first byte of an input selects the parser; the rest is the text.
 package enum FieldOracle {
-    /// What does not hold for `input`; nil where all does.
+    /// Returns a description of the violated property, or `nil` if all properties hold for `input`.
     package static func violation(for input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
         let text = String(decoding: input.dropFirst(), as: UTF8.self)
@@ -15,15 +15,16 @@ package enum FieldOracle {
         }
     }
 
-    /// What is written of a media type reads as the same.
+    /// Checks that the written form of a media type parses as the same type.
     private static func violation(ofType text: String) -> String? {
         do throws(MediaTypeError) {
             let type = try MediaType(parsing: text)
             if type.essence.split(separator: "/").count != 2 { return "not a type and a subtype: \(type)" }
             guard let again = try? MediaType(parsing: type.description) else {
-                return "what is written of \(text.debugDescription) does not read: \(type.description.debugDescription)"
+                return
+                    "the written form of \(text.debugDescription) does not parse: \(type.description.debugDescription)"
             }
-            return again == type ? nil : "\(text.debugDescription) reads as \(type), and that as \(again)"
+            return again == type ? nil : "\(text.debugDescription) parses as \(type), and that as \(again)"
         } catch {
             return violation(ofOffset: error, text)
         }
@@ -33,9 +34,9 @@ package enum FieldOracle {
         do throws(MediaTypeError) {
             let types = try MediaTypeSet(parsing: text)
             guard let again = try? MediaTypeSet(parsing: types.description) else {
-                return "what is written of \(text.debugDescription) does not read: \(types)"
+                return "the written form of \(text.debugDescription) does not parse: \(types)"
             }
-            return again == types ? nil : "\(text.debugDescription) reads as \(types), and that as \(again)"
+            return again == types ? nil : "\(text.debugDescription) parses as \(types), and that as \(again)"
         } catch {
             return violation(ofOffset: error, text)
         }
@@ -52,9 +53,9 @@ package enum FieldOracle {
         do throws(StatusCodesError) {
             let codes = try StatusCodes(parsing: text)
             guard let again = try? StatusCodes(parsing: codes.description) else {
-                return "what is written of \(text.debugDescription) does not read: \(codes)"
+                return "the written form of \(text.debugDescription) does not parse: \(codes)"
             }
-            return again == codes ? nil : "\(text.debugDescription) reads as \(codes), and that as \(again)"
+            return again == codes ? nil : "\(text.debugDescription) parses as \(codes), and that as \(again)"
         } catch {
             return nil
         }

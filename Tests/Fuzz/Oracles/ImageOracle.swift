@@ -1,14 +1,14 @@
 import Serialization
 
-/// What holds for every content: the header readers refuse it with a place inside it, or the facts are one JSON object whose
-/// members have different names, with places inside it.
+/// The properties for any content: either the header readers reject it with a location inside it, or the facts are one
+/// JSON object with distinct member names and locations inside the content.
 ///
-/// The first byte of an input chooses the entry and the options, the rest is the content.
+/// The first byte of an input selects the entry point and the options; the rest is the content.
 package enum ImageOracle {
-    /// What does not hold; nil where all does.
+    /// Returns a description of the violated property, or `nil` if all properties hold.
     package static func violation(for input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
-        // A copy of exactly this size: the sanitizer sees a read past its end.
+        // A copy of exactly this size: the sanitizer detects a read beyond its end.
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: input.count - 1)
         defer { content.deallocate() }
         _ = content.initialize(fromContentsOf: input.dropFirst())
@@ -19,7 +19,7 @@ package enum ImageOracle {
         }
     }
 
-    /// By signature, to the reader of its format.
+    /// Detects the format by signature and calls its reader.
     private static func header(_ content: Span<UInt8>, _ choice: UInt8) -> String? {
         var options = ImageHeader.Options()
         options.exif = policy(choice)
@@ -28,15 +28,15 @@ package enum ImageOracle {
         do {
             facts = try ImageHeader.read(content, options)
         } catch {
-            guard let byte = error.byte else { return "a refusal without a place: \(error)" }
-            return (0...content.count).contains(byte) ? nil : "a place outside the content: \(error)"
+            guard let byte = error.byte else { return "a rejection without a location: \(error)" }
+            return (0...content.count).contains(byte) ? nil : "a location outside the content: \(error)"
         }
-        if facts.width ?? 1 < 0 || facts.height ?? 1 < 0 { return "a side below zero" }
+        if facts.width ?? 1 < 0 || facts.height ?? 1 < 0 { return "a negative side" }
         for flaw in facts.flaws where facts.exifContent == nil && !(0...content.count).contains(flaw.byte) {
-            return "a place outside the content: \(flaw)"
+            return "a location outside the content: \(flaw)"
         }
         if let byte = facts.integrity.byte, !(0...content.count).contains(byte) {
-            return "a place outside the content: \(facts.integrity)"
+            return "a location outside the content: \(facts.integrity)"
         }
         if facts.animation?.delaysMilliseconds.count ?? 0 > options.maxFrames { return "more frames than allowed" }
         var writer = JSONWriter()
@@ -44,7 +44,7 @@ package enum ImageOracle {
         return XMLOracle.notOneJSONText([UInt8](writer.finish()))
     }
 
-    /// EXIF and ICC without an image around them.
+    /// Reads EXIF and ICC without an image around them.
     private static func metadata(_ content: Span<UInt8>, _ choice: UInt8) -> String? {
         var facts = ImageFacts(.jpeg)
         var options = ImageHeader.Options()
@@ -58,11 +58,11 @@ package enum ImageOracle {
 
     private static func compressed(_ content: Span<UInt8>, max: Int) -> String? {
         guard let all = Inflater.zlib(content, max: max) else {
-            return Inflater.zlib(content, prefix: max)?.count ?? 0 > max ? "more than was asked for" : nil
+            return Inflater.zlib(content, prefix: max)?.count ?? 0 > max ? "more than requested" : nil
         }
-        if all.count > max { return "more than was asked for" }
+        if all.count > max { return "more than requested" }
         let half = Inflater.zlib(content, prefix: all.count / 2)
-        return half == Array(all.prefix(all.count / 2)) ? nil : "the beginning differs from that of the whole"
+        return half == Array(all.prefix(all.count / 2)) ? nil : "the start differs from that of the complete data"
     }
 
     private static func policy(_ choice: UInt8) -> EXIFPolicy {

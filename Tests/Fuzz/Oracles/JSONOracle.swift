@@ -1,12 +1,12 @@
 import Serialization
 
-/// What must hold for the JSON reader, whatever it is given.
+/// The properties of the JSON reader for any content.
 ///
-/// The first bytes of an input choose the options, the rest is the content:
+/// The first bytes of an input select the options; the rest is the content:
 ///
 ///     byte 0   nulls (bits 0–1), duplicates (2–3), records (4–5), fragments (6), surrogates (7)
 ///     byte 1   leniencies (0–4), sorted (5), canonical (6), prefixes and JSONP (7)
-///     byte 2   small limits (0–1), charset label (2–5), something stands before the value (6), compare with the model (7)
+///     byte 2   small limits (0–1), charset label (2–5), text before the value (6), compare with the model (7)
 package struct JSONOracle {
     package static let headBytes = 3
 
@@ -20,11 +20,11 @@ package struct JSONOracle {
     private var writesSecond = false
     private var comparesWithModel = false
 
-    /// What does not hold for `input`; nil where all does.
+    /// Returns a description of the violated property, or `nil` if all properties hold for `input`.
     package static func violation(for input: [UInt8]) -> String? {
         guard input.count >= headBytes else { return nil }
         let oracle = JSONOracle(head: input[0], input[1], input[2])
-        // A copy of exactly this size: the sanitizer sees a read past its end.
+        // A copy of exactly this size: the sanitizer detects a read beyond its end.
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: input.count - headBytes)
         defer { content.deallocate() }
         _ = content.initialize(fromContentsOf: input[headBytes...])
@@ -74,44 +74,44 @@ package struct JSONOracle {
         }
     }
 
-    // MARK: What was read
+    // MARK: Accepted content
 
     private func violation(ofText text: [UInt8], _ nullsDropped: Int, _ content: Span<UInt8>) -> String? {
         guard String(validating: text, as: UTF8.self) != nil else { return "the output is not UTF-8" }
         if options.nulls == .keep, nullsDropped != 0 { return "nulls were dropped that should be kept" }
         if nullsDropped * 4 > content.count { return "more nulls were dropped than the content has" }
-        if text.count > longestOutput(content) { return "the output is longer than it can be" }
+        if text.count > longestOutput(content) { return "the output is too long" }
 
-        // The strictest reader there is accepts it and leaves it as it is.
+        // The strictest reader accepts it and leaves it unchanged.
         var strict = JSONReader.Options()
         strict.nulls = .keep
         strict.duplicates = options.duplicates == .keep ? .keep : .reject
         strict.prefixes = .reject
-        // Many records are one array: a level more than each of them.
+        // Many records are one array, which has one more level than each of them.
         strict.limits.maxNestingDepth = Limits.hardMaxNestingDepth
         let again = Reading(text.span, strict, label: nil, afterAnother: false)
         guard again == .read(text, nullsDropped: 0, []) else {
             if options.records != nil, case .refused(let error, _, _) = again, case .nestingTooDeep = error.reason {
                 return nil
             }
-            return "the strict reader makes something else of the output: \(again)"
+            return "the strict reader changes the output: \(again)"
         }
 
-        // The same options leave it as it is too. (What many records became is one array; a record that is null stays
-        // in it, and would not as an array's element.)
+        // The same options leave it unchanged too. (Many records are now one array. A record that is null remains in
+        // it, but would be removed as an element of the array.)
         var same = options
         same.records = nil
         if options.records != nil, options.nulls == .dropAll { same.nulls = .drop }
         same.fragments = true
         same.limits = strict.limits
         guard Reading(text.span, same, label: nil, afterAnother: false) == .read(text, nullsDropped: 0, []) else {
-            return "the same options make something else of the output"
+            return "the same options change the output"
         }
         return nil
     }
 
     private func longestOutput(_ content: Span<UInt8>) -> Int {
-        // A comma between two records may be new, and so are the brackets around them.
+        // A comma between two records may be new, and so may the brackets around them.
         if options.records != nil { return 24 * content.count + 2 }
         // `1e20` in the canonical form; a byte of a charset that is three in UTF-8; a quote that was a single one.
         let isPlain = options.leniencies.isEmpty && !options.isCanonical && label == nil
@@ -122,24 +122,24 @@ package struct JSONOracle {
         (try? UTF8Span(validating: content)) != nil && !(0..<min(2, content.count)).contains { content[$0] == 0 }
     }
 
-    // MARK: What was not
+    // MARK: Rejected content
 
     private func violation(ofError error: JSONError, _ left: [UInt8], _ content: Span<UInt8>) -> String? {
-        if left != Reading.before(writesSecond) { return "a refusal left something in the writer" }
+        if left != Reading.before(writesSecond) { return "a rejection left something in the writer" }
         if (error.excerpt?.utf8.count ?? 0) > 64 { return "an excerpt is longer than 64 bytes" }
-        if (error.found?.utf8.count ?? 0) > 18 { return "a quoted character is longer than it can be" }
+        if (error.found?.utf8.count ?? 0) > 18 { return "a quoted character is too long" }
         return violation(ofLocation: error.location, content)
     }
 
     private func violation(ofWarnings warnings: [Warning], _ content: Span<UInt8>) -> String? {
         var listed = warnings
         if case .truncated(let count) = listed.last?.kind {
-            if count <= 0 { return "no warning was left out" }
+            if count <= 0 { return "no warning was omitted" }
             listed.removeLast()
         }
-        if listed.count > options.limits.maxWarnings { return "more warnings are listed than may be" }
+        if listed.count > options.limits.maxWarnings { return "more warnings are listed than allowed" }
         for warning in listed {
-            if warning.message.isEmpty { return "a warning says nothing" }
+            if warning.message.isEmpty { return "a warning has no message" }
             if let location = warning.location, let violation = violation(ofLocation: location, content) {
                 return violation
             }
@@ -148,20 +148,20 @@ package struct JSONOracle {
     }
 
     private func violation(ofLocation location: SourceLocation, _ content: Span<UInt8>) -> String? {
-        if !(0...content.count).contains(location.byte) { return "a place is outside the content: \(location)" }
+        if !(0...content.count).contains(location.byte) { return "a location is outside the content: \(location)" }
         if (location.line ?? 1) < 1 || (location.column ?? 1) < 1 { return "a line or column is below 1: \(location)" }
-        // "/…" stands for what did not fit.
+        // "/…" replaces the part that did not fit.
         if let pointer = location.pointer, pointer.utf8.count > options.limits.maxPointerBytes + 4 {
             return "a pointer is too long: \(pointer)"
         }
-        if (location.record ?? 0) < 0 { return "a record's number is negative" }
+        if (location.record ?? 0) < 0 { return "the index of a record is negative" }
         return nil
     }
 
     // MARK: The model
 
-    /// Compares with the model of strict JSON where that has something to say: nothing beyond RFC 8259 is allowed, no
-    /// text is rewritten, and no limit comes in between.
+    /// Compares with the model of strict JSON if it applies: nothing beyond RFC 8259 is allowed, no text is rewritten,
+    /// and no limit is reached.
     private func violation(ofModel reading: Reading, _ content: Span<UInt8>) -> String? {
         let isStrict =
             options.leniencies.isEmpty && options.records == nil && options.surrogates == .reject && options.fragments
@@ -176,7 +176,7 @@ package struct JSONOracle {
             case .read(let text, let nullsDropped, _): .read(text, nullsDropped: nullsDropped)
             case .refused(let error, _, _): .refused(byte: error.location.byte)
             }
-        return actual == expected ? nil : "the model says \(expected), the reader \(actual)"
+        return actual == expected ? nil : "expected by the model: \(expected), actual: \(actual)"
     }
 
     private enum Verdict: Equatable, CustomStringConvertible {
@@ -207,17 +207,17 @@ package struct JSONOracle {
     }
 }
 
-/// What the reader made of a content.
+/// The result of reading content.
 private enum Reading: Equatable {
     case read([UInt8], nullsDropped: Int, [Warning])
-    /// With what is in the writer afterwards.
+    /// A rejection, with the content of the writer afterwards.
     case refused(JSONError, [UInt8], [Warning])
 
     static func read(_ text: [UInt8], _ nullsDropped: Int, _ warnings: [Warning]) -> Reading {
         .read(text, nullsDropped: nullsDropped, warnings)
     }
 
-    /// What the writer holds before the content's value.
+    /// Returns the content of the writer before the value.
     static func before(_ isAfterAnother: Bool) -> [UInt8] {
         Array((isAfterAnother ? "[0" : "").utf8)
     }

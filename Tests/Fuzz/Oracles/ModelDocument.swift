@@ -1,29 +1,29 @@
 package import Serialization
 
-/// What JSON is, written down once more: slowly, recursively, one byte at a time, as a tree.
+/// A second implementation of JSON: slow, recursive, one byte at a time, as a tree.
 ///
-/// The tests hold the reader against this. It shares no code with the reader, and only what a text means is the same:
-/// RFC 8259, and where an error stands (see ``ModelParser``).
+/// The tests compare the reader with it. It shares no code with the reader, but must agree on the meaning of a text
+/// (RFC 8259) and on the location of an error (see ``ModelParser``).
 package struct ModelDocument {
     package indirect enum Value {
         case null
-        /// A number, a string or a boolean, as it is spelt.
+        /// A number, a string or a boolean, as written.
         case scalar([UInt8])
         case array([Value])
         case object([Member])
     }
 
     package struct Member {
-        /// The name as it is spelt, quotes included.
+        /// The name as written, including its quotes.
         package var spelling: [UInt8]
-        /// The name as it reads.
+        /// The unescaped name.
         package var name: [UInt8]
         package var value: Value
     }
 
-    /// A member whose name its object had before.
+    /// A member whose name occurred earlier in its object.
     package struct Duplicate: Equatable {
-        /// Where the opening quote stands.
+        /// The offset of the opening quote.
         package var offset: Int
         package var pointer: String
 
@@ -34,14 +34,14 @@ package struct ModelDocument {
     }
 
     package var value: Value
-    /// In source order.
+    /// The duplicates, in source order.
     package var duplicates: [Duplicate]
 }
 
-/// A document as the two policies leave it.
+/// The output for a document under the two policies.
 package struct ModelOutput {
     package private(set) var text: [UInt8] = []
-    /// Nulls taken out, those of losing members included.
+    /// The number of removed nulls, including those of overridden duplicates.
     package private(set) var nullsDropped = 0
     private let dropsMembers: Bool
     private let dropsElements: Bool
@@ -79,7 +79,7 @@ package struct ModelOutput {
             }
             var kept: [(name: [UInt16], text: [UInt8])] = []
             for (index, member) in members.enumerated() {
-                // Losers are written too: what they have in them counts.
+                // Overridden duplicates are written too, because their contents count.
                 let part = member.spelling + Array(":".utf8) + write(member.value)
                 var isKept = keeps == .keep || winners[member.name] == index
                 if dropsMembers, case .null = member.value {

@@ -1,7 +1,7 @@
 /// Reads a strict RFC 8259 text into a tree, by recursive descent.
 ///
-/// An error stands at the first byte that cannot be there; a misspelt literal, an escape, half a surrogate pair and a
-/// broken UTF-8 sequence count as a whole and stand where they begin; a text that ends too early stands at its end.
+/// The location of an error is the first unexpected byte. A misspelled literal, an escape, a lone surrogate and an
+/// invalid UTF-8 sequence are located at their start, and a text that ends too early at its end.
 package struct ModelParser {
     package struct Failure: Error, Equatable {
         package var offset: Int
@@ -107,7 +107,7 @@ package struct ModelParser {
             _ = take("+") || take("-")
             try digits()
         }
-        // After a leading zero there may be no digit: that digit is what cannot be there.
+        // After a leading zero, a digit is unexpected.
         if let peek, ("0"..."9").contains(peek) { throw failure }
     }
 
@@ -118,7 +118,7 @@ package struct ModelParser {
 
     // MARK: Strings
 
-    /// - Returns: the string as it reads, in UTF-8.
+    /// - Returns: The unescaped string, in UTF-8.
     private mutating func string() throws(Failure) -> [UInt8] {
         position += 1
         var units: [UInt8] = []
@@ -190,7 +190,7 @@ package struct ModelParser {
         [0xF4...0xF4, 0x80...0x8F, 0x80...0xBF, 0x80...0xBF],
     ]
 
-    /// 0 where no character begins.
+    /// Returns the length of the character, or 0 if no character begins here.
     private static func lengthOfCharacter(_ bytes: ArraySlice<UInt8>) -> Int {
         if let first = bytes.first, first < 0x80 { return 1 }
         let row = characters.first { $0.count <= bytes.count && zip($0, bytes).allSatisfy { $0.contains($1) } }

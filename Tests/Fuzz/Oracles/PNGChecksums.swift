@@ -1,4 +1,4 @@
-/// Gives every chunk of a PNG the checksum that it should have: otherwise a fuzzer would see nothing behind them.
+/// Corrects the checksum of every chunk of a PNG; otherwise a fuzzer would not reach the code behind the check.
 enum PNGChecksums {
     static func mend(_ content: UnsafeMutableBufferPointer<UInt8>) {
         var start = 8

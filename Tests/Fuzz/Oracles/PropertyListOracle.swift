@@ -1,19 +1,19 @@
 import Serialization
 
-/// What must hold for the property list reader, whatever it is given.
+/// The properties of the property list reader for any content.
 ///
-/// The first byte of an input chooses the options, the rest is the content:
+/// The first byte of an input selects the options; the rest is the content:
 ///
 ///     nulls (bits 0–1), duplicates (2–3), surrogates (4), archive (5), hints (6), small limits (7)
 package struct PropertyListOracle {
     private var options = PropertyListReader.Options()
 
-    /// What does not hold for `input`; nil where all does.
-    /// - Parameter head: what the content begins with, so that the fuzzer does not have to find it.
+    /// Returns a description of the violated property, or `nil` if all properties hold for `input`.
+    /// - Parameter head: The start of the content, so that the fuzzer does not have to find it.
     package static func violation(for input: [UInt8], head: [UInt8] = []) -> String? {
         guard let first = input.first else { return nil }
         let bytes = head + input.dropFirst()
-        // A copy of exactly this size: the sanitizer sees a read past its end.
+        // A copy of exactly this size: the sanitizer detects a read beyond its end.
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
         defer { content.deallocate() }
         _ = content.initialize(fromContentsOf: bytes)
@@ -43,24 +43,24 @@ package struct PropertyListOracle {
         do throws(PropertyListError) {
             summary = try PropertyListReader.read(content, options: options, into: &writer, warnings: &warnings)
         } catch {
-            if !(0...content.count ~= error.location.byte) { return "an error lies outside of the content" }
+            if !(0...content.count ~= error.location.byte) { return "an error is outside the content" }
             if (error.excerpt?.utf8.count ?? 0) > 64 { return "an excerpt is longer than 64 bytes" }
             return nil
         }
-        if warnings.warnings.count > options.limits.maxWarnings + 1 { return "more warnings are listed than may be" }
+        if warnings.warnings.count > options.limits.maxWarnings + 1 { return "more warnings are listed than allowed" }
         for warning in warnings.warnings {
             if let place = warning.location, !(0...content.count ~= place.byte) {
-                return "a warning lies outside of the content"
+                return "a warning is outside the content"
             }
         }
         if options.nulls == .keep, summary.nullsDropped != 0 { return "nulls were dropped that should be kept" }
         if writer.isOverLimit { return nil }
         let text = [UInt8](writer.buffer)
-        if text.count > options.limits.maxOutputBytes { return "the output is longer than it may be" }
+        if text.count > options.limits.maxOutputBytes { return "the output is too long" }
         return violation(ofText: text) ?? summary.hints.flatMap { violation(ofText: $0) }
     }
 
-    /// The strictest reader of JSON there is accepts it and leaves it as it is.
+    /// Checks that the strictest JSON reader accepts the text and leaves it unchanged.
     private func violation(ofText text: [UInt8]) -> String? {
         var strict = JSONReader.Options()
         strict.nulls = .keep
@@ -72,8 +72,8 @@ package struct PropertyListOracle {
         do throws(JSONError) {
             _ = try JSONReader.read(text.span, options: strict, into: &writer, warnings: &warnings)
         } catch {
-            return "the output is no JSON: \(error)"
+            return "the output is not JSON: \(error)"
         }
-        return [UInt8](writer.buffer) == text ? nil : "the strict reader makes something else of the output"
+        return [UInt8](writer.buffer) == text ? nil : "the strict reader changes the output"
     }
 }

@@ -14,7 +14,7 @@ package struct RandomSource: RandomNumberGenerator {
         return word ^ (word >> 31)
     }
 
-    /// Returns true once in `count` times.
+    /// Returns `true` once in `count` times, on average.
     package mutating func oneIn(_ count: Int) -> Bool {
         Int.random(in: 0..<count, using: &self) == 0
     }

@@ -1,19 +1,19 @@
 package import Serialization
 
-/// What must hold for a renderer, whatever it is given.
+/// The properties of a renderer for any content.
 ///
-/// The first two bytes of an input choose the request, the rest is the content:
+/// The first two bytes of an input select the request; the rest is the content:
 ///
 ///     orientation (bits 0–2), everything decoded (3), truncated content allowed (4), size of a thumbnail (5–7)
-///     fit (0–2), small limits (3), thumbnail's format (4–5), checksums of PNG mended (6)
+///     fit (0–2), small limits (3), thumbnail's format (4–5), checksums of PNG corrected (6)
 package struct RenderingOracle {
     private var request: RenderingRequest
 
-    /// What does not hold for `input`; nil where all does.
+    /// Returns a description of the violated property, or `nil` if all properties hold for `input`.
     package static func violation(for input: [UInt8], _ format: ImageFormat) -> String? {
         guard input.count >= 2 else { return nil }
         let bytes = input.dropFirst(2)
-        // A copy of exactly this size: the sanitizer sees a read past its end.
+        // A copy of exactly this size: the sanitizer detects a read beyond its end.
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
         defer { content.deallocate() }
         _ = content.initialize(fromContentsOf: bytes)
@@ -29,12 +29,12 @@ package struct RenderingOracle {
         let side = 1 + Int(first >> 5) * 5
         var thumbnail = ThumbnailRequest(width: side, height: side)
         thumbnail.fit = ThumbnailFit.allCases[Int(second & 7) % ThumbnailFit.allCases.count]
-        // The encoders have targets of their own.
+        // The encoders have separate targets.
         thumbnail.format = second & 16 == 0 ? nil : .png
         request.thumbnails = [thumbnail]
         request.placeholders = [.average, .dominant, .palette, .blurhash, .thumbhash]
         request.phash = true
-        // What hostile content may cost is bounded by these; small ones let the fuzzer try more.
+        // These limits bound the cost of hostile content; with small ones the fuzzer can try more inputs.
         request.maxPixels = second & 8 == 0 ? 1 << 18 : 1 << 10
         request.maxMemoryBytes = second & 8 == 0 ? 16 << 20 : 1 << 20
         request.maxScans = second & 8 == 0 ? 20 : 2
@@ -45,10 +45,10 @@ package struct RenderingOracle {
         do throws(RenderingError) {
             let rendering = try PixelRenderer().render(content, request)
             if let violation = violation(rendering, content) { return violation }
-            // What is whole is the same, whatever else would be allowed.
+            // A complete image has the same result, whatever else is allowed.
             var lenient = request
             lenient.allowsTruncated = true
-            if try PixelRenderer().render(content, lenient) != rendering { return "another rendering the second time" }
+            if try PixelRenderer().render(content, lenient) != rendering { return "the second rendering differs" }
         } catch {
             return violation(error, content)
         }
@@ -61,14 +61,14 @@ package struct RenderingOracle {
         switch integrity.verdict {
         case .unchecked: return "nothing was checked"
         case .truncated, .corrupt:
-            if !request.allowsTruncated, !integrity.isPictureWhole { return "damage is no error" }
-            if integrity.verdict == .truncated, integrity.byte == nil { return "truncated nowhere" }
+            if !request.allowsTruncated, !integrity.isPictureWhole { return "damage is not an error" }
+            if integrity.verdict == .truncated, integrity.byte == nil { return "truncated without an offset" }
         case .missingEnd:
-            if integrity.byte != content.count { return "the end is missing elsewhere" }
+            if integrity.byte != content.count { return "the end is missing at another offset" }
         case .trailingBytes:
-            if integrity.byte.map({ $0 < content.count }) != true { return "nothing follows" }
+            if integrity.byte.map({ $0 < content.count }) != true { return "there are no trailing bytes" }
         case .complete:
-            if integrity.byte != nil { return "complete, but not all of it" }
+            if integrity.byte != nil { return "complete, but with an offset" }
         }
         if request.decode == .full, integrity.checked != .pixels, !integrity.verdict.isDamage {
             return "not all pixels were checked"
@@ -92,7 +92,7 @@ package struct RenderingOracle {
         case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames:
             nil
         case .timedOut, .crashed, .sandboxUnavailable, .saturated, .deferred:
-            "no renderer in this process says \(error)"
+            "a renderer in this process must not return \(error)"
         }
     }
 }

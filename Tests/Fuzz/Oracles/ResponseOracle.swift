@@ -1,18 +1,18 @@
 import Serialization
 
-/// What must hold for the whole serializer, whatever response it is given.
+/// The properties of the complete serializer for any response.
 ///
-/// The first bytes of an input choose options and status; up to the first line feed follows the media type, then the
+/// The first bytes of an input select options and status; the media type follows up to the first line feed, then the
 /// content.
 ///
-///     byte 0   serializer (bits 0–2), rules (3), view (4), nulls (5–6), a fields's kind (7)
+///     byte 0   serializer (bits 0–2), rules (3), view (4), nulls (5–6), kind of fields (7)
 ///     byte 1   duplicates (0–1), records (2–3), keys (4), canonical (5), small output limit (6), any status (7)
 ///     byte 2   leniencies (0–4), surrogates (5), any type (6), HEAD (7)
-///     byte 3   the status, from 100 on in steps of two
+///     byte 3   the status, from 100 in steps of two
 package struct ResponseOracle {
     package static let headBytes = 4
 
-    /// What does not hold for `input`; nil where all does.
+    /// Returns a description of the violated property, or `nil` if all properties hold for `input`.
     package static func violation(for input: [UInt8]) -> String? {
         guard input.count >= headBytes else { return nil }
         let rest = input[headBytes...]
@@ -32,7 +32,7 @@ package struct ResponseOracle {
             let answer = try serializer.serialize(response, content: content.span)
             let text = [UInt8](answer.json)
             if answer.outcome == .empty, serializer.options.view == .value {
-                return text.isEmpty ? nil : "an empty response gave a value"
+                return text.isEmpty ? nil : "an empty response has a value"
             }
             return violation(ofText: text, serializer)
         } catch {
@@ -63,7 +63,7 @@ package struct ResponseOracle {
         return ResponseSerializer(options: options, limits: limits)
     }
 
-    /// The strict reader accepts the whole answer and leaves it as it is.
+    /// Checks that the strict reader accepts the complete answer and leaves it unchanged.
     private static func violation(ofText text: [UInt8], _ serializer: ResponseSerializer) -> String? {
         var options = JSONReader.Options()
         options.nulls = .keep

@@ -1,13 +1,13 @@
 import Serialization
 
-/// What holds for every content: the reader refuses it with a place inside it, or writes one JSON text.
+/// The properties for any content: the reader either rejects it with a location inside it, or writes one JSON text.
 ///
-/// The first byte of an input chooses form and options, the rest is the content.
+/// The first byte of an input selects the form and options; the rest is the content.
 package enum XMLOracle {
-    /// What does not hold; nil where all does.
+    /// Returns a description of the violated property, or `nil` if all properties hold.
     package static func violation(for input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
-        // A copy of exactly this size: the sanitizer sees a read past its end.
+        // A copy of exactly this size: the sanitizer detects a read beyond its end.
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: input.count - 1)
         defer { content.deallocate() }
         _ = content.initialize(fromContentsOf: input.dropFirst())
@@ -21,13 +21,13 @@ package enum XMLOracle {
             _ = try XMLReader.read(content, options: options, into: &writer, warnings: &warnings)
         } catch {
             guard (0...content.count).contains(error.location.byte) else {
-                return "a place outside the content: \(error)"
+                return "a location outside the content: \(error)"
             }
-            return writer.buffer.count == 0 ? nil : "a refusal that writes something: \(error)"
+            return writer.buffer.count == 0 ? nil : "a rejection that writes something: \(error)"
         }
         for warning in warnings.warnings {
             guard let byte = warning.location?.byte else { continue }
-            guard (0...content.count).contains(byte) else { return "a place outside the content: \(warning)" }
+            guard (0...content.count).contains(byte) else { return "a location outside the content: \(warning)" }
         }
         if writer.isOverLimit { return nil }
         return notOneJSONText([UInt8](writer.finish()))
@@ -50,7 +50,7 @@ package enum XMLOracle {
         return options
     }
 
-    /// The JSON reader is the judge: strict, deep enough, and with every member's name once.
+    /// Checks with the JSON reader: strict, with a sufficient depth, and without duplicate names.
     static func notOneJSONText(_ json: [UInt8]) -> String? {
         var options = JSONReader.Options()
         options.duplicates = .reject
@@ -61,7 +61,7 @@ package enum XMLOracle {
         do {
             _ = try JSONReader.read(json.span, options: options, into: &writer, warnings: &warnings)
         } catch {
-            return "the value is no JSON: \(error)"
+            return "the value is not JSON: \(error)"
         }
         return nil
     }

@@ -1,4 +1,4 @@
-/// `libFuzzer` calls this with one input after the other; each is what follows the signature.
+/// `libFuzzer` calls this with one input after the other, each of which follows the signature.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,5 +1,5 @@
-/// `libFuzzer` calls this with one input after the other: nine bytes that choose how long a first extension is and where the
-/// stream is cut, then the chunks.
+/// `libFuzzer` calls this with one input after the other: nine bytes that select the length of a first extension and
+/// the offsets at which the stream is cut, then the chunks.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

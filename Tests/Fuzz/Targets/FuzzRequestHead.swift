@@ -1,5 +1,5 @@
-/// `libFuzzer` calls this with one input after the other: nine bytes that choose what surrounds the head's lines and where
-/// the stream is cut, then the lines.
+/// `libFuzzer` calls this with one input after the other: nine bytes that select the text around the lines of the head
+/// and the offsets at which the stream is cut, then the lines.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

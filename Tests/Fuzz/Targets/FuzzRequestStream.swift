@@ -1,4 +1,5 @@
-/// `libFuzzer` calls this with one input after the other: eight bytes that choose where the stream is cut, then the stream.
+/// `libFuzzer` calls this with one input after the other: eight bytes that select the offsets at which the stream is
+/// cut, then the stream.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

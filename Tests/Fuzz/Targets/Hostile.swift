@@ -1,11 +1,11 @@
 import Glibc
 import Serialization
 
-/// Reads one made-up hostile document and prints how much processor time that took and how much memory it needed beyond the document.
+/// Reads one generated hostile document and prints the processor time, and the memory in addition to the document.
 ///
 ///     Hostile NAME MEGABYTES      without arguments: the names
 ///
-/// Prints the name, bytes, milliseconds, MB/s, tenths of the document's size in extra memory, and the outcome.
+/// Prints the name, bytes, milliseconds, MB/s, the additional memory in tenths of the document's size, and the outcome.
 @main struct Hostile {
     static func main() {
         let arguments = CommandLine.arguments
@@ -46,7 +46,7 @@ import Serialization
     }
 }
 
-/// One kind of document that is meant to cost more than its bytes.
+/// A kind of document that is meant to cost more than its length.
 enum Attack: String, CaseIterable {
     case ordinary, zeros, nulls
     case duplicates, duplicatesFirst, duplicatesInSmallObjects, longDuplicates, escapedDuplicates
@@ -82,7 +82,7 @@ enum Attack: String, CaseIterable {
         return options
     }
 
-    /// A document of about so many bytes.
+    /// Returns a document of about `bytes` bytes.
     func document(bytes: Int) -> [UInt8] {
         switch self {
         case .ordinary:
@@ -123,7 +123,7 @@ enum Attack: String, CaseIterable {
                 return "{\"\(name)\":{" + String(repeating: #""a":1,"#, count: 99) + #""a":1}}"#
             }
         case .objectsInObjects:
-            // Each level holds 65 members, so that a table is open at each.
+            // Each level contains 65 members, so that a table is open at each.
             list(bytes) { _ in
                 let members = (0..<65).map { #""\#($0)":0,"# }.joined()
                 return String(repeating: "{\(members)\"c\":", count: 500) + "0" + String(repeating: "}", count: 500)

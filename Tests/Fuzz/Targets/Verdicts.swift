@@ -1,9 +1,9 @@
 import Glibc
 import Serialization
 
-/// Reads documents from standard input, each after its length, and writes what the strict reader makes of each: one byte
-/// (1 accepted, 0 refused), a length, and the output or the offset of the error. Lengths and offsets are 32 bits,
-/// little-endian.
+/// Reads documents from standard input, each preceded by its length, and writes the strict reader's result for each:
+/// one byte (1 accepted, 0 rejected), a length, and the output or the offset of the error. Lengths and offsets are 32
+/// bits, little-endian.
 @main struct Verdicts {
     static func main() {
         var options = JSONReader.Options()

@@ -1,11 +1,13 @@
 import Glibc
 import Serialization
 
-/// Reads one hostile XML document and prints how much memory that took beyond the document and the output, in a process of its own.
+/// Reads one hostile XML document in a process of its own, and prints the memory in addition to the document and the
+/// output.
 ///
 ///     XMLMemory NAME FORM MEGABYTES      without arguments: the names
 ///
-/// Prints the name, the form, the size of the document in bytes, bytes of working memory per byte of the document, and the outcome.
+/// Prints the name, the form, the length of the document in bytes, the bytes of working memory per byte of the
+/// document, and the outcome.
 @main struct XMLMemory {
     static func main() {
         let arguments = CommandLine.arguments
@@ -20,7 +22,7 @@ import Serialization
         var options = XMLReader.Options(arguments[2] == "document" ? .document : .compact)
         options.hints = true
         if arguments[2] == "clark" { options.names = .clark }
-        // Everything is written, however long it becomes.
+        // The complete output is written, whatever its length.
         options.limits.maxOutputBytes = 2 << 30
         let (outcome, outputBytes) = read(content, document.charset, options)
         let used = (residentKilobytes("VmHWM") - before) << 10 - outputBytes
@@ -52,7 +54,7 @@ import Serialization
         }
     }
 
-    /// Makes the highest resident size start again from the present one (proc(5), `clear_refs`).
+    /// Resets the peak resident size to the current one (proc(5), `clear_refs`).
     private static func resetPeak() {
         guard let file = fopen("/proc/self/clear_refs", "w") else { return }
         fputs("5", file)
@@ -71,7 +73,7 @@ import Serialization
     }
 }
 
-/// One kind of document that makes an XML reader keep as much as it can.
+/// A kind of document that makes an XML reader use as much memory as possible.
 enum HostileXML: String, CaseIterable {
     case mixed, mixedTwoBytes, flat, alternating, spaced, spacedTwice, leaves, leavesAlternating, nested, deep,
         deepMixed
@@ -205,7 +207,7 @@ enum HostileXML: String, CaseIterable {
 
     // MARK: Shapes
 
-    /// - Parameter replacing: the byte that replaces each `b`.
+    /// - Parameter replacing: The byte that replaces each `b`.
     private func repeated(
         _ part: String,
         _ bytes: Int,
@@ -225,7 +227,7 @@ enum HostileXML: String, CaseIterable {
         return text
     }
 
-    /// The part at every one of 250 levels.
+    /// Returns a document with the part at each of 250 levels.
     private func nested(_ part: String, _ bytes: Int) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes + 250 * 16 + part.utf8.count)
@@ -260,7 +262,7 @@ enum HostileXML: String, CaseIterable {
         String(letters(number).utf8.map { Character(Unicode.Scalar($0 - 32)) })
     }
 
-    /// A short name for each number.
+    /// Returns a short name for each number.
     private func letters(_ number: Int) -> String {
         var rest = number
         var name = ""

@@ -1,4 +1,5 @@
-// Eight threads read XML at the same time, each a good and a bad document in turn (Tests/Fuzz/threads).
+// Eight threads read XML at the same time, each alternating between a valid and an invalid document
+// (Tests/Fuzz/threads).
 #include "CXML.h"
 
 #include <pthread.h>

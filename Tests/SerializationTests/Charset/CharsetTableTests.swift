@@ -1,12 +1,13 @@
 import Serialization
 import Testing
 
-/// Holds every table against the standard's, sequence by sequence.
+/// Compares every table with that of the standard, sequence by sequence.
 ///
-/// The numbers were made with encoding_rs 0.8.31, the implementation of the standard's own editor, after the 18 pairs of
-/// GB18030 had been put where the standard has them since its edition of 2022. Every sequence was decoded alone: bytes
-/// from 0x80 on; for charsets of several bytes those bytes with any second one; for EUC-JP `8F` and two bytes from 0x80
-/// on; for GB18030 the first 39 420 of four bytes. The checksum is FNV-1a over the UTF-8 of each, or `FF` for none.
+/// The checksums were computed with encoding_rs 0.8.31, the implementation by the editor of the standard, after moving
+/// the 18 pairs of GB18030 to their positions in the standard since its edition of 2022. Every sequence was decoded
+/// alone: bytes from 0x80; for multi-byte charsets, those bytes with any second byte; for EUC-JP, `8F` and two bytes
+/// from 0x80; for GB18030, the first 39 420 sequences of four bytes. The checksum is FNV-1a over the UTF-8 of each, or
+/// `FF` for none.
 @Suite struct CharsetTableTests {
     @Test(
         arguments: [
@@ -46,7 +47,7 @@ import Testing
             ("euc-kr", 17048, 0xADF511AC7D66E2F9),
         ] as [(String, Int, UInt64)]
     )
-    func `a table is the standard's`(name: String, count: Int, checksum: UInt64) throws {
+    func `tables equal those of the standard`(name: String, count: Int, checksum: UInt64) throws {
         let charset = try #require(Charset(label: name))
         var accepted = 0
         var hash = Checksum()
@@ -80,7 +81,7 @@ import Testing
         return sequences
     }
 
-    @Test func `four bytes of GB18030 reach every character above the first plane`() throws {
+    @Test func `four bytes of GB18030 encode every supplementary character`() throws {
         for (bytes, text) in [("90 30 81 30", "\u{10000}"), ("94 39 FC 36", "😀"), ("E3 32 9A 35", "\u{10FFFF}")] {
             #expect(try Charset.gb18030.transcode(bytes.hexBytes.span) == Array(text.utf8))
         }

@@ -10,12 +10,12 @@ import Testing
         ("utf-16", .utf16LittleEndian), ("visual", .iso8859Part8), ("logical", .iso8859Part8Logical),
         (" \t\n\u{0C}\rKOI8-R\r\n ", .koi8R),
     ])
-    func `a label means what it means on the web`(label: String, charset: Charset) {
+    func `labels have their meaning on the web`(label: String, charset: Charset) {
         #expect(Charset(label: label) == charset)
     }
 
     @Test(arguments: ["", " ", "utf-7", "utf-32", "iso-8859-17", "utf 8", "\u{A0}utf-8", "utf-8\0", "\u{212A}oi8-r"])
-    func `what is no label means nothing`(label: String) {
+    func `an unknown label has no charset`(label: String) {
         #expect(Charset(label: label) == nil)
     }
 
@@ -25,7 +25,7 @@ import Testing
         #expect(charset.name == charset.name.lowercased())
     }
 
-    /// Against the table of the standard (§4.2) as PyPI's webencodings 0.6.1 has it: a line a label, in order.
+    /// Compares with the table of the standard (§4.2) in PyPI's webencodings 0.6.1: one label per line, in order.
     @Test func `the labels are all those of the standard`() {
         var hash = Checksum()
         for (label, charset) in Charset.byLabel.sorted(by: { $0.key < $1.key }) {

@@ -2,7 +2,7 @@ import Serialization
 import Testing
 
 @Suite struct CharsetTranscodingTests {
-    /// What Python's codecs encode.
+    /// Text encoded by Python's codecs.
     @Test(arguments: [
         ("ibm866", "Привет", "8F E0 A8 A2 A5 E2"),
         ("iso-8859-2", "Zażółć", "5A 61 BF F3 B3 E6"),
@@ -43,7 +43,7 @@ import Testing
         ("utf-16le", "日本 😀", "E5 65 2C 67 20 00 3D D8 00 DE"),
         ("utf-16be", "日本 😀", "65 E5 67 2C 00 20 D8 3D DE 00"),
     ])
-    func `a text comes out as it went in`(label: String, text: String, bytes: String) throws {
+    func `decoding restores the encoded text`(label: String, text: String, bytes: String) throws {
         let content = bytes.hexBytes
         let charset = try #require(Charset(label: label))
         #expect(try String(decoding: charset.transcode(content.span), as: UTF8.self) == text)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Bytes that spell nothing.
+        // Bytes that are not assigned.
         ("iso-8859-3", "41 A5", 1),
         ("iso-8859-6", "41 42 FF", 2),
         ("windows-1255", "D9", 0),
@@ -63,7 +63,7 @@ import Testing
         ("euc-kr", "B0 A1 FF 41", 2),
         ("big5", "80", 0),
         ("gbk", "D6 D0 FF", 2),
-        // Sequences that spell nothing.
+        // Malformed sequences.
         ("shift_jis", "41 93 3D", 1),
         ("euc-jp", "41 C6 5C", 1),
         ("euc-jp", "41 8F A1 A1", 1),
@@ -72,7 +72,7 @@ import Testing
         ("gb18030", "D6 D0 84 31 A4 40", 2),
         ("gb18030", "84 31 A5 30", 0),
         ("gb18030", "E3 32 9A 36", 0),
-        // Sequences that the end cuts off.
+        // Sequences that are truncated by the end.
         ("shift_jis", "93 FA 93", 2),
         ("euc-jp", "C6 FC 8F B0", 2),
         ("euc-kr", "C7 D1 B1", 2),
@@ -82,11 +82,11 @@ import Testing
         ("utf-8", "41 C3", 1),
         ("utf-16le", "E5 65 3D D8", 2),
     ])
-    func `what is no text is refused at its first byte`(label: String, bytes: String, offset: Int) throws {
+    func `malformed text is rejected at its first byte`(label: String, bytes: String, offset: Int) throws {
         let content = bytes.hexBytes
         let charset = try #require(Charset(label: label))
         #expect(throws: CharsetError.malformed(at: offset)) { try charset.transcode(content.span) }
-        // Counted from the start of the content, wherever the text starts.
+        // Offsets are relative to the start of the content, not of the text.
         let longer = [0x41, 0x41] + content
         let start = charset.unitBytes * 2 - 2
         if charset.unitBytes == 1 {
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["iso-2022-jp", "hz-gb-2312", "iso-2022-kr", "x-user-defined"])
-    func `some charsets are known and not read`(label: String) throws {
+    func `some charsets are recognized but not supported`(label: String) throws {
         let charset = try #require(Charset(label: label))
         let content: [UInt8] = [0x41]
         #expect(throws: CharsetError.unsupported(charset)) { try charset.transcode(content.span) }
@@ -114,7 +114,7 @@ import Testing
         ("utf-16be", "é😀", [0, 0, 2, 2, 2, 2, 6]),
         ("utf-8", "é", [0, 1, 2]),
     ])
-    func `an offset of the text leads back to the sequence it came from`(
+    func `an offset in the text maps to its sequence in the content`(
         label: String,
         text: String,
         offsets: [Int]
@@ -138,7 +138,7 @@ import Testing
 }
 
 extension String {
-    /// `41 A5` as bytes.
+    /// The bytes of a text such as `41 A5`.
     var hexBytes: [UInt8] {
         split(separator: " ").compactMap { UInt8($0, radix: 16) }
     }
@@ -151,7 +151,7 @@ extension Charset {
 }
 
 extension [UInt8] {
-    /// ASCII characters as the charset has them.
+    /// ASCII characters as code units of the charset.
     fileprivate func asUnits(of charset: Charset) -> [UInt8] {
         switch charset {
         case .utf16LittleEndian: flatMap { [$0, 0] }

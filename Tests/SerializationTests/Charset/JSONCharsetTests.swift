@@ -1,14 +1,14 @@
 import Serialization
 import Testing
 
-/// formats.md §1: valid UTF-8 wins, whatever the label says; only what is not is read as its label says.
+/// formats.md §1: valid UTF-8 takes precedence over the label. Only other content is decoded according to its label.
 @Suite struct JSONCharsetTests {
     private static let start = SourceLocation(byte: 0)
 
     @Test(arguments: [
         ("ISO-8859-1", "windows-1252", #"{"name":"Größe"}"#, "7B 22 6E 61 6D 65 22 3A 22 47 72 F6 DF 65 22 7D"),
         ("windows-1251", "windows-1251", #"["Привет"]"#, "5B 22 CF F0 E8 E2 E5 F2 22 5D"),
-        // The last byte of 表 is a backslash in ASCII, and stands before a quote.
+        // The last byte of 表 is a backslash in ASCII, and precedes a quote.
         ("Shift_JIS", "shift_jis", #"["表"]"#, "5B 22 95 5C 22 5D"),
         ("EUC-JP", "euc-jp", #"["日本語"]"#, "5B 22 C6 FC CB DC B8 EC 22 5D"),
         ("euc-kr", "euc-kr", #"["한국어"]"#, "5B 22 C7 D1 B1 B9 BE EE 22 5D"),
@@ -17,7 +17,7 @@ import Testing
         // A byte order mark of GB18030.
         ("gb18030", "gb18030", #"["中文"]"#, "84 31 95 33 5B 22 D6 D0 CE C4 22 5D"),
     ])
-    func `a content that is not valid UTF-8 is read as its label says`(
+    func `content that is not valid UTF-8 is decoded according to its label`(
         label: String,
         name: String,
         text: String,
@@ -32,14 +32,14 @@ import Testing
         )
     }
 
-    /// In GBK, `E4 BD A0 5C 22 FF` would end a string after two characters; in UTF-8 it goes on. The kernel meets the
-    /// bad escape before the bad byte, and the label counts all the same.
-    @Test func `bytes that are not UTF-8 make the label count wherever they stand`() throws {
+    /// In GBK, `E4 BD A0 5C 22 FF` would end a string after two characters; in UTF-8 it continues. The kernel reads the
+    /// invalid escape before the invalid byte, but the label is still used.
+    @Test func `invalid UTF-8 at any offset makes the label count`() throws {
         let reading = try read("5B 22 E4 BD A0 5C 71 22 2C 22 C4 E3 22 5D".hexBytes, charset: "gbk")
         #expect(reading.text == #"["浣燶q","你"]"#)
     }
 
-    @Test func `valid UTF-8 wins over the label`() throws {
+    @Test func `valid UTF-8 takes precedence over the label`() throws {
         let content = Array(#"["日本語"]"#.utf8)
         let reading = try read(content, charset: "Shift_JIS")
         #expect(reading.text == #"["日本語"]"#)
@@ -48,21 +48,21 @@ import Testing
     }
 
     @Test(arguments: [nil, "utf-8", "UTF8", "utf-16", "utf-16be", "UTF-32"])
-    func `without a label of another charset, what is not UTF-8 is refused at its place`(label: String?) {
+    func `without a label of another charset, invalid UTF-8 is rejected at its offset`(label: String?) {
         let error = refusal(of: "5B 22 47 72 F6 DF 65 22 5D".hexBytes, charset: label)
         #expect(error?.reason == .invalidEncoding("utf-8"))
         #expect(error?.location == SourceLocation(byte: 4, line: 1, column: 5, pointer: "/0"))
     }
 
     @Test(arguments: ["klingon", "iso-2022-kr", "ISO-2022-JP", "x-user-defined"])
-    func `a charset that is not read is refused where the label began to count`(label: String) {
+    func `an unsupported charset is rejected at the first invalid UTF-8`(label: String) {
         #expect(
             refusal(of: "5B 22 47 72 F6 DF 65 22 5D".hexBytes, charset: label)
                 == JSONError(.unsupportedCharset(label), at: SourceLocation(byte: 4))
         )
     }
 
-    @Test func `a mark of UTF-8 wins over the label, right or wrong`() {
+    @Test func `a UTF-8 byte order mark takes precedence over the label, right or wrong`() {
         let error = refusal(of: "EF BB BF 5B 22 F6 22 5D".hexBytes, charset: "iso-8859-1")
         #expect(error?.reason == .invalidEncoding("utf-8"))
         #expect(error?.location.byte == 5)
@@ -73,7 +73,11 @@ import Testing
         ("euc-kr", "5B 22 B0 A1 C7", 4),
         ("windows-1255", "5B 22 F9 D9 22 5D", 3),
     ])
-    func `what is no text in its charset either is refused at its place`(label: String, bytes: String, offset: Int) {
+    func `text that is also malformed in its charset is rejected at its offset`(
+        label: String,
+        bytes: String,
+        offset: Int
+    ) {
         #expect(
             refusal(of: bytes.hexBytes, charset: label)
                 == JSONError(.invalidEncoding(label), at: SourceLocation(byte: offset))
@@ -85,13 +89,13 @@ import Testing
         ("shift_jis", "5B 22 93 FA 96 7B 22 2C 0A 20 78 5D", 10),
         ("gb18030", "5B 22 94 39 FC 36 D6 D0 22 2C 0A 20 78 5D", 12),
     ])
-    func `an error's offset counts the bytes that came`(label: String, bytes: String, byte: Int) {
+    func `an error's offset refers to the received bytes`(label: String, bytes: String, byte: Int) {
         let error = refusal(of: bytes.hexBytes, charset: label)
         #expect(error?.location == SourceLocation(byte: byte, line: 2, column: 2, pointer: "/1"))
         #expect(error?.found == "'x'")
     }
 
-    @Test func `a warning's offset counts the bytes that came`() throws {
+    @Test func `a warning's offset refers to the received bytes`() throws {
         // {"ö":1,"ö":2,"ö":3} in windows-1252: each ö is one byte.
         let content = "7B 22 F6 22 3A 31 2C 22 F6 22 3A 32 2C 22 F6 22 3A 33 7D".hexBytes
         let reading = try read(content, charset: "latin1")

@@ -1,7 +1,7 @@
 import Serialization
 import Testing
 
-/// The `http` serializer's `"text"`: the content in the charset of its label, where it is valid in that.
+/// The member `"text"` of the `http` serializer: the content in its declared charset, if it is valid.
 @Suite struct RawTextTests {
     @Test(
         arguments: [

@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct BMPSourceTests {
     private static let colors: [[UInt8]] = [[0, 0, 0], [255, 0, 0], [0, 255, 0], [0, 0, 255]]
-    /// Three by two, in indices of the colours.
+    /// Three by two pixels, as indices of colours.
     private static let indices = [[1, 2, 3], [0, 3, 1]]
     private static let pixels = ["ff0000", "00ff00", "0000ff", "000000", "0000ff", "ff0000"]
 
     @Test(arguments: [1, 2, 4, 8], [false, true])
-    func `pixels of a few bits are colours of the table`(bits: Int, isTopDown: Bool) throws {
+    func `pixels of a few bits are indices of the colour table`(bits: Int, isTopDown: Bool) throws {
         let indices = Self.indices.map { $0.map { $0 % (1 << bits) } }
         let content = bitmap(
             height: isTopDown ? -2 : 2,
@@ -23,7 +23,7 @@ import Testing
         #expect(picture.integrity == ImageIntegrity(.complete, checked: .pixels))
     }
 
-    @Test func `OS/2's first header has colours of three bytes`() throws {
+    @Test func `the first OS/2 header has colours of three bytes`() throws {
         let table = Self.colors.flatMap { $0.reversed() } + [UInt8](repeating: 0, count: 12 * 3)
         let head =
             littleEndian(12, 4) + littleEndian(3, 2) + littleEndian(2, 2) + littleEndian(1, 2) + littleEndian(4, 2)
@@ -32,7 +32,7 @@ import Testing
         #expect(try decode(file(head + table + rows, pixelStart: start)).pixels == Self.pixels)
     }
 
-    @Test func `a bitmap without a file header is one`() throws {
+    @Test func `a bitmap without a file header is decoded`() throws {
         let content = bitmap(bits: 8, colors: Self.colors, rows: Self.indices.reversed().map { Self.packed($0, 8) })
         #expect(try decode(Array(content.dropFirst(14))).pixels == Self.pixels)
     }
@@ -48,7 +48,7 @@ import Testing
         ([0xFF_0000, 0, 0xFF], true, 32, 0x123456, "120056"),
         ([0xFF_0000, 0xFF00, 0xFF], false, 32, 0x80_112233, "112233"),
     ])
-    func `masks say where the channels are`(masks: [Int], given: Bool, bits: Int, value: Int, pixel: String) throws {
+    func `masks determine the channels`(masks: [Int], given: Bool, bits: Int, value: Int, pixel: String) throws {
         let content = bitmap(
             width: 1,
             height: 1,
@@ -62,10 +62,10 @@ import Testing
 
     @Test(arguments: [
         ([0x8011_2233, 0x0044_5566], ["11223380", "44556600"]),
-        // No alpha anywhere means that there is none.
+        // If alpha is zero in all pixels, there is no alpha.
         ([0x0011_2233, 0x0044_5566], ["112233", "445566"]),
     ])
-    func `alpha counts where it has a mask and is not zero throughout`(values: [Int], pixels: [String]) throws {
+    func `alpha is used if it has a mask and is not always zero`(values: [Int], pixels: [String]) throws {
         let masks = [0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000].flatMap { littleEndian($0, 4) }
         let content = bitmap(
             width: 2,
@@ -79,11 +79,11 @@ import Testing
         #expect(try decode(content).pixels == pixels)
     }
 
-    @Test func `true colour is blue first, and rows are padded to four bytes`() throws {
+    @Test func `true colour begins with blue, and rows are padded to four bytes`() throws {
         let rows: [[UInt8]] = [[3, 2, 1, 6, 5, 4, 9, 8, 7, 0, 0, 0], [13, 12, 11, 16, 15, 14, 19, 18, 17, 0, 0, 0]]
         let content = bitmap(bits: 24, rows: rows)
         #expect(try decode(content).pixels == ["0b0c0d", "0e0f10", "111213", "010203", "040506", "070809"])
-        // The last row's padding may be missing.
+        // The padding of the last row may be missing.
         #expect(try decode(Array(content.dropLast(3))).integrity.verdict == .complete)
     }
 
@@ -91,21 +91,21 @@ import Testing
 
     @Test(
         arguments: [
-            // The end is said; a run, then numbers as they are, padded to two bytes.
+            // With an end marker: a run, then literal numbers, padded to two bytes.
             ([1, 0, 1, 3, 1, 1, 0, 0, 0, 3, 1, 2, 3, 0, 0, 1], 8, "complete"),
             ([1, 0, 1, 3, 1, 1, 0, 0, 0, 3, 1, 2, 3, 0], 8, "complete"),
-            // Of four bits; a run has two colours that take turns.
+            // With four bits per pixel: the two colours of a run alternate.
             ([3, 0x03, 0, 0, 0, 3, 0x12, 0x30, 0, 1], 4, "complete"),
         ] as [([UInt8], Int, String)]
     )
-    func `runs are undone`(runs: [UInt8], bits: Int, verdict: String) throws {
+    func `runs are decoded`(runs: [UInt8], bits: Int, verdict: String) throws {
         let picture = try decode(bitmap(bits: bits, compression: bits == 8 ? 1 : 2, colors: Self.colors, rows: [runs]))
         let lower = bits == 8 ? ["000000", "0000ff", "ff0000"] : ["000000", "0000ff", "000000"]
         #expect(picture.pixels == ["ff0000", "00ff00", "0000ff"] + lower)
         #expect(picture.integrity.verdict.rawValue == verdict)
     }
 
-    @Test func `a delta leaves out pixels, which have colour 0`() throws {
+    @Test func `pixels skipped by a delta have colour 0`() throws {
         let runs: [UInt8] = [1, 1, 0, 2, 1, 1, 1, 2, 0, 1]
         let picture = try decode(bitmap(bits: 8, compression: 1, colors: Self.colors, rows: [runs]))
         #expect(picture.pixels == ["000000", "000000", "00ff00", "ff0000", "000000", "000000"])
@@ -118,14 +118,14 @@ import Testing
             [3, 1, 0], [], [0], [0, 2], [0, 2, 1], Array(repeating: 0, count: 600),
         ] as [[UInt8]]
     )
-    func `runs beyond the line and the last row harm nothing`(runs: [UInt8]) throws {
+    func `runs beyond the line and the last row are harmless`(runs: [UInt8]) throws {
         let picture = try decode(bitmap(bits: 8, compression: 1, colors: Self.colors, rows: [runs]))
         #expect(picture.pixels.count == 6)
     }
 
     // MARK: Damage
 
-    @Test func `rows that are missing are black, and said`() throws {
+    @Test func `missing rows are black and reported`() throws {
         let content = bitmap(bits: 8, colors: Self.colors, rows: Self.indices.reversed().map { Self.packed($0, 8) })
         let picture = try decode(Array(content.dropLast(2)))
         #expect(picture.pixels == ["ff0000", "00ff00", "000000"] + Self.pixels.suffix(3))
@@ -134,7 +134,7 @@ import Testing
         #expect(headOnly.pixels == [])
     }
 
-    @Test func `what follows the pixels is told`() throws {
+    @Test func `bytes after the pixels are reported`() throws {
         let content = bitmap(bits: 8, colors: Self.colors, rows: Self.indices.map { Self.packed($0, 8) })
         let integrity = try decode(content + [1, 2, 3]).integrity
         #expect(integrity == ImageIntegrity(.trailingBytes, checked: .pixels, byte: content.count))
@@ -146,11 +146,11 @@ import Testing
         (24, 4, 64, .unsupported(feature: "bitmaps of run-length coded true colour")),
         (1, 3, 64, .unsupported(feature: "bitmaps in Huffman coding")),
         (32, 11, 40, .unsupported(feature: "CMYK bitmaps")),
-        (64, 0, 40, .unsupported(feature: "bitmaps of 64 bits a pixel")),
+        (64, 0, 40, .unsupported(feature: "bitmaps of 64 bits per pixel")),
         (24, 99, 40, .corrupt(byte: nil, part: "bitmap header")),
         (8, 2, 40, .corrupt(byte: nil, part: "bitmap header")),
     ])
-    func `what cannot be read is named`(bits: Int, compression: Int, headerBytes: Int, error: RenderingError) {
+    func `an unsupported feature is named`(bits: Int, compression: Int, headerBytes: Int, error: RenderingError) {
         let content = bitmap(bits: bits, compression: compression, headerBytes: headerBytes, rows: [])
         #expect(throws: error) { try decode(content) }
     }
@@ -158,7 +158,7 @@ import Testing
     @Test(arguments: [
         (0, 1), (1, 0), (-5, 1), (Int(Int32.max), Int(Int32.max)), (1, Int(Int32.min)), (Int(Int32.max), 1),
     ])
-    func `sizes that cannot be are refused before memory is taken`(width: Int, height: Int) {
+    func `impossible sizes are rejected before memory is allocated`(width: Int, height: Int) {
         for compression in [0, 1] {
             let content = bitmap(
                 width: width,
@@ -199,7 +199,7 @@ import Testing
         Array("BM".utf8) + littleEndian(14 + rest.count, 4) + littleEndian(0, 4) + littleEndian(pixelStart, 4) + rest
     }
 
-    /// A row of indices, padded to four bytes.
+    /// Returns a row of indices, padded to four bytes.
     private static func packed(_ indices: [Int], _ bits: Int) -> [UInt8] {
         var row = [UInt8](repeating: 0, count: (indices.count * bits + 31) / 32 * 4)
         for (x, index) in indices.enumerated() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serialization
 
-/// Colours of other spaces.
+/// Conversion of colours from other colour spaces.
 @Suite struct ColorConversionTests {
     @Test func `a profile whose red and green are swapped swaps them`() {
         let conversion = ColorConversion(format(profile: ICCProfile.rgb(red: .srgbGreen, green: .srgbRed)))
@@ -16,7 +16,7 @@ import Testing
         #expect(converted[1, 0].alpha == 77)
     }
 
-    @Test func `a profile that is sRGB changes not a single step`() {
+    @Test func `an sRGB profile changes no value`() {
         let conversion = ColorConversion(format(profile: ICCProfile.rgb(red: .srgbRed, green: .srgbGreen)))
         let ignoresProfile = conversion.ignoresProfile
         #expect(!ignoresProfile)
@@ -26,7 +26,7 @@ import Testing
         #expect(converted == picture)
     }
 
-    @Test func `a profile that is none, or of other colours, is ignored, and that is said`() {
+    @Test func `a malformed profile, or one for another colour space, is ignored and reported`() {
         let picture = RGBAImage(width: 1, height: 1, pixels: [1, 2, 3, 4])
         var broken = ICCProfile.rgb(red: .srgbGreen, green: .srgbRed)
         broken.removeLast(60)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `ink without a profile takes light away`() {
+    @Test func `ink without a profile absorbs light`() {
         var format = RowFormat(width: 1, height: 1, layout: .cmyk8)
         format.reduction = 1
         let picture = RGBAImage(width: 3, height: 1, pixels: [255, 255, 255, 255, 255, 0, 100, 255, 200, 100, 0, 128])
@@ -55,12 +55,12 @@ import Testing
     }
 }
 
-/// Builds profiles of three primaries and sRGB's curve (ICC.1:2001).
+/// Builds profiles with three primaries and the curve of sRGB (ICC.1:2001).
 private enum ICCProfile {
     struct Primary {
         var x, y, z: Double
 
-        // sRGB's, adapted to D50, as in its own profile.
+        // The primaries of sRGB, adapted to D50 as in its own profile.
         static let srgbRed = Primary(x: 0.43607, y: 0.22249, z: 0.01392)
         static let srgbGreen = Primary(x: 0.38515, y: 0.71687, z: 0.09708)
         static let srgbBlue = Primary(x: 0.14307, y: 0.06061, z: 0.71410)
@@ -92,7 +92,7 @@ private enum ICCProfile {
         return Int((light * 65535).rounded())
     }
 
-    /// To the 2.4th, by Newton's way to the fifth root.
+    /// Returns the 2.4th power, with Newton's method for the fifth root.
     private static func power(_ value: Double) -> Double {
         let twelfth = (0..<11).reduce(value) { product, _ in product * value }
         var root = value

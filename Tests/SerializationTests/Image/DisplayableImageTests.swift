@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serialization
 
-/// An image that every browser displays whole is not rejected, whatever follows or surrounds its pixels.
+/// Images that every browser displays completely are not rejected, whatever surrounds their pixels.
 @Suite struct DisplayableImageTests {
     private func serialize(
         _ content: [UInt8],
@@ -22,10 +22,10 @@ import Testing
 
     private func codes(_ result: Serialized) -> [String] { result.warnings.map(\.code) }
 
-    // MARK: The end is missing
+    // MARK: Missing ends
 
     @Test(arguments: SmallJPEG.allCases.filter { $0 != .arithmetic })
-    func `a JPEG without its end is whole if all pixels are there`(picture: SmallJPEG) {
+    func `a JPEG without its end is complete if all pixels are present`(picture: SmallJPEG) {
         let content = Array(picture.content.dropLast(2))
         let result = serialize(content)
         #expect(
@@ -58,7 +58,7 @@ import Testing
     }()
 
     @Test(arguments: [12, 11, 5, 1])
-    func `a PNG without its end is whole if all pixels are there`(missing: Int) {
+    func `a PNG without its end is complete if all pixels are present`(missing: Int) {
         let content = Array(Self.png.dropLast(missing))
         let result = serialize(content)
         #expect(
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [DecodePolicy.auto, .header, .full])
-    func `a GIF without its trailer is whole`(decode: DecodePolicy) {
+    func `a GIF without its trailer is complete`(decode: DecodePolicy) {
         var gif = GIFBuilder(2, 2, colors: [[0, 0, 0], [255, 255, 255]])
         gif.frame(0, 0, 2, 2, [0, 1, 1, 0])
         let content = Array(gif.content.dropLast())
@@ -84,7 +84,7 @@ import Testing
         #expect(codes(result) == ["image.missing_end"])
     }
 
-    @Test func `a WebP without its last padding is whole`() throws {
+    @Test func `a WebP without its last padding is complete`() throws {
         let picture = RGBAImage(width: 3, height: 3, filledWith: RGBA(red: 1, green: 2, blue: 3))
         let image = try Array(WebPEncoder.encode(picture, isGrey: false, quality: 80)[12...])
         let body = [UInt8].ascii("WEBP") + image + .ascii("XMP ") + .little32(3) + .ascii("odd") + [0]
@@ -94,7 +94,7 @@ import Testing
         #expect(codes(result) == ["image.missing_end"])
     }
 
-    // MARK: Damage that no pixel suffers from
+    // MARK: Damage that affects no pixel
 
     @Test(arguments: ["tEXt", "gAMA", "iCCP", "acTL"])
     func `a bad checksum of an ancillary PNG chunk is a warning`(type: String) {
@@ -108,7 +108,7 @@ import Testing
         #expect(result.warnings.map(\.location) == [SourceLocation(byte: 33)])
     }
 
-    @Test func `facts of a PNG leave out what has a bad checksum, like its pixels`() throws {
+    @Test func `the facts and pixels of a PNG ignore a chunk with a bad checksum`() throws {
         var png = PNGBuilder(width: 1, height: 1, colorType: 2)
         png.bytes += [0, 0, 0, 6] + Array("tRNS".utf8) + [0, 1, 0, 2, 0, 3, 9, 9, 9, 9]
         #expect(try facts(png.finished()).contains(#""alpha":false"#))
@@ -150,7 +150,7 @@ import Testing
             ([0x21, 0xFE, 200, 1], "truncated"),
         ] as [([UInt8], String)]
     )
-    func `a GIF with a whole first frame is displayed in spite of later damage`(damage: [UInt8], verdict: String) {
+    func `a GIF with a complete first frame is displayed despite later damage`(damage: [UInt8], verdict: String) {
         let content = animation(damage: damage)
         let result = serialize(content) { $0.thumbnails = [ThumbnailRequest(width: 9, height: 9)] }
         #expect(result.json?.contains(#""integrity":{"verdict":"\#(verdict)""#) == true)
@@ -181,7 +181,7 @@ import Testing
         #expect(try thumbnails(1, 257))
     }
 
-    @Test func `a thumbnail that was requested is made of a small image too`() throws {
+    @Test func `a requested thumbnail is also created from a small image`() throws {
         let result = serialize(SmallJPEG.baseline.content) { $0.thumbnails = [.byDefault] }
         #expect(result.json?.contains(#""thumbnails":[{"width":24,"height":16"#) == true)
     }
@@ -193,7 +193,7 @@ import Testing
         #expect(result.warnings == [])
     }
 
-    // MARK: Recognised formats that are cut off
+    // MARK: Recognized formats that are truncated
 
     @Test(arguments: [
         #"<svg xmlns="http://www.w3.org/2000/svg" wid"#, #"<svg width="3" height="3">"#,
@@ -209,7 +209,7 @@ import Testing
         #"<svg width="3" height="3"/>"#, #"<svg width="3" height="3"><g></g></svg> <!-- end -->"#,
         #"<?xml version="1.0"?><svg width="3" height="3"></svg>"#,
     ])
-    func `a whole SVG is not truncated`(text: String) {
+    func `a complete SVG is not truncated`(text: String) {
         #expect(serialize(Array(text.utf8)).json?.contains(#""width":3,"height":3"#) == true)
     }
 
@@ -245,7 +245,7 @@ import Testing
                 + [UInt8](repeating: 0, count: 28)
         ),
     ])
-    func `an image without a label is what it is with one`(type: String, content: [UInt8]) {
+    func `an image without a label is detected as with one`(type: String, content: [UInt8]) {
         func serialize(_ type: String?) -> Serialized {
             var response = UpstreamResponse(status: 200)
             if let type { response.fields.append(name: "Content-Type", value: type) }
@@ -265,7 +265,7 @@ import Testing
     // MARK: Facts
 
     @Test(arguments: [("010", "0x10", 8, 16), ("10", "16", 10, 16)])
-    func `the sides of an X bitmap are C's numbers in facts and pixels`(
+    func `the sides of an X bitmap are C numbers in facts and pixels`(
         width: String,
         height: String,
         columns: Int,
@@ -288,7 +288,7 @@ import Testing
         #expect(try header(content).coding.compression == name)
     }
 
-    @Test func `a date that is none stays as it was received, with a warning`() throws {
+    @Test func `an invalid date is reported as received, with a warning`() throws {
         var exif = EXIFBuilder(.big)
         exif.exif = [exif.text(0x9003, "2024:13:45 25:61:61"), exif.text(0x9004, "2024:02:29 23:59:60")]
         exif.gps = [exif.text(0x1D, "2023:02:29"), exif.fractions(0x07, 1, 1, 2, 1, 3, 1)]

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Serialization
 
-/// What the header of an image says, compared with what decoding its pixels finds.
+/// Compares the facts in the header of an image with its decoded pixels.
 @Suite struct FactsAndPixelsTests {
-    /// What decoders find.
+    /// The facts according to the decoders.
     private struct Decoded {
         var width: Int
         var height: Int
         var isGrey: Bool
         var bits: Int
-        /// Whether any pixel lets something through.
+        /// Whether any pixel is not opaque.
         var isTranslucent = false
         var integrity: ImageIntegrity?
     }
@@ -42,7 +42,8 @@ import Testing
     }
 
     @Test(arguments: ThumbnailFormat.allCases, [false, true])
-    func `facts agree with the pixels of what is encoded here`(format: ThumbnailFormat, isTranslucent: Bool) throws {
+    func `facts agree with the pixels of images from our encoders`(format: ThumbnailFormat, isTranslucent: Bool) throws
+    {
         var thumbnail = ThumbnailRequest(width: 7, height: 5)
         thumbnail.format = format
         var picture = RGBAImage(width: 7, height: 5, filledWith: RGBA(red: 200, green: 20, blue: 3))
@@ -69,7 +70,7 @@ import Testing
         do {
             facts = try ImageHeader.read(content.span)
         } catch {
-            // Nothing is decoded then.
+            // Then nothing is decoded.
             return
         }
         let decoded: Decoded
@@ -78,7 +79,7 @@ import Testing
         } catch {
             switch error {
             case .truncated, .corrupt:
-                // A header may be whole where pixels are not, and never the other way round.
+                // A header may be complete although the pixels are not, but not the other way round.
                 return
             case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .timedOut, .crashed,
                 .sandboxUnavailable, .saturated, .deferred:
@@ -91,7 +92,7 @@ import Testing
         if facts.format == .png, facts.color.model != .palette {
             #expect((facts.color.bitsPerChannel == 16) == (decoded.bits == 16), name)
         }
-        // A frame of a GIF need not cover its screen.
+        // A GIF's frame need not cover its screen.
         if facts.color.alpha == false, facts.format != .gif { #expect(!decoded.isTranslucent, name) }
         guard let integrity = decoded.integrity else { return }
         switch facts.integrity.verdict {
@@ -136,7 +137,7 @@ import Testing
         }
     }
 
-    /// Decodes all rows, but for images whose decoding takes a build for debugging too long.
+    /// Decodes all rows, except for images that take too long in a debug build.
     private func decode<Source: PixelSource & ~Copyable>(
         _ content: [UInt8],
         _ source: inout Source

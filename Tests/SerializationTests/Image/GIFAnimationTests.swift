@@ -3,7 +3,7 @@ import Testing
 
 @testable import Serialization
 
-/// Screens are drawn a letter a pixel: `.` is transparent, `k`, `r`, `g` and `b` are the four colours.
+/// Screens are written with one letter per pixel: `.` is transparent; `k`, `r`, `g` and `b` are the four colours.
 @Suite struct GIFAnimationTests {
     private static let colors: [[UInt8]] = [[0, 0, 0], [255, 0, 0], [0, 255, 0], [0, 0, 255]]
 
@@ -17,8 +17,10 @@ import Testing
             (7, "rrr/rbr/rrr", "not defined: it stays"),
         ]
     )
-    func `a frame is disposed of as it says before the next one`(disposal: Int, third: String, story: String) throws {
-        // The second frame is a red cross, which leaves the corners as they were.
+    func `a frame is disposed of with its method before the next one`(disposal: Int, third: String, story: String)
+        throws
+    {
+        // The second frame is a red cross, which does not change the corners.
         let content = gif {
             $0.frame(0, 0, 3, 3, [1, 2, 1, 2, 2, 2, 1, 2, 1])
             $0.control(transparent: 0, disposal: disposal)
@@ -28,7 +30,7 @@ import Testing
         #expect(try screens(content) == ["rgr/ggg/rgr", "rrr/rrr/rrr", third], "\(story)")
     }
 
-    @Test func `only the place of a frame is cleared or comes back`() throws {
+    @Test func `only the area of a frame is cleared or restored`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 3, [2, 2, 2, 2, 2, 2, 2, 2, 2])
             $0.control(disposal: 2)
@@ -40,7 +42,7 @@ import Testing
         #expect(try screens(content) == ["ggg/ggg/ggg", "grr/ggg/ggg", "g../bbg/bbg", "g../ggg/ggk"])
     }
 
-    @Test func `before the first frame there is nothing, and that comes back`() throws {
+    @Test func `the screen before the first frame is empty, and can be restored`() throws {
         let content = gif {
             $0.control(disposal: 3)
             $0.frame(0, 0, 2, 2, [1, 1, 1, 1])
@@ -49,7 +51,7 @@ import Testing
         #expect(try screens(content) == ["rr./rr./...", ".../.g./..."])
     }
 
-    @Test func `what stands beyond the screen is left out, and kept or cleared nowhere`() throws {
+    @Test func `the part of a frame beyond the screen is ignored`() throws {
         for disposal in 1...3 {
             let content = gif {
                 $0.frame(0, 0, 3, 3, [2, 2, 2, 2, 2, 2, 2, 2, 2])
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `an interlaced frame among others has its rows in place`() throws {
+    @Test func `an interlaced frame among others has its rows in order`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 3, [0, 0, 0, 0, 0, 0, 0, 0, 0])
             $0.frame(1, 0, 1, 3, [1, 2, 3], isInterlaced: true)
@@ -77,7 +79,7 @@ import Testing
         #expect(try screens(content).last == "krk/kbk/kgk")
     }
 
-    @Test func `each frame has its own colours, or the screen's`() throws {
+    @Test func `each frame uses its own colours or those of the screen`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 1, [1, 1, 1], colors: [[0, 0, 0], [0, 0, 255]], codeSize: 1)
             $0.frame(0, 1, 3, 1, [1, 1, 1])
@@ -85,7 +87,7 @@ import Testing
         #expect(try screens(content) == ["bbb/.../...", "bbb/rrr/..."])
     }
 
-    // MARK: What is shown
+    // MARK: Displayed frames
 
     @Test func `the first frame is shown, whether the others are decoded or not`() throws {
         let content = gif {
@@ -100,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `where the first frames paint nothing, the first that does is shown`() throws {
+    @Test func `if the first frames paint nothing, the first that does is shown`() throws {
         let content = gif {
             $0.control(transparent: 0)
             $0.frame(0, 0, 3, 3, [0, 0, 0, 0, 0, 0, 0, 0, 0])
@@ -116,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `where no frame paints anything, or looking for one takes too much, nothing is shown`() throws {
+    @Test func `if no frame paints anything, or the search exceeds the limit, nothing is shown`() throws {
         let empty = gif {
             for _ in 0..<3 {
                 $0.control(transparent: 0)
@@ -136,11 +138,11 @@ import Testing
         #expect(limited.integrity == ImageIntegrity(.complete, checked: .structure))
     }
 
-    @Test func `a frame that paints something is looked for among 32 million pixels`() throws {
+    @Test func `the search for a visible frame covers 32 million pixels`() throws {
         let content = gif {
             $0.control(transparent: 0)
             $0.frame(0, 0, 1, 1, [0])
-            // It would be found damaged, if it were looked at.
+            // It would be found to be damaged if it were decoded.
             $0.raw([0x2C] + [0, 0, 8_192, 4_096].flatMap { littleEndian($0, 2) } + [0, 2, 1, 0xFF, 0])
             $0.frame(0, 0, 1, 1, [1])
         }
@@ -151,13 +153,13 @@ import Testing
 
     // MARK: Limits and damage
 
-    @Test func `the screen, and what comes back, are held only where there is room`() throws {
+    @Test func `the screen and the restored area count against the memory limit`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 3, [2, 2, 2, 2, 2, 2, 2, 2, 2])
             $0.control(disposal: 3)
             $0.frame(0, 0, 2, 2, [1, 1, 1, 1])
         }
-        // 36 bytes of the screen and 9 indices; then 16 that come back, and 4 indices.
+        // 36 bytes of the screen and 9 indices; then 16 that are restored, and 4 indices.
         #expect(throws: RenderingError.tooLarge(bytes: 45, max: 44)) { try screens(content, maxMemoryBytes: 44) }
         #expect(throws: RenderingError.tooLarge(bytes: 56, max: 55)) { try screens(content, maxMemoryBytes: 55) }
         #expect(try screens(content, maxMemoryBytes: 56).count == 2)
@@ -169,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `damage in a later frame is found, with its place`() throws {
+    @Test func `damage in a later frame is found and located`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 3, [2, 2, 2, 2, 2, 2, 2, 2, 2])
             $0.raw([0x2C] + [0, 0, 2, 2].flatMap { littleEndian($0, 2) } + [0, 2, 1, 0xFF, 0])
@@ -193,7 +195,7 @@ import Testing
 
     // MARK: Other decoders
 
-    /// SHA-256 of all frames, one after another, as Pillow 13 and libvips 8.14 have them, transparent pixels as zeros.
+    /// The SHA-256 of all frames, one after another, from Pillow 13 and libvips 8.14, with transparent pixels as zeros.
     @Test(
         .enabled(if: SharedFolder.has("corpora/images/image-gif"), "needs ../shared/corpora/images/image-gif"),
         arguments: [
@@ -225,7 +227,7 @@ import Testing
         return builder.content
     }
 
-    /// The screen after each frame.
+    /// Returns the screen after each frame.
     private func screens(_ content: [UInt8], maxMemoryBytes: Int = 64 << 20) throws -> [String] {
         var screens: [String] = []
         try compose(content, maxMemoryBytes: maxMemoryBytes) { canvas in
@@ -268,7 +270,7 @@ import Testing
         return Shown(screen: Self.drawn(pixels, width: picture.width), integrity: picture.integrity)
     }
 
-    /// - Parameter pixels: red in the lowest byte.
+    /// - Parameter pixels: Pixels with red in the lowest byte.
     private static func drawn(_ pixels: [UInt32], width: Int) -> String {
         let letters: [UInt32: Character] = [
             0: ".", 0xFF00_0000: "k", 0xFF00_00FF: "r", 0xFF00_FF00: "g", 0xFFFF_0000: "b",

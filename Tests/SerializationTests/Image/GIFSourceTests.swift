@@ -12,13 +12,13 @@ import Testing
         #expect(picture.integrity == ImageIntegrity(.complete, checked: .pixels))
     }
 
-    @Test func `what no frame paints is transparent, and what stands beyond the screen is not seen`() throws {
+    @Test func `unpainted pixels are transparent, and pixels beyond the screen are invisible`() throws {
         let picture = try decode(gif { $0.frame(2, 1, 2, 2, [1, 2, 3, 0]) })
         let none = "00000000"
         #expect(picture.pixels == [none, none, none, none, none, "ff0000ff"])
     }
 
-    @Test func `the transparent index paints nothing, nor does one without a colour`() throws {
+    @Test func `neither the transparent index nor an index without a colour paints`() throws {
         let picture = try decode(
             gif {
                 $0.transparent(1)
@@ -45,9 +45,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a table of codes may be full, whether it is cleared then or not`(clears: Bool) throws {
+    func `the code table may be full, with or without a following clear code`(clears: Bool) throws {
         var state: UInt32 = 7
-        // Runs and noise: strings of all lengths, and codes that are used as they are made.
+        // Runs and noise: strings of all lengths, and codes that are used immediately after they were added.
         let indices = (0..<300 * 200).map { place -> UInt8 in
             state = state &* 1_664_525 &+ 1_013_904_223
             return place % 3_000 < 1_000 ? 9 : UInt8(state >> 24)
@@ -68,7 +68,7 @@ import Testing
 
     // MARK: Damage
 
-    @Test func `whatever is cut off is said`() throws {
+    @Test func `truncation at any offset is reported`() throws {
         let whole = gif { $0.frame(0, 0, 3, 2, [1, 2, 3, 0, 1, 2]) }
         for count in 0..<whole.count {
             let content = Array(whole[..<count])
@@ -83,11 +83,11 @@ import Testing
         }
     }
 
-    @Test func `what came before the end is shown`() throws {
+    @Test func `the data before the end is shown`() throws {
         var builder = GIFBuilder(2, 3, colors: Self.colors)
         builder.transparent(0)
         builder.frame(0, 0, 2, 3, [1, 2, 3, 1, 2, 3])
-        // The trailer, the terminator, and the last of three bytes of codes are gone.
+        // The trailer, the terminator, and the last of three bytes of codes are missing.
         let picture = try decode(Array(builder.content.dropLast(3)))
         #expect(picture.pixels.prefix(2) == ["ff0000ff", "00ff00ff"])
         #expect(picture.pixels.count == 6)
@@ -103,7 +103,7 @@ import Testing
             ([(4, 3), (1, 3)], "the last sub-block before the last pixel"),
         ] as [([(code: Int, bits: Int)], String)]
     )
-    func `codes that cannot be are corrupt`(codes: [(code: Int, bits: Int)], story: String) throws {
+    func `impossible codes are corrupt`(codes: [(code: Int, bits: Int)], story: String) throws {
         var builder = GIFBuilder(2, 2, colors: Self.colors)
         builder.raw([0x2C] + [0, 0, 2, 2].flatMap { littleEndian($0, 2) } + [0, 2])
         builder.raw(GIFBuilder.subBlocks(GIFBuilder.pack(codes)))
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [0, 9, 12, 255])
-    func `a size of codes that cannot be is corrupt`(size: UInt8) throws {
+    func `an impossible code size is corrupt`(size: UInt8) throws {
         var builder = GIFBuilder(2, 2, colors: Self.colors)
         builder.raw([0x2C] + [0, 0, 2, 2].flatMap { littleEndian($0, 2) } + [0, size, 1, 0, 0])
         #expect(try decode(builder.content).integrity.part == "image data")
@@ -131,7 +131,7 @@ import Testing
         #expect(integrity == corrupt.withWholePicture)
     }
 
-    @Test func `what follows the trailer is told`() throws {
+    @Test func `bytes after the trailer are reported`() throws {
         let content = gif { $0.frame(0, 0, 3, 2, [1, 2, 3, 0, 1, 2]) }
         let integrity = try decode(content + [0, 0]).integrity
         #expect(integrity == ImageIntegrity(.trailingBytes, checked: .pixels, byte: content.count))
@@ -139,7 +139,7 @@ import Testing
 
     // MARK: Many frames
 
-    @Test func `later frames are decoded only where every pixel is wanted`() throws {
+    @Test func `later frames are decoded only if all pixels are requested`() throws {
         let content = gif {
             $0.frame(0, 0, 3, 2, [1, 2, 3, 0, 1, 2])
             $0.raw([0x2C] + [0, 0, 2, 2].flatMap { littleEndian($0, 2) } + [0, 2, 1, 0xFF, 0])
@@ -150,7 +150,7 @@ import Testing
         #expect(full.integrity.checked == .pixels)
     }
 
-    @Test func `frames and their pixels have a limit`() throws {
+    @Test func `the number of frames and their pixels are limited`() throws {
         let content = gif { for _ in 0..<3 { $0.frame(0, 0, 3, 2, [1, 2, 3, 0, 1, 2]) } }
         let full = try decode(content) {
             $0.decode = .full
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    /// SHA-256 of the pixels that Pillow has of them, transparent ones as zeros.
+    /// The SHA-256 of the pixels from Pillow, with transparent ones as zeros.
     @Test(
         .enabled(if: SharedFolder.has("corpora/images/image-gif"), "needs ../shared/corpora/images/image-gif"),
         arguments: [

@@ -5,7 +5,7 @@ import Testing
 @Suite struct IconTests {
     private static let red = RGBAImage(width: 4, height: 4, filledWith: RGBA(red: 255, green: 0, blue: 0))
 
-    @Test func `the largest picture is taken, and of the largest the one of most bits`() throws {
+    @Test func `the largest picture is used, and of the largest the one with most bits`() throws {
         let small = dib(2, [UInt8](repeating: 0xFF, count: 16), bits: 32)
         let coarse = dib(4, [UInt8](repeating: 0, count: 16), bits: 8)
         let fine = try PNGEncoder.encode(Self.red, isGrey: false, quality: 80)
@@ -27,16 +27,16 @@ import Testing
         #expect(none == ["030201ff", "030201ff", "030201ff", "00000000"])
     }
 
-    @Test func `places of damage are the whole content's`() throws {
+    @Test func `offsets of damage refer to the complete content`() throws {
         let whole = icon([dib(4, [UInt8](repeating: 1, count: 64), bits: 32)])
-        // The mask may be missing, the pixels not.
+        // The mask may be missing, but not the pixels.
         let content = Array(whole.dropLast(16 + 4))
         #expect(throws: RenderingError.truncated(byte: content.count)) { try render(content) }
         let rendering = try render(content) { $0.allowsTruncated = true }
         #expect(rendering.integrity == ImageIntegrity(.truncated, checked: .pixels, byte: content.count))
     }
 
-    @Test func `a picture beyond the content is said, and one before it still shown`() throws {
+    @Test func `a picture beyond the content is reported, and another is still shown`() throws {
         let content = icon([dib(2, [UInt8](repeating: 0xFF, count: 16), bits: 32), [1]])
         var far = content
         far.replaceSubrange(6 + 16 + 12..<6 + 16 + 16, with: [0xFF, 0xFF, 0xFF, 0x7F])
@@ -44,7 +44,7 @@ import Testing
         #expect(try render(far) { $0.allowsTruncated = true }.average == RGBA(red: 255, green: 255, blue: 255))
     }
 
-    @Test func `sizes that cannot be do not overflow`() {
+    @Test func `impossible sizes do not overflow`() {
         let png = [0x89, 0x50, 0x4E, 0x47] + [UInt8](repeating: 0, count: 12) + [UInt8](repeating: 0xFF, count: 9)
         #expect(throws: RenderingError.self) { try render(icon([png, png])) }
         var largest = png
@@ -52,7 +52,7 @@ import Testing
         #expect(throws: RenderingError.self) { try render(icon([largest, largest])) { $0.decode = .full } }
     }
 
-    @Test func `the others have no more pixels than are allowed, all together`() throws {
+    @Test func `the total number of pixels in the others is limited`() throws {
         let content = icon([
             dib(4, [UInt8](repeating: 1, count: 64), bits: 32), dib(2, [UInt8](repeating: 1, count: 16), bits: 32),
         ])
@@ -74,7 +74,7 @@ import Testing
         [], [0, 0, 1, 0], [0, 0, 1, 0, 0, 0], [0, 0, 1, 0, 255, 255],
         [0, 0, 1, 0, 1, 0] + [UInt8](repeating: 0, count: 16),
     ])
-    func `a directory without a picture is refused`(content: [UInt8]) {
+    func `a directory without a picture is rejected`(content: [UInt8]) {
         #expect(throws: RenderingError.self) { try render(content) }
     }
 
@@ -90,7 +90,7 @@ import Testing
         return content + pictures.flatMap { $0 }
     }
 
-    /// A square bitmap with its mask, whose bytes are the first of each row, the lowest first.
+    /// Returns a square bitmap with its mask. `mask` contains the first byte of each row, the lowest row first.
     private func dib(_ side: Int, _ pixels: [UInt8], bits: Int, mask: [UInt8]? = nil) -> [UInt8] {
         var content = littleEndian(40, 4) + littleEndian(side, 4) + littleEndian(2 * side, 4) + littleEndian(1, 2)
         content += littleEndian(bits, 2) + littleEndian(0, 24)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Serialization
 
-/// Headers of every file of the public suites that has an image's name, the broken ones included.
+/// Reads the headers of every image file in the public suites, including the broken ones.
 @Suite(.enabled(if: SharedFolder.has("corpora/images"), "the shared corpora are not beside this checkout"))
 struct ImageCorpusTests {
     private static let names: Set = [
@@ -18,7 +18,7 @@ struct ImageCorpusTests {
             .sorted { $0.path < $1.path }
     }
 
-    @Test func `every image has facts that are one JSON object, or a problem with its place, and soon`() throws {
+    @Test func `every image quickly results in one JSON object of facts or a located problem`() throws {
         var told = 0
         var refused = 0
         for file in Self.files {
@@ -34,7 +34,7 @@ struct ImageCorpusTests {
                     refused += 1
                 }
             }
-            // Microseconds; a build for debugging is slower.
+            // It takes microseconds; a debug build is slower.
             #expect(time < .seconds(1), name)
             guard let facts else { continue }
             told += 1
@@ -56,7 +56,7 @@ struct ImageCorpusTests {
 }
 
 extension ImageError.Reason {
-    /// Whether a header alone can be the reason.
+    /// Whether the error can be caused by the header alone.
     fileprivate var isOfHeader: Bool {
         switch self {
         case .notAnImage, .truncated, .corrupt: true

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct ImageSerializationTests {
-    /// Gives what it is told to, and keeps what it was asked for.
+    /// Returns a given result, and stores the request.
     private final class Renderer: ImageRenderer {
         let result: Result<Rendering, RenderingError>
         let requests = Mutex<[RenderingRequest]>([])
@@ -64,13 +64,13 @@ import Testing
         #expect(result.warnings == [])
     }
 
-    @Test func `without a renderer the default thumbnail is left out with a warning`() {
+    @Test func `without a renderer the default thumbnail is omitted with a warning`() {
         let result = serialize()
         #expect(result.json?.hasPrefix(Self.facts) == true)
         #expect(result.warnings == [Warning(.imageWithoutPixels(.pixelsUnavailable))])
     }
 
-    @Test func `what is made of the pixels stands in the answer`() throws {
+    @Test func `the answer contains the results from the pixels`() throws {
         var rendering = Rendering(.scaled, integrity: ImageIntegrity(.complete, checked: .pixels))
         rendering.thumbnails = [.init(width: 2, height: 1, format: .webp, content: [1, 2, 3])]
         rendering.average = RGBA(red: 1, green: 0x20, blue: 255)
@@ -101,7 +101,7 @@ import Testing
         #expect(request == expected)
     }
 
-    @Test func `whoever may not wait is told that pixels are needed before any is made`() throws {
+    @Test func `a caller that must not wait learns that pixels are needed before decoding`() throws {
         let renderer = Renderer(.failure(.crashed))
         var options = SerializationOptions()
         let response = UpstreamResponse(status: 200)
@@ -130,7 +130,7 @@ import Testing
             (.saturated, .saturated, nil, false),
         ] as [(RenderingError, ImageError.Reason, Int?, Bool)]
     )
-    func `what was asked for is an error where it cannot be made; the default thumbnail may be left out`(
+    func `a requested result that is unavailable is an error; the default thumbnail is omitted`(
         error: RenderingError,
         reason: ImageError.Reason,
         byte: Int?,
@@ -158,7 +158,7 @@ import Testing
         #expect(allowed.json?.contains(integrity) == true)
     }
 
-    @Test func `limits are looked at before anything is rendered`() {
+    @Test func `limits are checked before rendering`() {
         let renderer = Renderer(.failure(.crashed))
         var limits = Limits()
         limits.maxImageSide = 299
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: [("image/png", "hello"), ("image/jpeg", #"{"a":1}"#)])
-    func `what is no image is refused`(type: String, content: String) {
+    func `content that is not an image is rejected`(type: String, content: String) {
         #expect(serialize(Array(content.utf8), type: type).chain == [.image(ImageError(.notAnImage, at: 0))])
     }
 }

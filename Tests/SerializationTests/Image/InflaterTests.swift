@@ -4,7 +4,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct InflaterTests {
-    /// Written by zlib, with codes of its own.
+    /// Compressed by zlib, with dynamic codes.
     private static let dynamic =
         "eAEFwQkBgCAQAMEq24MaFhA9QHwO+UTTOzMF4W7bsmOzPhdOB7GdqaBdMjUIx/y9rOoNUxDuti07Nutz4XQQ25kK2iVTg3DM38uq"
         + "3jAF4W7bsmOzPhdOB7GdqaBdMjUIx/y9rOoNUxDuti07Nutz4XQQ25kK2iVTg3DM38uq3vADCI1A0Q=="
@@ -23,7 +23,7 @@ import Testing
             ("eAEBBgD5/3N0b3JlZAk8ApI=", "stored", 1),
         ] as [(String, String, Int)]
     )
-    func `gives what zlib compressed, all of it or its beginning`(base64: String, text: String, times: Int) {
+    func `returns the data that zlib compressed, completely or in part`(base64: String, text: String, times: Int) {
         let stream = Self.bytes(base64)
         let whole = Array(String(repeating: text, count: times).utf8)
         #expect(inflate(stream, max: whole.count) == whole)
@@ -33,12 +33,12 @@ import Testing
         }
     }
 
-    @Test func `a stream that is cut or changed is refused`() {
+    @Test func `a truncated or changed stream is rejected`() {
         let stream = Self.bytes(Self.dynamic)
         for count in 0..<stream.count {
             #expect(inflate(Array(stream[..<count]), max: 1 << 20) == nil)
         }
-        // The last byte before the checksum has bits that mean nothing.
+        // The last byte before the checksum contains unused bits.
         for index in stream.indices where index != stream.count - 5 {
             var changed = stream
             changed[index] ^= 0x10

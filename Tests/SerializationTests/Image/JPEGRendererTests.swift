@@ -2,13 +2,13 @@ import Testing
 
 @testable import Serialization
 
-/// JPEGs of every coding that the library has, and what is said of damaged ones.
+/// JPEGs of every coding that the library supports, and the verdicts on damaged ones.
 @Suite struct JPEGRendererTests {
-    /// What quality 95 may be off, in steps of 255.
+    /// The tolerance for quality 95, in steps of 255.
     private static let tolerance = 6
 
     @Test(arguments: SmallJPEG.allCases)
-    func `every coding gives the picture`(jpeg: SmallJPEG) throws {
+    func `every coding is decoded to the picture`(jpeg: SmallJPEG) throws {
         let picture = try picture(of: jpeg.content)
         #expect((picture.width, picture.height) == (24, 16))
         for y in 0..<16 {
@@ -31,7 +31,8 @@ import Testing
             let rendering = try render(jpeg.content) { $0.thumbnails[0].format = nil }
             let thumbnail = try #require(rendering.thumbnails.first)
             #expect(thumbnail.format == .jpeg)
-            // Components of the frame: its header is two bytes of marker, two of length, one of precision, four of size.
+            // The components of the frame: its header has two bytes of marker, two of length, one of precision, four of
+            // size.
             let frame = try #require(
                 thumbnail.content.indices.dropLast().first { thumbnail.content[$0...].starts(with: [0xFF, 0xC0]) }
             )
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `what becomes far smaller is decoded at a fraction of the size, and looks the same`() throws {
+    @Test func `a strongly reduced picture is decoded at a fraction of the size and looks the same`() throws {
         let large = DrawnPicture.gradients.sample(100, 75)
         var picture = RGBAImage(width: 100, height: 75, pixels: large.bytes)
         let small = try JPEGEncoder.encode(picture, isGrey: false, quality: 95)
@@ -67,8 +68,8 @@ import Testing
         }
     }
 
-    @Test func `what is there of a truncated image is used where that is allowed`() throws {
-        // Two rows of blocks, a restart after every block: the first row is whole in two thirds of it.
+    @Test func `the available part of a truncated image is used if allowed`() throws {
+        // Two rows of blocks with a restart after every block: the first row is complete in two thirds of the content.
         let content = Array(SmallJPEG.restarts.content.dropLast(12))
         let whole = try picture(of: SmallJPEG.restarts.content)
         let rendering = try render(content) { $0.allowsTruncated = true }
@@ -91,10 +92,10 @@ import Testing
         #expect(try abs(#require(byte) - restart) <= 8)
     }
 
-    @Test func `a table that is no table is corrupt in its segment`() throws {
+    @Test func `a malformed table is corrupt in its segment`() throws {
         var content = SmallJPEG.baseline.content
         let table = try #require(content.indices.dropLast().first { content[$0...].starts(with: [0xFF, 0xC4]) })
-        // So many codes of one bit there cannot be.
+        // There cannot be that many codes of one bit.
         content[table + 5] = 0xFF
         let error = #expect(throws: RenderingError.self) { try render(content) }
         guard case .corrupt(_, part: "DHT") = error else {
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `what follows the image is noted`() throws {
+    @Test func `bytes after the image are recorded`() throws {
         let content = SmallJPEG.baseline.content
         let rendering = try render(content + [1, 2, 3, 4])
         #expect(rendering.integrity == ImageIntegrity(.trailingBytes, checked: .pixels, byte: content.count))
@@ -117,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: SmallJPEG.allCases)
-    func `no changed byte does harm`(jpeg: SmallJPEG) {
+    func `no changed byte causes a crash`(jpeg: SmallJPEG) {
         for index in jpeg.content.indices {
             for bit in [0x01, 0x80] as [UInt8] {
                 var content = jpeg.content
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `lossless coding is told to be unsupported`() {
+    @Test func `lossless coding is reported as unsupported`() {
         var content = SmallJPEG.baseline.content
         let frame = content.indices.dropLast().first { content[$0...].starts(with: [0xFF, 0xC0]) } ?? 0
         content[frame + 1] = 0xC3

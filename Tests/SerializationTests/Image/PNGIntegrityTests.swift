@@ -2,14 +2,14 @@ import Testing
 
 @testable import Serialization
 
-/// What is said of damaged PNGs, and where.
+/// The verdicts on damaged PNGs, with the position of the damage.
 @Suite struct PNGIntegrityTests {
     private static let content: [UInt8] = {
         var picture = RGBAImage(width: 40, height: 30, filledWith: RGBA(red: 1, green: 2, blue: 3))
         for index in 0..<40 * 30 { picture.pixels[4 * index] = UInt8(truncatingIfNeeded: index &* index) }
         return (try? PNGEncoder.encode(picture, isGrey: false, quality: 80)) ?? []
     }()
-    /// After the signature and the header chunk.
+    /// The offset after the signature and the header chunk.
     private static let imageData = 33
 
     @Test(arguments: [9, 20, 40, 200])
@@ -18,14 +18,14 @@ import Testing
         #expect(throws: RenderingError.truncated(byte: count)) { try render(content) }
     }
 
-    @Test func `an end without its chunk is missing, while all pixels are there`() throws {
+    @Test func `an end without its chunk is missing, but all pixels are present`() throws {
         let content = Array(Self.content.dropLast(12))
         #expect(
             try render(content).integrity == ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
         )
     }
 
-    @Test func `what is there of a truncated image is used where that is allowed`() throws {
+    @Test func `the available part of a truncated image is used if allowed`() throws {
         let content = Array(Self.content.prefix(Self.content.count / 2))
         let rendering = try render(content, allowsTruncated: true)
         #expect(rendering.integrity == ImageIntegrity(.truncated, checked: .pixels, byte: content.count))
@@ -35,19 +35,19 @@ import Testing
         #expect(picture[7, 29] == RGBA(red: 0, green: 0, blue: 0))
     }
 
-    @Test func `a byte of image data that changed is found by its checksum`() {
+    @Test func `the checksum detects a changed byte of image data`() {
         var content = Self.content
         content[Self.imageData + 100] ^= 1
         #expect(throws: RenderingError.corrupt(byte: Self.imageData, part: "IDAT")) { try render(content) }
     }
 
-    @Test func `a byte of the header that changed is found by its checksum`() {
+    @Test func `the checksum detects a changed byte of the header`() {
         var content = Self.content
         content[20] ^= 1
         #expect(throws: RenderingError.corrupt(byte: 8, part: "IHDR")) { try render(content) }
     }
 
-    @Test func `a chunk that no pixel needs is checked too`() throws {
+    @Test func `a chunk that does not affect pixels is checked too`() throws {
         var content = Self.content
         // A text whose checksum is 0.
         content.insert(contentsOf: [0, 0, 0, 3] + Array("tEXtA\0b".utf8) + [0, 0, 0, 0], at: Self.imageData)
@@ -57,17 +57,17 @@ import Testing
         #expect(try decodedPNG(#require(rendering.thumbnails.first).content) == decodedPNG(Self.content))
     }
 
-    @Test func `what follows the image is noted`() throws {
+    @Test func `bytes after the image are recorded`() throws {
         let rendering = try render(Self.content + [1, 2, 3])
         #expect(rendering.integrity == ImageIntegrity(.trailingBytes, checked: .pixels, byte: Self.content.count))
     }
 
-    @Test func `no byte can be changed without notice`() {
+    @Test func `no byte can be changed undetected`() {
         for index in Self.content.indices {
             var content = Self.content
             content[index] ^= 0x40
             do throws(RenderingError) {
-                // No pixel suffers from what comes after the image data.
+                // Data after the image data affects no pixel.
                 let integrity = try render(content).integrity
                 #expect(integrity.verdict != .complete && index >= content.count - 12, "byte \(index)")
             } catch {

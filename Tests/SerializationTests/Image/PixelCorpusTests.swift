@@ -3,12 +3,12 @@ import Testing
 
 @testable import Serialization
 
-/// Pixels of the public suites.
+/// Decodes the pixels of the public suites.
 @Suite(.enabled(if: SharedFolder.has("corpora/images"), "the shared corpora are not beside this checkout"))
 struct PixelCorpusTests {
     private static let suite = SharedFolder.files(in: "corpora/images/pngsuite").filter { $0.pathExtension == "png" }
 
-    @Test func `PngSuite's broken files are refused, and all others are whole`() throws {
+    @Test func `PngSuite's broken files are rejected, and all others are complete`() throws {
         #expect(Self.suite.count > 150)
         for file in Self.suite {
             if file.lastPathComponent.hasPrefix("x") {
@@ -20,7 +20,7 @@ struct PixelCorpusTests {
         }
     }
 
-    @Test func `an interlaced file of PngSuite has the pixels of the one that is not`() throws {
+    @Test func `an interlaced file of PngSuite has the pixels of its sequential counterpart`() throws {
         for file in Self.suite where file.lastPathComponent.hasPrefix("basi") {
             let plain = file.deletingLastPathComponent()
                 .appending(path: file.lastPathComponent.replacing("basi", with: "basn"))
@@ -29,11 +29,11 @@ struct PixelCorpusTests {
         }
     }
 
-    /// The references are by another decoder, whose transform and upsampling round in other places.
-    @Test func `JPEGs are their references, but for two steps`() throws {
-        // Its references have other pixels than every decoder that was asked.
+    /// The references come from another decoder, whose transform and upsampling round differently.
+    @Test func `JPEGs equal their references up to two steps`() throws {
+        // Its references differ from the output of every decoder that was tried.
         let left = ["grayscale_16x24_sampling2x2", "grayscale_24x16_sampling2x2"]
-        // The data of a scan ends early, which is told.
+        // The data of a scan ends early, which is reported.
         let damaged = ["partial_progressive"]
         var compared = 0
         for folder in ["", "/mozilla"] {
@@ -63,18 +63,18 @@ struct PixelCorpusTests {
     }
 
     @Test(arguments: ["Landscape", "Portrait"])
-    func `all eight orientations give the same picture`(kind: String) throws {
+    func `all eight orientations result in the same picture`(kind: String) throws {
         let upright = try oriented(kind, 1)
         for orientation in 2...8 {
             let picture = try oriented(kind, orientation)
             #expect((picture.width, picture.height) == (upright.width, upright.height))
-            // Each was compressed on its own.
+            // Each was compressed separately.
             let error = zip(picture.pixels, upright.pixels).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
             #expect(Double(error) / Double(picture.pixels.count) < 2, "orientation \(orientation)")
         }
     }
 
-    @Test func `no file that crashed another decoder harms this one`() throws {
+    @Test func `files that crashed other decoders are handled`() throws {
         var count = 0
         for folder in ["", "/imagetestsuite"] {
             for file in SharedFolder.files(in: "corpora/images/jpeg-decoder/crashtest/images" + folder)

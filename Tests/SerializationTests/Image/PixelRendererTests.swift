@@ -4,7 +4,7 @@ import Testing
 
 /// From content to thumbnails, with the simplest pictures.
 @Suite struct PixelRendererTests {
-    /// Nothing like it turned or mirrored.
+    /// A picture that differs from all its rotations and reflections.
     private static let picture = RGBAImage(
         width: 3,
         height: 2,
@@ -25,22 +25,22 @@ import Testing
         (1, [0, 1, 2, 3, 4, 5]), (2, [2, 1, 0, 5, 4, 3]), (3, [5, 4, 3, 2, 1, 0]), (4, [3, 4, 5, 0, 1, 2]),
         (5, [0, 3, 1, 4, 2, 5]), (6, [3, 0, 4, 1, 5, 2]), (7, [5, 2, 4, 1, 3, 0]), (8, [2, 5, 1, 4, 0, 3]),
     ])
-    func `an orientation says where each pixel goes`(orientation: Int, order: [Int]) throws {
+    func `an orientation moves each pixel`(orientation: Int, order: [Int]) throws {
         let content = try PNGEncoder.encode(Self.picture, isGrey: false, quality: 80)
         let seen = try pixels(of: content) { $0.orientation = orientation }
         #expect((seen.width, seen.height) == (orientation < 5 ? (3, 2) : (2, 3)))
         #expect(seen.pixels == order.flatMap { Self.picture.pixels[4 * $0..<4 * $0 + 4] })
     }
 
-    @Test func `an image is not larger than it may be`() throws {
+    @Test func `an image is at most as large as allowed`() throws {
         let content = try PNGEncoder.encode(Self.picture, isGrey: false, quality: 80)
         #expect(throws: RenderingError.tooManyPixels(max: 5)) { try pixels(of: content) { $0.maxPixels = 5 } }
         #expect(try pixels(of: content) { $0.maxPixels = 6 } == Self.picture)
         #expect(throws: RenderingError.self) { try pixels(of: content) { $0.maxMemoryBytes = 1_000 } }
     }
 
-    @Test func `transparent pixels have no say in the colour of others`() throws {
-        // Left half opaque white, right half transparent black.
+    @Test func `transparent pixels do not affect the colour of others`() throws {
+        // The left half is opaque white, the right half transparent black.
         var picture = RGBAImage(width: 64, height: 64, filledWith: RGBA(red: 255, green: 255, blue: 255))
         for y in 0..<64 {
             let right = 4 * (y * 64 + 31)
@@ -55,7 +55,7 @@ import Testing
         #expect(small[7, 7].alpha == 0)
     }
 
-    @Test func `the average is that of what can be seen`() throws {
+    @Test func `the average is that of the visible pixels`() throws {
         let picture = RGBAImage(
             width: 2,
             height: 1,
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// What a thumbnail of `content` looks like that is a PNG of its size, or no larger than `side`.
+/// Returns the pixels of a PNG thumbnail of `content` at its own size, or at most `side`.
 func pixels(
     of content: [UInt8],
     side: Int = 2048,
@@ -87,7 +87,7 @@ func pixels(
     return try decodedPNG(picture.content)
 }
 
-/// The pixels of a PNG, straight from the decoder.
+/// Returns the pixels of a PNG from the decoder.
 func decodedPNG(_ content: [UInt8]) throws -> RGBAImage {
     var source = try PNGSource(content.span)
     let (format, pixels) = try rows(of: &source, content)
@@ -95,7 +95,7 @@ func decodedPNG(_ content: [UInt8]) throws -> RGBAImage {
     return RGBAImage(width: format.width, height: format.height, pixels: pixels)
 }
 
-/// All rows that a decoder gives of an image that is whole.
+/// Returns all rows that a decoder returns for a complete image.
 func rows<Source: PixelSource & ~Copyable>(
     of source: inout Source,
     _ content: [UInt8]

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Serialization
 
-/// What resampling does to pixels.
+/// The effect of resampling on pixels.
 @Suite struct ResamplingTests {
     @Test(arguments: [1, 7, 50, 99, 100, 130], [1, 3, 40, 75])
-    func `a flat picture stays flat at any size`(width: Int, height: Int) throws {
+    func `a uniform picture stays uniform at any size`(width: Int, height: Int) throws {
         for color in [RGBA(red: 1, green: 128, blue: 254), RGBA(red: 200, green: 100, blue: 3, alpha: 255)] {
             let content = try PNGEncoder.encode(
                 RGBAImage(width: 100, height: 75, filledWith: color),
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a straight gradient stays straight, and where it was`() throws {
+    @Test func `a linear gradient stays linear and in place`() throws {
         var picture = RGBAImage(width: 256, height: 4, filledWith: RGBA(red: 0, green: 0, blue: 0))
         for index in 0..<256 * 4 { picture.pixels[4 * index] = UInt8(index % 256) }
         let content = try PNGEncoder.encode(picture, isGrey: false, quality: 80)
@@ -33,7 +33,7 @@ import Testing
                 $0.fit = .fill
             }
             let step = 256 / Double(width)
-            // Away from the border, where the kernel sees only a part of it.
+            // Not near the border, where the kernel is truncated.
             for x in 4..<width - 4 {
                 let expected = (Double(x) + 0.5) * step - 0.5
                 #expect(abs(Double(small[x, 1].red) - expected) <= 1, "\(width), \(x)")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a picture does not depend on what else is asked for`() throws {
+    @Test func `a picture does not depend on other requests`() throws {
         let sample = DrawnPicture.discs.sample(100, 80)
         let picture = RGBAImage(width: 100, height: 80, pixels: sample.bytes)
         let content = try PNGEncoder.encode(picture, isGrey: false, quality: 80)

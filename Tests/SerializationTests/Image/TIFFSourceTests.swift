@@ -4,8 +4,8 @@ import Testing
 @testable import Serialization
 
 @Suite struct TIFFSourceTests {
-    // Tags: 256 width, 257 height, 258 bits, 259 compression, 262 photometric, 277 samples, 278 rows a strip, 284 planes,
-    // 320 colours, 322 and 323 tile, 338 extra samples.
+    // Tags: 256 width, 257 height, 258 bits, 259 compression, 262 photometric, 277 samples, 278 rows per strip, 284
+    // planes, 320 colours, 322 and 323 tile, 338 extra samples.
 
     @Test(
         arguments: [
@@ -43,7 +43,7 @@ import Testing
         #expect(picture.bytes == expected)
     }
 
-    /// Light of 0, ¼, ½, 1, 2 and -1, and what is no number.
+    /// Light of 0, ¼, ½, 1, 2 and -1, and NaN.
     @Test(
         arguments: [
             (16, [0, 0x3400, 0x3800, 0x3C00, 0x4000, 0xBC00, 0x7E00]),
@@ -64,9 +64,9 @@ import Testing
         }
     }
 
-    @Test func `half of a half's least number is as good as nothing, and infinity is white`() throws {
+    @Test func `the smallest half-precision numbers are almost black, and infinity is white`() throws {
         let picture = try decode(grey([1, 0x03FF, 0x7C00, 0xFC00], bits: 16, format: 3))
-        // 1023 × 2⁻²⁴ is 4 of 65535; the curve begins with 12.92.
+        // 1023 × 2⁻²⁴ is 4 of 65535; the first factor of the curve is 12.92.
         #expect(greys(picture) == [0, 52, 65_535, 0])
     }
 
@@ -113,12 +113,12 @@ import Testing
         let straight = try decode(page(tags, [data], width: 1, height: 1).content)
         #expect(words(straight) == [48_192, 35_199, 0, 32_768])
         tags[338] = [1]
-        // Divided by alpha before they become sRGB.
+        // They are divided by alpha before they are converted to sRGB.
         let multiplied = try decode(page(tags, [data], width: 1, height: 1).content)
         #expect(words(multiplied) == [65_535, 48_192, 0, 32_768])
     }
 
-    /// White, black, a grey, sRGB's red, and a blue.
+    /// White, black, a grey, the red of sRGB, and a blue.
     @Test(
         arguments: [
             (8, 8, [[255, 0, 0], [0, 0, 0], [137, 0, 0], [138, 81, 70], [76, 68, 0x90]]),
@@ -136,12 +136,12 @@ import Testing
             ),
         ] as [(Int, Int, [[Int]])]
     )
-    func `Lab becomes sRGB`(photometric: Int, bits: Int, colors: [[Int]]) throws {
+    func `Lab is converted to sRGB`(photometric: Int, bits: Int, colors: [[Int]]) throws {
         let data = colors.flatMap { $0 }.flatMap { littleEndian($0, bits / 8) }
         let tags = [258: [bits, bits, bits], 262: [photometric], 277: [3]]
         let picture = try decode(page(tags, [data], width: colors.count, height: 1).content)
         let found = words(picture).map { ($0 + 128) / 257 }
-        // As Little CMS has them, within what 8 bits can say of Lab.
+        // The results of Little CMS, within the precision of 8 bits for Lab.
         let expected = [255, 255, 255, 255, 0, 0, 0, 255, 128, 128, 128, 255, 255, 0, 0, 255, 0, 0, 254, 255]
         for (found, expected) in zip(found, expected) { #expect(abs(found - expected) <= 3) }
         #expect(found.count == expected.count)
@@ -164,7 +164,7 @@ import Testing
             (1, ["14283c80", "28323cff", "00000000", "ffffffff"]),
         ] as [(Int?, [String])]
     )
-    func `a further sample is alpha where it is said to be`(kind: Int?, pixels: [String]) throws {
+    func `an extra sample is alpha if it is declared`(kind: Int?, pixels: [String]) throws {
         var data: [UInt8] = [10, 20, 30, 128, 40, 50, 60, 255, 0, 0, 0, 0, 255, 255, 255, 255]
         var tags = [258: [8, 8, 8, 8], 262: [2], 277: [4]]
         if let kind {
@@ -177,20 +177,20 @@ import Testing
         #expect(try decode(page(tags, [data]).content).pixels == pixels)
     }
 
-    @Test func `CMYK is given as in JPEG: 255 is no ink`() throws {
+    @Test func `CMYK is returned as in JPEG: 255 is no ink`() throws {
         let data: [UInt8] = [0, 0, 0, 0, 255, 0, 10, 0, 1, 2, 3, 4, 0, 0, 0, 255]
         let picture = try decode(page([258: [8, 8, 8, 8], 262: [5], 277: [4]], [data]).content)
         #expect(picture.layout == .cmyk8)
         #expect(picture.bytes == data.map { 255 - $0 })
     }
 
-    @Test func `planes are put together`() throws {
+    @Test func `planes are combined`() throws {
         let data: [[UInt8]] = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
         let builder = page([258: [8, 8, 8], 262: [2], 277: [3], 284: [2]], data)
         #expect(try decode(builder.content).pixels == ["010509", "02060a", "03070b", "04080c"])
     }
 
-    @Test func `of hundreds of planes the first are looked at`() throws {
+    @Test func `only the first of hundreds of planes are used`() throws {
         let data = (0..<300).map { (plane: Int) -> [UInt8] in [UInt8](repeating: UInt8(plane & 255), count: 4) }
         let kinds = [Int](repeating: 0, count: 296) + [2]
         let bits = [Int](repeating: 8, count: 300)
@@ -198,7 +198,7 @@ import Testing
         #expect(try decode(builder.content).pixels == ["000102", "000102", "000102", "000102"])
     }
 
-    @Test func `tiles are put together, and what reaches over the edge is cut off`() throws {
+    @Test func `tiles are combined and cropped at the edge`() throws {
         // Two by two tiles of 16 × 16 for 20 × 18 pixels: each pixel's value is x + y.
         let starts = [0, 16, 16, 32]
         let tiles: [[UInt8]] = starts.map { start in
@@ -212,20 +212,20 @@ import Testing
         #expect(values == expected)
     }
 
-    @Test func `runs of PackBits are undone`() throws {
-        // Two bytes as they are, then two of 7.
+    @Test func `PackBits runs are decoded`() throws {
+        // Two literal bytes, then a run of two 7s.
         let builder = page([258: [8], 259: [32773], 262: [1]], [[1, 9, 8, 0xFF, 7]])
         #expect(try decode(builder.content).pixels == ["090909", "080808", "070707", "070707"])
     }
 
     // MARK: Damage
 
-    @Test func `a strip that the content does not reach is truncated`() throws {
+    @Test func `a strip beyond the end of the content is truncated`() throws {
         var builder = page([258: [8], 262: [1], 278: [1]], [[1, 2], [3, 4]])
         let whole = builder.content
         builder.data[1] = []
         var content = builder.content
-        // The second strip is where the content ends.
+        // The second strip begins at the end of the content.
         content = patched(content, 273, 1, with: whole.count)
         content = patched(content, 279, 1, with: 2)
         let picture = try decode(content)
@@ -233,7 +233,7 @@ import Testing
         #expect(picture.integrity == ImageIntegrity(.truncated, checked: .pixels, byte: content.count))
     }
 
-    @Test func `whatever is cut off is said, or not needed`() throws {
+    @Test func `truncation at any offset is reported, unless the data is unused`() throws {
         let whole = page([258: [8, 8, 8], 262: [2], 277: [3]], [(0..<12).map { UInt8($0) }]).content
         for count in 0..<whole.count {
             do throws(RenderingError) {
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test func `data that do not make a strip are corrupt`() throws {
+    @Test func `data that does not form a strip is corrupt`() throws {
         // A run that is longer than the strip.
         let builder = page([258: [8], 259: [5], 262: [1]], [[0xFF, 0xFF, 0xFF, 0xFF]])
         let integrity = try decode(builder.content).integrity
@@ -254,30 +254,30 @@ import Testing
 
     @Test(arguments: [
         ([258: [32], 262: [1], 339: [6]], "complex samples"),
-        ([258: [24], 262: [1], 339: [3]], "samples of so many bits"),
-        ([258: [12], 262: [1], 339: [2]], "samples of so many bits"),
-        ([258: [20], 262: [1]], "samples of so many bits"),
+        ([258: [24], 262: [1], 339: [3]], "samples with this number of bits"),
+        ([258: [12], 262: [1], 339: [2]], "samples with this number of bits"),
+        ([258: [20], 262: [1]], "samples with this number of bits"),
         (
             [258: [8], 262: [3], 320: [Int](repeating: 0, count: 768), 339: [2]],
-            "signed or floating-point samples of such colours"
+            "signed or floating-point samples in this colour space"
         ),
-        ([258: [32, 32, 32], 262: [8], 277: [3], 339: [3]], "signed or floating-point samples of such colours"),
+        ([258: [32, 32, 32], 262: [8], 277: [3], 339: [3]], "signed or floating-point samples in this colour space"),
         ([258: [8], 259: [65000], 262: [1]], "this compression of TIFF"),
         ([258: [8, 8, 8, 8], 262: [5], 277: [4], 332: [2]], "inks other than CMYK"),
     ])
-    func `what is not decoded is named`(tags: [Int: [Int]], feature: String) {
+    func `an unsupported format is named`(tags: [Int: [Int]], feature: String) {
         let content = page(tags, [[UInt8](repeating: 0, count: 64)]).content
         #expect(throws: RenderingError.unsupported(feature: feature)) { try decode(content) }
     }
 
-    @Test func `memory is asked for before it is taken`() throws {
+    @Test func `the memory limit is checked before allocation`() throws {
         let builder = page([258: [8], 262: [1], 322: [16_384], 323: [16_384]], [[0]], width: 16_384, height: 16_384)
         var tiled = builder
         tiled.isTiled = true
         #expect(throws: RenderingError.self) { try decode(tiled.content, maxMemoryBytes: 64 << 20) }
     }
 
-    /// SHA-256 of the pixels that Pillow has of them.
+    /// The SHA-256 of the pixels from Pillow.
     @Test(
         .enabled(if: SharedFolder.has("corpora/images/image-tiff"), "needs ../shared/corpora/images/image-tiff"),
         arguments: [
@@ -382,7 +382,7 @@ import Testing
 
     // MARK: Support
 
-    /// One row of grey pixels.
+    /// Returns one row of grey pixels.
     private func grey(_ values: [UInt64], bits: Int, format: Int, isBigEndian: Bool = false) -> [UInt8] {
         let data: [UInt8] = values.flatMap { (value: UInt64) -> [UInt8] in
             let bytes = littleEndian(Int(truncatingIfNeeded: value), bits / 8)
@@ -393,7 +393,7 @@ import Testing
         return builder.content
     }
 
-    /// Each pixel's red, which is its green and blue, too.
+    /// Returns the red of each pixel, which equals its green and blue.
     private func greys(_ picture: DecodedPicture) -> [Int] {
         picture.layout == .rgba16
             ? stride(from: 0, to: words(picture).count, by: 4).map { words(picture)[$0] }
@@ -404,7 +404,7 @@ import Testing
         stride(from: 0, to: picture.bytes.count, by: 2).map { Int(picture.bytes[$0]) | Int(picture.bytes[$0 + 1]) << 8 }
     }
 
-    /// Two by two pixels, unless said otherwise.
+    /// Returns a page of two by two pixels, unless specified otherwise.
     private func page(_ tags: [Int: [Int]], _ data: [[UInt8]], width: Int = 2, height: Int = 2) -> TIFFBuilder {
         var all = [256: [width], 257: [height], 259: [1], 277: [1], 278: [height]]
         if tags[322] != nil { all[278] = nil }
@@ -412,7 +412,7 @@ import Testing
         return TIFFBuilder(tags: all, data: data)
     }
 
-    /// The content with another number in a tag's list of shorts, which stands outside of its entry or in it.
+    /// Returns the content with another number in a tag's list of shorts, which is in its entry or elsewhere.
     private func patched(_ content: [UInt8], _ tag: Int, _ index: Int, with number: Int) -> [UInt8] {
         var content = content
         let directory = Int(content[4]) | Int(content[5]) << 8

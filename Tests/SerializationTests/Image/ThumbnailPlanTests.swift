@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serialization
 
-/// Which part of an image becomes how many pixels.
+/// The part of an image that becomes a thumbnail, and its size.
 @Suite struct ThumbnailPlanTests {
     @Test(arguments: [
         // Fit, enlarge, box, size of the picture.
@@ -31,17 +31,17 @@ import Testing
     ) {
         let plan = plan(fit, boxWidth, boxHeight, enlarge: enlarge)
         #expect((plan.width, plan.height) == (width, height))
-        // What is cut away stands out on both sides alike.
+        // Both sides are cropped by the same amount.
         #expect(abs(plan.left * 2 + plan.sourceWidth - 1000) < 1e-9)
         #expect(abs(plan.top * 2 + plan.sourceHeight - 750) < 1e-9)
         if fit != .fill {
             let (across, along) = (plan.sourceWidth / Double(width), plan.sourceHeight / Double(height))
-            // Proportions stay, but for the rounding of a side.
+            // The proportions are preserved, except for the rounding of a side.
             #expect(abs(across - along) <= max(across / Double(height), along / Double(width)))
         }
     }
 
-    @Test func `a canvas is the box as it will be seen`() {
+    @Test func `a canvas is the box in display orientation`() {
         #expect(plan(.contain, 256, 256).canvas == ThumbnailPlan.Canvas(width: 256, height: 256))
         #expect(plan(.contain, 200, 150).canvas == nil)
         let turned = plan(.contain, 300, 100, orientation: 6)
@@ -49,14 +49,14 @@ import Testing
         #expect(turned.canvas == ThumbnailPlan.Canvas(width: 300, height: 100))
     }
 
-    @Test func `a box is meant for the image as it will be seen`() {
+    @Test func `a box applies to the image in display orientation`() {
         let upright = plan(.inside, 75, 1000, orientation: 1)
         #expect((upright.width, upright.height) == (75, 56))
         let turned = plan(.inside, 75, 1000, orientation: 8)
         #expect((turned.width, turned.height) == (100, 75))
     }
 
-    @Test func `a JPEG is decoded at the fraction that leaves twice every picture's size`() {
+    @Test func `a JPEG is decoded at the fraction that is at least twice every picture's size`() {
         func reduction(_ sides: Int...) -> Int {
             var request = RenderingRequest(.jpeg)
             request.thumbnails = sides.map { ThumbnailRequest(width: $0, height: $0) }
@@ -69,7 +69,7 @@ import Testing
         #expect(reduction(801, 100) == 1)
     }
 
-    /// The promise of docs/images.md, whose measurement is in Benchmarks.
+    /// The guarantee in docs/images.md, whose measurement is in Benchmarks.
     @Test(arguments: [1, 2, 3, 7, 8])
     func `an image of 20 000 × 20 000 needs rows only`(orientation: Int) throws {
         var request = RenderingRequest(.png)
@@ -79,7 +79,7 @@ import Testing
         #expect(try plan.checkedBytes(max: .max) < 3 << 20)
     }
 
-    @Test func `a thumbnail that is too large is refused before it is made`() throws {
+    @Test func `a thumbnail that is too large is rejected before encoding`() throws {
         var request = RenderingRequest(.png)
         var thumbnail = ThumbnailRequest(width: 2048, height: 2048)
         thumbnail.fit = .outside

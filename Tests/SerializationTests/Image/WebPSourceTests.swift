@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct WebPSourceTests {
-    /// Smooth, so that the lossy coding changes little; the right half is transparent.
+    /// A smooth picture, which the lossy coding changes only slightly; its right half is transparent.
     private static let picture: RGBAImage = {
         var picture = RGBAImage(width: 32, height: 24, filledWith: RGBA(red: 0, green: 0, blue: 0))
         for y in 0..<24 {
@@ -19,7 +19,7 @@ import Testing
     }()
 
     @Test(arguments: [true, false])
-    func `what is written is read again`(isOpaque: Bool) throws {
+    func `encoded pictures can be decoded`(isOpaque: Bool) throws {
         let picture = isOpaque ? Self.opaque : Self.picture
         let decoded = try decode(try WebPEncoder.encode(picture, isGrey: false, quality: 95))
         #expect(decoded.layout == (isOpaque ? .rgbx8 : .rgba8))
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `less quality is fewer bytes`() throws {
+    @Test func `lower quality results in fewer bytes`() throws {
         let low = try WebPEncoder.encode(Self.opaque, isGrey: false, quality: 10)
         let high = try WebPEncoder.encode(Self.opaque, isGrey: false, quality: 100)
         #expect(low.count < high.count)
@@ -51,11 +51,11 @@ import Testing
         var rows = [UInt8](repeating: 0, count: format.height * format.rowBytes)
         var span = rows.mutableSpan
         #expect(try source.readRows(content.span, into: &span) == format.height)
-        // The middle of the first row's first pixel.
+        // The red of a pixel in the middle of the first row.
         #expect(abs(Int(rows[2]) - 255) < 30)
     }
 
-    @Test func `whatever is cut off is said, and no less than before is shown`() throws {
+    @Test func `truncation at any offset is reported, and more data never shows less`() throws {
         let whole = try WebPEncoder.encode(Self.picture, isGrey: false, quality: 95)
         for count in 0..<whole.count {
             do throws(RenderingError) {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `what follows is told, and what is broken is corrupt`() throws {
+    @Test func `trailing bytes are reported, and broken data is corrupt`() throws {
         let whole = try WebPEncoder.encode(Self.opaque, isGrey: false, quality: 95)
         let following = try decode(whole + [0]).integrity
         #expect(following == ImageIntegrity(.trailingBytes, checked: .pixels, byte: whole.count))
@@ -80,7 +80,7 @@ import Testing
         #expect(throws: RenderingError.corrupt(byte: 12, part: "VP8")) { try decode(riff([])) }
     }
 
-    @Test func `the padding of the last chunk may be missing, and nothing else`() throws {
+    @Test func `only the padding of the last chunk may be missing`() throws {
         let image = try Array(WebPEncoder.encode(Self.opaque, isGrey: false, quality: 95)[12...])
         let content = riff(image + chunk("XMP ", [1, 2, 3]))
         let cut = Array(content.dropLast())
@@ -88,7 +88,7 @@ import Testing
         #expect(try decode(Array(content.dropLast(2))).integrity.verdict == .truncated)
     }
 
-    @Test func `memory is asked for before it is taken`() throws {
+    @Test func `the memory limit is checked before allocation`() throws {
         let content = try WebPEncoder.encode(Self.opaque, isGrey: false, quality: 95)
         #expect(throws: RenderingError.self) { try decode(content, maxMemoryBytes: 1 << 20) }
     }
@@ -106,18 +106,18 @@ import Testing
         #expect(try decode(content) { $0.decode = .full }.integrity.checked == .pixels)
     }
 
-    @Test func `later frames are decoded only where every pixel is wanted`() throws {
+    @Test func `later frames are decoded only if all pixels are requested`() throws {
         var content = try animation([(0, 0), (0, 0)])
         content[content.count - 60] ^= 0xFF
         content.replaceSubrange(content.count - 40..<content.count, with: [UInt8](repeating: 0xFF, count: 40))
         #expect(try decode(content).integrity.verdict == .complete)
-        // Lossy data may be anything; a frame that stands beyond its canvas may not.
+        // Lossy data may be anything, but a frame must not extend beyond its canvas.
         let beyond = try animation([(0, 0), (20, 0)])
         #expect(try decode(beyond).integrity.verdict == .complete)
         #expect(try decode(beyond) { $0.decode = .full }.integrity.part == "ANMF")
     }
 
-    @Test func `frames and their pixels have a limit`() throws {
+    @Test func `the number of frames and their pixels are limited`() throws {
         let content = try animation([(0, 0), (0, 0), (0, 0)])
         #expect(throws: RenderingError.tooManyFrames(max: 2)) {
             try decode(content) {
@@ -137,7 +137,7 @@ import Testing
 
     private static let opaque = picture.flattened(on: RGBA(red: 255, green: 255, blue: 255))
 
-    /// A canvas of 40 × 30 with the picture as each frame, at the places that are given.
+    /// Returns an animation on a canvas of 40 × 30, with the picture as each frame at the given positions.
     private func animation(_ places: [(Int, Int)]) throws(RenderingError) -> [UInt8] {
         let still = try WebPEncoder.encode(Self.opaque, isGrey: false, quality: 95)
         let data = Array(still.dropFirst(12))

@@ -31,7 +31,7 @@ import Testing
         #expect(rows(picture) == Self.rows)
     }
 
-    @Test func `whatever is cut off is said`() throws {
+    @Test func `truncation at any offset is reported`() throws {
         let end = Self.text.utf8.count - 2
         for count in 0..<end - 1 {
             let content = String(decoding: Array(Self.text.utf8)[..<count], as: UTF8.self)
@@ -39,7 +39,7 @@ import Testing
                 let integrity = try decode(content).integrity
                 #expect(integrity == ImageIntegrity(.truncated, checked: .pixels, byte: count), "\(count)")
             } catch {
-                // A side that is cut is another side, and none at all is named.
+                // A truncated number is a different side, and a missing one has no name.
                 #expect(error == .truncated(byte: count) || error == .corrupt(byte: count, part: "size"), "\(count)")
             }
         }
@@ -49,7 +49,7 @@ import Testing
         ("0x05, 0x02, 0xFF, x }", "numbers"), ("0x05, 0x02, 256, 3 }", "numbers"), ("1, 2, 3, 4, 5 }", "numbers"),
         ("1, 2, 3, 99999999999999999999999 }", "numbers"), ("1, 2, 3 }", "numbers"),
     ])
-    func `numbers that cannot be are corrupt`(numbers: String, part: String) throws {
+    func `impossible numbers are corrupt`(numbers: String, part: String) throws {
         let head = "#define a_width 10\n#define a_height 2\nstatic char a_bits[] = { "
         let integrity = try decode(head + numbers).integrity
         #expect(integrity.verdict == .corrupt)
@@ -57,12 +57,12 @@ import Testing
     }
 
     @Test(arguments: ["0", "65536", "x", "-1", "99999999999999999999"])
-    func `a side that cannot be is corrupt`(side: String) {
+    func `an impossible side is corrupt`(side: String) {
         let text = "#define a_width \(side)\n#define a_height 2\nstatic char a_bits[] = { 0 };"
         #expect(throws: RenderingError.corrupt(byte: 16, part: "size")) { try decode(text) }
     }
 
-    @Test func `what follows is told`() throws {
+    @Test func `trailing bytes are reported`() throws {
         let integrity = try decode(Self.text + "int x;").integrity
         #expect(integrity == ImageIntegrity(.trailingBytes, checked: .pixels, byte: Self.text.utf8.count))
     }

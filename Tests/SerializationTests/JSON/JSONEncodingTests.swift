@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test(arguments: UnicodeEncoding.allCases, [false, true])
-    func `every form of Unicode is told by its mark or its zeros`(encoding: UnicodeEncoding, hasMark: Bool) throws {
+    func `every Unicode encoding is detected by its mark or its zeros`(encoding: UnicodeEncoding, hasMark: Bool) throws
+    {
         let content = Self.encode((hasMark ? "\u{FEFF}" : "") + Self.text, encoding)
         var warnings: [Warning] = []
         if hasMark {
@@ -44,7 +45,7 @@ import Testing
         (.utf32LittleEndian, 8 + 4 * 8),
         (.utf32BigEndian, 8 + 4 * 8),
     ])
-    func `an error's offset counts the bytes that came`(encoding: UnicodeEncoding, byte: Int) {
+    func `an error's offset refers to the received bytes`(encoding: UnicodeEncoding, byte: Int) {
         let error = refusal(of: Self.encode("\u{FEFF}[\"é漢😀\",\n x]", encoding))
         #expect(error?.location == SourceLocation(byte: byte, line: 2, column: 2, pointer: "/1"))
         #expect(error?.found == "'x'")
@@ -56,7 +57,7 @@ import Testing
         (.utf32BigEndian, [0, 0, 0, 0x22, 0, 0x11, 0, 0, 0, 0, 0, 0x22], 4),
         (.utf32LittleEndian, [0x22, 0, 0, 0, 0x00, 0xD8, 0, 0, 0x22, 0, 0, 0], 4),
     ])
-    func `what is no character is refused at its place`(encoding: UnicodeEncoding, content: [UInt8], byte: Int) {
+    func `an invalid character is rejected at its offset`(encoding: UnicodeEncoding, content: [UInt8], byte: Int) {
         #expect(
             refusal(of: content) == JSONError(.invalidEncoding(encoding.rawValue), at: SourceLocation(byte: byte))
         )

@@ -55,7 +55,7 @@ import Testing
         ("[\"a\nb\"]", .controlCharacter, 3, "/0"),
         ("[\"0123456789abcdef\u{1}\"]", .controlCharacter, 18, "/0"),
     ])
-    func `says what and where`(content: String, reason: JSONError.Reason, byte: Int, pointer: String) {
+    func `reports the reason and the location`(content: String, reason: JSONError.Reason, byte: Int, pointer: String) {
         let error = refusal(of: content)
         #expect(error?.reason == reason)
         #expect(error?.location.byte == byte)
@@ -72,7 +72,7 @@ import Testing
             [0x22, 0xF0, 0x9F, 0x98, 0x22], [0x22, 0xFF, 0x22], [0x22, 0xC3], [0x22, 0xF0, 0x9F],
         ] as [[UInt8]]
     )
-    func `refuses what is not UTF-8, near the end and far from it`(string: [UInt8]) {
+    func `rejects invalid UTF-8, near the end and far from it`(string: [UInt8]) {
         #expect(refusal(of: string)?.reason == .invalidEncoding("utf-8"))
         #expect(refusal(of: string)?.location.byte == 1)
         let long = string + Array(repeating: 0x20, count: 32)
@@ -80,7 +80,7 @@ import Testing
         #expect(refusal(of: long)?.location.byte == 1)
     }
 
-    /// Strings are checked sixteen bytes at a time, so every sequence has to be tried at every place among sixteen.
+    /// Strings are checked sixteen bytes at a time, so every sequence is tested at each of sixteen offsets.
     @Test(
         arguments: [
             [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x41], [0xE0, 0x9F, 0xBF], [0xE2, 0x82],
@@ -90,7 +90,7 @@ import Testing
             [0xFF], [0xF0, 0x9F, 0x98, 0xC3, 0xA9],
         ] as [[UInt8]]
     )
-    func `refuses what is not UTF-8 wherever it stands`(bad: [UInt8]) {
+    func `rejects invalid UTF-8 at any offset`(bad: [UInt8]) {
         for before in 0..<36 {
             for filler in ["a", "é", "漢", "😀"] {
                 for after in ["\"]", "x\"]", "漢字かな交じり文\",\"abcdefghijklmnop\"]", "\\n\"]"] {
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `accepts every character wherever it stands`() throws {
+    @Test func `accepts every character at any offset`() throws {
         let characters = ["\u{80}", "\u{7FF}", "\u{800}", "\u{FFF}", "\u{1000}", "\u{CFFF}", "\u{D000}", "\u{D7FF}"]
         let beyond = [
             "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{3FFFF}", "\u{40000}", "\u{FFFFF}", "\u{100000}", "\u{10FFFF}",
@@ -157,7 +157,7 @@ import Testing
 }
 
 @Suite struct JSONLimitTests {
-    @Test func `nesting goes to the limit and no further`() throws {
+    @Test func `nesting is limited`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [4, 15, 16, 17, 4096])
-    func `numbers go to the limit and no further`(max: Int) throws {
+    func `the length of numbers is limited`(max: Int) throws {
         for suffix in ["", ",1234567890123456789"] {
             let longest = String(repeating: "7", count: max)
             #expect(refusal(of: "[\(longest)\(suffix.isEmpty ? "" : ",1")]") { $0.limits.maxNumberBytes = max } == nil)
@@ -181,13 +181,13 @@ import Testing
         }
     }
 
-    @Test func `names go to the limit and no further`() {
+    @Test func `the length of names is limited`() {
         #expect(refusal(of: #"{"abc":1}"#) { $0.limits.maxKeyBytes = 3 } == nil)
         #expect(refusal(of: #"{"abcd":1}"#) { $0.limits.maxKeyBytes = 3 }?.reason == .keyTooLong(max: 3))
     }
 
     @Test(arguments: [1, 63, 64, 65, 200])
-    func `members go to the limit and no further`(max: Int) {
+    func `the number of members is limited`(max: Int) {
         func object(_ count: Int) -> String {
             "{" + (0..<count).map { #""\#($0)":1"# }.joined(separator: ",") + "}"
         }

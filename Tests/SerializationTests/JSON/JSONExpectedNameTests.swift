@@ -1,11 +1,11 @@
 import Serialization
 import Testing
 
-/// What follows from a name that came in the same place of an object before: nothing that can be seen.
+/// Expecting a name that occurred at the same position of an earlier object must have no visible effect.
 @Suite struct JSONExpectedNameTests {
-    /// Names around every length that has a way of its own, in texts that change how they set colons off.
+    /// Names around every length that is handled separately, in texts with varying white space around colons.
     @Test(arguments: [":", ": ", " :", ":  ", ":\t", " :\n "])
-    func `white space around a colon is taken out as usual`(colon: String) throws {
+    func `white space around a colon is removed as usual`(colon: String) throws {
         let names = (0...40).map { String(repeating: "n", count: $0) }
         func object(_ colon: String, _ comma: String) -> String {
             "{" + names.map { "\"\($0)\"\(colon)\($0.count)" }.joined(separator: comma) + "}"
@@ -19,9 +19,9 @@ import Testing
         }
     }
 
-    /// The members of a dictionary have names of their own, and the objects in them are alike.
+    /// The members of a dictionary have distinct names, and the objects in them are alike.
     @Test(arguments: [3, 40, 700])
-    func `a duplicate is found in one of many like objects`(count: Int) throws {
+    func `a duplicate is found in one of many similar objects`(count: Int) throws {
         for odd in Set([0, 1, count / 2, count - 1]) {
             let members = (0..<count).map { index in
                 #""k\#(index)":{"name":{"id":1,"of":2},"id":3\#(index == odd ? #","id":4"# : "")}"#
@@ -41,7 +41,7 @@ import Testing
         (#"{"first":1,second":2}"#, .unexpectedCharacter(expected: ["a name"]), 11),
         (#"{"first":1,"secon":2,"second":3,}"#, .unexpectedCharacter(expected: ["a name"]), 32),
     ])
-    func `an error has its place behind names that were right so far`(
+    func `an error after expected names is located correctly`(
         object: String,
         reason: JSONError.Reason,
         offset: Int
@@ -52,7 +52,7 @@ import Testing
         #expect(error?.location.byte == content.utf8.count + offset)
     }
 
-    @Test func `what is left where the text ends is too short to be compared and is read all the same`() throws {
+    @Test func `the rest of a text that is too short for a comparison is read correctly`() throws {
         for padding in 0...40 {
             let tail = String(repeating: "x", count: padding)
             let content = "[" + String(repeating: #"{"name":true,"tail":null},"#, count: 20) + #"{"name":"\#(tail)"}]"#

@@ -12,7 +12,7 @@ import Testing
         (#"['a','it\'s','say "hi"','\u0041','é']"#, #"["a","it's","say \"hi\"","\u0041","é"]"#, .singleQuotes),
         (#"{a:1,$b_2:2,é:3,true:4,null:5,"c":6}"#, #"{"a":1,"$b_2":2,"é":3,"true":4,"null":5,"c":6}"#, .unquotedKeys),
     ])
-    func `each has a switch of its own`(content: String, expected: String, leniency: JSONLeniencies) throws {
+    func `each has an option of its own`(content: String, expected: String, leniency: JSONLeniencies) throws {
         let reading = try read(content) { $0.leniencies = leniency }
         #expect(reading.text == expected)
         #expect(!reading.warnings.isEmpty)
@@ -22,7 +22,7 @@ import Testing
         #expect(refusal(of: content) != nil)
     }
 
-    @Test func `each use is a warning with its place`() throws {
+    @Test func `each use is a warning with its location`() throws {
         let reading = try read("{a: [1,],\n  'b': NaN, // end\n}") { $0.leniencies = JSONLeniencies(rawValue: 31) }
         #expect(reading.text == #"{"a":[1],"b":"NaN"}"#)
         func warning(_ leniency: JSONLeniencies, _ byte: Int, _ line: Int, _ column: Int, _ pointer: String) -> Warning
@@ -43,17 +43,17 @@ import Testing
         ("{a b:1}", 1),
         ("[0x1F]", 2), ("[.5]", 1), ("[+1]", 1), ("{1a:2}", 1), ("['\n']", 2),
     ])
-    func `nothing else is let through, and the place is the source's`(content: String, byte: Int) {
+    func `nothing else is accepted, and locations refer to the source`(content: String, byte: Int) {
         let error = refusal(of: content) { $0.leniencies = JSONLeniencies(rawValue: 31) }
         #expect(error?.location.byte == byte)
     }
 
-    @Test func `a strict text is read as ever`() throws {
+    @Test func `a strict text is read as usual`() throws {
         let content = #"{"a":"// no, 'comment',","b":["NaN","/*"]}"#
         #expect(try read(content) { $0.leniencies = JSONLeniencies(rawValue: 31) } == JSONReading(text: content))
     }
 
-    @Test func `half a surrogate pair can be replaced`() throws {
+    @Test func `a lone surrogate can be replaced`() throws {
         let content = #"{"a":"\ud800","b":"x\udc00y\ud83d\ude00\ud83d","\ud801":1}"#
         let reading = try read(content) { $0.surrogates = .replace }
         #expect(reading.text == #"{"a":"\ufffd","b":"x\ufffdy\ud83d\ude00\ufffd","\ufffd":1}"#)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(.enabled(if: SharedFolder.has("corpora/json/json5-tests"), "the shared corpora are not beside this checkout"))
-    func `of JSON5 what the switches cover is read`() throws {
+    func `the parts of JSON5 that the leniencies cover are read`() throws {
         let all = { (options: inout JSONReader.Options) in options.leniencies = JSONLeniencies(rawValue: 31) }
         let covered = [
             "arrays/trailing-comma-array.json5", "comments/block-comment-following-array-element.json5",
@@ -87,7 +87,7 @@ import Testing
             let url = SharedFolder.url.appending(path: "corpora/json/json5-tests/\(name)")
             #expect(refusal(of: [UInt8](try Data(contentsOf: url)), all) == nil, "\(name)")
         }
-        // `.txt` and `.js` files are no JSON5; some are the very thing that a switch is for, and no more than that.
+        // `.txt` and `.js` files are not JSON5; some only need a leniency that exists.
         let refused = [
             "arrays/leading-comma-array.js", "arrays/lone-trailing-comma-array.js", "arrays/no-comma-array.txt",
             "comments/top-level-block-comment.txt", "comments/unterminated-block-comment.txt",

@@ -1,7 +1,7 @@
 import Serialization
 import Testing
 
-/// What the response serializer makes of the JSON options and media types.
+/// The handling of JSON options and media types in the response serializer.
 @Suite struct JSONOptionsTests {
     private func value(
         _ content: String,
@@ -29,13 +29,13 @@ import Testing
         #expect(throws: SerializationFailure.self) { try value(content, type: type) { $0.records = .one } }
     }
 
-    @Test func `any type holds many values if the caller says so`() throws {
+    @Test func `any type contains many values if the caller specifies it`() throws {
         #expect(try value("{}[] 1", type: "application/json") { $0.records = .many } == "[{},[],1]")
         #expect(throws: SerializationFailure.self) { try value("{}[] 1", type: "application/json") }
     }
 
     @Test(arguments: ["text/javascript", "application/javascript", nil] as [String?])
-    func `JSONP is read where scripts are served`(type: String?) throws {
+    func `JSONP is read under script types`(type: String?) throws {
         #expect(try value(#"cb({"a":1});"#, type: type) == #"{"a":1}"#)
     }
 
@@ -43,7 +43,7 @@ import Testing
         #expect(throws: SerializationFailure.self) { try value(#"cb({"a":1});"#, type: "application/json") }
     }
 
-    @Test func `prefixes are taken off, but not under AFNetworking's rules`() throws {
+    @Test func `prefixes are removed, but not under AFNetworking's rules`() throws {
         #expect(try value(")]}'\n[]", type: "application/json") == "[]")
         #expect(throws: SerializationFailure.self) {
             try value(")]}'\n[]", type: "application/json") { $0.rules = .afnetworking }

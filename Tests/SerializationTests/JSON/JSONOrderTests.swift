@@ -26,7 +26,7 @@ import Testing
         #expect(try sorted(content) == expected)
     }
 
-    @Test func `nulls and duplicates are settled before`() throws {
+    @Test func `nulls and duplicates are handled before sorting`() throws {
         #expect(try sorted(#"{"c":1,"b":null,"c":2,"a":3}"#) == #"{"a":3,"c":2}"#)
     }
 
@@ -39,7 +39,7 @@ import Testing
         )
     }
 
-    /// RFC 8785 appendix B, and the borders of ECMA-262's rules.
+    /// RFC 8785 appendix B, and the boundaries of ECMA-262's rules.
     @Test(arguments: [
         ("0", "0"), ("-0", "0"), ("-0.0", "0"), ("1.0", "1"), ("1e3", "1000"), ("1E-3", "0.001"),
         ("0.000001", "0.000001"),
@@ -51,7 +51,7 @@ import Testing
         ("2e-3", "0.002"), ("0.000000000000000000000000001", "1e-27"), ("333333333.33333329", "333333333.3333333"),
         ("1e23", "1e+23"), ("9.999999999999997e22", "9.999999999999997e+22"), ("-1.5e300", "-1.5e+300"),
     ])
-    func `numbers take ECMAScript's form`(number: String, expected: String) throws {
+    func `numbers are written as in ECMAScript`(number: String, expected: String) throws {
         let reading = try canonical("[\(number)]")
         #expect(reading.text == "[\(expected)]")
         let place = SourceLocation(byte: 1, line: 1, column: 2, pointer: "/0")
@@ -61,13 +61,13 @@ import Testing
         )
     }
 
-    @Test func `strings take their shortest form`() throws {
+    @Test func `strings are written in their shortest form`() throws {
         let content = #"{"\u0061\/":"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/\ud83d\ude00"}"#
         #expect(try canonical(content).text == "{\"a/\":\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/😀\"}")
         #expect(try canonical(#""\u0008\u000c\u0009\u000d\u007f""#).text == "\"\\b\\f\\t\\r\u{7F}\"")
     }
 
-    @Test func `a number that no double comes near is refused`() {
+    @Test func `a number that no double is near is rejected`() {
         let error = refusal(of: #"{"a":[1,1e400]}"#) { $0.isCanonical = true }
         #expect(error?.reason == .numberNotRepresentable)
         #expect(error?.location == SourceLocation(byte: 8, line: 1, column: 9, pointer: "/a/1"))
@@ -76,7 +76,7 @@ import Testing
     @Test(
         .enabled(if: SharedFolder.has("corpora/json/jcs/testdata"), "the shared corpora are not beside this checkout")
     )
-    func `the corpus of RFC 8785 comes out byte for byte`() throws {
+    func `the corpus of RFC 8785 is reproduced byte for byte`() throws {
         let inputs = SharedFolder.files(in: "corpora/json/jcs/testdata/input")
         #expect(inputs.count >= 6)
         for input in inputs {

@@ -12,7 +12,7 @@ import Testing
         ("null", "null"),
         (#"["",{"":""}]"#, #"["",{"":""}]"#),
     ])
-    func `takes white space out and leaves the rest`(content: String, expected: String) throws {
+    func `removes white space and keeps the rest`(content: String, expected: String) throws {
         #expect(try read(content) == JSONReading(text: expected))
     }
 
@@ -46,7 +46,7 @@ import Testing
         #expect(try read(content).text == content)
     }
 
-    @Test func `accepts a scalar only where fragments are allowed`() {
+    @Test func `accepts a scalar only if fragments are allowed`() {
         let expected = JSONError(
             .topLevelScalar,
             at: SourceLocation(byte: 1, line: 1, column: 2, pointer: ""),
@@ -73,7 +73,7 @@ import Testing
         ("null", "null", 0),
         (#"{"a":"null","b":[null]}"#, #"{"a":"null","b":[null]}"#, 0),
     ])
-    func `drop takes members out`(content: String, expected: String, count: Int) throws {
+    func `drop removes members`(content: String, expected: String, count: Int) throws {
         #expect(try read(content) == JSONReading(text: expected, nullsDropped: count))
     }
 
@@ -85,11 +85,11 @@ import Testing
         (#"{"a":[null,{"b":null}],"c":null}"#, #"{"a":[{}]}"#, 3),
         ("null", "null", 0),
     ])
-    func `drop-all takes elements out too`(content: String, expected: String, count: Int) throws {
+    func `drop-all also removes elements`(content: String, expected: String, count: Int) throws {
         #expect(try read(content) { $0.nulls = .dropAll } == JSONReading(text: expected, nullsDropped: count))
     }
 
-    @Test func `keep leaves all of them`() throws {
+    @Test func `keep keeps all of them`() throws {
         let content = #"{"a":null,"b":[null]}"#
         #expect(try read(content) { $0.nulls = .keep } == JSONReading(text: content))
     }
@@ -121,13 +121,13 @@ import Testing
             #"{"name that is long 2":2,"name that is long 1":3}"#, #"{"name that is long 1":1,"name that is long 2":2}"#
         ),
     ])
-    func `the chosen member stays where it stood`(content: String, last: String, first: String) throws {
+    func `the kept member stays at its position`(content: String, last: String, first: String) throws {
         #expect(try text(content, .last) == last)
         #expect(try text(content, .first) == first)
         #expect(try text(content, .keep, nulls: .keep) == content)
     }
 
-    @Test func `each is a warning with its place`() throws {
+    @Test func `each is a warning with its location`() throws {
         let warnings = try read(#"{"a":1,"b":{"c":1,"c":2},"\u0061":3}"#).warnings
         #expect(
             warnings == [
@@ -143,21 +143,21 @@ import Testing
         )
     }
 
-    @Test func `reject refuses the second one`() {
+    @Test func `reject rejects the second one`() {
         let error = refusal(of: #"{"a":1,"b":[{"c":1,"\u0063":2}]}"#) { $0.duplicates = .reject }
         #expect(error?.reason == .duplicateName("c"))
         #expect(error?.location == SourceLocation(byte: 19, line: 1, column: 20, pointer: "/b/0/c"))
     }
 
-    /// Objects of one shape take the shortest way, small ones the linear one, large ones the table: all the same rule.
+    /// Objects of one shape use the cache, short ones a linear search, long ones the table: all with the same result.
     @Test(arguments: [2, 16, 17, 63, 64, 65, 66, 300, 5000])
     func `finds one in an object of any size`(count: Int) throws {
         let names = (0..<count).map { #""member number \#($0)""# }
         let plain = "{" + names.map { "\($0):1" }.joined(separator: ",") + "}"
-        for loser in Set([0, 1, count / 2, count - 1]) {
-            let kept = names.indices.filter { $0 != loser }.map { "\(names[$0]):1" }.joined(separator: ",")
-            let content = "[\(plain),\(plain.dropLast()),\(names[loser]):2},\(plain)]"
-            let expected = "[\(plain),{\(kept)\(kept.isEmpty ? "" : ",")\(names[loser]):2},\(plain)]"
+        for duplicate in Set([0, 1, count / 2, count - 1]) {
+            let kept = names.indices.filter { $0 != duplicate }.map { "\(names[$0]):1" }.joined(separator: ",")
+            let content = "[\(plain),\(plain.dropLast()),\(names[duplicate]):2},\(plain)]"
+            let expected = "[\(plain),{\(kept)\(kept.isEmpty ? "" : ",")\(names[duplicate]):2},\(plain)]"
             let reading = try read(content)
             #expect(reading.text == expected)
             #expect(reading.warnings.count == 1)
@@ -165,13 +165,13 @@ import Testing
         }
     }
 
-    @Test func `siblings of like and unlike shape stay apart`() throws {
+    @Test func `siblings of the same and of different shapes are kept separate`() throws {
         let content =
             #"[{"a":1,"b":{"x":1,"y":2}},{"a":1,"b":{"x":1,"z":2}},{"b":1,"a":2},{"a":1},{"a":1,"b":2,"c":3}]"#
         #expect(try read(content) == JSONReading(text: content))
     }
 
-    @Test func `a loser does not come back from an older sibling`() throws {
+    @Test func `an overridden duplicate does not reappear from an earlier sibling`() throws {
         let content = #"[{"a":1,"b":2,"b":3},{"a":1,"b":2},{"a":1,"b":2,"a":3}]"#
         #expect(try text(content, .last) == #"[{"a":1,"b":3},{"a":1,"b":2},{"b":2,"a":3}]"#)
     }

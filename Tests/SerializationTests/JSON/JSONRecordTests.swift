@@ -55,7 +55,7 @@ import Testing
         (#"1-1{"a":1,"a":2}"#, 2, "/2/a"),
         (#"nulltrue"x"null[{"a":1,"a":2}]"#, 4, "/4/0/a"),
     ])
-    func `values without anything between them are counted one by one`(
+    func `values without separators are counted individually`(
         content: String,
         record: Int,
         pointer: String
@@ -104,7 +104,7 @@ import Testing
         "throw 1;", "{}&& ",
         "&&&START&&&", "  )]}'\n",
     ])
-    func `a guard is taken off`(prefix: String) throws {
+    func `a guard is removed`(prefix: String) throws {
         let reading = try read(prefix + #"{"a":1}"#)
         #expect(reading.text == #"{"a":1}"#)
         guard case .prefix = reading.warnings.first?.kind else {
@@ -121,7 +121,7 @@ import Testing
         (#"/**/ typeof cb === 'function' && cb({"a":1});"#, "/**/ typeof cb === 'function' && cb("),
         ("cb ( {\"a\":1} ) ; \n", "cb ("),
     ])
-    func `JSONP is taken off where it is accepted`(content: String, prefix: String) throws {
+    func `JSONP is removed if it is accepted`(content: String, prefix: String) throws {
         let reading = try read(content) { $0.acceptsJSONP = true }
         #expect(reading.text == #"{"a":1}"#)
         #expect(
@@ -132,13 +132,13 @@ import Testing
         #expect(refusal(of: content) != nil)
     }
 
-    @Test func `places count the prefix`() {
+    @Test func `locations include the prefix`() {
         let error = refusal(of: ")]}',\n{\"a\":x}")
         #expect(error?.location == SourceLocation(byte: 11, line: 2, column: 6, pointer: "/a"))
     }
 
     @Test(arguments: ["cb({}", "cb{}", "({})", "cb({}) x", ")]}", "whale(1);{}", "{}", "cb)("])
-    func `what only looks like one is read as it is`(content: String) throws {
+    func `text that only looks like a prefix is read unchanged`(content: String) throws {
         let strict = try? read(content).text
         let lenient = try? read(content) { $0.acceptsJSONP = true }.text
         #expect(strict == lenient)

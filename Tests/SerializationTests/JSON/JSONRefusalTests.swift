@@ -1,11 +1,11 @@
 import Serialization
 import Testing
 
-/// What a refusal leaves behind: nothing.
+/// A rejection leaves nothing in the writer.
 @Suite struct JSONRefusalTests {
-    /// Found by FuzzJSON. The first record was mended and read, the second was not UTF-8; the whole content was then
-    /// read as its label says, behind what the first attempt had left in the writer: `["a"["a","é"]`.
-    @Test func `a content that is read again in the charset of its label leaves nothing of the first attempt`() throws {
+    /// Found by FuzzJSON. The first record was repaired and read, the second was not UTF-8. The complete content was
+    /// then read in its declared charset, after the remains of the first attempt in the writer: `["a"["a","é"]`.
+    @Test func `content that is read again in its declared charset leaves nothing of the first attempt`() throws {
         let content = Array("'a'\n\"".utf8) + [0xE9] + Array("\"\n".utf8)
         let reading = try read(content, charset: "iso-8859-1") {
             $0.leniencies = .singleQuotes
@@ -14,7 +14,7 @@ import Testing
         #expect(reading.text == #"["a","é"]"#)
     }
 
-    @Test func `a mended text that is refused leaves nothing in the writer`() {
+    @Test func `a repaired text that is rejected leaves nothing in the writer`() {
         var options = JSONReader.Options()
         options.leniencies = .singleQuotes
         var writer = JSONWriter()

@@ -1,10 +1,10 @@
 import Serialization
 import Testing
 
-/// However many repairs stand before it, a place is the one in the content as it came.
+/// A location refers to the content as received, however many repairs precede it.
 @Suite struct JSONRepairPlacesTests {
     @Test(arguments: [0, 1, 1023, 1024, 1025, 5000])
-    func `an error stands where it stands in the source`(count: Int) {
+    func `an error is located in the source`(count: Int) {
         let repairs: [(piece: String, leniency: JSONLeniencies)] = [
             ("/**/ 'a',", [.comments, .singleQuotes]),
             (#"'"\'"' , "#, .singleQuotes),
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `repairs beyond those that are listed are counted`() throws {
+    @Test func `repairs beyond the listed ones are counted`() throws {
         let content = "[" + String(repeating: "'',", count: 250) + "0]"
         let reading = try read(content) { $0.leniencies = .singleQuotes }
         #expect(reading.warnings.count == 101)

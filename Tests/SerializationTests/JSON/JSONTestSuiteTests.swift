@@ -19,7 +19,7 @@ struct JSONTestSuiteTests {
         }
     }
 
-    @Test func `refuses every n_ file`() throws {
+    @Test func `rejects every n_ file`() throws {
         let contents = try Self.contents("n_")
         #expect(contents.count >= 185)
         for (name, content) in contents {
@@ -28,7 +28,7 @@ struct JSONTestSuiteTests {
     }
 
     /// The table at the end of `docs/json.md`.
-    @Test func `answers every i_ file as the documentation says`() throws {
+    @Test func `handles every i_ file as documented`() throws {
         let page = try String(contentsOf: Self.documentation, encoding: .utf8)
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `i_") }
         let documented = Dictionary(

@@ -1,7 +1,8 @@
 import Serialization
 import Testing
 
-/// The last bytes of a text are read from a copy, which takes over between two tokens or in the middle of a long one.
+/// The last bytes of a text are read from a copy, which is used from a position between two tokens or inside a long
+/// one.
 @Suite struct JSONWindowTests {
     @Test(arguments: [
         "1", "-0.25", "12345678901234567", "0.1234567890123456789012345678901234567890", "true", "false", #""""#,
@@ -10,7 +11,7 @@ import Testing
         #""0123456789abcdef é 0123456789abcdef""#, #""a \" b""#, "[]", "{}", "[1,[2,[3]]]", #"{"c":{"d":[{}]}}"#,
         #"[{"name":1},{"name":2},{"name":3}]"#, #"[{"a_name_of_two_vectors":1},{"a_name_of_two_vectors":2}]"#,
     ])
-    func `a value reads the same however far the end of the text is`(value: String) throws {
+    func `a value is read correctly at any distance from the end of the text`(value: String) throws {
         for distance in 0..<200 {
             let text = #"{"a":\#(value),"b":"\#(String(repeating: "x", count: distance))"}"#
             #expect(try read(text).text == text)
@@ -19,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a text that is cut is refused where it ends`() {
+    @Test func `a truncated text is rejected at its end`() {
         let item = #"{"id":12345,"name":"a name that is long","tags":["one",{"x":"two"}],"price":19.99}"#
         let text = "[" + [item, item, item, item].joined(separator: ",") + "]"
         for length in 1..<text.utf8.count {
@@ -28,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `zeros are not white space, nor an end`() {
+    @Test func `zeros are neither white space nor an end`() {
         for distance in 0..<100 {
             let start = #"{"a":"\#(String(repeating: "x", count: distance))","b":1"#
             #expect(refusal(of: start + "\0}")?.location.byte == start.utf8.count)

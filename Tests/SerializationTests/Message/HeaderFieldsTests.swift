@@ -2,7 +2,7 @@ import Serialization
 import Testing
 
 struct HeaderFieldsTests {
-    @Test func `names compare without the case of A to Z`() {
+    @Test func `names compare case-insensitively for A to Z`() {
         let fields = HeaderFields([HeaderFields.Field(name: "Content-Type", value: "a")])
         for name in ["Content-Type", "content-type", "CONTENT-TYPE"] { #expect(fields.first(name) == "a") }
         for name in ["Content-Typ", "Content-Types", "Content_Type", "Contént-Type", ""] {
@@ -10,8 +10,8 @@ struct HeaderFieldsTests {
         }
     }
 
-    @Test func `bytes are compared, not what Unicode calls equal`() {
-        // One letter with two marks, in both orders: as long, and equal as text.
+    @Test func `bytes are compared, without Unicode equivalence`() {
+        // One letter with two marks in both orders: the same length, and canonically equivalent.
         let (one, other) = ("q\u{0307}\u{0323}", "q\u{0323}\u{0307}")
         #expect(one == other && one.utf8.count == other.utf8.count)
         #expect(HeaderFields([HeaderFields.Field(name: one, value: "a")]).first(other) == nil)

@@ -24,7 +24,7 @@ import Testing
         #expect(try MediaTypeSet(parsing: list).accepts(try MediaType(parsing: type)) == isAccepted)
     }
 
-    /// AFNetworking asks whether a set of strings holds the response's lower-cased type.
+    /// AFNetworking tests whether a set of strings contains the response's type in lower case.
     @Test(arguments: [
         ("text/html", "text/html", true),
         ("TEXT/HTML", "text/html", false),
@@ -34,8 +34,7 @@ import Testing
         ("*", "text/html", true),
         ("none", "text/html", false),
     ])
-    func `letter by letter, nothing but the very text is accepted`(list: String, type: String, isAccepted: Bool) throws
-    {
+    func `letter by letter, only the exact text is accepted`(list: String, type: String, isAccepted: Bool) throws {
         #expect(try MediaTypeSet(parsing: list).accepts(letterByLetter: type) == isAccepted)
     }
 
@@ -48,12 +47,12 @@ import Testing
         ("text/html, +", .malformed(at: 12)),
         ("text/html, a/b;c", .malformedParameter(at: 16)),
     ])
-    func `rejects a list with an entry that is none, and says where`(list: String, error: MediaTypeError) {
+    func `rejects a list with an invalid entry and reports its offset`(list: String, error: MediaTypeError) {
         #expect(throws: error) { try MediaTypeSet(parsing: list) }
     }
 
     @Test(arguments: ["application/json,+json,image/*", "TEXT/HTML", "*", "none"])
-    func `its description is what was written`(list: String) throws {
+    func `the description is the original text`(list: String) throws {
         #expect(try MediaTypeSet(parsing: list).description == list)
     }
 }

@@ -30,7 +30,7 @@ import Testing
         ("", 0), ("text", 4), ("/plain", 0), ("text/", 5), ("a b/c", 1), ("text/plain/x", 10), ("text/pläin", 7),
         ("text /plain", 4), ("text/ plain", 5), ("text/html, application/json", 9), ("text/html charset=x", 9),
     ])
-    func `rejects what is not type slash subtype`(text: String, offset: Int) {
+    func `rejects text that is not type slash subtype`(text: String, offset: Int) {
         #expect(throws: MediaTypeError.malformed(at: offset)) { try MediaType(parsing: text) }
     }
 
@@ -39,15 +39,15 @@ import Testing
         ("a/b;c=\"d\\", 9),
         ("a/b;c=\"d\u{1}\"", 8), ("a/b;c=d e", 8), ("a/b;c=\"d\"e", 9),
     ])
-    func `rejects what is no list of parameters`(text: String, offset: Int) {
+    func `rejects text that is not a list of parameters`(text: String, offset: Int) {
         #expect(throws: MediaTypeError.malformedParameter(at: offset)) { try MediaType(parsing: text) }
     }
 
-    /// The last one was found by FuzzField: a quote with an accent on it is one character, and still a quote.
+    /// FuzzField found the last one: a quote with a combining accent is one character, but still a quote.
     @Test(arguments: [
         "text/html", "text/html; charset=utf-8", #"a/b; c="d e"; f="\"\\"; g="""#, "a/b; c=\"\\\"\u{301}\"",
     ])
-    func `its description reads back as itself`(text: String) throws {
+    func `the description can be parsed again`(text: String) throws {
         #expect(try MediaType(parsing: text).description == text)
     }
 }

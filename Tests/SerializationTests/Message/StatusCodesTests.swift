@@ -29,12 +29,12 @@ import Testing
         ("-200", .malformed(at: 0)),
         ("200, 299-200", .descendingRange(from: 299, to: 200, at: 5)),
     ])
-    func `rejects what is no list of codes, and says where`(text: String, error: StatusCodesError) {
+    func `rejects text that is not a list of codes and reports the offset`(text: String, error: StatusCodesError) {
         #expect(throws: error) { try StatusCodes(parsing: text) }
     }
 
     @Test(arguments: ["200-299,304", "404", "*", "none"])
-    func `its description reads back as itself`(text: String) throws {
+    func `the description can be parsed again`(text: String) throws {
         #expect(try StatusCodes(parsing: text).description == text)
     }
 

@@ -1,7 +1,7 @@
 import Serialization
 import Testing
 
-/// The upstream's header fields, as they are and in their meaning.
+/// The upstream's header fields as received, and their meaning.
 @Suite struct UpstreamHeadTests {
     private func upstream(
         _ fields: [(String, String)],
@@ -17,7 +17,7 @@ import Testing
         return serialize(response, content: Array(content.utf8), options: options)
     }
 
-    /// What follows the number of bytes.
+    /// Returns the members after the number of bytes.
     private func members(_ fields: [(String, String)]) -> String? {
         let json = upstream(fields).json
         guard let start = json?.firstRange(of: #""bytes":2"#), let json else { return nil }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a,", "a b", "é", ",", Array(repeating: "a", count: 101).joined(separator: ",")])
-    func `what is no list of names is rejected`(option: String) {
+    func `text that is not a list of names is rejected`(option: String) {
         #expect(UpstreamHeaderPolicy(parsing: option) == nil)
     }
 
@@ -90,11 +90,11 @@ import Testing
             ("Link", "next"), ("Link", "<"), ("Cache-Control", "="), ("RateLimit", "x"), ("RateLimit-Limit", "many"),
         ]
     )
-    func `a field that is not valid is reported without a meaning`(name: String, value: String) {
+    func `an invalid field is reported without a meaning`(name: String, value: String) {
         #expect(members([(name, value)])?.hasSuffix("]]") == true, "\(members([(name, value)]) ?? "nil")")
     }
 
-    @Test func `a problem has them too`() {
+    @Test func `a problem includes the fields`() {
         let result = upstream([("Retry-After", "1")]) { response, options in
             response.status = 503
             options.acceptableStatusCodes = .successful
@@ -102,12 +102,12 @@ import Testing
         #expect(result.upstream.head?.retryAfter == .seconds(1))
     }
 
-    @Test func `another length than the message declares is a warning`() {
+    @Test func `a length that differs from the declared one is a warning`() {
         let warning = Warning(.lengthMismatch(declared: 3, received: 2))
         #expect(upstream([("Content-Length", "3")]).warnings == [warning])
         #expect(upstream([("Content-Length", "2")]).warnings == [])
         #expect(upstream([("Content-Length", "x")]).warnings == [])
-        // The service has no field of the message but those of its content, or it was written anew.
+        // The service has only the content fields of the message, or the message was rewritten.
         #expect(upstream([("Content-Length", "3")]) { response, _ in response.hasAllFields = false }.warnings == [])
         #expect(
             upstream([("Content-Length", "3")]) { response, _ in response.hasOriginalContent = false }.warnings == []

@@ -12,9 +12,9 @@ import Testing
         #expect(!pointer.isCut)
     }
 
-    /// A token of eight bytes with its slash, of which two are made by escaping.
+    /// A token of eight bytes including its slash, two of which are caused by escaping.
     @Test(arguments: [(12, "/abc/a~1b~1"), (11, "/abc/a~1b~1"), (10, "/abc/…"), (4, "/abc/…"), (3, "/…")])
-    func `has whole tokens up to a length`(maxBytes: Int, expected: String) {
+    func `has whole tokens up to the limit`(maxBytes: Int, expected: String) {
         var pointer = JSONPointer(maxBytes: maxBytes)
         pointer.append("abc")
         pointer.append("a/b/")
@@ -22,7 +22,7 @@ import Testing
         #expect(pointer.isCut == expected.hasSuffix("…"))
     }
 
-    @Test func `takes nothing after a cut`() {
+    @Test func `appends nothing after truncation`() {
         var pointer = JSONPointer(maxBytes: 5)
         pointer.append("abcde")
         pointer.append(1)

@@ -8,9 +8,9 @@ import Testing
         return (String(decoding: [UInt8](writer.buffer), as: UTF8.self), writer.isOverLimit)
     }
 
-    /// Sixteen bytes are looked at together, so an escape stands at each place of two blocks and a rest.
+    /// Sixteen bytes are examined together, so an escape is tested at each position of two blocks and a rest.
     @Test(arguments: 0..<37)
-    func `escapes stand where they belong, wherever that is in a block`(place: Int) {
+    func `escapes are written correctly at any position of a block`(place: Int) {
         for (character, escaped) in [("\"", "\\\""), ("\\", "\\\\"), ("\n", "\\n"), ("\u{1}", "\\u0001"), ("ж", "ж")] {
             let before = String(repeating: "a", count: place)
             let after = String(repeating: "b", count: 36 - place)
@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    /// Vectors, words and single bytes, and pieces of 512: texts of every length up to where all have been, each character
-    /// of it with an escape, without one, or by turns.
+    /// Vectors, words, single bytes, and pieces of 512: texts of every length that covers all of them, with escapes in
+    /// all, none, or alternate characters.
     @Test(arguments: ["a", "\"", "a\n", "abc\\", "\u{0}ж", "0123456789abcdef\u{1F}"])
     func `texts of all lengths keep every byte`(pattern: String) {
         for length in [Int](0...40) + [511, 512, 513, 1024, 1025, 5000] {
@@ -37,7 +37,7 @@ import Testing
             var plain = ""
             plain.unicodeScalars.append(contentsOf: scalars)
             #expect(text { $0.string(plain) }.text == "\"\(expected)\"")
-            // What stands behind it is no part of it.
+            // The bytes after it are not part of it.
             let more = Array((plain + "\"\n\\aaaaaaaaaaaaaaaa").utf8)
             #expect(text { $0.string(utf8: more.span, length: plain.utf8.count) }.text == "\"\(expected)\"")
             let count = expected.utf8.count + 2

@@ -4,10 +4,10 @@ import Serialization
 import Testing
 
 @Suite struct OutputBufferTests {
-    /// A value of which 31 of 32 MiB were taken back, as a member that a later one replaced, held all of them until its client
-    /// had read the rest.
+    /// A value of which 31 of 32 MiB were rolled back, as a member that a later one replaced, occupied all of them
+    /// until its client had read the rest.
     @Test(arguments: [(capacity: 32 << 20, count: 1 << 20), (1 << 20, 10), (1 << 20, 0)])
-    func `gives back what was written and taken back, before somebody waits with it`(capacity: Int, count: Int) {
+    func `returns unused memory before the buffer is handed over`(capacity: Int, count: Int) {
         var buffer = OutputBuffer(capacity: capacity)
         for index in 0..<capacity { buffer.append(UInt8(truncatingIfNeeded: index)) }
         buffer.truncate(to: count)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [(capacity: 64 << 10, count: 1), (1 << 20, 600_000)])
-    func `hands over as it is what is short or mostly used`(capacity: Int, count: Int) {
+    func `hands over short or mostly used storage unchanged`(capacity: Int, count: Int) {
         var buffer = OutputBuffer(capacity: capacity)
         buffer.append(contentsOf: repeatElement(7, count: count))
         let base = buffer.withBytes { bytes in bytes.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) } }

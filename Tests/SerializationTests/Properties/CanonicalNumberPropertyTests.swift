@@ -2,7 +2,7 @@ import FuzzOracles
 import Serialization
 import Testing
 
-/// RFC 8785's numbers against what Swift says of the same double.
+/// Compares the numbers of RFC 8785 with Swift's description of the same double.
 @Suite struct CanonicalNumberPropertyTests {
     @Test(arguments: Array(UInt64(1)...8))
     func `a number's canonical text is the shortest that reads back as its double`(seed: UInt64) throws {
@@ -13,7 +13,7 @@ import Testing
             let canonical = try read(number) { $0.isCanonical = true }.text
             #expect(Double(canonical) == value, "\(number)")
             #expect(digits(of: canonical) == digits(of: value.description), "\(number)")
-            // ECMA-262 §6.1.6.1.20: from 1e21 up and below 1e-6 there is an exponent, and nowhere else.
+            // ECMA-262 §6.1.6.1.20: there is an exponent from 1e21 and below 1e-6, and nowhere else.
             let hasExponent = value != 0 && (value.magnitude >= 1e21 || value.magnitude < 1e-6)
             #expect(canonical.contains("e") == hasExponent, "\(number)")
             #expect(!canonical.hasPrefix("-0") || canonical.hasPrefix("-0."), "\(number)")
@@ -33,7 +33,7 @@ import Testing
         return text
     }
 
-    /// Without sign, point, exponent, and the zeros at either end.
+    /// Returns the digits without sign, point, exponent, and leading or trailing zeros.
     private func digits(of number: String) -> Substring {
         let digits = number.prefix { $0 != "e" }.filter(\.isNumber).drop { $0 == "0" }
         return digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count)

@@ -1,10 +1,10 @@
 import FuzzOracles
 
-/// Makes up valid JSON texts of every kind that a reader may stumble over.
+/// Generates valid JSON texts of every kind that may be difficult for a reader.
 struct DocumentGenerator {
     private var random: RandomSource
     private var text: [UInt8] = []
-    /// Values that may still be written.
+    /// The number of values that may still be written.
     private var budget = 0
     private var spacing = Spacing.none
     private var names: [String] = []
@@ -12,7 +12,7 @@ struct DocumentGenerator {
     private enum Spacing {
         case none
         case afterSigns
-        /// This much before each member and element, and as much more a level.
+        /// The white space before each member and element, repeated for each level.
         case indented(String)
         case anywhere
     }
@@ -94,7 +94,7 @@ struct DocumentGenerator {
         put(close)
     }
 
-    /// Many members in one object, some of them twice, some told apart only in the middle of a long name.
+    /// Writes many members in one object, some of them duplicates, some that differ only in the middle of a long name.
     private mutating func crowd(of count: Int) {
         let isColliding = random.oneIn(3)
         let distinct = 1 + random.below(2 * count)
@@ -103,7 +103,7 @@ struct DocumentGenerator {
         object(of: count, depth: 0) { isColliding ? "same head \(order[$0] + 1000) same tail" : "n\(order[$0])" }
     }
 
-    /// Containers in one another.
+    /// Writes nested containers.
     private mutating func chain(of depth: Int) {
         let isObject = (0..<depth).map { _ in random.oneIn(2) }
         for isObject in isObject {
@@ -163,7 +163,7 @@ struct DocumentGenerator {
         return text
     }
 
-    /// Writes a string that reads as `reading`, each character in one of its spellings.
+    /// Writes a string whose unescaped text is `reading`, with a random spelling of each character.
     private mutating func string(_ reading: String) {
         let escapesAll = random.oneIn(6)
         put("\"")

@@ -1,6 +1,6 @@
 import FuzzOracles
 
-/// Breaks texts, a little at a time: most of what comes out is nearly JSON.
+/// Changes texts slightly: most results are almost JSON.
 struct DocumentMutator {
     private var random: RandomSource
 

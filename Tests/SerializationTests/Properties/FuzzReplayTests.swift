@@ -3,40 +3,40 @@ import FuzzOracles
 import Serialization
 import Testing
 
-/// What the fuzzers once found, and what they begin with, goes through their oracles in every test run.
+/// Every test run replays the findings and the seeds of the fuzzers with their oracles.
 @Suite struct FuzzReplayTests {
     @Test(arguments: inputs(of: "FuzzJSON"))
-    func `the JSON reader holds what it promises`(input: Input) throws {
+    func `the JSON reader has its properties`(input: Input) throws {
         #expect(JSONOracle.violation(for: try input.bytes) == nil)
     }
 
     @Test(arguments: inputs(of: "FuzzXML"))
-    func `the XML reader holds what it promises`(input: Input) throws {
+    func `the XML reader has its properties`(input: Input) throws {
         #expect(XMLOracle.violation(for: try input.bytes) == nil)
     }
 
     @Test(arguments: inputs(of: "FuzzImage"))
-    func `the header readers hold what they promise`(input: Input) throws {
+    func `the header readers have their properties`(input: Input) throws {
         #expect(ImageOracle.violation(for: try input.bytes) == nil)
     }
 
     @Test(arguments: inputs(of: "FuzzBinaryPropertyList"))
-    func `the reader of binary property lists holds what it promises`(input: Input) throws {
+    func `the reader of binary property lists has its properties`(input: Input) throws {
         #expect(PropertyListOracle.violation(for: try input.bytes, head: Array("bplist00".utf8)) == nil)
     }
 
     @Test(arguments: inputs(of: "FuzzTextPropertyList"))
-    func `the reader of text property lists holds what it promises`(input: Input) throws {
+    func `the reader of text property lists has its properties`(input: Input) throws {
         #expect(PropertyListOracle.violation(for: try input.bytes) == nil)
     }
 
     @Test(arguments: inputs(of: "FuzzResponse"))
-    func `the serializer holds what it promises`(input: Input) throws {
+    func `the serializer has its properties`(input: Input) throws {
         #expect(ResponseOracle.violation(for: try input.bytes) == nil)
     }
 
     @Test(arguments: inputs(of: "FuzzField"))
-    func `what is written of a field reads as the same`(input: Input) throws {
+    func `the written form of a field parses as the same value`(input: Input) throws {
         #expect(FieldOracle.violation(for: try input.bytes) == nil)
     }
 
@@ -45,7 +45,7 @@ import Testing
         ("FuzzPNG", .png), ("FuzzJPEG", .jpeg),
         ("FuzzTIFF", .tiff),
     ])
-    func `the renderer holds what it promises`(target: String, format: ImageFormat) throws {
+    func `the renderer has its properties`(target: String, format: ImageFormat) throws {
         #expect(!Self.inputs(of: target).isEmpty)
         for input in Self.inputs(of: target) {
             #expect(RenderingOracle.violation(for: try input.bytes, format) == nil, "\(input.testDescription)")

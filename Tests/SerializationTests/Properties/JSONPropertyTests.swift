@@ -3,15 +3,15 @@ import FuzzOracles
 import Serialization
 import Testing
 
-/// Generated documents, read by the reader and by the model. Each seed stands for as many documents as
-/// `DECANT_PROPERTY_DOCUMENTS` says; a failure names the seed and shows the document, so that it can be had again.
+/// Compares the reader and the model for generated documents. Each seed creates `DECANT_PROPERTY_DOCUMENTS` documents;
+/// a failure contains the seed and the document, so that it can be reproduced.
 @Suite struct JSONPropertyTests {
     private static let seeds = Array(UInt64(1)...24)
     private static let documentsOfSeed =
         ProcessInfo.processInfo.environment["DECANT_PROPERTY_DOCUMENTS"].flatMap(Int.init) ?? 50
 
     @Test(arguments: seeds)
-    func `reads each document as the model does, under each pair of policies`(seed: UInt64) throws {
+    func `agrees with the model on each document and pair of policies`(seed: UInt64) throws {
         var generator = DocumentGenerator(seed: seed)
         for index in 0..<Self.documentsOfSeed {
             let content = generator.document()
@@ -23,12 +23,12 @@ import Testing
     }
 
     @Test(arguments: seeds)
-    func `refuses what the model refuses, at the same place`(seed: UInt64) throws {
+    func `rejects the same texts as the model, at the same location`(seed: UInt64) throws {
         var generator = DocumentGenerator(seed: seed ^ 0xF00D)
         var mutator = DocumentMutator(seed: seed)
         for index in 0..<Self.documentsOfSeed {
             let content = mutator.mutated(generator.document())
-            // Another encoding than UTF-8, or what looks like it, is not the model's matter.
+            // The model does not support encodings other than UTF-8, or content that looks like them.
             if content.prefix(2).contains(0) || [0xEF, 0xFE, 0xFF].contains(content.first) { continue }
             let duplicates = DuplicateNames.allCases[index % DuplicateNames.allCases.count]
             expectAgreement(on: content, .drop, duplicates, .source, "seed \(seed), mutated document \(index)")
@@ -56,13 +56,13 @@ import Testing
     }
 }
 
-/// All that reader and model must agree on.
+/// The results on which reader and model must agree.
 private enum Agreement: Equatable {
     case refused(byte: Int, line: Int, column: Int)
     case read(text: String, nullsDropped: Int, warnings: [Warning])
 
     struct Warning: Equatable {
-        /// Nil stands for those that were left out.
+        /// `nil` represents omitted duplicates.
         var place: ModelDocument.Duplicate?
         var leftOut = 0
     }
@@ -110,7 +110,7 @@ private enum Agreement: Equatable {
             self = .refused(byte: location.byte, line: location.line ?? 0, column: location.column ?? 0)
         }
     }
-    /// A line ends with LF, CR or CR LF; a column is a character.
+    /// Returns the line and column. A line ends with LF, CR or CR LF; columns count characters.
     private static func lineAndColumn(of offset: Int, in content: [UInt8]) -> (line: Int, column: Int) {
         var line = 1
         var column = 1
@@ -128,7 +128,7 @@ private enum Agreement: Equatable {
 }
 
 extension ModelDocument.Duplicate {
-    /// As long a part of the pointer as fits, in whole tokens.
+    /// Returns the longest prefix of the pointer that fits, in whole tokens.
     fileprivate func cut(to maxBytes: Int) -> Self {
         guard pointer.utf8.count > maxBytes else { return self }
         let end = pointer.utf8.prefix(maxBytes + 1).lastIndex(of: UInt8(ascii: "/"))

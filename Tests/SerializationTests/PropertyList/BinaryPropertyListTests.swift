@@ -7,7 +7,7 @@ struct BinaryPropertyListTests {
 
     private static let markers: [(String, String)] = [
         ("00", "null"), ("08", "false"), ("09", "true"),
-        // Without a sign below eight bytes, with one from there on.
+        // Unsigned below eight bytes, signed from there.
         ("10 00", "0"), ("10 FF", "255"), ("11 FFFF", "65535"), ("12 FFFFFFFF", "4294967295"),
         ("13 FFFFFFFFFFFFFFFF", "-1"), ("13 8000000000000000", "-9223372036854775808"),
         ("14 0000000000000000 FFFFFFFFFFFFFFFF", "18446744073709551615"),
@@ -54,7 +54,7 @@ struct BinaryPropertyListTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 252_423_993_600, -63_145_526_401, 1e300])
-    func `refuses a date that has no year of four digits`(seconds: Double) {
+    func `rejects a date without a four-digit year`(seconds: Double) {
         let error = propertyListRefusal(of: binaryPropertyList([0x33] + bigEndian(seconds)))
         #expect(error == PropertyListError(.invalidDate, at: SourceLocation(byte: 8, pointer: "")))
     }
@@ -65,7 +65,7 @@ struct BinaryPropertyListTests {
 
     // MARK: Containers
 
-    @Test func `writes members in the order of the file, and shared objects wherever they are referred to`() throws {
+    @Test func `writes members in file order, and shared objects at every reference`() throws {
         let content = binaryPropertyList(
             [0xD2, 1, 2, 3, 3],
             [0x51, 0x62],
@@ -87,7 +87,7 @@ struct BinaryPropertyListTests {
         #expect(try readPropertyList(content).text == "[true]")
     }
 
-    @Test func `drops null members, and lets the winner of duplicates decide`() throws {
+    @Test func `drops null members after resolving duplicates`() throws {
         let key: [UInt8] = [0x51, 0x61]
         let other: [UInt8] = [0x61, 0x00, 0x61]
         let content = binaryPropertyList([0xD2, 1, 2, 3, 4], key, other, [0x10, 1], [0x00])
@@ -117,7 +117,7 @@ struct BinaryPropertyListTests {
     func `finds duplicates in small and in large dictionaries`(count: Int) throws {
         let keys = (0..<count).map { [0x52, 0x30 + UInt8($0 / 10 % 10), 0x30 + UInt8($0 % 10)] as [UInt8] }
         let references = (1...count).map { UInt8($0) }
-        // One key more, which is the first again.
+        // One more key, which equals the first one.
         let dictionary = [0xDF, 0x10, UInt8(count + 1)] + references + [1] + [UInt8](repeating: 1, count: count) + [2]
         let text = try readPropertyList(binaryPropertyList([dictionary] + keys)).text
         let members = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
@@ -126,7 +126,7 @@ struct BinaryPropertyListTests {
         #expect(text.hasSuffix(#","00":"01"}"#))
     }
 
-    @Test func `says the source's own types`() throws {
+    @Test func `reports the types of the source`() throws {
         let content = binaryPropertyList(
             [0xD3, 1, 2, 3, 4, 5, 6],
             [0x53, 0x61, 0x2F, 0x7E],
@@ -146,7 +146,7 @@ struct BinaryPropertyListTests {
         #expect(try readPropertyList(binaryPropertyList([0x09])) { $0.hints = true }.summary.hints == nil)
     }
 
-    // MARK: What is refused
+    // MARK: Rejected content
 
     private static let refused: [(String, PropertyListError.Reason, Int)] = [
         ("01", .unknownMarker(0x01), 8), ("0F", .unknownMarker(0x0F), 8), ("15", .unknownMarker(0x15), 8),
@@ -160,32 +160,36 @@ struct BinaryPropertyListTests {
     ]
 
     @Test(arguments: refused)
-    func `refuses an object, and says where`(object: String, reason: PropertyListError.Reason, byte: Int) {
+    func `rejects an invalid object and reports its location`(
+        object: String,
+        reason: PropertyListError.Reason,
+        byte: Int
+    ) {
         let error = propertyListRefusal(of: binaryPropertyList(hex(object)))
         #expect(error?.reason == reason)
         #expect(error?.location.byte == byte)
     }
 
-    @Test func `replaces half a surrogate pair where that is allowed`() throws {
+    @Test func `replaces a lone surrogate if allowed`() throws {
         let content = binaryPropertyList([0x62, 0xD8, 0x00, 0x00, 0x61])
         let reading = try readPropertyList(content) { $0.surrogates = .replace }
         #expect(reading.text == "\"\u{FFFD}a\"")
         #expect(reading.warnings == [Warning(.propertyListLoneSurrogate, at: SourceLocation(byte: 9))])
     }
 
-    @Test func `names the value in which something is wrong`() {
+    @Test func `reports the value that contains the error`() {
         let content = binaryPropertyList([0xD1, 1, 2], [0x51, 0x61], [0xA2, 3, 4], [0x09], [0x01])
         let error = propertyListRefusal(of: content)
         #expect(error == PropertyListError(.unknownMarker(1), at: SourceLocation(byte: 17, pointer: "/a/1")))
     }
 
-    @Test func `refuses keys that are no strings`() {
+    @Test func `rejects keys that are not strings`() {
         let error = propertyListRefusal(of: binaryPropertyList([0xD1, 1, 1], [0x09]))
         #expect(error?.reason == .invalidKey)
         #expect(error?.location.byte == 11)
     }
 
-    @Test func `refuses objects that share bytes`() {
+    @Test func `rejects objects that share bytes`() {
         var content = binaryPropertyList([0xA2, 1, 2], [0x52, 0x51, 0x61], [0x09])
         // The third object becomes the middle of the second.
         content[content.count - 32 - 1] = 12
@@ -203,7 +207,7 @@ struct BinaryPropertyListTests {
     ]
 
     @Test(arguments: foreign)
-    func `refuses what is no property list`(content: [UInt8], reason: PropertyListError.Reason) {
+    func `rejects content that is not a property list`(content: [UInt8], reason: PropertyListError.Reason) {
         #expect(propertyListRefusal(of: content)?.reason == reason)
     }
 
@@ -229,7 +233,7 @@ struct BinaryPropertyListTests {
 
     // MARK: Graphs
 
-    @Test func `refuses what shared references would make too long, before anything is written`() {
+    @Test func `rejects values that sharing makes too long, before anything is written`() {
         let last: UInt8 = 60
         let arrays = (0..<last).map { [0xA2, $0 + 1, $0 + 1] as [UInt8] }
         let content = binaryPropertyList(arrays + [[0x09]])
@@ -248,10 +252,10 @@ struct BinaryPropertyListTests {
         #expect(error?.location.pointer == "/1/0")
     }
 
-    @Test func `keeps to the limits`() {
+    @Test func `enforces the limits`() {
         let content = binaryPropertyList([0xD2, 1, 2, 1, 2], [0x53, 0x61, 0x62, 0x63], [0x51, 0x61])
         #expect(propertyListRefusal(of: content) { $0.limits.maxKeyBytes = 2 }?.reason == .keyTooLong(max: 2))
-        // Two objects of the same text: the first is too long already, whichever of them would be kept.
+        // Two objects with the same text: the first one is already too long, whichever of them would be kept.
         let twice = binaryPropertyList(
             [0xD2, 1, 2, 3, 3],
             [0x53, 0x61, 0x62, 0x63],

@@ -2,7 +2,7 @@ import Serialization
 import Testing
 
 struct KeyedArchiveTests {
-    /// An archive of `objects` in GNUstep's text form, `$top` being `{root = UID 1}`.
+    /// Returns an archive of `objects` in GNUstep's text form, with `{root = UID 1}` as `$top`.
     private func archive(_ objects: String) -> String {
         "{ $archiver = NSKeyedArchiver; $version = <*I100000>; $top = { root = {CF$UID = <*I1>;}; }; $objects = ($null, \(objects)); }"
             .replacing("UID(", with: "{CF$UID = <*I").replacing(")U", with: ">;}")
@@ -39,7 +39,7 @@ struct KeyedArchiveTests {
             "{$class = UID(2)U; name = UID(3)U; age = <*I7>;}, {$classname = Person;}, Ann",
             #"{"$class":"Person","name":"Ann","age":7}"#
         ),
-        // Keys that are no strings: nothing is lost.
+        // Keys that are not strings: nothing is lost.
         (
             "{$class = UID(2)U; NS.keys = (UID(3)U); NS.objects = (UID(4)U);}, {$classname = NSDictionary;}, <*I1>, x",
             #"{"$class":"NSDictionary","NS.keys":[1],"NS.objects":["x"]}"#
@@ -47,7 +47,7 @@ struct KeyedArchiveTests {
     ]
 
     @Test(arguments: meanings)
-    func `inlines what the archive means`(objects: String, expected: String) throws {
+    func `resolves an archive to its objects`(objects: String, expected: String) throws {
         let text = try readPropertyList(archive(objects)) {
             $0.archive = .resolve
             $0.nulls = .keep
@@ -59,7 +59,7 @@ struct KeyedArchiveTests {
         #expect(try readPropertyList(archive("x")).text.contains(#""$top":{"root":{"CF$UID":1}}"#))
     }
 
-    @Test func `leaves alone what is no archive`() throws {
+    @Test func `does not change values that are not archives`() throws {
         #expect(try readPropertyList("{a = b;}") { $0.archive = .resolve }.text == #"{"a":"b"}"#)
     }
 
@@ -68,12 +68,12 @@ struct KeyedArchiveTests {
         ("{$class = UID(9)U;}", .invalidArchive), ("{$class = UID(2)U;}, x", .invalidArchive),
         ("UID(1)U", .invalidArchive),
     ])
-    func `refuses archives that cannot be resolved`(objects: String, reason: PropertyListError.Reason) {
+    func `rejects archives that cannot be resolved`(objects: String, reason: PropertyListError.Reason) {
         let error = propertyListRefusal(of: Array(archive(objects).utf8)) { $0.archive = .resolve }
         #expect(error?.reason == reason)
     }
 
-    @Test func `refuses what sharing would make too long`() {
+    @Test func `rejects values that sharing makes too long`() {
         let arrays = (1...40).map { "{$class = UID(42)U; NS.objects = (UID(\($0 + 1))U, UID(\($0 + 1))U);}" }
         let error = propertyListRefusal(
             of: Array(archive(arrays.joined(separator: ", ") + ", x, {$classname = NSArray;}").utf8)
@@ -81,7 +81,7 @@ struct KeyedArchiveTests {
             $0.archive = .resolve
         }
         guard case .expansionTooLarge = error?.reason else {
-            Issue.record("accepted, or refused with \(String(describing: error))")
+            Issue.record("accepted, or rejected with \(String(describing: error))")
             return
         }
     }

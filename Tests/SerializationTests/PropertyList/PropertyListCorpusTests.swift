@@ -2,7 +2,7 @@ import Foundation
 import Serialization
 import Testing
 
-/// Good, odd and hostile files of others: each gives a value or a located problem, in milliseconds.
+/// Valid, unusual and hostile files from other projects: each results in a value or a located error, in milliseconds.
 struct PropertyListCorpusTests {
     private static let folders = [
         "corpora/plist/cpython-plistlib", "corpora/plist/rust-plist/tests/data",
@@ -13,10 +13,10 @@ struct PropertyListCorpusTests {
         .filter { ["plist", "bplist", "pbxproj"].contains($0.pathExtension) }
 
     @Test(
-        .enabled(if: SharedFolder.has(folders[0]), "the shared corpora do not stand beside the checkout"),
+        .enabled(if: SharedFolder.has(folders[0]), "the shared corpora are not beside this checkout"),
         arguments: files
     )
-    func `answers every file at once`(file: URL) throws {
+    func `handles every file quickly`(file: URL) throws {
         let content = Array(try Data(contentsOf: file))
         var outcome = ""
         let time = processorTime {
@@ -33,7 +33,7 @@ struct PropertyListCorpusTests {
                 }
             }
         }
-        // Milliseconds where it is optimized; here it is a debug build, twice.
+        // It takes milliseconds in a release build; this is a debug build, and reads twice.
         #expect(time < .seconds(10))
         let name = file.lastPathComponent
         if name.hasPrefix("invalid_") { #expect(outcome != "value") }

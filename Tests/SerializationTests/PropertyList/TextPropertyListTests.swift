@@ -45,7 +45,7 @@ struct TextPropertyListTests {
     ]
 
     @Test(arguments: refused)
-    func `refuses what is wrong, and says where`(
+    func `rejects errors and reports their location`(
         content: String,
         reason: PropertyListError.Reason,
         byte: Int,
@@ -56,7 +56,7 @@ struct TextPropertyListTests {
         #expect(error?.location == SourceLocation(byte: byte, line: 1, column: byte + 1, pointer: pointer))
     }
 
-    @Test func `reads UTF-16, and gives places in the content as it came`() throws {
+    @Test func `reads UTF-16, with locations in the received content`() throws {
         let text = "\u{FEFF}a = é;\n\"b\" = \"€😀\";".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         #expect(propertyListRefusal(of: text)?.location == SourceLocation(byte: 10, line: 1, column: 5, pointer: "/a"))
         let strings = "\u{FEFF}\"a\" = \"€😀\";".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
@@ -65,7 +65,7 @@ struct TextPropertyListTests {
         #expect(reading.summary.charset == "utf-16be")
     }
 
-    /// As for JSON: UTF-8 wins where it is valid, whatever the label says; otherwise the label does.
+    /// As for JSON: UTF-8 takes precedence if it is valid; otherwise the label is used.
     @Test(
         arguments: [
             (Array("{ a = \"\u{E9}\"; }".utf8), "utf-8", "\u{E9}", "utf-8", false),
@@ -74,7 +74,7 @@ struct TextPropertyListTests {
             (Array("{ a = \"".utf8) + [0x83, 0x65] + Array("\"; }".utf8), "shift_jis", "\u{30C6}", "shift_jis", false),
         ] as [([UInt8], String, String, String, Bool)]
     )
-    func `listens to the label where the text is not UTF-8`(
+    func `uses the label if the text is not UTF-8`(
         content: [UInt8],
         label: String,
         text: String,
@@ -91,7 +91,7 @@ struct TextPropertyListTests {
         #expect(result.warnings.map(\.code) == (warns ? ["response.charset_mismatch"] : []))
     }
 
-    @Test func `a place is one in the content as it came, in the charset of its label`() {
+    @Test func `locations refer to the received content in its declared charset`() {
         let content = Array("{ a = \"".utf8) + [0xE9] + Array("\" b }".utf8)
         var response = UpstreamResponse()
         response.fields.append(name: "Content-Type", value: "application/x-plist; charset=latin1")
@@ -103,7 +103,7 @@ struct TextPropertyListTests {
         #expect(error.location.column == 11)
     }
 
-    @Test func `refuses bytes that are no text`() {
+    @Test func `rejects bytes that are not text`() {
         let error = propertyListRefusal(of: [0x28, 0x61, 0xFF, 0x29])
         #expect(error?.reason == .invalidEncoding("utf-8"))
         #expect(error?.location.byte == 2)
@@ -131,7 +131,7 @@ struct TextPropertyListTests {
         #expect(error?.first == SourceLocation(byte: 2, line: 1, column: 3, pointer: "/a"))
     }
 
-    @Test func `says the types that GNUstep writes`() throws {
+    @Test func `reports the types that GNUstep writes`() throws {
         let reading = try readPropertyList("(<*I1>, <*R2>, <00>, x)") { $0.hints = true }
         #expect(
             reading.summary.hints.map { String(decoding: $0, as: UTF8.self) }
@@ -139,7 +139,7 @@ struct TextPropertyListTests {
         )
     }
 
-    @Test func `nests as deep as the limit, without a stack of its own`() throws {
+    @Test func `nests up to the limit without recursion`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "(", count: depth) + String(repeating: ")", count: depth)
         }
@@ -167,7 +167,7 @@ struct TextPropertyListTests {
         let count = 100_000
         let content = Array(("{" + (0..<count).map { "k\($0)=v;" }.joined() + "}").utf8)
         var isRead = false
-        // A fraction of it. Comparing each with all before it takes a build for debugging 15 seconds and more.
+        // A fraction of it. Comparing each with all before it takes 15 seconds and more in a debug build.
         let time = processorTime { isRead = propertyListRefusal(of: content) == nil }
         #expect(isRead)
         #expect(time < .seconds(8))

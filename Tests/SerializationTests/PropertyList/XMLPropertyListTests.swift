@@ -27,7 +27,7 @@ struct XMLPropertyListTests {
             "<?xml version=\"1.0\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://a/b.dtd\">\n"
         #expect(try readPropertyList(head + "<plist version=\"1.0\">\n\(value)\n</plist>\n").text == expected)
         #expect(try readPropertyList("<plist>\(value)</plist>").text == expected)
-        // The value alone, as CoreFoundation takes it too.
+        // Only the value, which CoreFoundation accepts too.
         #expect(try readPropertyList(value).text == expected)
     }
 
@@ -38,7 +38,7 @@ struct XMLPropertyListTests {
     private static let refused: [(String, PropertyListError.Reason, Int, String)] = [
         ("<plist/>", .unexpectedElement(expected: values), 0, ""),
         ("<plist><dict><key>a</key></dict></plist>", .unexpectedElement(expected: values), 13, "/a"),
-        // The key is told whatever stands between it and the end: attributes of it have places of their own on the tape.
+        // The key is reported whatever is between it and the end: its attributes have their own positions on the tape.
         ("<dict><key a=''>k</key></dict>", .unexpectedElement(expected: values), 6, "/k"),
         ("<dict><key xmlns='u' a='' b=''>k</key> <!-- c --></dict>", .unexpectedElement(expected: values), 6, "/k"),
         ("<array><dict x=''><key y=''/></dict><true/></array>", .unexpectedElement(expected: values), 18, "/0/"),
@@ -58,7 +58,7 @@ struct XMLPropertyListTests {
     ]
 
     @Test(arguments: refused)
-    func `refuses what is wrong, and says which value it is`(
+    func `rejects errors and reports the value`(
         content: String,
         reason: PropertyListError.Reason,
         byte: Int,
@@ -79,7 +79,7 @@ struct XMLPropertyListTests {
             .externalEntity
         ),
     ])
-    func `refuses what is no XML, as the xml serializer does`(content: String, reason: XMLError.Reason) {
+    func `rejects malformed XML like the xml serializer`(content: String, reason: XMLError.Reason) {
         #expect(propertyListRefusal(of: Array(content.utf8))?.reason == .malformedXML(reason))
     }
 
@@ -108,7 +108,7 @@ struct XMLPropertyListTests {
         #expect(reading.summary.charset == "utf-16le")
     }
 
-    @Test func `says the source's own types`() throws {
+    @Test func `reports the types of the source`() throws {
         let reading = try readPropertyList(
             "<array><integer>1</integer><date>2024-05-01T10:20:30Z</date><data/><real>1</real><string/></array>"
         ) { $0.hints = true }

@@ -1,11 +1,11 @@
 @testable import Serialization
 
-/// What a source gives of one content: its rows, 8 bits a channel, and its verdict.
+/// The output of a source for one content: its rows with 8 bits per channel, and its verdict.
 struct DecodedPicture: Equatable {
     var width: Int
     var height: Int
     var layout: RowFormat.Layout
-    /// Four bytes a pixel, of the rows that came.
+    /// The decoded rows, with four bytes per pixel.
     var bytes: [UInt8]
     var integrity: ImageIntegrity
 
@@ -32,7 +32,7 @@ struct DecodedPicture: Equatable {
         integrity = try source.finish(content.span)
     }
 
-    /// Pixels as `RRGGBBAA`, without the last byte where the picture is opaque.
+    /// The pixels as `RRGGBBAA`, without the last byte if the picture is opaque.
     var pixels: [String] {
         let digits = Array("0123456789abcdef".utf8)
         return stride(from: 0, to: bytes.count, by: 4).map { start in
@@ -41,14 +41,14 @@ struct DecodedPicture: Equatable {
         }
     }
 
-    /// All bytes, opaque where the picture is.
+    /// All bytes, with opaque alpha if the picture is opaque.
     var rgba: [UInt8] {
         guard layout == .rgbx8 else { return bytes }
         return bytes.indices.map { $0 % 4 == 3 ? 255 : bytes[$0] }
     }
 }
 
-/// Numbers as little-endian bytes.
+/// Returns a number as little-endian bytes.
 func littleEndian(_ number: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
 }

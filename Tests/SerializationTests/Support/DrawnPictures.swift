@@ -1,10 +1,10 @@
 @testable import Serialization
 
-/// Pictures that are drawn in integers, so that other programs can draw the same.
+/// Pictures that are drawn with integers, so that other programs can draw the same ones.
 enum DrawnPicture: String, CaseIterable {
     /// Three gradients.
     case gradients
-    /// The same, the more transparent the lower.
+    /// The same, with transparency increasing downwards.
     case fading
     /// Two discs on gradients.
     case discs
@@ -19,7 +19,7 @@ enum DrawnPicture: String, CaseIterable {
         return PictureSample(width: width, height: height, bytes: bytes)
     }
 
-    /// At a place in 0...255.
+    /// Returns the colour at a position in 0...255.
     private func color(_ x: Int, _ y: Int) -> [Int] {
         switch self {
         case .gradients, .fading:

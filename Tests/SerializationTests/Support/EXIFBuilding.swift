@@ -1,6 +1,6 @@
 @testable import Serialization
 
-/// EXIF of one byte order, entry by entry.
+/// Builds EXIF in one byte order, entry by entry.
 struct EXIFBuilder {
     struct Entry {
         var tag: Int

@@ -1,8 +1,8 @@
-/// Makes GIFs. Its encoder is the plain one: the longest string that the table has, then one code more.
+/// Builds GIFs. Its encoder is the simple one: the longest string in the table, then one more code.
 struct GIFBuilder {
     var width: Int
     var height: Int
-    /// Each of three bytes; a power of two of them.
+    /// The colours with three bytes each; their number is a power of two.
     var colors: [[UInt8]]
     private var blocks: [UInt8] = []
 
@@ -12,7 +12,7 @@ struct GIFBuilder {
         self.colors = colors
     }
 
-    /// With a trailer.
+    /// The content with a trailer.
     var content: [UInt8] { head + blocks + [0x3B] }
 
     private var head: [UInt8] {
@@ -25,7 +25,7 @@ struct GIFBuilder {
         control(transparent: index)
     }
 
-    /// A graphic control extension.
+    /// Adds a graphic control extension.
     mutating func control(transparent index: Int? = nil, disposal: Int = 0) {
         blocks += [0x21, 0xF9, 4, UInt8(disposal << 2 | (index == nil ? 0 : 1)), 0, 0, UInt8(index ?? 0), 0]
     }
@@ -34,7 +34,8 @@ struct GIFBuilder {
         blocks += bytes
     }
 
-    /// - Parameter indices: in the order of the data, which for an interlaced frame is not that of rows.
+    /// - Parameter indices: The indices in the order of the data, which in an interlaced frame is not the order of
+    ///   rows.
     mutating func frame(
         _ left: Int,
         _ top: Int,
@@ -62,7 +63,7 @@ struct GIFBuilder {
         return blocks + [0]
     }
 
-    /// Codes, each with its width in bits, lowest bit first.
+    /// Packs codes, each with its width in bits, the lowest bit first.
     static func pack(_ codes: [(code: Int, bits: Int)]) -> [UInt8] {
         var bytes: [UInt8] = []
         var position = 0
@@ -93,7 +94,7 @@ struct GIFBuilder {
             codes.append((table[string] ?? 0, bits))
             if next < 4096 {
                 table[string + [index]] = next
-                // The decoder makes each code one step later.
+                // The decoder adds each code one step later.
                 if next == 1 << bits, bits < 12 { bits += 1 }
                 next += 1
             } else if clearsWhenFull {

@@ -10,7 +10,7 @@ extension [UInt8] {
     static func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
 }
 
-/// A PNG, chunk by chunk.
+/// Builds a PNG, chunk by chunk.
 struct PNGBuilder {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -25,7 +25,7 @@ struct PNGBuilder {
         bytes += .big32(data.count) + checked + .big32(Int(CRC32.checksum(checked.span)))
     }
 
-    /// With data, which no header reader looks at, and the end.
+    /// Returns the PNG with data, which no header reader examines, and the end.
     func finished() -> [UInt8] {
         var whole = self
         whole.add("IDAT", [1, 2, 3])
@@ -34,7 +34,7 @@ struct PNGBuilder {
     }
 }
 
-/// A JPEG, segment by segment.
+/// Builds a JPEG, segment by segment.
 struct JPEGBuilder {
     var bytes: [UInt8] = [0xFF, 0xD8]
 
@@ -42,7 +42,7 @@ struct JPEGBuilder {
         bytes += [0xFF, marker] + .big16(body.count + 2) + body
     }
 
-    /// SOF: each component has an identifier and its sampling factors as one byte.
+    /// Adds a SOF segment: each component has an identifier and its sampling factors as one byte.
     mutating func addFrame(
         _ marker: UInt8 = 0xC0,
         width: Int = 16,
@@ -57,7 +57,7 @@ struct JPEGBuilder {
         add(0xE0, .ascii("JFIF\0") + [1, 2, unit] + .big16(x) + .big16(y) + [0, 0])
     }
 
-    /// SOS and a little coded data with a stuffed FF and a restart marker in it.
+    /// Adds a SOS segment and some coded data with a stuffed FF and a restart marker.
     mutating func addScan(_ components: [UInt8] = [1, 2, 3]) {
         add(0xDA, [UInt8(components.count)] + components.flatMap { [$0, 0] } + [0, 63, 0])
         bytes += [0x12, 0xFF, 0x00, 0x34, 0xFF, 0xD0, 0x56, 0x78]
@@ -69,7 +69,7 @@ struct JPEGBuilder {
         return whole.bytes + [0xFF, 0xD9]
     }
 
-    /// 16 × 9, YCbCr 4:2:0, baseline.
+    /// Returns a JPEG of 16 × 9, YCbCr 4:2:0, baseline.
     static func small() -> [UInt8] {
         var jpeg = JPEGBuilder()
         jpeg.addJFIF()
@@ -84,7 +84,7 @@ func header(_ content: [UInt8], _ configure: (inout ImageHeader.Options) -> Void
     return try ImageHeader.read(content.span, options)
 }
 
-/// The facts as they stand in an answer.
+/// Returns the facts as in an answer.
 func facts(_ content: [UInt8], _ configure: (inout ImageHeader.Options) -> Void = { _ in }) throws -> String {
     var options = ImageHeader.Options()
     configure(&options)
@@ -93,7 +93,7 @@ func facts(_ content: [UInt8], _ configure: (inout ImageHeader.Options) -> Void 
     return String(decoding: [UInt8](writer.finish()), as: UTF8.self)
 }
 
-/// A colour profile with nothing but its head and a description.
+/// Returns a colour profile with only its header and a description.
 func profile(_ space: String = "RGB ", description: String = "Test") -> [UInt8] {
     let text = [UInt8].ascii(description)
     let tag: [UInt8] = .ascii("desc") + .big32(0) + .big32(text.count + 1) + text + [0]

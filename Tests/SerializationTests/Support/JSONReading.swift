@@ -1,6 +1,6 @@
 import Serialization
 
-/// What the JSON reader makes of `content`.
+/// The JSON reader's result for `content`.
 struct JSONReading: Equatable {
     var text: String
     var nullsDropped = 0
@@ -39,7 +39,7 @@ func read(
     try read(Array(text.utf8), configure)
 }
 
-/// The error that `content` is refused with; nil where it is accepted.
+/// Returns the error with which `content` is rejected, or `nil` if it is accepted.
 func refusal(
     of content: [UInt8],
     charset: String? = nil,

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time that this thread spends in `body`, whatever else the machine does meanwhile.
+/// Returns the processor time of this thread in `body`, which does not depend on other processes.
 func processorTime(_ body: () throws -> Void) rethrows -> Duration {
     let start = threadTime()
     try body()

@@ -1,6 +1,6 @@
 import Serialization
 
-/// What the property list reader makes of `content`.
+/// The property list reader's result for `content`.
 struct PropertyListReading: Equatable {
     var text: String
     var summary: PropertyListReader.Summary
@@ -35,7 +35,7 @@ func readPropertyList(
     try readPropertyList(Array(text.utf8), configure)
 }
 
-/// The error that `content` is refused with; nil where it is accepted.
+/// Returns the error with which `content` is rejected, or `nil` if it is accepted.
 func propertyListRefusal(
     of content: [UInt8],
     _ configure: (inout PropertyListReader.Options) -> Void = { _ in }
@@ -48,7 +48,7 @@ func propertyListRefusal(
     }
 }
 
-/// The binary form of `objects`, the first of which is the value, with offsets of four bytes.
+/// Returns the binary form of `objects`, the first of which is the value, with offsets of four bytes.
 func binaryPropertyList(_ objects: [UInt8]..., referenceBytes: UInt8 = 1) -> [UInt8] {
     binaryPropertyList(objects, referenceBytes: referenceBytes)
 }
@@ -68,7 +68,7 @@ func binaryPropertyList(_ objects: [[UInt8]], referenceBytes: UInt8 = 1) -> [UIn
     return content + [0, 0, 0, 0, 0, 0, 4, referenceBytes] + bytes(objects.count, 8) + bytes(0, 8) + bytes(table, 8)
 }
 
-/// The bytes of pairs of hexadecimal digits, with spaces anywhere between them.
+/// Returns the bytes of pairs of hexadecimal digits, with spaces between them.
 func hex(_ digits: String) -> [UInt8] {
     let digits = digits.filter { $0 != " " }.compactMap { $0.hexDigitValue.map { UInt8($0) } }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

@@ -1,10 +1,10 @@
 import Serialization
 
-/// What became of a response: an answer's JSON, or a failure with all that it says.
+/// The result of a response: the JSON of an answer, or a failure with all its errors.
 struct Serialized: Equatable {
     var json: String?
     var chain: [SerializationError] = []
-    /// The value beside the errors.
+    /// The value in addition to the errors.
     var value: String?
     var attempts: [Attempt] = []
     var warnings: [Warning] = []
@@ -42,7 +42,7 @@ func serialize(
     }
 }
 
-/// A response with one `Content-Type` field, or none, and text for content.
+/// Serializes a response with at most one `Content-Type` field and text as content.
 func serialize(
     status: Int = 200,
     type: String?,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder with public test data that may stand beside the checkout. Tests that need it skip where it is not.
+/// The folder with public test data that may be next to the checkout. Tests that need it are skipped if it is missing.
 enum SharedFolder {
     static let url = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

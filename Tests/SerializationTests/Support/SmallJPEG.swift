@@ -1,7 +1,7 @@
 import Foundation
 
-/// Small pictures by other programs (libjpeg-turbo's cjpeg 2.1.5, Pillow 12), in base64: 24 × 16 pixels of
-/// three gradients, 10 x + 8, 15 y + 8 and 255 − 5 x − 5 y.
+/// Small pictures from other programs (libjpeg-turbo's cjpeg 2.1.5, Pillow 12), in Base64: 24 × 16 pixels with three
+/// gradients, 10 x + 8, 15 y + 8 and 255 − 5 x − 5 y.
 enum SmallJPEG: String, CaseIterable {
     case baseline = """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoKCgoKBggL\

@@ -1,9 +1,10 @@
-/// Makes TIFF files of one page, uncompressed unless the data say otherwise.
+/// Builds TIFF files with one page, which is uncompressed unless the data is not.
 struct TIFFBuilder {
     var isBigEndian = false
-    /// Tags with their values, each a SHORT or, beyond, a LONG. Sizes and places of data are added.
+    /// The tags with their values, each a SHORT or, if it is larger, a LONG. The lengths and offsets of the data are
+    /// added.
     var tags: [Int: [Int]]
-    /// Strips, or tiles, in their order.
+    /// The strips or tiles, in order.
     var data: [[UInt8]]
     var isTiled = false
 

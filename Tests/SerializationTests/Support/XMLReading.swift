@@ -1,6 +1,6 @@
 import Serialization
 
-/// What the XML reader makes of `content`.
+/// The XML reader's result for `content`.
 struct XMLReading {
     var text: String
     var facts: XMLFacts

@@ -1,13 +1,13 @@
 import Foundation
 
-/// XML written from nothing but the document form, as any receiver of it could.
+/// Rebuilds XML from only the document form, as any receiver could.
 struct XMLRebuilding {
     private(set) var xml = ""
 
-    /// - Parameter value: the JSON of `serializer=xml-document`, `view=value`.
+    /// - Parameter value: The JSON of `serializer=xml-document`, `view=value`.
     init(_ value: String) throws {
         let document = try JSONSerialization.jsonObject(with: Data(value.utf8)) as? [String: Any] ?? [:]
-        // The declared encoding was the content's; a rebuilt document is UTF-8.
+        // The declared encoding was that of the content; a rebuilt document is UTF-8.
         if document["version"] != nil { xml += "<?xml version=\"1.0\"?>" }
         for child in document["prolog"] as? [Any] ?? [] { write(child) }
         write(document["root"] ?? "")

@@ -1,9 +1,9 @@
 import CXMLReference
 import Foundation
 
-/// What libxml2 makes of a document by itself, in a tree of its own.
+/// The results of libxml2 itself, with its own tree.
 enum XMLReference {
-    /// Whether it takes the document, and without an error against Namespaces in XML.
+    /// Returns whether it accepts the document, and whether there is no error against Namespaces in XML.
     static func accepts(_ text: [UInt8]) -> (document: Bool, namespaces: Bool) {
         text.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return (false, false) }
@@ -12,7 +12,7 @@ enum XMLReference {
         }
     }
 
-    /// The canonical form with comments (Canonical XML 1.0); nil where it has none.
+    /// Returns the canonical form with comments (Canonical XML 1.0), or `nil` if there is none.
     static func canonical(_ text: [UInt8]) -> String? {
         text.withUnsafeBufferPointer { bytes in
             var count = 0

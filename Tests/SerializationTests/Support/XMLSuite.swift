@@ -1,25 +1,25 @@
 import Foundation
 import Testing
 
-/// The tests of the W3C's XML conformance suite (20130923), as its own documents list them.
+/// The tests of the W3C's XML conformance suite (20130923), as listed in its documents.
 struct XMLSuite {
     struct Test: CustomTestStringConvertible {
-        /// `valid`, `invalid` (well-formed, too), `not-wf` or `error` (as a parser likes it).
+        /// `valid`, `invalid` (also well-formed), `not-wf` or `error` (optional for a parser).
         var type: String
         var identifier: String
         var url: URL
-        /// The recommendation that it belongs to: `XML1.0`, `NS1.0`, `XML1.1`, `XML1.0-errata4e` …
+        /// The recommendation to which it belongs: `XML1.0`, `NS1.0`, `XML1.1`, `XML1.0-errata4e` …
         var recommendation: String
-        /// What outside the document it needs: `none`, `general`, `parameter`, `both`.
+        /// The external entities that it needs: `none`, `general`, `parameter`, `both`.
         var entities: String
-        /// Whether it holds for the fifth edition of XML 1.0, which libxml2 implements.
+        /// Whether it applies to the fifth edition of XML 1.0, which libxml2 implements.
         var isOfFifthEdition: Bool
         var version: String
 
         var testDescription: String { identifier }
         var content: [UInt8] { (try? Data(contentsOf: url)).map(Array.init) ?? [] }
 
-        /// Whether XML 1.0 decides about it, without anything that stands outside of the document.
+        /// Whether XML 1.0 decides about it without external entities.
         var isDecidable: Bool {
             entities == "none" && version == "1.0" && isOfFifthEdition && type != "error"
                 && !recommendation.hasPrefix("XML1.1") && !recommendation.hasPrefix("NS1.1")
@@ -29,7 +29,7 @@ struct XMLSuite {
     static let folder = "corpora/xml/xmlconf"
     static let isHere = SharedFolder.has(folder)
 
-    /// All of them, in the order of the suite.
+    /// All tests, in the order of the suite.
     static let tests: [Test] = {
         let root = SharedFolder.url.appending(path: folder)
         guard let main = text(root.appending(path: "xmlconf.xml")) else { return [] }
@@ -39,7 +39,7 @@ struct XMLSuite {
     }()
 
     private static func tests(listedIn url: URL) -> [Test] {
-        // Some lists have tests in comments.
+        // Some lists contain tests in comments.
         let list = (text(url) ?? "").replacing(/(?s)<!--.*?-->/, with: "")
         return list.matches(of: /<TEST\s([^>]*)>/).compactMap { tag in
             let pairs = tag.1.matches(of: /([\w:]+)\s*=\s*["']([^"']*)["']/).map { (String($0.1), String($0.2)) }

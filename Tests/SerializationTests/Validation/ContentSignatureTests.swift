@@ -14,7 +14,7 @@ import Testing
             ("nothing", nil), ("", nil), ("  ", nil), ("\u{FEFF}{}", .json), ("hello", nil),
         ] as [(String, ContentSignature?)]
     )
-    func `JSON is told by how it begins, and a scalar by its end too`(text: String, signature: ContentSignature?) {
+    func `JSON is detected by its start, and a scalar also by its end`(text: String, signature: ContentSignature?) {
         #expect(ContentSignature(of: Array(text.utf8).span) == signature)
     }
 
@@ -27,7 +27,7 @@ import Testing
             ("<svg>", .svg), ("<?xml version='1.0'?><svg>", .svg),
         ] as [(String, ContentSignature?)]
     )
-    func `markup is recognised by its first tag`(text: String, signature: ContentSignature?) {
+    func `markup is recognized by its first tag`(text: String, signature: ContentSignature?) {
         #expect(ContentSignature(of: Array(text.utf8).span) == signature)
     }
 
@@ -39,7 +39,7 @@ import Testing
             ("<html></html>", .html), ("<body></body>", .html), ("<a>", .html), ("<abbr>x</abbr>", .xml),
         ] as [(String, ContentSignature?)]
     )
-    func `an element that HTML has too is XML if the content ends with it`(
+    func `an element that also exists in HTML is XML if the content ends with it`(
         text: String,
         signature: ContentSignature?
     ) {
@@ -56,7 +56,7 @@ import Testing
             ("NaN", .nan), ("[NaN]", .nan), ("[Infinity]", .nan),
         ] as [(String, JSONLeniencies)]
     )
-    func `JSON is recognised with the leniencies that were requested`(text: String, leniencies: JSONLeniencies) {
+    func `JSON is recognized with the requested leniencies`(text: String, leniencies: JSONLeniencies) {
         #expect(look(Array(text.utf8), leniencies) == .json)
         #expect(look(Array(text.utf8)) == nil)
     }
@@ -67,7 +67,7 @@ import Testing
             ("a b", false), ("var x = 1;", false), ("a = b c;", false), ("\"a = 1;", false),
         ]
     )
-    func `a strings file is recognised by its first member`(text: String, isStrings: Bool) {
+    func `a strings file is recognized by its first member`(text: String, isStrings: Bool) {
         #expect(look(Array(text.utf8)) == (isStrings ? .textPropertyList : nil))
     }
 
@@ -82,7 +82,7 @@ import Testing
             (Array("PK\u{3}\u{4}".utf8), .zip), (Array("bplist00".utf8), .binaryPropertyList),
         ] as [([UInt8], ContentSignature?)]
     )
-    func `binary formats are told by their first bytes`(content: [UInt8], signature: ContentSignature?) {
+    func `binary formats are detected by their first bytes`(content: [UInt8], signature: ContentSignature?) {
         #expect(ContentSignature(of: content.span) == signature)
     }
 
@@ -94,7 +94,7 @@ import Testing
             ([0xFF, 0xFE, 0x3C, 0, 0x70, 0, 0x3E, 0], .html), ([0x7B, 0, 0x41, 0x01], nil),
         ] as [([UInt8], ContentSignature?)]
     )
-    func `text is told in UTF-16 and UTF-32 too`(content: [UInt8], signature: ContentSignature?) {
+    func `text is also detected in UTF-16 and UTF-32`(content: [UInt8], signature: ContentSignature?) {
         #expect(ContentSignature(of: content.span) == signature)
     }
 }

@@ -19,9 +19,9 @@ import Testing
     enum Outcome: Equatable {
         case value(String)
         case empty
-        /// Errors from the outermost to the root, by their kind, and the value beside them.
+        /// The errors from the outermost to the root, by kind, and the value in addition to them.
         case error([Link], value: String? = nil)
-        /// Something that no row of the table has.
+        /// A result that no row of the table has.
         case other(Serialized)
     }
 
@@ -103,7 +103,7 @@ import Testing
         #expect(outcome(of: row, .afnetworking) == row.outcome)
     }
 
-    @Test func `the response to HEAD has nothing to decode, and its status still counts`() {
+    @Test func `the response to HEAD has no content, but its status is checked`() {
         let accepted = serialize(type: Self.json, method: "HEAD", "{oops") { $0.view = .value }
         #expect(accepted.json == "")
         #expect(accepted.warnings == [Warning(.unexpectedContent(bytes: 5))])
@@ -112,7 +112,7 @@ import Testing
         #expect(refused.chain == [.status(404)])
     }
 
-    @Test func `a wrong type under AFNetworking's rules leaves the raw content beside the errors of http`() throws {
+    @Test func `under AFNetworking's rules, http returns the raw content with the error of a wrong type`() throws {
         let listed = try MediaTypeSet(parsing: "text/csv")
         let result = serialize(status: 500, type: Self.json, Self.object) { options in
             options.rules = .afnetworking

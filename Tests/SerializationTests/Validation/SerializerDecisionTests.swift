@@ -1,7 +1,7 @@
 import Serialization
 import Testing
 
-/// `serializer=auto`, and what `accept-types` changes.
+/// `serializer=auto`, and the effect of `accept-types`.
 @Suite struct SerializerDecisionTests {
     static let plist = "<?xml version='1.0'?><plist><true/></plist>"
 
@@ -10,12 +10,12 @@ import Testing
         "application/javascript", "application/geo+json", "application/problem+json", "text/plain",
         "application/octet-stream", "binary/octet-stream", nil, "json", "text/html, application/json",
     ])
-    func `JSON is decoded under every type that names it, names nothing or is none`(type: String?) {
+    func `JSON is decoded under JSON types, unspecific types and no type`(type: String?) {
         #expect(serialize(type: type, #"{"a":1}"#) { $0.view = .value }.json == #"{"a":1}"#)
     }
 
     @Test(arguments: ["application/xml", "application/atom+xml", "text/xml; charset=utf-8", "text/plain", nil])
-    func `XML is decoded under every type that names it, and where the content says so`(type: String?) {
+    func `XML is decoded under XML types, and if the content is XML`(type: String?) {
         #expect(
             serialize(type: type, "<rss version='2.0'/>") { $0.view = .value }.json == #"{"rss":{"@version":"2.0"}}"#
         )
@@ -35,7 +35,7 @@ import Testing
         #expect(result.json?.hasPrefix(#"{"outcome":"value","serializer":"plist","value":"#) == true)
     }
 
-    @Test func `the text form is told by its type alone`() {
+    @Test func `the text form is only detected by its type`() {
         #expect(serialize(type: nil, "{a = (YES);}").json == nil)
         let named = serialize(type: "text/plain", "{a = (YES);}") {
             $0.serializer = .one(.plist)
@@ -56,7 +56,7 @@ import Testing
             (nil, "hello", nil),
         ] as [(String?, String, String?)]
     )
-    func `every other type is refused, with what the content looks like`(
+    func `every other type is rejected, with the format of the content`(
         type: String?,
         content: String,
         looksLike: String?
@@ -85,7 +85,7 @@ import Testing
             ("image/*", nil, #"{"a":1}"#, false),
         ] as [(String, String?, String, Bool)]
     )
-    func `accept-types takes the place of what the serializers accept`(
+    func `accept-types overrides the types of the serializers`(
         list: String,
         type: String?,
         content: String,
@@ -96,7 +96,7 @@ import Testing
         #expect(result.chain.isEmpty == isAccepted)
     }
 
-    @Test func `the caller's type takes the place of the field`() {
+    @Test func `the caller's type overrides the field`() {
         let result = serialize(type: "application/x-www-form-urlencoded", "{}") { options in
             options.declaredType = "application/json"
             options.view = .value
@@ -114,7 +114,7 @@ import Testing
             ([""], nil, []),
         ] as [([String], String?, [Warning.Kind])]
     )
-    func `a label that says nothing certain counts as missing`(
+    func `an ambiguous label counts as missing`(
         fields: [String],
         mediaType: String?,
         warnings: [Warning.Kind]

@@ -31,9 +31,9 @@ import Testing
         #expect(value(text) == json)
     }
 
-    /// Which names an element's children have is kept in 64 bits.
+    /// The names of an element's children are recorded in 64 bits.
     @Test(arguments: [1, 2, 63, 64, 65, 128, 200])
-    func `a name that comes back joins the first, however many others are between them`(count: Int) {
+    func `a recurring name joins its first occurrence, whatever is between them`(count: Int) {
         let others = (1...count).map { "<n\($0)/>" }.joined()
         let members = (1...count).map { #""n\#($0)":"""# }.joined(separator: ",")
         #expect(value("<a>\(others)</a>") == #"{"a":{\#(members)}}"#)
@@ -41,7 +41,7 @@ import Testing
         #expect(value("<a><b>1</b>\(others)<c/><c/></a>") == #"{"a":{"b":"1",\#(members),"c":["",""]}}"#)
     }
 
-    @Test func `names that are too long together are refused before they are written`() {
+    @Test func `names whose total length is too large are rejected before writing`() {
         let names = (0..<100).map { "<p:n\($0)/>" }.joined()
         let text = "<p:a xmlns:p='urn:\(String(repeating: "x", count: 10_000))'>\(names)</p:a>"
         var limits = Limits()
@@ -58,7 +58,7 @@ import Testing
         (.object, "<a><b x='1'>t</b></a>", ##"{"a":{"b":{"@x":"1","#text":"t"}}}"##),
         (.auto, "<a><b x='1'>t</b></a>", ##"{"a":{"b":{"@x":"1","#text":"t"}}}"##),
     ])
-    func `text stands where the caller wants it`(form: XMLTextForm, text: String, json: String) {
+    func `text has the requested form`(form: XMLTextForm, text: String, json: String) {
         #expect(value(text) { $0.xmlText = form } == json)
     }
 
@@ -67,14 +67,14 @@ import Testing
         (.local, #"{"a":{"@q:x":"1","@r:x":"2","@x":"3","b":["",""]}}"#),
         (.clark, #"{"{urn:p}a":{"@{urn:q}x":"1","@{urn:r}x":"2","@x":"3","{urn:p}b":"","b":""}}"#),
     ])
-    func `names are written as the caller wants them`(form: XMLNameForm, json: String) {
+    func `names have the requested form`(form: XMLNameForm, json: String) {
         let text = """
             <p:a xmlns:p="urn:p" xmlns:q="urn:q" xmlns:r="urn:r" q:x="1" r:x="2" x="3"><p:b/><b/></p:a>
             """
         #expect(value(text) { $0.xmlNames = form } == json)
     }
 
-    @Test func `an attribute gets its prefix back in the elements where another has its name`() {
+    @Test func `an attribute keeps its prefix in elements where another has the same name`() {
         let text = """
             <a xmlns:p="urn:p" xmlns:q="urn:q"><b p:x="1" q:y="2"/><b p:x="3" y="4" q:y="5" p:y="6" x="7"/><b q:x="8"/></a>
             """
@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    /// Both are well-formed, and not by Namespaces in XML.
+    /// Both are well-formed, but violate Namespaces in XML.
     @Test(arguments: [
         (
             XMLNameForm.clark, "<r xmlns:p='u' xmlns:q='u' p:a='1' q:a='2' p:b='3' a='4'/>",
@@ -103,14 +103,14 @@ import Testing
         #expect(!result.warnings.isEmpty && result.warnings.allSatisfy { $0.code == "xml.namespace" })
     }
 
-    /// Each attribute was compared with all others of its element.
+    /// Each attribute was formerly compared with all others of its element.
     @Test func `many attributes without their prefixes take no more time than with them`() {
         let element = "<b " + (0..<500).map { "a\($0)=''" }.joined(separator: " ") + "/>"
-        // Two of one name, so that there is something to look for.
+        // Two of one name, so that there is a duplicate to find.
         let text = "<a xmlns:p='u'><c x='' p:x=''/>" + String(repeating: element, count: 40) + "</a>"
         let prefixed = processorTime { #expect(value(text) { $0.xmlNames = .prefixed } != nil) }
         let local = processorTime { #expect(value(text) { $0.xmlNames = .local } != nil) }
-        // Less than twice; it was about a hundred times.
+        // Less than twice as much; it was about a hundred times as much.
         #expect(local < prefixed * 10)
     }
 
@@ -126,12 +126,12 @@ import Testing
         ("always", #"{"a":{"b":[""],"c":[{"b":[""]}]}}"#),
         ("auto", #"{"a":{"b":"","c":{"b":""}}}"#),
     ])
-    func `arrays are where the caller wants them`(arrays: String, json: String) throws {
+    func `arrays are written at the requested paths`(arrays: String, json: String) throws {
         let arrays = try #require(XMLArrays(parsing: arrays))
         #expect(value("<a><b/><c><b/></c></a>") { $0.xmlArrays = arrays } == json)
     }
 
-    @Test func `a path in Clark's notation may have slashes and commas in its braces`() throws {
+    @Test func `a path in Clark notation may have slashes and commas in its braces`() throws {
         let arrays = try #require(XMLArrays(parsing: "/{urn:a/b,c}a/{urn:a/b,c}b"))
         let json = #"{"{urn:a/b,c}a":{"{urn:a/b,c}b":[""]}}"#
         #expect(
@@ -143,33 +143,33 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "/", "/a/", "a/b", "/a//b", "/a,", ",/a"])
-    func `what is no path is refused`(text: String) {
+    func `text that is not a path is rejected`(text: String) {
         #expect(XMLArrays(parsing: text) == nil)
     }
 
-    @Test func `arrays that only repetition made are listed once`() {
+    @Test func `arrays that result from repetition are listed once`() {
         let text = "<a><b><c/><c/></b><b><c/><c/></b><d/></a>"
         #expect(serialize(type: "text/xml", text).upstream.xml?.inferredArrays == ["/a/b", "/a/b/c"])
         #expect(serialize(type: "text/xml", text) { $0.xmlArrays = .always }.upstream.xml?.inferredArrays == [])
     }
 
-    @Test func `a section without text is nothing`() {
+    @Test func `a section without text is ignored`() {
         #expect(value("<a xml:space='preserve'><b/><![CDATA[]]></a>") == ##"{"a":{"@xml:space":"preserve","b":""}}"##)
         #expect(value("<a><![CDATA[]]>x<![CDATA[]]><![CDATA[y]]></a>") == #"{"a":"xy"}"#)
     }
 
-    /// The library takes no more than 10 MB, and its push parser gives 300 bytes at a time.
+    /// The library accepts at most 10 MB, and its push parser passes 300 bytes at a time.
     @Test(arguments: ["<a>", "<!DOCTYPE a [<!ENTITY e 'f'>]><a>"])
-    func `a section is as long as it is`(opening: String) throws {
+    func `a section may have any length`(opening: String) throws {
         let line = "\u{E9}]]\r\n"
         let text = opening + "<![CDATA[" + String(repeating: line, count: 1_700_000) + "]]><b/></a>"
         let expected =
             ##"{"a":{"#content":[""## + String(repeating: "\u{E9}]]\\n", count: 1_700_000) + ##"",{"b":""}]}}"##
-        // Not by #expect, which would print both.
-        if value(text) != expected { Issue.record("a long section is another text") }
+        // Without #expect, which would print both.
+        if value(text) != expected { Issue.record("a long section has a different text") }
     }
 
-    @Test func `long paths of arrays are listed as far as a pointer goes, once`() {
+    @Test func `long paths of arrays are truncated like pointers and listed once`() {
         let name = String(repeating: "n", count: 40_000)
         let pairs = (0..<100).map { "<a\($0)/><a\($0)/>" }.joined()
         let text = "<r><b/><b/><\(name)>" + pairs + "</\(name)></r>"
@@ -183,7 +183,7 @@ import Testing
         )
     }
 
-    @Test func `paths of arrays are listed up to a sum`() throws {
+    @Test func `the total length of listed paths is limited`() throws {
         var limits = Limits()
         limits.maxPointerBytes = 4 << 10
         let name = String(repeating: "n", count: 4000)
@@ -192,7 +192,7 @@ import Testing
         #expect(paths.count == 16 && paths.allSatisfy { $0.utf8.count <= limits.maxPointerBytes })
     }
 
-    @Test func `an answer in Clark's notation lists no namespace of any length`() {
+    @Test func `an answer in Clark notation does not list long namespaces`() {
         let text =
             "<p:a xmlns:p='" + String(repeating: "u", count: 30_000) + "'>" + String(repeating: "<p:a>", count: 199)
             + "<a0/><a0/>" + String(repeating: "</p:a>", count: 200)
@@ -200,7 +200,7 @@ import Testing
         #expect(result.upstream.xml?.inferredArrays == ["/…"])
     }
 
-    @Test func `the facts say what the value does not`() {
+    @Test func `the facts report what the value does not contain`() {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?><!DOCTYPE a PUBLIC "p" "s"><a xmlns="urn:a" xmlns:b="urn:b">\
             <b:c xmlns:b="urn:other"/><b:c xmlns:b="urn:b"/></a>
@@ -229,7 +229,7 @@ import Testing
         #expect(result.warnings == [Warning(.soapFault, at: place)])
     }
 
-    @Test func `what is longer than the limit is refused`() {
+    @Test func `content beyond the limits is rejected`() {
         let text = "<a>" + String(repeating: "<b>1</b>", count: 1000) + "</a>"
         var limits = Limits()
         limits.maxOutputBytes = 100

@@ -1,11 +1,11 @@
 import Serialization
 import Testing
 
-/// The W3C's suite: of the tests that XML 1.0 decides without anything outside the document, those that are not
-/// well-formed are refused, and all others accepted.
+/// The W3C's suite: of the tests that XML 1.0 decides without external entities, those that are not well-formed are
+/// rejected, and all others accepted.
 @Suite(.enabled(if: XMLSuite.isHere, "the shared corpora are not beside this checkout"))
 struct XMLConformanceTests {
-    /// What is answered otherwise, and why.
+    /// Tests with a different result, and the reasons.
     private static let exceptions = [
         "rmt-e3e-13": "refused: an undeclared entity, which a parameter entity in the document makes a mere "
             + "validity error. Its text would be lost.",
@@ -14,7 +14,7 @@ struct XMLConformanceTests {
         "hst-lhs-008": "accepted with a warning: the same in UTF-16.",
     ]
 
-    @Test func `agrees with the suite, but for what is listed`() {
+    @Test func `agrees with the suite except for the listed tests`() {
         let tests = XMLSuite.tests.filter(\.isDecidable)
         var others: [String: String] = [:]
         var referenceAgrees = 0
@@ -29,19 +29,20 @@ struct XMLConformanceTests {
         }
         #expect(tests.count == 1727)
         #expect(Set(others.keys) == Set(Self.exceptions.keys), "\(others)")
-        // libxml2's own rate is 1725; the one that it does better is rmt-e3e-13.
+        // The rate of libxml2 itself is 1725; rmt-e3e-13 is the one that this project decides better.
         #expect(referenceAgrees == 1725)
         #expect(tests.count - others.count >= referenceAgrees - 1)
     }
 
-    /// The library lets pass what is wrong by Namespaces in XML alone, and so do we, with a warning.
+    /// Returns whether the content is accepted. The library accepts violations of Namespaces in XML, and so does this
+    /// project, with a warning.
     private static func accepts(_ test: XMLSuite.Test, _ content: [UInt8]) -> Bool {
         guard let reading = try? readXML(content, .document) else { return false }
         return !(test.isOfNamespaces && reading.warnings.contains { $0.code == "xml.namespace" })
     }
 
-    /// Every file has an answer in both forms, whatever it needs from outside.
-    @Test func `a refusal has its place in the content`() {
+    /// Every file has a result in both forms, whatever external entities it needs.
+    @Test func `a rejection has its location in the content`() {
         for test in XMLSuite.tests {
             let content = test.content
             for form in [XMLReader.Options.Form.compact, .document] {
@@ -56,6 +57,6 @@ struct XMLConformanceTests {
 }
 
 extension XMLSuite.Test {
-    /// Whether Namespaces in XML is what it is about.
+    /// Whether the test concerns Namespaces in XML.
     fileprivate var isOfNamespaces: Bool { recommendation.hasPrefix("NS") && type == "not-wf" }
 }

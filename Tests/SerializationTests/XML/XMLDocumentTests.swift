@@ -23,7 +23,7 @@ import Testing
             #"{"root":{"name":"a","namespace":"u","namespaces":[["","u"]],"children":[{"name":"b","namespaces":[["",""]]}]}}"#
         ),
     ])
-    func `everything is what it is`(text: String, json: String) {
+    func `all kinds of nodes are preserved`(text: String, json: String) {
         let result = serialize(type: "application/xml", text) {
             $0.view = .value
             $0.serializer = .one(.xmlDocument)

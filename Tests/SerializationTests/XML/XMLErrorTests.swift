@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serialization
 
-/// Refusals: each with the library's number, the place, and the element that was open.
+/// Rejections, each with the library's number, the location, and the open element.
 @Suite struct XMLErrorTests {
     @Test(arguments: [
         ("<a>\n <b></a>", XMLError.Reason.mismatchedTag, 76, 8, 2, 5, "/a/b"),
@@ -26,7 +26,7 @@ import Testing
         ("<a/>\n\0", .trailingContent, 5, 5, 2, 1, "/"),
         ("<a>\0</a>", .invalidCharacter, 9, 3, 1, 4, "/a"),
     ])
-    func `an error says what, where and within which element`(
+    func `an error reports the reason, the location and the element`(
         text: String,
         reason: XMLError.Reason,
         number: Int,
@@ -43,9 +43,9 @@ import Testing
         #expect(error.location == place)
     }
 
-    /// Of this error the parser that reads in pieces is not asked.
+    /// For this error the parser that reads in pieces is not used.
     @Test(arguments: [100, 16_340, 16_352, 16_356, 16_360, 16_384, 50_000])
-    func `an end tag that is another element's is told alike of a whole and of pieces`(count: Int) throws {
+    func `a mismatched end tag is reported identically by both parsers`(count: Int) throws {
         let filler = String(repeating: "é\n", count: count / 3) + String(repeating: "x", count: count % 3)
         let body = "\n<a>\n<b/> <b y='1' q:z=''><c/>\(filler)</d></a>"
         let (whole, pieces) = ("<!DOCTYPE a>", "<!DOCTYPE a [<!ENTITY e 'f'>]>")
@@ -63,13 +63,14 @@ import Testing
 
     // MARK: Entities
 
-    /// Without this the library takes the reference away, with a mere warning where there is a DTD it has not read.
+    /// Without this check, the library removes the reference, with only a warning if there is a DTD that it has not
+    /// read.
     @Test(arguments: ["<a>&x;</a>", "<!DOCTYPE a SYSTEM 's'><a>&x;</a>", "<!DOCTYPE a SYSTEM 's'><a b='&x;'/>"])
     func `an entity that is not declared is an error`(text: String) {
         #expect(refusal(text)?.reason == .undeclaredEntity)
     }
 
-    @Test func `the names of XHTML are known where there is a DTD, and only there`() {
+    @Test func `XHTML entities are known only if there is a DTD`() {
         let body = "<a b='&nbsp;'>&eacute;</a>"
         #expect(refusal(body)?.reason == .undeclaredEntity)
         let result = serialize(type: "text/xml", "<!DOCTYPE a SYSTEM 's'>" + body) { $0.view = .value }
@@ -87,12 +88,12 @@ import Testing
         #expect(refusal(text)?.reason == .externalEntity)
     }
 
-    @Test func `an entity that is declared outside and never used does no harm`() {
+    @Test func `an external entity that is never used is harmless`() {
         #expect(refusal("<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a/>") == nil)
         #expect(refusal("<!DOCTYPE a SYSTEM 'http://127.0.0.1/a.dtd'><a/>") == nil)
     }
 
-    /// The library stops billion laughs by itself, and makes 2.5 GB of 400 KB of the quadratic kind.
+    /// The library stops billion laughs itself, but expands 400 KB of the quadratic kind to 2.5 GB.
     @Test(arguments: [
         "<!DOCTYPE a [<!ENTITY e0 'lol'>"
             + (1...9).map { "<!ENTITY e\($0) '" + String(repeating: "&e\($0 - 1);", count: 10) + "'>" }.joined()
@@ -110,18 +111,18 @@ import Testing
             + String(repeating: "&e;", count: 1_000_000) + "'>]><a/>",
         "<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f '&e;'>]><a>&e;</a>",
     ])
-    func `what entities and defaults add is bounded`(text: String) throws {
+    func `the expansion of entities and defaults is limited`(text: String) throws {
         var error: XMLError?
         let time = processorTime { error = refusal(text) }
         guard case .entityExpansion = try #require(error).reason else {
             Issue.record("\(String(describing: error))")
             return
         }
-        // Milliseconds; a build for debugging is slower.
+        // It takes milliseconds; a debug build is slower.
         #expect(time < .seconds(3))
     }
 
-    @Test func `a budget that is not used up is not in the way`() {
+    @Test func `expansion within the limit is accepted`() {
         let text = "<!DOCTYPE a [<!ENTITY e '0123456789'>]><a>" + String(repeating: "&e;", count: 2000) + "</a>"
         #expect(refusal(text) == nil)
         var limits = Limits()
@@ -131,7 +132,7 @@ import Testing
 
     // MARK: Limits
 
-    @Test func `elements nest 256 deep, and no deeper`() {
+    @Test func `elements nest at most 256 deep`() {
         func nested(_ depth: Int) -> String {
             String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
         }
@@ -144,7 +145,7 @@ import Testing
         #expect(refusal(nested(4), limits)?.reason == .nestingTooDeep(max: 3))
     }
 
-    @Test func `an element has 1000 attributes, and no more`() {
+    @Test func `an element has at most 1000 attributes`() {
         func tag(_ count: Int) -> String {
             "<a " + (0..<count).map { "a\($0)=''" }.joined(separator: " ") + "/>"
         }
@@ -154,19 +155,19 @@ import Testing
         #expect(
             refusal("<!DOCTYPE r [<!ENTITY e \"\(tag(5000))\">]><r>&e;</r>")?.reason == .tooManyAttributes(max: 1000)
         )
-        // What only looks like a tag counts for nothing.
+        // Text that only looks like a tag is ignored.
         #expect(refusal("<r><!--\(tag(5000))--><![CDATA[\(tag(5000))]]><?p \(tag(5000))?>\(tag(3))</r>") == nil)
         #expect(refusal("<r>" + String(repeating: "a=b ", count: 10_000) + "</r>") == nil)
     }
 
-    @Test func `what else would take quadratic time is bounded`() {
+    @Test func `other causes of quadratic time are limited`() {
         let declarations = (0..<900).map { "xmlns:p\($0)='u'" }.joined(separator: " ")
         #expect(refusal("<a \(declarations)/>")?.reason == .tooManyNamespaces(max: 256))
         let names = (0..<40_000).map { "<e\($0)/>" }.joined()
         #expect(refusal("<a>\(names)</a>")?.reason == .tooManyNames(max: 32_768))
         let entities = (0..<10_000).map { "<!ENTITY e\($0) 'x'>" }.joined()
         #expect(refusal("<!DOCTYPE a [\(entities)]><a/>")?.reason == .doctypeTooLong(max: 32_768))
-        // What it ends with stands in quotes, comments and instructions, too.
+        // The end delimiter also occurs in quotes, comments and instructions.
         let quoted = "<!ENTITY e ']>'><!-- ]> ' --><?p ]> ' ?>"
         #expect(refusal("<?x ?><!-- <!DOCTYPE --><!DOCTYPE a SYSTEM '>[' [\(quoted)]><a>&e;</a>") == nil)
         #expect(
@@ -174,14 +175,14 @@ import Testing
         )
     }
 
-    /// Five hundred of 45 000 bytes, all different, filled the library's dictionary, and ended the process.
+    /// Five hundred different names of 45 000 bytes filled the library's dictionary and terminated the process.
     @Test(arguments: ["", "<!DOCTYPE a [<!ENTITY e 'f'>]>"])
-    func `different names have two mebibytes, and no more`(prolog: String) throws {
+    func `different names have at most two mebibytes`(prolog: String) throws {
         let name = String(repeating: "n", count: 41_900)
         func document(_ count: Int, _ rest: String = "") -> String {
             prolog + "<a>" + (10..<10 + count).map { "<b><\(name)\($0)/></b>" }.joined() + rest + "</a>"
         }
-        // What is known already costs nothing.
+        // Known names cost nothing.
         #expect(refusal(document(50, "<\(name)10 \(name)11=''/>")) == nil)
         let error = try #require(refusal(document(51)))
         #expect(error.reason == .namesTooLong(max: 2 << 20))
@@ -191,7 +192,7 @@ import Testing
         #expect(refusal("<p:a xmlns:p='\(String(repeating: name, count: 51))'/>")?.reason == error.reason)
     }
 
-    @Test func `a name is as long as max-key-bytes, and no longer`() throws {
+    @Test func `a name is at most as long as max-key-bytes`() throws {
         var limits = Limits()
         limits.maxKeyBytes = 5
         #expect(refusal("<a><p:bcd xmlns:p='uri' abcd=''/></a>", limits) == nil)
@@ -199,14 +200,14 @@ import Testing
         #expect(element.reason == .keyTooLong(max: 5))
         #expect(element.location.byte == 7)
         #expect(element.location.path == "/a/p:bcde")
-        // With the sign before an attribute's.
+        // Including the `@` before an attribute.
         let attribute = try #require(refusal("<a><b abcde=''/></a>", limits))
         #expect(attribute.reason == .keyTooLong(max: 5))
         #expect(attribute.location.byte == 3)
         #expect(attribute.location.path == "/a/b")
     }
 
-    @Test func `a part of a name has 50 000 bytes, and no more`() throws {
+    @Test func `a part of a name has at most 50 000 bytes`() throws {
         let name = String(repeating: "n", count: 50_000)
         #expect(refusal("<a><\(name)/></a>") == nil)
         let error = try #require(refusal("<a><\(name)n/></a>"))
@@ -215,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: [(XMLNameForm.prefixed, true), (.local, true), (.clark, false)])
-    func `a name is as long as it is written`(form: XMLNameForm, isAccepted: Bool) {
+    func `the length of a name is that of its written form`(form: XMLNameForm, isAccepted: Bool) {
         var limits = Limits()
         limits.maxKeyBytes = 5
         let result = serialize(type: "text/xml", "<p:a xmlns:p='uri'/>", limits: limits) { $0.xmlNames = form }
@@ -224,9 +225,9 @@ import Testing
         #expect(document.json != nil)
     }
 
-    /// 100 000 of them kept the library for more than a minute: it looked at none of it before it had the whole subset.
+    /// 100 000 of them took the library more than a minute: it only examined the subset when it was complete.
     @Test(arguments: ["(", "NOTATION (", "CDATA 'd' d NOTATION ("])
-    func `an enumeration has 512 choices, and no more`(opening: String) {
+    func `an enumeration has at most 512 choices`(opening: String) {
         func document(_ count: Int) -> String {
             let choices = (0..<count).map { "n\($0)" }.joined(separator: "|")
             return "<!DOCTYPE a [<!ATTLIST a c \(opening)\(choices)) #IMPLIED>]><a/>"
@@ -284,7 +285,7 @@ import Testing
             (Array("<?xml version='1.0' encoding='US-ASCII'?><a>\u{E9}</a>".utf8), "us-ascii", "utf-8", nil),
         ] as [([UInt8], String?, String, String?)]
     )
-    func `the mark, then the label, then the declaration say the encoding`(
+    func `the mark, then the label, then the declaration determine the encoding`(
         content: [UInt8],
         label: String?,
         charset: String,
@@ -302,7 +303,7 @@ import Testing
         #expect(result.upstream.charset == charset)
     }
 
-    @Test func `a place is one in the content as it came`() {
+    @Test func `locations refer to the received content`() {
         let content = Self.utf16("<a>\u{E9}</b>", mark: true)
         let result = serialize(UpstreamResponse(), content: content, options: .xml)
         guard case .xml(let error) = result.chain.first else {
@@ -319,7 +320,7 @@ import Testing
         (Array("<?xml version='1.0' encoding='utf-16'?><a/>".utf8), .invalidEncoding("utf-16"), 0),
         (Array("<a>&#0;</a>".utf8), .invalidCharacter, 3),
     ])
-    func `what is no text is an error`(content: [UInt8], reason: XMLError.Reason, byte: Int) {
+    func `malformed text is an error`(content: [UInt8], reason: XMLError.Reason, byte: Int) {
         let result = serialize(UpstreamResponse(), content: content, options: .xml)
         guard case .xml(let error) = result.chain.first else {
             Issue.record("\(result)")
@@ -335,9 +336,9 @@ import Testing
         #expect(result.warnings.allSatisfy { $0.code == "xml.namespace" } && !result.warnings.isEmpty)
     }
 
-    /// Each of a hundred was looked for from the beginning of the content.
+    /// Each of a hundred was searched from the start of the content.
     @Test(arguments: ["utf-8", "iso-8859-1"])
-    func `the places of many warnings are found in one walk`(charset: String) {
+    func `the locations of many warnings are found in one pass`(charset: String) {
         func time(_ count: Int) -> Duration {
             let start = "<!DOCTYPE a SYSTEM 's'><a>" + String(repeating: "x\n", count: 100_000)
             let text = start + (100..<100 + count).map { "<p:b\($0)/>\n" }.joined() + "</a>"
@@ -346,11 +347,11 @@ import Testing
                 warnings = serialize(type: "text/xml; charset=\(charset)", text) { $0.view = .value }.warnings
             }
             #expect(warnings.map(\.location?.line) == (0..<count).map { 100_001 + $0 })
-            // Each is told where the name of its tag ends.
+            // Each is reported at the end of the name of its tag.
             #expect(warnings.map(\.location?.byte) == (0..<count).map { 200_033 + 10 * $0 })
             return time
         }
-        // About as long; it was about fifty times.
+        // About the same time; it was about fifty times as long.
         #expect(time(100) < time(1) * 8)
     }
 

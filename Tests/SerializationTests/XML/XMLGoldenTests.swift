@@ -2,9 +2,9 @@ import Foundation
 import Serialization
 import Testing
 
-/// Whole documents of the kinds that services meet, written for these tests, each beside the answer that it gets.
+/// Complete documents of the kinds that services receive, written for these tests, each next to its expected answer.
 ///
-/// `make golden` writes the answers anew; what changed is reviewed like code.
+/// `make golden` rewrites the answers; changes are reviewed like code.
 @Suite struct XMLGoldenTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Goldens/XML")
@@ -15,11 +15,11 @@ import Testing
             .sorted()
     }()
 
-    /// Whether the answers are to be written and not compared.
+    /// Whether the answers are written instead of compared.
     private static let writes = ProcessInfo.processInfo.environment["DECANT_WRITE_GOLDENS"] == "1"
 
     @Test(arguments: names)
-    func `a document gets the answer that stands beside it`(name: String) throws {
+    func `a document has the expected answer`(name: String) throws {
         for kind in [SerializerKind.xml, .xmlDocument] {
             let answer = Self.answer(to: try Self.text("\(name).xml"), kind) + "\n"
             let file = "\(name).\(kind.rawValue).json"
@@ -31,16 +31,17 @@ import Testing
         }
     }
 
-    /// Of each pair the value of one has the shape of the value of many: what is an array in one is one in the other.
+    /// In each pair, the value of one element has the structure of the value of many: an array in one is an array in
+    /// the other.
     @Test(arguments: names.filter { $0.hasSuffix("-one") })
-    func `one has the shape of many`(name: String) throws {
+    func `one element has the structure of many`(name: String) throws {
         let one = try Self.shape(of: name)
         let many = try Self.shape(of: String(name.dropLast(3)) + "many")
         #expect(one.values.contains("array"))
         for (path, kind) in one {
             if let other = many[path] { #expect(other == kind, "\(path)") }
         }
-        // What makes them different is how many there are, nothing else.
+        // They differ only in the number of elements.
         #expect(Set(one.keys).isSubset(of: many.keys))
     }
 
@@ -53,7 +54,7 @@ import Testing
         return result.json ?? "\(result.chain)"
     }
 
-    /// By path, with elements of arrays under one path: `object`, `array` or `string`.
+    /// Returns the type of each path, with elements of arrays under one path: `object`, `array` or `string`.
     private static func shape(of name: String) throws -> [String: String] {
         let answer = Data(answer(to: try text("\(name).xml"), .xml).utf8)
         let value = (try JSONSerialization.jsonObject(with: answer) as? [String: Any])?["value"]
@@ -67,7 +68,7 @@ import Testing
                 shape[path] = "array"
                 for value in array { add(value, at: path + "/*") }
             default:
-                // An element without attributes and children is a string; with them an object.
+                // An element without attributes and children is a string; with them, an object.
                 shape[path] = shape[path] ?? "string"
             }
         }

@@ -2,8 +2,8 @@ import Foundation
 import Serialization
 import Testing
 
-/// `xml-document` is lossless: XML rebuilt from it alone has the canonical form of what came in. The canonical forms are
-/// libxml2's, of trees that it builds itself.
+/// `xml-document` is lossless: XML rebuilt from it alone has the canonical form of the original. libxml2 creates the
+/// canonical forms from its own trees.
 @Suite struct XMLRoundTripTests {
     @Test(arguments: [
         "<a/>",
@@ -14,28 +14,29 @@ import Testing
         "<a><![CDATA[<&]]><![CDATA[]]]]><![CDATA[>]]> \u{1F600}\u{FFFD}\u{85}\u{2028}</a>",
         "<p:a p:x='1' y='é'/>",
     ])
-    func `a document comes back`(text: String) throws {
+    func `a document is restored`(text: String) throws {
         try expectSame(Array(text.utf8), text)
     }
 
-    /// In ISO-8859-1, with bytes from 80 to 9F: libxml2 reads these as controls, we as the WHATWG does, as windows-1252.
+    /// ISO-8859-1 with bytes from 80 to 9F: libxml2 reads these as controls, this project as windows-1252, like the
+    /// WHATWG.
     private static let readAsWindows1252: Set = [
         "rmt-010", "rmt-022", "rmt-023", "rmt-026", "rmt-027", "rmt-030", "rmt-031", "rmt-040", "rmt-046", "rmt-047",
     ]
 
     @Test(.enabled(if: XMLSuite.isHere, "the shared corpora are not beside this checkout"))
-    func `every well-formed document of the W3C's suite comes back`() throws {
+    func `every well-formed document of the W3C's suite is restored`() throws {
         var compared = 0
         for test in XMLSuite.tests
         where ["valid", "invalid"].contains(test.type) && !Self.readAsWindows1252.contains(test.identifier) {
             if try expectSame(test.content, test.identifier) { compared += 1 }
         }
-        // Of 1054; the others need what stands outside of them, or have no canonical form.
+        // Of 1054; the others need external entities, or have no canonical form.
         #expect(compared >= 975)
     }
 
     @Test(.enabled(if: SharedFolder.has("corpora/xml/gofeed"), "the shared corpora are not beside this checkout"))
-    func `feeds and SOAP messages come back`() throws {
+    func `feeds and SOAP messages are restored`() throws {
         var compared = 0
         for folder in ["corpora/xml/gofeed", "corpora/xml/zeep-soap"] {
             let files = FileManager.default.enumerator(
@@ -50,7 +51,7 @@ import Testing
         #expect(compared >= 547)
     }
 
-    /// Whether there was something to compare: the reader accepts the document, and it has a canonical form.
+    /// Returns whether the comparison was possible: the reader accepts the document, and it has a canonical form.
     @discardableResult
     private func expectSame(_ content: [UInt8], _ name: String) throws -> Bool {
         guard let reading = try? readXML(content, .document) else { return false }

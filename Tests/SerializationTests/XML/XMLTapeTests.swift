@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serialization
 
-/// The shim and its wrapper: what is on the tape, and the traps of the library that were measured.
+/// The C code and its Swift wrapper: the contents of the tape, and measured pitfalls of the library.
 @Suite struct XMLTapeTests {
     @Test func `an element is followed by declarations, attributes and content`() throws {
         #expect(
@@ -12,7 +12,7 @@ import Testing
         )
     }
 
-    @Test func `what is not kept apart is text`() throws {
+    @Test func `nodes without records of their own are text`() throws {
         #expect(
             try tape("<?p q?><a>x<!-- c -->y<b/><![CDATA[z]]></a><!--d-->", keepsAll: false) == [
                 "element a 0", "text xy", "element b 0", "text z",
@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test func `text with nothing beside it is the element's own`() throws {
+    @Test func `the only text of an element is part of its record`() throws {
         #expect(
             try tape("<a>x<!-- c -->&lt;<![CDATA[z]]></a>", keepsAll: false) == ["element a 0 x<z"]
         )
@@ -36,16 +36,16 @@ import Testing
         )
     }
 
-    /// A source with an internal subset is read in pieces, by the push parser, and any other whole.
+    /// A source with an internal subset is read in pieces by the push parser, and any other in one go.
     @Test(arguments: [true, false])
-    func `what is read in pieces is the same as what is read whole`(keepsAll: Bool) throws {
+    func `reading in pieces and in one go has the same result`(keepsAll: Bool) throws {
         let sources = [
             "<a/>", "<a>x</a>", "<a>x&amp;y&#xe9;z<b/>é&lt;</a>", "<a b='&lt;' c=\"  d\te\n\" d=''/>", "<a>x]]y]</a>",
             "<a>\r\n <b>\r</b>\n\t<!-- c --><?p q?> x <![CDATA[]]><![CDATA[ ]]>y</a><!-- d -->\n<?p?>",
             "<p:a xmlns:p='u' xmlns='v' p:x='1' x='2'><b xmlns=''/><p:b xml:space='preserve'> </p:b></p:a>",
             "<a>\(String(repeating: "<b c='1'>x é &amp; y</b>\n", count: 3000))</a>",
             "<a>\(String(repeating: "é", count: 50_000))</a>",
-            // More names than the first table has room for.
+            // More names than the initial capacity of the table.
             "<a>\((0..<200).map { "<b\($0) c\($0)='1' d\($0)='2'/>" }.joined())</a>",
         ]
         for source in sources {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The tape takes over a text that was transcoded, and moves texts in it together while the parser reads it.
+    /// The tape takes ownership of a transcoded text, and moves its texts together while the parser reads it.
     @Test(arguments: [true, false])
     func `a transcoded text has the same tape`(keepsAll: Bool) throws {
         let sources = [
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// What an entity adds to a text finds room in front of it.
+    /// The expansion of an entity is written before the text.
     @Test func `an entity may be longer than its name in a transcoded text`() throws {
         let declaration = "<!DOCTYPE a [<!ENTITY e '\(String(repeating: "efgh", count: 20))'>]>"
         for body in ["<a b='&e;12345&e;' c='23456'>x&e;yyyyy&e;</a>", "<a>&e;&e;<b>&e;</b>12345<b c='&e;'/></a>"] {
@@ -83,9 +83,9 @@ import Testing
         }
     }
 
-    /// What was read of a transcoded text is released in steps of at least one megabyte.
+    /// The part of a transcoded text that was read is released in steps of at least one megabyte.
     @Test(arguments: ["", "<!DOCTYPE a [<!ENTITY e 'f'>]>"])
-    func `texts stay when what is between them is released`(prolog: String) throws {
+    func `texts remain when the data between them is released`(prolog: String) throws {
         let part = "<b c='12345'/>é<b/>123456<b>&lt;</b>"
         let count = 100_000
         try withTape(utf16("\(prolog)<a>\(String(repeating: part, count: count))</a>")) { tape in
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "a\nb\r\nc\rd\r", "\r\r\n\n", "é\u{1F600}\nx", "\n"])
-    func `lines are found in a text that comes byte by byte, too`(text: String) {
+    func `lines are also found in a text that is passed byte by byte`(text: String) {
         let offsets = Array(0...text.utf8.count + 1)
         var locator = LineLocator(offsets)
         for byte in text.utf8 { locator.append(byte) }
@@ -116,9 +116,9 @@ import Testing
         #expect(locator.locations == text.utf8.span.locate(offsets))
     }
 
-    /// White space behind an end tag is not the library's to read where a source is read whole.
+    /// If a source is read in one go, the library does not read white space after an end tag.
     @Test(arguments: [true, false])
-    func `white space behind an end tag is text like any other`(keepsAll: Bool) throws {
+    func `white space after an end tag is text like any other`(keepsAll: Bool) throws {
         let starts = ["", "\n", "\t", "\r\n", "\n\n\t "]
         for blanks in starts.flatMap({ start in (0...18).map { start + String(repeating: " ", count: $0) } }) {
             for next in ["<c/>", "x", "&#32;<c/>", "<!-- d --> <c/>", "<![CDATA[ ]]><c/>", "\r<c/>", "\n"] {
@@ -129,16 +129,16 @@ import Testing
         }
     }
 
-    @Test func `two CDATA sections in a row stay two, and a long one stays one`() throws {
+    @Test func `two adjacent CDATA sections remain two, and a long one remains one`() throws {
         let long = String(repeating: "0123456789", count: 1000)
         #expect(try tape("<a><![CDATA[a]]><![CDATA[b]]></a>") == ["element a 0", "cdata a", "cdata b"])
         #expect(try tape("<a><![CDATA[\(long)]]></a>") == ["element a 0", "cdata \(long)"])
     }
 
-    /// XML 1.0 §2.11. The library's push parser leaves the ends of lines in a section as they are, and tells of a long
-    /// section in pieces.
+    /// XML 1.0 §2.11. The library's push parser does not normalize line ends in a section, and passes a long section in
+    /// pieces.
     @Test(arguments: ["", "<!DOCTYPE a [<!ENTITY e 'f'>]>"])
-    func `a line ends in a line feed, in a CDATA section too`(prolog: String) throws {
+    func `line ends are normalized, also in a CDATA section`(prolog: String) throws {
         let declaration = prolog.isEmpty ? [] : ["doctype a="]
         for (section, text) in [("\r\nb\rc\n\rd\r\n", "\nb\nc\n\nd\n"), ("\r", "\n"), ("", "")] {
             #expect(
@@ -146,7 +146,7 @@ import Testing
                     == declaration + ["element a 0", "text b\nc", "cdata \(text)", "text d\ne"]
             )
         }
-        // Wherever a piece ends, of 300 bytes or of 16 KiB.
+        // At any end of a piece, of 300 bytes or of 16 KiB.
         for shift in ["", "y", "yy"] {
             let lines = Array(repeating: "x", count: 20_000)
             let section = shift + lines.joined(separator: "\r\n")
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// Without substitution `&amp;` in an attribute arrives as `&#38;`, and an entity's content comes twice.
+    /// Without substitution, `&amp;` in an attribute is passed as `&#38;`, and an entity's content is passed twice.
     @Test func `an entity's content comes once each time it is used`() throws {
         let text = #"<!DOCTYPE a [<!ENTITY e "<b>&amp;</b>">]><a x="&amp;&lt;">&e;&e;&e;</a>"#
         #expect(
@@ -174,8 +174,8 @@ import Testing
         )
     }
 
-    /// A namespace of three megabytes and a hundred names in it took 300 megabytes.
-    @Test func `the name of a namespace is kept once`() throws {
+    /// A namespace of three megabytes with a hundred names needed 300 megabytes.
+    @Test func `the name of a namespace is stored once`() throws {
         try withTape("<p:a xmlns:p='urn:p'><p:b/><p:c p:d=''/></p:a>") { tape in
             var ranges: [Range<Int>] = []
             for number in 0..<tape.nameCount where !tape.name(number).namespace.isEmpty {
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `every record stands in an element, whatever it is`() throws {
+    @Test func `every record belongs to an element`() throws {
         let text = "<!DOCTYPE a><?p?><a xmlns='u' b=''>x<c d=''><e f='' g=''/>y</c><!-- z --><h i=''>w</h></a><?v?>"
         try withTape(text) { tape in
             var places: [String] = []
@@ -204,13 +204,13 @@ import Testing
         }
     }
 
-    /// What is in no name of an element or an attribute goes into the library's dictionary, too. Where that was full,
-    /// declarations of namespaces were left out.
+    /// Text other than names of elements and attributes is also stored in the library's dictionary. When it was full,
+    /// declarations of namespaces were lost.
     @Test(arguments: [
         ("<a>", "<b xmlns:p='", "'/>", "</a>"), ("<a>", "x<?", "?>", "</a>"),
         ("<!DOCTYPE a [", "<?", "?>", "]><a/>"), ("<!DOCTYPE a [", "<!ATTLIST a b CDATA '", "'>", "]><a/>"),
     ])
-    func `what else is in the library's dictionary counts with the names`(
+    func `other entries of the library's dictionary count as names`(
         start: String,
         opening: String,
         closing: String,
@@ -230,8 +230,8 @@ import Testing
         }
     }
 
-    /// The library calls it a lack of memory, which ended the process. It is the limit of names that keeps it from that.
-    @Test func `a dictionary that is full is no lack of memory`() {
+    /// The library treats it as a lack of memory, which terminated the process. The limit of names prevents that.
+    @Test func `a full dictionary is not a lack of memory`() {
         var settings = XMLTape.Settings()
         settings.maxNameBytes = .max
         let name = String(repeating: "n", count: 49_000)
@@ -241,7 +241,7 @@ import Testing
         #expect(fault?.number == 2)
     }
 
-    /// Each of a hundred entities that are told from their names copied what stood before it once more.
+    /// Each of a hundred entities that are resolved by name copied the text before it again.
     @Test(arguments: ["<!DOCTYPE a SYSTEM 's'>", "<!DOCTYPE a SYSTEM 's' [<!ENTITY e 'f'>]>"])
     func `a text with entities in it is copied once`(prolog: String) throws {
         let entities = ["nbsp", "iexcl", "cent", "pound", "curren", "yen", "brvbar", "sect", "uml", "copy"]
@@ -268,7 +268,7 @@ import Testing
         try withTape(Array(text.utf8), keepsAll: keepsAll, body)
     }
 
-    /// Little-endian, with a byte order mark.
+    /// Returns little-endian UTF-16 with a byte order mark.
     private func utf16(_ text: String) -> [UInt8] {
         [0xFF, 0xFE] + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
     }

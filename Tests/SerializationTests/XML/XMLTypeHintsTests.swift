@@ -2,24 +2,24 @@ import Testing
 
 @testable import Serialization
 
-/// `hints=true`: the `xsi:type` of elements, by pointer of the compact form.
+/// `hints=true`: the `xsi:type` of elements, by JSON Pointer in the compact form.
 @Suite struct XMLTypeHintsTests {
     @Test(arguments: [
         ("<n xsi:type='xs:int'>5</n>", ##"{"/r/n/#text":"xs:int"}"##),
         ("<n xsi:type=' xs:date '>x</n>", ##"{"/r/n/#text":"xs:date"}"##),
         ("<n xsi:type='xs:string'/>", ##"{"/r/n":"xs:string"}"##),
         ("<n xsi:type='t:Order'><id>1</id></n>", ##"{"/r/n":"t:Order"}"##),
-        // The first of a name that comes back stands with the others.
+        // The first element of a recurring name is in the array with the others.
         ("<n xsi:type='a'>1</n><m/><n xsi:type='b'>2</n>", ##"{"/r/n/0/#text":"a","/r/n/1/#text":"b"}"##),
         ("<n>1</n><m xsi:type='b'>2</m>", ##"{"/r/m/#text":"b"}"##),
         ("one <n xsi:type='a'>1</n> two", ##"{"/r/#content/1/n/#text":"a"}"##),
         ("<c><n xsi:type='a'>1</n></c><c><n xsi:type='b'>2</n></c>", ##"{"/r/c/0/n/#text":"a","/r/c/1/n/#text":"b"}"##),
-        // The attribute of another namespace, and what is no name.
+        // The attribute of another namespace, and text that is not a name.
         ("<n type='xs:int'>5</n>", nil),
         ("<n xsi:type='xs:int xs:date'>5</n>", nil),
         ("<n xsi:type=''>5</n>", nil),
     ])
-    func `types stand under the pointers of their values`(content: String, hints: String?) {
+    func `types are reported under the pointers of their values`(content: String, hints: String?) {
         #expect(self.hints("<r xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>\(content)</r>") == hints)
     }
 
@@ -31,7 +31,7 @@ import Testing
         #expect(hints(text) == ##"{"/r/x/#text":"one","/r/y/#text":"two"}"##)
     }
 
-    /// Each attribute was looked for in the list of all names that mean `xsi:type`.
+    /// Each attribute was formerly searched in the list of all names that mean `xsi:type`.
     @Test func `thousands of prefixes of the namespace cost no more than one`() {
         let typed = (0..<4000).map { "<a xmlns:p\($0)='http://www.w3.org/2001/XMLSchema-instance' p\($0):type='x'/>" }
         let others = String(repeating: "<b c='' d='' e='' f=''/>", count: 4000)
@@ -39,7 +39,7 @@ import Testing
         let many = "<r>" + typed.joined() + others + "</r>"
         let once = processorTime { #expect(hints(few) == #"{"/r/a":"x"}"#) }
         let often = processorTime { #expect(hints(many)?.utf8.count ?? 0 > 4000) }
-        // About three times; it was about three hundred times.
+        // About three times as much; it was about three hundred times as much.
         #expect(often < once * 20)
     }
 
@@ -58,7 +58,7 @@ import Testing
         #expect(hints(text) { $0.xmlArrays = .always } == ##"{"/p:r/p:n/0/#text":"a","/p:r/q:n/0/#text":"b"}"##)
     }
 
-    @Test func `nothing is told that was not asked for, or in the lossless form`() {
+    @Test func `there are no hints without a request or in the lossless form`() {
         let text = "<r xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='a'>1</r>"
         #expect(hints(text) == ##"{"/r/#text":"a"}"##)
         #expect(hints(text) { $0.hints = false } == nil)
@@ -76,13 +76,13 @@ import Testing
         #expect(refused.chain.first == .outputTooLong(max: 2_500))
     }
 
-    @Test func `an answer has them after its value`() {
+    @Test func `an answer has the hints after its value`() {
         let text = "<r xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><n i:type='xs:int'>1</n></r>"
         let answer = serialize(type: "application/xml", text) { $0.hints = true }
         #expect(answer.json?.contains(##"}}},"hints":{"/r/n/#text":"xs:int"},"upstream":{"##) == true)
     }
 
-    /// The text of the hints alone.
+    /// Returns only the text of the hints.
     private func hints(
         _ text: String,
         _ form: XMLReader.Options.Form = .compact,

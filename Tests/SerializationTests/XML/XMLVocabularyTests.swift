@@ -2,7 +2,8 @@ import Testing
 
 @testable import Serialization
 
-/// Documents of well-known kinds, written for these tests: each with one element of a kind and with two, in one shape.
+/// Documents of well-known kinds, written for these tests: each with one element of a kind and with two, in one
+/// structure.
 @Suite struct XMLVocabularyTests {
     @Test(arguments: [
         (
@@ -95,7 +96,7 @@ import Testing
             "</s:Reason>", #"{"s:Reason":{"s:Text":["#, ##"{"@xml:lang":"en","#text":"t"}"##, "]}}"
         ),
     ])
-    func `one has the shape of many`(
+    func `one element has the structure of many`(
         head: String,
         element: String,
         tail: String,
@@ -118,11 +119,11 @@ import Testing
         ("<rss><other><item/></other></rss>", #"{"rss":{"other":{"item":""}}}"#),
         ("<rss><channel><x:item xmlns:x='u'/></channel></rss>", #"{"rss":{"channel":{"x:item":""}}}"#),
     ])
-    func `the same names elsewhere mean nothing`(text: String, json: String) {
+    func `the same names in other places have no meaning`(text: String, json: String) {
         #expect(serialize(type: "application/xml", text) { $0.view = .value }.json == json)
     }
 
-    @Test func `an SVG drawing and an XHTML page are documents like others`() {
+    @Test func `SVG drawings and XHTML pages are ordinary documents`() {
         let svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><g fill="red"><path d="M0 0h8"/><path d="M0 1h8"/></g>\
             <text>a<tspan>b</tspan></text></svg>

@@ -41,8 +41,8 @@ import Testing
                     #""message":"Request failed: Not Found (404)","expected":["200-299"],"found":"404","#,
                     #""failingURL":"http://example.org/"}]}],"#,
                     #""upstream":{"status":404},"value":{"a":1},"#,
-                    #""warnings":[{"code":"json.byte_order_mark","message":"a byte order mark (utf-8) stands before the value "#,
-                    #"and was taken off"}]}"#,
+                    #""warnings":[{"code":"json.byte_order_mark","message":"a byte order mark (utf-8) before the value "#,
+                    #"was removed"}]}"#,
                 ].joined()
         )
     }

@@ -1,7 +1,7 @@
-// What EXIF says about the image that it stands in.
+// The facts that EXIF adds to those of its image.
 
 extension ImageFacts {
-    /// Takes over what EXIF in `place` says.
+    /// Reads EXIF at `place` into the facts.
     package mutating func readEXIF(_ content: Span<UInt8>, _ place: Range<Int>, _ options: ImageHeader.Options) {
         guard let exif = EXIF(content, in: place) else {
             flaws.append(ImageFlaw(byte: place.lowerBound, part: "EXIF"))
@@ -18,14 +18,14 @@ extension ImageFacts {
         if options.exif == .typed { embeddedThumbnail = exif.thumbnail(content, in: place) }
     }
 
-    /// Takes EXIF's density where the format itself says none, or only the ratio of a pixel's sides.
+    /// Uses the density of EXIF if the format itself has none, or only the ratio of a pixel's sides.
     mutating func completeDensity() {
         if density?.unit ?? .aspect == .aspect, let exifDensity { density = exifDensity }
     }
 }
 
 extension EXIF {
-    /// 1 to 8; nil where it is missing or none of these.
+    /// Returns the orientation from 1 to 8, or `nil` if it is missing or invalid.
     func orientation(_ content: Span<UInt8>) -> Int? {
         number(.image, 0x0112, content).flatMap { 1...8 ~= $0 ? $0 : nil }
     }
@@ -44,7 +44,7 @@ extension EXIF {
         return ImageDensity(x: x, y: y, unit: unit, source: .exif)
     }
 
-    /// The JPEG that the second directory points to.
+    /// Returns the JPEG to which the second directory points.
     fileprivate func thumbnail(_ content: Span<UInt8>, in place: Range<Int>) -> EmbeddedThumbnail? {
         guard let offset = number(.thumbnail, 0x0201, content), let length = number(.thumbnail, 0x0202, content),
             length > 0, length <= place.count, 0...(place.count - length) ~= offset
@@ -56,7 +56,7 @@ extension EXIF {
 }
 
 extension Span<UInt8> {
-    /// The size that the first SOF segment says; nil where this is no JPEG.
+    /// The size in the first SOF segment, or `nil` if this is not a JPEG.
     var sizeOfJPEG: (width: Int, height: Int)? {
         guard count > 4, self[0] == 0xFF, self[1] == 0xD8 else { return nil }
         var position = 2

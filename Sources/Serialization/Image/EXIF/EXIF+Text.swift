@@ -1,7 +1,7 @@
-// Texts and times of EXIF.
+// Texts and times in EXIF.
 
 extension EXIF {
-    /// The text of an entry without the NUL and the spaces at its end: UTF-8 where it is that, else ISO 8859-1.
+    /// Returns the text of an entry without NUL and trailing spaces: UTF-8 if it is valid, else ISO 8859-1.
     func text(_ entry: Entry, _ content: Span<UInt8>) -> String? {
         switch entry.type {
         case .ascii, .utf8, .undefined, .byte: break
@@ -16,14 +16,15 @@ extension EXIF {
         entry(group, tag).flatMap { text($0, content) }
     }
 
-    /// The first number of an entry, of whatever type.
+    /// Returns the first number of an entry of any type.
     func first(_ group: Group, _ tag: UInt16, _ content: Span<UInt8>) -> Double? {
         guard let entry = entry(group, tag), entry.count > 0 else { return nil }
         return real(entry, 0, content)
     }
 
-    /// `2024:05:01 10:20:30` as RFC 3339, with the fraction and the offset where they are stated. A text of another form, or
-    /// that is no date of the calendar, stays as it is; blanks and zeros, which say that the time is not known, are nil.
+    /// Returns a date such as `2024:05:01 10:20:30` as RFC 3339, with its fraction and offset if they are present. Text
+    /// in another form, or that is not a valid calendar date, is returned unchanged. Returns `nil` for blanks and
+    /// zeros, which mean that the time is unknown.
     func date(_ entry: Entry, subsecond: UInt16, offset: UInt16, _ content: Span<UInt8>) -> String? {
         guard let text = text(entry, content), text.utf8.contains(where: { 0x31...0x39 ~= $0 }) else { return nil }
         let bytes = Array(text.utf8)
@@ -49,7 +50,7 @@ extension EXIF {
         return result
     }
 
-    /// What stands in the entries of dates and is no date of the calendar.
+    /// Returns the texts in date entries that are not valid calendar dates.
     func invalidDates(_ content: Span<UInt8>) -> [(text: String, byte: Int)] {
         var invalid: [(String, Int)] = []
         for entry in entries {
@@ -65,7 +66,7 @@ extension EXIF {
         return invalid
     }
 
-    /// Whether ten bytes, digits but for the fifth and the eighth, are a date of the Gregorian calendar.
+    /// Returns whether ten bytes, all digits except the fifth and the eighth, are a date of the Gregorian calendar.
     private static func isOfCalendar(_ bytes: ArraySlice<UInt8>) -> Bool {
         let start = bytes.startIndex
         let year = number(bytes[start..<start + 4])
@@ -76,7 +77,8 @@ extension EXIF {
         return 1...days ~= number(bytes[start + 8..<start + 10])
     }
 
-    /// Whether eight bytes, digits but for the third and the sixth, are a time of day (RFC 3339 §5.6: with leap seconds).
+    /// Returns whether eight bytes, all digits except the third and the sixth, are a time of day (RFC 3339 §5.6: with
+    /// leap seconds).
     private static func isTime(_ bytes: ArraySlice<UInt8>) -> Bool {
         let start = bytes.startIndex
         return number(bytes[start..<start + 2]) < 24 && number(bytes[start + 3..<start + 5]) < 60
@@ -87,7 +89,7 @@ extension EXIF {
         digits.reduce(0) { 10 * $0 + Int($1) - 0x30 }
     }
 
-    /// The date and the time of a position, which are UTC. A date that is none of the calendar stays as it is.
+    /// Returns the date and time of a position, which are in UTC. An invalid calendar date is returned unchanged.
     func gpsTime(_ content: Span<UInt8>) -> String? {
         guard let date = text(.gps, 0x1D, content), date.utf8.contains(where: { 0x31...0x39 ~= $0 }),
             date.utf8.count == 10, let time = entry(.gps, 0x07), time.count == 3,
@@ -114,7 +116,8 @@ extension EXIF {
         return result + "Z"
     }
 
-    /// CIPA DC-008 §4.6.6, UserComment: eight bytes name the charset; all NUL, it is not stated.
+    /// Returns the text of a UserComment (CIPA DC-008 §4.6.6): its first eight bytes name the charset, or are all NUL
+    /// if it is not stated.
     func comment(_ entry: Entry, _ content: Span<UInt8>) -> String? {
         guard entry.type == .undefined || entry.type == .ascii, entry.range.count >= 8 else {
             return text(entry, content)
@@ -122,7 +125,7 @@ extension EXIF {
         let body = entry.range.dropFirst(8)
         let start = entry.place
         if content.stands("UNICODE\0", at: start) {
-            // A byte order mark decides, else the order of the whole.
+            // A byte order mark takes precedence over the byte order of the file.
             let text = content.extracting(body)
             return text.number16(0, .big) == 0xFEFF || text.number16(0, .little) == 0xFEFF
                 ? text.extracting(2...).utf16Text(text.number16(0, .big) == 0xFEFF ? .big : .little)
@@ -137,7 +140,7 @@ extension EXIF {
 }
 
 extension Span<UInt8> {
-    /// A text up to its NUL, without spaces at its end: UTF-8 where it is that, else ISO 8859-1.
+    /// Returns a text up to its NUL, without trailing spaces: UTF-8 if it is valid, else ISO 8859-1.
     fileprivate func text(in range: Range<Int>) -> String {
         var end = terminator(in: range) ?? range.upperBound
         while end > range.lowerBound, self[end - 1] == 0x20 { end -= 1 }
@@ -148,7 +151,7 @@ extension Span<UInt8> {
 }
 
 extension String {
-    /// `+02:00`, or `Z`.
+    /// Whether the text is an offset such as `+02:00`, or `Z`.
     fileprivate var isOffset: Bool {
         if self == "Z" { return true }
         let bytes = Array(utf8)

@@ -1,7 +1,7 @@
-// The member `exif`: the entries of the first directory and of EXIF's own in their order, then `gps`.
+// The member `exif`: the entries of the first directory and of the Exif directory in their order, then `gps`.
 
 extension JSONWriter {
-    /// Writes the member `exif`; nothing where it would be empty.
+    /// Writes the member `exif`, unless it would be empty.
     mutating func exif(_ exif: borrowing EXIF, _ policy: EXIFPolicy, _ content: Span<UInt8>) {
         guard policy != .none else { return }
         let start = mark
@@ -15,7 +15,7 @@ extension JSONWriter {
         }
         if policy == .typed { gps(exif, content) }
         if isAt(first) {
-            takeBack(to: start)
+            rollBack(to: start)
         } else {
             endObject()
         }
@@ -30,7 +30,7 @@ extension JSONWriter {
         coordinate("longitude", exif, 0x04, reference: 0x03, max: 180, content)
         if let altitude = exif.first(.gps, 0x06, content) {
             name("altitude")
-            // 1: below the sea, 3: below the ellipsoid.
+            // 1: below sea level, 3: below the ellipsoid.
             let isBelow = exif.number(.gps, 0x05, content).map { $0 == 1 || $0 == 3 } ?? false
             decimal(isBelow ? -altitude : altitude, places: 4)
         }
@@ -46,13 +46,13 @@ extension JSONWriter {
         coordinate("destLatitude", exif, 0x14, reference: 0x13, max: 90, content)
         coordinate("destLongitude", exif, 0x16, reference: 0x15, max: 180, content)
         if isAt(first) {
-            takeBack(to: start)
+            rollBack(to: start)
         } else {
             endObject()
         }
     }
 
-    /// Degrees, minutes and seconds as one number, below zero in the south and the west.
+    /// Writes degrees, minutes and seconds as one number, which is negative in the south and the west.
     private mutating func coordinate(
         _ name: StaticString,
         _ exif: borrowing EXIF,
@@ -66,7 +66,7 @@ extension JSONWriter {
         var scale = 1.0
         for index in 0..<entry.count {
             guard let part = exif.real(entry, index, content) else {
-                // Some devices write 0/0 for seconds that they do not know.
+                // Some devices write 0/0 for unknown seconds.
                 guard index > 0 else { return }
                 continue
             }
@@ -150,7 +150,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// More values than any field of the standard has.
+    /// The maximum number of values of a field; no field of the standard has as many.
     private static let maxValues = 64
 
     private mutating func numbers(
@@ -173,7 +173,7 @@ extension JSONWriter {
         _ content: Span<UInt8>
     ) {
         guard entry.type == .rational || entry.type == .signedRational else {
-            // A writer that took another type: the number is the same.
+            // A number with a different type than in the standard is written as well.
             guard let value = exif.real(entry, 0, content) else { return }
             name(field.name)
             decimal(value, places: 6)

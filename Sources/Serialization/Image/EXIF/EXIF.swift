@@ -1,14 +1,15 @@
-// EXIF (CIPA DC-008) is a TIFF file of its own inside the image: directories of entries, each with a tag, a type, a count
-// and a value, or the offset of it. In a BigTIFF, counts and offsets have 64 bits. Here an entry is checked once, when its directory is read: whoever has one can read
-// its value from the content. Values are read only when they are written.
+// EXIF (CIPA DC-008) is a separate TIFF file inside the image: directories of entries, each with a tag, a type, a count
+// and a value, or the offset of a value. In a BigTIFF, counts and offsets have 64 bits. An entry is checked once, when
+// its directory is read, so its value can be read from the content without further checks. Values are only read when
+// they are written.
 
 /// The entries of the directories that the standard names.
 package struct EXIF: Equatable, Sendable {
-    /// Which directory an entry is of.
+    /// The directory of an entry.
     package enum Group: UInt8, Sendable {
-        /// The first: the image itself.
+        /// The first directory: the image itself.
         case image
-        /// The second: the embedded thumbnail.
+        /// The second directory: the embedded thumbnail.
         case thumbnail
         case exif
         case gps
@@ -20,27 +21,27 @@ package struct EXIF: Equatable, Sendable {
         package var type: EXIFType
         package var group: Group
         package var count: Int
-        /// Where the value stands in the content.
+        /// The offset of the value in the content.
         package var place: Int
 
         package var range: Range<Int> { place..<place + count * type.bytes }
     }
 
     private(set) var order: ByteOrder
-    /// What offsets count from, in the content.
+    /// The offset in the content to which offsets are relative.
     private let base: Int
-    /// Where nothing belongs to it any more.
+    /// The end of the EXIF data.
     private let end: Int
     private let isBig: Bool
     private(set) var entries: [Entry] = []
-    /// Where it is broken; what is there was left out.
+    /// The offsets of errors, whose entries were omitted.
     private(set) var flaws: [Int] = []
 
-    /// Most entries of one directory.
+    /// The maximum number of entries in one directory.
     private static let maxEntries = 512
     private static let maxFlaws = 8
 
-    /// - Parameter place: from the byte order mark on. Nil where there is no directory at all.
+    /// - Parameter place: The range of the data, from the byte order mark. Returns `nil` if it has no directory.
     init?(_ content: Span<UInt8>, in place: Range<Int>) {
         if content.stands("II", at: place.lowerBound) {
             order = .little
@@ -51,7 +52,7 @@ package struct EXIF: Equatable, Sendable {
         }
         base = place.lowerBound
         end = place.upperBound
-        // 43 is BigTIFF's number; 8 and 0 follow it.
+        // BigTIFF has the number 43, followed by 8 and 0.
         isBig = content.number32(base + 2, order) == (order == .little ? 0x0008_002B : 0x002B_0008)
         guard isBig || content.number16(base + 2, order) == 42,
             let first = isBig ? content.number64(base + 8, order) : content.number32(base + 4, order),
@@ -65,7 +66,7 @@ package struct EXIF: Equatable, Sendable {
     }
 
     /// Reads one directory.
-    /// - Returns: the offset of the next, 0 after the last.
+    /// - Returns: The offset of the next one, or 0 after the last.
     private mutating func read(_ content: Span<UInt8>, _ group: Group, at offset: Int) -> Int? {
         let (headBytes, entryBytes, linkBytes) = isBig ? (8, 20, 8) : (2, 12, 4)
         // An offset of a signed type may point before the content.
@@ -105,12 +106,12 @@ package struct EXIF: Equatable, Sendable {
             else { return note(place) }
             value = base + offset
         }
-        // The first of several counts.
+        // If there are several, the first one counts.
         for index in firstOfGroup..<entries.count where entries[index].tag == tag { return }
         entries.append(Entry(tag: UInt16(tag), type: type, group: group, count: count, place: value))
     }
 
-    /// Leaves out the second directory, which in a TIFF is another page.
+    /// Removes the entries of the second directory, which in a TIFF is another page.
     mutating func dropThumbnail() {
         entries.removeAll { $0.group == .thumbnail }
     }
@@ -126,13 +127,13 @@ package struct EXIF: Equatable, Sendable {
         return nil
     }
 
-    /// The first whole number of an entry.
+    /// Returns the first integer of an entry.
     func number(_ group: Group, _ tag: UInt16, _ content: Span<UInt8>) -> Int? {
         guard let entry = entry(group, tag), entry.count > 0 else { return nil }
         return number(entry, 0, content)
     }
 
-    /// The whole number at `index`, which is below the entry's count.
+    /// Returns the integer at `index`, which must be below the entry's count.
     func number(_ entry: Entry, _ index: Int, _ content: Span<UInt8>) -> Int? {
         let place = entry.place + index * entry.type.bytes
         return switch entry.type {
@@ -142,13 +143,13 @@ package struct EXIF: Equatable, Sendable {
         case .signedShort: content.number16(place, order).map { Int(Int16(truncatingIfNeeded: $0)) }
         case .long, .directory: content.number32(place, order)
         case .signedLong: content.number32(place, order).map { Int(Int32(truncatingIfNeeded: $0)) }
-        // None that is below zero has a use in a tag that is told.
+        // Negative numbers have no meaning in the tags that are reported.
         case .long8, .signedLong8, .directory8: content.number64(place, order)
         case .ascii, .utf8, .rational, .signedRational, .float, .double: nil
         }
     }
 
-    /// The two numbers of the fraction at `index`, which is below the entry's count.
+    /// Returns the two numbers of the fraction at `index`, which must be below the entry's count.
     func fraction(_ entry: Entry, _ index: Int, _ content: Span<UInt8>) -> (numerator: Int, denominator: Int)? {
         let place = entry.place + index * entry.type.bytes
         guard let numerator = content.number32(place, order), let denominator = content.number32(place + 4, order)
@@ -163,7 +164,7 @@ package struct EXIF: Equatable, Sendable {
         }
     }
 
-    /// The number at `index`, of whatever type; nil for a fraction of nothing.
+    /// Returns the number at `index`, of any type, or `nil` for a fraction whose denominator is 0.
     func real(_ entry: Entry, _ index: Int, _ content: Span<UInt8>) -> Double? {
         let place = entry.place + index * entry.type.bytes
         switch entry.type {
@@ -200,7 +201,7 @@ package enum EXIFType: UInt8, Sendable {
     case float = 11
     case double = 12
     case directory = 13
-    /// This and the next two are BigTIFF's.
+    /// This and the next two types are those of BigTIFF.
     case long8 = 16
     case signedLong8 = 17
     case directory8 = 18
@@ -208,7 +209,7 @@ package enum EXIFType: UInt8, Sendable {
 
     var isOfBigTIFF: Bool { self == .long8 || self == .signedLong8 || self == .directory8 }
 
-    /// Of one value.
+    /// The size of one value in bytes.
     package var bytes: Int {
         switch self {
         case .byte, .ascii, .signedByte, .undefined, .utf8: 1

@@ -1,28 +1,28 @@
-// The tags of CIPA DC-008 (Exif 3.0) §4.6, with the standard's names in lower camel case; those of the GPS directory without
-// their "GPS". Numbers that the standard gives names to have ExifTool's.
+// The tags of CIPA DC-008 (Exif 3.0) §4.6, with the standard's names in lower camel case; those of the GPS directory
+// without "GPS". The names of enumerated values are those of ExifTool.
 
-/// What a tag is called, and what its value is.
+/// The name of a tag and the kind of its value.
 struct EXIFField: Sendable {
     enum Kind: Sendable {
-        /// ASCII, or UTF-8 since Exif 3.0.
+        /// Text in ASCII, or in UTF-8 since Exif 3.0.
         case text
-        /// One whole number or several.
+        /// One or more integers.
         case number
-        /// One fraction or several.
+        /// One or more fractions.
         case fraction
         /// A number with a name.
         case named([Int: StaticString])
         /// A letter with a name.
         case lettered([Character: StaticString])
-        /// A date and a time, with the tags of its fraction of a second and of its offset.
+        /// A date and time, with the tags of its fraction of a second and of its offset.
         case date(subsecond: UInt16, offset: UInt16)
-        /// Text after eight bytes that say its charset.
+        /// Text after eight bytes that name its charset.
         case comment
-        /// UTF-16, lowest byte first, of Windows.
+        /// Little-endian UTF-16, as Windows writes it.
         case utf16
-        /// What stands in a picture's channels.
+        /// The contents of an image's channels.
         case components
-        /// Too large and too particular to say more than how long it is.
+        /// Data of which only the length is reported.
         case opaque
     }
 
@@ -30,7 +30,7 @@ struct EXIFField: Sendable {
     let tag: UInt16
     let name: StaticString
     let kind: Kind
-    /// Whether it says nothing of persons, places and devices' owners.
+    /// Whether the value contains no information about persons, places or the owners of devices.
     let isPublic: Bool
 
     private init(_ group: EXIF.Group, _ tag: UInt16, _ name: StaticString, _ kind: Kind, isPublic: Bool = false) {
@@ -50,7 +50,7 @@ struct EXIFField: Sendable {
         EXIFField(group, tag, name, kind, isPublic: true)
     }
 
-    /// The field of an entry; nil where the standard has none, or it is told elsewhere.
+    /// Returns the field of an entry, or `nil` if the standard has none or it is reported elsewhere.
     static func of(_ entry: EXIF.Entry) -> EXIFField? {
         let table = table
         let key = key(entry.group, entry.tag)
@@ -186,7 +186,7 @@ struct EXIFField: Sendable {
         open(.exif, 0xA500, "gamma", .fraction),
     ]
 
-    /// Position, altitude and time are put together from several tags, and do not stand here.
+    /// The position, altitude and time are combined from several tags, which are not in this table.
     private static let gps: [EXIFField] = [
         EXIFField(.gps, 0x00, "versionID", .number),
         EXIFField(.gps, 0x08, "satellites", .text),

@@ -1,6 +1,6 @@
-/// What the standard's numbers are called, in ExifTool's words.
+/// The names of the standard's enumerated values, as ExifTool writes them.
 enum EXIFNames {
-    /// Of 1 to 8.
+    /// The names of the orientations 1 to 8.
     static let orientations = [
         "Horizontal (normal)", "Mirror horizontal", "Rotate 180", "Mirror vertical",
         "Mirror horizontal and rotate 270 CW", "Rotate 90 CW", "Mirror horizontal and rotate 90 CW", "Rotate 270 CW",

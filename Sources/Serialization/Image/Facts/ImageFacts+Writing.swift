@@ -1,23 +1,23 @@
-// The value of the `image` serializer. Members with nothing to say are left out; their order is the contract's.
+// The value of the `image` serializer. Members without a value are omitted; the contract defines their order.
 
-/// All that is said of an image: what its header says, and what was made of its pixels.
+/// The value of an image: the facts in its header, and the results of rendering its pixels.
 struct ImageValue {
     var facts: ImageFacts
     var exif: EXIFPolicy
-    /// Pixels a point.
+    /// The number of pixels per point.
     var scale: Double
     var rendering: Rendering?
-    /// SHA-256 of the content.
+    /// The SHA-256 of the content.
     var digest: [UInt8]?
 }
 
 extension JSONWriter {
-    /// The facts alone.
+    /// Writes only the facts.
     package mutating func image(_ facts: ImageFacts, _ exif: EXIFPolicy, _ content: Span<UInt8>) {
         image(ImageValue(facts: facts, exif: exif, scale: 1), content)
     }
 
-    /// - Parameter content: what the facts were read from.
+    /// - Parameter content: The content from which the facts were read.
     mutating func image(_ value: borrowing ImageValue, _ content: Span<UInt8>) {
         let facts = value.facts
         beginObject()
@@ -223,7 +223,7 @@ extension JSONWriter {
         }
     }
 
-    // MARK: What was made of the pixels
+    // MARK: Results of rendering
 
     private mutating func rendering(_ value: borrowing ImageValue) {
         name("decoded")
@@ -302,7 +302,7 @@ extension ThumbnailFormat {
 }
 
 extension RGBA {
-    /// `#rrggbb`, and `#rrggbbaa` where it is not opaque.
+    /// The text `#rrggbb`, or `#rrggbbaa` if the colour is not opaque.
     fileprivate var text: String {
         let channels = [red, green, blue] + (alpha == 255 ? [] : [alpha])
         return "#" + channels.hexadecimal
@@ -310,7 +310,7 @@ extension RGBA {
 }
 
 extension [UInt8] {
-    /// Two digits a byte, in lower case.
+    /// The bytes as two hexadecimal digits each, in lower case.
     fileprivate var hexadecimal: String {
         let digits = Array<UInt8>("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -318,7 +318,7 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-    /// Whether the bytes in `range` are valid UTF-8.
+    /// Returns whether the bytes in `range` are valid UTF-8.
     func isUTF8(_ range: Range<Int>) -> Bool {
         (try? UTF8Span(validating: extracting(range))) != nil
     }

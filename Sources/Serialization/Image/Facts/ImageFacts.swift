@@ -1,60 +1,60 @@
-/// What an image's header says, before any pixel is decoded.
+/// The facts in an image's header, before any pixel is decoded.
 ///
-/// Texts and profiles are places in the content, which whoever writes the facts has at hand.
+/// Texts and profiles are ranges of the content, which is needed to write the facts.
 package struct ImageFacts: Equatable, Sendable {
     package var format: ImageFormat
-    /// Pixels a row as stored; nil where the header does not say.
+    /// The number of pixels per row as stored, or `nil` if the header does not specify it.
     package var width: Int?
-    /// Rows as stored; nil where the header does not say.
+    /// The number of rows as stored, or `nil` if the header does not specify it.
     package var height: Int?
-    /// EXIF's orientation, 1 to 8.
+    /// The EXIF orientation, 1 to 8.
     package var orientation: Int?
     package var color = ImageColor()
     package var density: ImageDensity?
-    /// What EXIF says of it, whether or not EXIF itself is told.
+    /// The density in EXIF, even if EXIF itself is not reported.
     package var exifDensity: ImageDensity?
     package var coding = ImageCoding()
-    /// Pictures in the content: frames, pages or sizes. Nil where the header does not say.
+    /// The number of pictures in the content: frames, pages or sizes. `nil` if the header does not specify it.
     package var frames: Int?
     package var animation: ImageAnimation?
     package var directory: [ImageDirectoryEntry] = []
     package var exif: EXIF?
-    /// Whether EXIF was found, told or not: the first of several counts.
+    /// Whether EXIF was found, even if it is not reported. If there are several, the first one counts.
     package var hasEXIF = false
-    /// What ``exif`` was read from; nil where that is the content itself.
+    /// The bytes from which ``exif`` was read, or `nil` for the content itself.
     package var exifContent: [UInt8]?
     package var texts: [ImageText] = []
     package var comments: [ImageTextPlace] = []
     package var xmp: ImageTextPlace?
     package var embeddedThumbnail: EmbeddedThumbnail?
     package var integrity = ImageIntegrity(.unchecked, checked: .header)
-    /// Whether an image that counts as truncated or corrupt may have all of its pixels, which only decoding them tells.
+    /// Whether a truncated or corrupt image may contain all of its pixels, which only decoding shows.
     package var mayHaveAllPixels = false
-    /// What the decoder of the format lacks to decode this image, as a short noun phrase.
+    /// The feature of this image that the decoder of the format does not support, as a short noun phrase.
     package var undecodedFeature: String?
-    /// Whether a GIF has no colour table for its first frame.
+    /// Whether the first frame of a GIF has no colour table.
     package var lacksColors = false
-    /// What of the metadata is broken and was left out; each is a warning.
+    /// The broken parts of the metadata, which were omitted. Each one produces a warning.
     package var flaws: [ImageFlaw] = []
 
     package init(_ format: ImageFormat) {
         self.format = format
     }
 
-    /// As IANA registers it, or else as it is usually written.
+    /// The media type as registered by IANA, or else as it is usually written.
     package var mediaType: String {
         format == .png && animation != nil ? "image/apng" : format.mediaType
     }
 
-    /// Width and height as they are to be seen. Nil where the header does not say.
+    /// The width and height in the orientation for display. `nil` if the header does not specify them.
     package var orientedSize: (width: Int, height: Int)? {
         guard let width, let height else { return nil }
-        // Orientations from 5 on lie on their side.
+        // Orientations from 5 exchange width and height.
         return orientation ?? 1 >= 5 ? (height, width) : (width, height)
     }
 }
 
-/// How the pixels are coloured.
+/// The colours of an image.
 package struct ImageColor: Equatable, Sendable {
     package enum Model: String, Sendable {
         case bilevel
@@ -69,16 +69,16 @@ package struct ImageColor: Equatable, Sendable {
     }
 
     package var model: Model?
-    /// Alpha included; of a palette its index alone.
+    /// The number of channels including alpha. In an image with a palette, only the index counts.
     package var channels: Int?
     package var bitsPerChannel: Int?
     package var alpha: Bool?
-    /// `4:2:0` and kin.
+    /// The chroma subsampling, for example `4:2:0`.
     package var subsampling: String?
     package var profile: ICCProfile?
 }
 
-/// Pixels a unit of length.
+/// The number of pixels per unit of length.
 package struct ImageDensity: Equatable, Sendable {
     package enum Unit: String, Sendable {
         case inch
@@ -88,7 +88,7 @@ package struct ImageDensity: Equatable, Sendable {
         case aspect
     }
 
-    /// Where the density is stated.
+    /// The source of the density.
     package enum Source: String, Sendable {
         case jfif
         case exif
@@ -104,23 +104,23 @@ package struct ImageDensity: Equatable, Sendable {
     package var source: Source
 }
 
-/// How the pixels are coded.
+/// The coding of the pixels.
 package struct ImageCoding: Equatable, Sendable {
-    /// Whether the picture comes in passes: a progressive JPEG, an interlaced PNG or GIF.
+    /// Whether the image is transmitted in several passes: a progressive JPEG, an interlaced PNG or GIF.
     package var progressive: Bool?
     package var scans: Int?
-    /// Of a JPEG, 1 to 100, estimated from the quantization tables.
+    /// The quality of a JPEG, 1 to 100, estimated from the quantization tables.
     package var quality: Int?
-    /// MCUs between restart markers; 0 where there are none.
+    /// The number of MCUs between restart markers; 0 if there are none.
     package var restartInterval: Int?
     package var compression: String?
 }
 
 package struct ImageAnimation: Equatable, Sendable {
-    /// How often it is played, as stored; 0 is for ever.
+    /// The number of repetitions as stored; 0 is for ever.
     package var loops: Int
     package var durationMilliseconds: Int
-    /// Of each frame, at most ``Limits/maxImageFrames`` of them.
+    /// The delay of each frame, for at most ``Limits/maxImageFrames`` frames.
     package var delaysMilliseconds: [Int]
 }
 
@@ -130,7 +130,7 @@ package struct ImageDirectoryEntry: Equatable, Sendable {
     package var height: Int
     package var bitsPerPixel: Int
     package var format: ImageFormat?
-    /// Where a cursor points, in pixels.
+    /// The hotspot of a cursor, in pixels.
     package var hotspot: ImageHotspot?
 }
 
@@ -139,34 +139,34 @@ package struct ImageHotspot: Equatable, Sendable {
     package var y: Int
 }
 
-/// Text in the content, or taken out of it.
+/// A text in the content, or a decoded copy of it.
 package enum ImageTextPlace: Equatable, Sendable {
-    /// UTF-8; ISO 8859-1 where it is not valid, for formats and writers that do not say.
+    /// UTF-8, or ISO 8859-1 if it is not valid, for formats and encoders that do not specify it.
     case utf8(Range<Int>)
     /// ISO 8859-1.
     case latin1(Range<Int>)
-    /// Already decompressed, joined or transcoded: valid UTF-8.
+    /// A copy in valid UTF-8, already decompressed, joined or transcoded.
     case text(String)
 }
 
-/// A text with the keyword that says what it is.
+/// A text with a keyword for its meaning.
 package struct ImageText: Equatable, Sendable {
     package var keyword: String
     package var value: ImageTextPlace
 }
 
-/// A small picture of the picture.
+/// A thumbnail that is embedded in the image.
 package struct EmbeddedThumbnail: Equatable, Sendable {
     package var width: Int
     package var height: Int
     package var place: Range<Int>
 }
 
-/// Metadata that is broken, and was left out.
+/// A broken part of the metadata that was omitted.
 package struct ImageFlaw: Equatable, Sendable {
     package var byte: Int
-    /// What it is part of: `EXIF`, `ICC profile`, `zTXt`.
+    /// The name of the part: `EXIF`, `ICC profile`, `zTXt`.
     package var part: String
-    /// A date that is none of the calendar, which is not left out but kept.
+    /// An invalid calendar date, which is not omitted but reported as received.
     package var date: String?
 }

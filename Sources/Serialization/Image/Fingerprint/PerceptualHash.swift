@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// A hash of 64 bits that is alike for pictures that look alike: compare two by how many bits differ.
+/// A hash of 64 bits that is similar for pictures that look similar. The distance of two hashes is the number of
+/// different bits.
 ///
-/// The picture on white, in grey (ITU-R BT.601: 0.299, 0.587, 0.114), is averaged to 32 × 32; a discrete cosine transform
-/// follows; each of its 8 × 8 lowest frequencies, the mean among them, is a one where it is greater than the median of
-/// the 64. Row by row, the lowest frequency in the highest bit. These are the rules that are widely known as pHash, so
-/// that hashes by other programs differ only where their resizing does.
+/// The picture is blended with white, converted to grey (ITU-R BT.601: 0.299, 0.587, 0.114) and averaged to 32 × 32,
+/// followed by a discrete cosine transform. Each of the 8 × 8 lowest frequencies, including the mean, becomes a one if
+/// it is greater than the median of the 64. The bits are stored row by row, with the lowest frequency in the highest
+/// bit. These are the widely known rules of pHash, so hashes of other programs differ only if their resizing does.
 ///
-/// All in integers: a flat picture has frequencies that are zero and not noise, and the same pixels give the same hash
-/// everywhere.
+/// All arithmetic is in integers: a uniform picture has frequencies of zero instead of noise, and the same pixels have
+/// the same hash on every machine.
 enum PerceptualHash {
     private static let side = 32
     private static let kept = 8
@@ -16,12 +17,13 @@ enum PerceptualHash {
     static func of(_ sample: PictureSample) -> UInt64 {
         let frequencies = frequencies(of: grey(sample))
         let sorted = frequencies.sorted()
-        // Twice the median: of an even count it is between two.
+        // Twice the median, which is between two values because their number is even.
         let twiceMedian = sorted[sorted.count / 2 - 1] + sorted[sorted.count / 2]
         return frequencies.reduce(0) { hash, frequency in hash << 1 | (frequency * 2 > twiceMedian ? 1 : 0) }
     }
 
-    /// 32 × 32 grey values of 0...255 × 256: the mean of what each covers, parts of pixels by their share.
+    /// Returns 32 × 32 grey values in 0...255 × 256: the mean of the pixels that each covers, with parts of pixels by
+    /// their share.
     private static func grey(_ sample: PictureSample) -> [Int] {
         let pixels = sample.onWhite().map { 299 * $0.x + 587 * $0.y + 114 * $0.z }
         let columns = shares(sample.width)
@@ -39,7 +41,7 @@ enum PerceptualHash {
         return grey
     }
 
-    /// For each of 32 equal parts of `count` pixels: which pixels it covers, and with how many 32nds of them.
+    /// Returns the pixels that each of 32 equal parts of `count` pixels covers, with their share in 32nds.
     private static func shares(_ count: Int) -> [[(pixel: Int, share: Int)]] {
         (0..<side).map { part in
             let (start, end) = (part * count, (part + 1) * count)
@@ -69,7 +71,7 @@ enum PerceptualHash {
         return frequencies
     }
 
-    /// Cosines × 4096: rounded, so that no library's last digit matters.
+    /// Cosines × 4096, rounded so that the last digit of a library does not matter.
     private static let waves: [Int] = (0..<kept).flatMap { frequency in
         (0..<side).map { x in
             Int((cos(Double.pi / Double(side) * Double(frequency) * (Double(x) + 0.5)) * 4096).rounded())

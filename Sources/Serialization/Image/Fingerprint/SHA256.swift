@@ -1,10 +1,10 @@
-/// SHA-256 (FIPS 180-4 §6.2), taken of content piece by piece.
+/// SHA-256 (FIPS 180-4 §6.2), computed incrementally.
 ///
 ///     var hash = SHA256()
 ///     hash.update(content)
 ///     let digest = hash.finalize()
 package struct SHA256: Sendable {
-    /// Bytes of a digest.
+    /// The length of a digest, in bytes.
     package static let digestBytes = 32
 
     private static let blockBytes = 64
@@ -12,7 +12,7 @@ package struct SHA256: Sendable {
     private var state: SIMD8<UInt32> = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    /// The start of a block that is not whole yet.
+    /// The start of an incomplete block.
     private var pending: [UInt8] = []
     private var byteCount: UInt64 = 0
 
@@ -20,7 +20,7 @@ package struct SHA256: Sendable {
         pending.reserveCapacity(Self.blockBytes)
     }
 
-    /// The digest of `content`.
+    /// Returns the digest of `content`.
     package static func digest(of content: Span<UInt8>) -> [UInt8] {
         var hash = SHA256()
         hash.update(content)
@@ -52,7 +52,7 @@ package struct SHA256: Sendable {
         }
     }
 
-    /// The digest of everything so far. Nothing may be added after.
+    /// Returns the digest of all content so far, and consumes the hash.
     package consuming func finalize() -> [UInt8] {
         // FIPS 180-4 §5.1.1: a one bit, zeros up to the last eight bytes of a block, the length in bits.
         let bits = byteCount &* 8
@@ -74,7 +74,7 @@ package struct SHA256: Sendable {
             let start = first + block * Self.blockBytes
             var words = InlineArray<64, UInt32>(repeating: 0)
             for index in 0..<16 {
-                // All blocks are in the content, and a word has no alignment to keep.
+                // All blocks are in the content, and a word needs no alignment.
                 let word = unsafe content.bytes.unsafeLoadUnaligned(
                     fromUncheckedByteOffset: start + index * 4,
                     as: UInt32.self
@@ -87,7 +87,7 @@ package struct SHA256: Sendable {
                 let sigma0 = rotate(far, 7) ^ rotate(far, 18) ^ far &>> 3
                 words[index] = sigma1 &+ words[index &- 7] &+ sigma0 &+ words[index &- 16]
             }
-            // Eight rounds bring every variable back to its own name.
+            // After eight rounds, every variable has its own name again.
             for index in stride(from: 0, to: 64, by: 8) {
                 round(a, b, c, &d, e, f, g, &h, constants[index] &+ words[index])
                 round(h, a, b, &c, d, e, f, &g, constants[index &+ 1] &+ words[index &+ 1])
@@ -104,7 +104,7 @@ package struct SHA256: Sendable {
         }
     }
 
-    /// One round, whose result `d` and `h` take: they are the next round's `e` and `a`.
+    /// Computes one round. The results replace `d` and `h`, which are `e` and `a` in the next round.
     @inline(__always)
     private func round(
         _ a: UInt32,
@@ -129,7 +129,7 @@ package struct SHA256: Sendable {
         word &>> bits | word &<< (32 &- bits)
     }
 
-    /// FIPS 180-4 §4.2.2.
+    /// The constants of FIPS 180-4 §4.2.2.
     private static let constants: InlineArray<64, UInt32> = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
         0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,

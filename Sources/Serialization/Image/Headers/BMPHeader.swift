@@ -1,6 +1,6 @@
-// The head of a Windows or OS/2 bitmap; its layout and loose ends are those of ``BMPHead``, which reads it to decode.
+// The header of a Windows or OS/2 bitmap. ``BMPLayout``, which decoding uses, documents its layout and ambiguities.
 
-/// Reads the head of a bitmap, with or without a file header.
+/// Reads the header of a bitmap, with or without a file header.
 enum BMPHeader {
     static func read(_ content: Span<UInt8>) throws(ImageError) -> ImageFacts {
         let start = content.stands("BM", at: 0) ? 14 : 0
@@ -18,7 +18,7 @@ enum BMPHeader {
             throw ImageError(.corrupt(part: "bitmap header"), at: start)
         }
         facts.width = width
-        // Below zero: the highest row is first.
+        // A negative height means that the top row is first.
         facts.height = abs(height)
         facts.frames = 1
         let depth = content.number16(start + (isCore ? 10 : 14), .little) ?? 0
@@ -28,7 +28,7 @@ enum BMPHeader {
             facts.color.alpha =
                 length >= 56 && compression == 3 && content.number32(start + 52, .little) ?? 0 != 0 || compression == 6
         }
-        // Headers of these lengths are OS/2's, which has other codings.
+        // Headers of these lengths are those of OS/2, which has other compressions.
         let isOS2 = length == 16 || length == 64
         facts.coding.compression = name(of: compression, isOS2: isOS2)
         if length >= 32, let x = content.signed32(start + 24), let y = content.signed32(start + 28), x > 0, y > 0 {
@@ -54,7 +54,7 @@ enum BMPHeader {
         }
     }
 
-    /// BITMAPV5HEADER: 'MBED' says that a profile stands in the file.
+    /// Reads the profile of a BITMAPV5HEADER: 'MBED' means that it is embedded in the file.
     private static func readProfile(_ content: Span<UInt8>, _ start: Int, _ length: Int, into facts: inout ImageFacts) {
         guard length >= 124, content.number32(start + 56, .little) == 0x4D42_4544,
             let offset = content.number32(start + 112, .little), let count = content.number32(start + 116, .little),
@@ -70,7 +70,7 @@ enum BMPHeader {
         }
     }
 
-    /// Rows that are not coded have a length that is known.
+    /// Checks the length of uncompressed rows, which is known.
     private static func checkLength(
         _ content: Span<UInt8>,
         _ start: Int,
@@ -83,7 +83,7 @@ enum BMPHeader {
         guard start == 14, compression == 0 || compression == 3, let pixels = content.number32(10, .little) else {
             return
         }
-        // At most 2³¹ × 2¹⁶ bits a row, and 2³¹ rows.
+        // At most 2³¹ × 2¹⁶ bits per row, and 2³¹ rows.
         let (bytes, overflow) = ((width * depth + 31) / 32 * 4).multipliedReportingOverflow(by: height)
         // The padding of the last row may be missing.
         let padding = (4 - (width * depth + 7) / 8 % 4) % 4
@@ -94,7 +94,7 @@ enum BMPHeader {
 }
 
 extension ImageFacts {
-    /// What a bitmap's bits a pixel say.
+    /// Sets the colour facts for the number of bits per pixel.
     mutating func readDepth(_ depth: Int) {
         switch depth {
         case 1, 2, 4, 8: (color.model, color.channels, color.bitsPerChannel) = (.palette, 1, depth)
@@ -108,7 +108,7 @@ extension ImageFacts {
 }
 
 extension Span<UInt8> {
-    /// A signed number, lowest byte first.
+    /// Returns a signed little-endian number.
     func signed32(_ offset: Int) -> Int? {
         number32(offset, .little).map { Int(Int32(truncatingIfNeeded: $0)) }
     }

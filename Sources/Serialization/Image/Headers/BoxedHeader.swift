@@ -1,10 +1,10 @@
-// JPEG 2000 and JPEG XL, like AVIF and HEIC, stand in boxes, `length type data` (ISO/IEC 14496-12 §4.2; a length of 1 means
-// that 64 bits of it follow the type, 0 that the box goes to the end). They are recognised, not decoded: only the size is
-// told, and what stands right beside it.
+// JPEG 2000 and JPEG XL, like AVIF and HEIC, consist of boxes, `length type data` (ISO/IEC 14496-12 §4.2; length 1
+// means that a 64-bit length follows the type, and 0 that the box extends to the end). They are recognized, but not
+// decoded: only the size and adjacent facts are reported.
 
-/// Reads the sizes of images in boxes, and of the bare codestreams that may stand in them.
+/// Reads the sizes of images in boxes, and of bare codestreams.
 enum BoxedHeader {
-    /// ITU-T T.800 Annex I (`jp2h`, `ihdr`), or Annex A for a codestream (SIZ).
+    /// Reads JPEG 2000: ITU-T T.800 Annex I (`jp2h`, `ihdr`), or Annex A for a codestream (SIZ).
     static func readJPEG2000(_ content: Span<UInt8>) -> ImageFacts {
         var facts = ImageFacts(.jp2)
         facts.frames = 1
@@ -32,7 +32,8 @@ enum BoxedHeader {
         return facts
     }
 
-    /// ISO/IEC 18181-1: a codestream begins with FF 0A and the size; in boxes it is `jxlc`, or in pieces `jxlp`.
+    /// Reads JPEG XL (ISO/IEC 18181-1): a codestream begins with FF 0A and the size; in boxes it is `jxlc`, or in
+    /// pieces `jxlp`.
     static func readJPEGXL(_ content: Span<UInt8>) -> ImageFacts {
         var facts = ImageFacts(.jxl)
         facts.coding.compression = "jpegxl"
@@ -54,8 +55,8 @@ enum BoxedHeader {
         return facts
     }
 
-    /// The facts of an image in boxes, which is truncated if one of them goes beyond the end of the content. A bare codestream does
-    /// not say where it ends.
+    /// Returns the facts of an image in boxes, which is truncated if a box extends beyond the end of the content. A
+    /// bare codestream does not specify its end.
     static func checked(_ facts: ImageFacts, _ content: Span<UInt8>) -> ImageFacts {
         // Both formats begin with a box of twelve bytes.
         guard content.number32(0, .big) == 12, !endsWithBox(content) else { return facts }
@@ -66,7 +67,7 @@ enum BoxedHeader {
 
     // MARK: Boxes
 
-    /// Most boxes that are looked at in one place.
+    /// The maximum number of boxes that are examined in one container.
     private static let maxBoxes = 4_096
 
     static func find(_ type: StaticString, _ content: Span<UInt8>, in range: Range<Int>) -> Range<Int>? {
@@ -79,12 +80,12 @@ enum BoxedHeader {
         return nil
     }
 
-    /// Whether the content ends where one of its outermost boxes does.
+    /// Returns whether the content ends at the end of an outermost box.
     static func endsWithBox(_ content: Span<UInt8>) -> Bool {
         var position = 0
         for _ in 0..<maxBoxes where position < content.count {
             guard let short = content.number32(position, .big) else { return false }
-            // A box of this length goes to the end, whatever that is.
+            // A box of this length extends to the end of the content.
             if short == 0 { return true }
             let length = short == 1 ? content.number64(position + 8, .big) : short
             guard let length, length >= 8, length <= content.count - position else { return false }
@@ -93,7 +94,8 @@ enum BoxedHeader {
         return true
     }
 
-    /// The first box in `range`: its type, its data, and where the next begins. A box that is cut ends with the range.
+    /// Returns the first box in `range`: its type, its data, and the start of the next one. A truncated box ends with
+    /// the range.
     static func box(_ content: Span<UInt8>, in range: Range<Int>) -> (type: Int, data: Range<Int>, next: Int)? {
         guard range.count >= 8, let short = content.number32(range.lowerBound, .big),
             let type = content.number32(range.lowerBound + 4, .big)
@@ -112,7 +114,7 @@ enum BoxedHeader {
     }
 }
 
-/// Bits, the lowest of each byte first.
+/// Reads bits, the lowest of each byte first.
 private struct LowBits {
     var position: Int
 
@@ -126,7 +128,8 @@ private struct LowBits {
         return value
     }
 
-    /// SizeHeader (ISO/IEC 18181-1 §A.2): small sizes are counted in eights; the width may follow from a ratio.
+    /// Reads a SizeHeader (ISO/IEC 18181-1 §A.2): small sizes are multiples of eight; the width may be given as a
+    /// ratio.
     mutating func readSize(_ content: Span<UInt8>) -> (width: Int, height: Int)? {
         guard let isSmall = read(1, content), let height = readSide(isSmall == 1, content),
             let ratio = read(3, content)

@@ -15,7 +15,7 @@ enum CRC32 {
 }
 
 extension Span<UInt8> {
-    /// Whether `range`, a chunk's type and data, is followed by its CRC.
+    /// Returns whether `range`, the type and data of a chunk, is followed by its CRC.
     func hasValidCRC(_ range: Range<Int>) -> Bool {
         number32(range.upperBound, .big) == Int(CRC32.checksum(extracting(range)))
     }

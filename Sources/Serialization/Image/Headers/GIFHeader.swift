@@ -1,7 +1,7 @@
-// All blocks of a GIF are walked over, from sub-block to sub-block (GIF89a specification; §-numbers are its); no pixel is
-// decoded. Loose ends are those of ``GIFBlocks``; besides:
-// · How often the animation is played stands in an application extension of Netscape's; without it, once.
-// · A delay is told as stored. Browsers take what is shorter than 20 ms for 100 ms.
+// All blocks of a GIF are traversed, sub-block by sub-block (GIF89a specification; §-numbers refer to it). No pixel is
+// decoded. The ambiguities are those of ``GIFBlocks``, and:
+// · The number of repetitions is in an application extension of Netscape; without it, an animation is played once.
+// · A delay is reported as stored. Browsers treat delays of less than 20 ms as 100 ms.
 
 /// Reads the blocks of a GIF.
 struct GIFHeader {
@@ -21,14 +21,14 @@ struct GIFHeader {
     private var duration = 0
     private var delays: [Int] = []
     private var isTransparent = false
-    /// How many frames are followed by the block that ends their data.
+    /// The number of frames that are followed by the block that ends their data.
     private var wholeFrames = 0
 
     private init(_ options: ImageHeader.Options) {
         self.options = options
     }
 
-    /// §18.
+    /// Reads the logical screen (§18).
     private mutating func readScreen(_ content: Span<UInt8>) throws(ImageError) {
         guard let width = content.number16(6, .little), let height = content.number16(8, .little), content.count >= 13
         else { throw ImageError(.truncated, at: content.count) }
@@ -80,13 +80,13 @@ struct GIFHeader {
         facts.mayHaveAllPixels = frames > 0
     }
 
-    /// §20.
+    /// Reads an image descriptor (§20).
     private mutating func readFrame(_ content: Span<UInt8>) -> Bool {
         guard let width = content.number16(position + 5, .little), let height = content.number16(position + 7, .little),
             let flags = content.byte(position + 9)
         else { return false }
         if frames == 0 {
-            // A screen of no size is as large as its first frame.
+            // A screen without a size has the size of its first frame.
             if facts.width == 0 { facts.width = width }
             if facts.height == 0 { facts.height = height }
             facts.coding.progressive = (flags & 0x40) != 0
@@ -99,7 +99,7 @@ struct GIFHeader {
         duration += delay
         if delays.count < options.maxFrames { delays.append(delay) }
         delay = 0
-        // The size of the smallest code, then data.
+        // The minimum code size, then data.
         return skipData(content, from: position + 11 + ((flags & 0x80) != 0 ? 3 << ((flags & 7) + 1) : 0))
     }
 
@@ -136,7 +136,7 @@ struct GIFHeader {
                 loops = content.number16(data + 2, .little)
             }
         } else if content.stands("XMP DataXMP", at: start + 3), options.readsTexts, facts.xmp == nil {
-            // The packet is not in sub-blocks; 257 bytes after it lead any reader to the end.
+            // The packet is not in sub-blocks; it ends with 257 bytes that lead a reader of sub-blocks to the end.
             let end = position - 258
             if end > data { facts.readXMP(content, data..<end) }
         } else if content.stands("ICCRGBG1", at: start + 3), facts.color.profile == nil {
@@ -149,7 +149,7 @@ struct GIFHeader {
         return true
     }
 
-    /// Passes over sub-blocks and the terminator (§15, §16).
+    /// Skips sub-blocks and the terminator (§15, §16).
     private mutating func skipData(_ content: Span<UInt8>, from start: Int) -> Bool {
         position = start
         while let count = content.byte(position) {
@@ -165,7 +165,7 @@ struct GIFHeader {
     }
 
     private consuming func finish() -> ImageFacts {
-        // A screen without a size, and no frame that has one.
+        // A screen without a size, and without a frame that has one.
         if facts.width == 0 { facts.width = nil }
         if facts.height == 0 { facts.height = nil }
         facts.frames = frames
@@ -182,7 +182,7 @@ struct GIFHeader {
 }
 
 extension Span<UInt8> {
-    /// The bytes of the sub-blocks from `start` on, at most a MiB.
+    /// Returns the bytes of the sub-blocks from `start`, at most 1 MiB.
     fileprivate func joinedSubBlocks(from start: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var position = start

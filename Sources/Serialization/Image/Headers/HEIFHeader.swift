@@ -1,9 +1,9 @@
-// AVIF and HEIC have items with properties (ISO/IEC 23008-12), all in the box `meta`: `pitm` says which item is the picture,
-// `ipco` lists the properties, `ipma` says which of them are which item's. Of those of the picture we tell the size (`ispe`),
-// what turns and mirrors it (`irot`, `imir`), bits (`pixi`) and the colour profile (`colr`).
+// AVIF and HEIC have items with properties (ISO/IEC 23008-12), all in the box `meta`: `pitm` identifies the picture,
+// `ipco` lists the properties, and `ipma` assigns them to items. The reported properties of the picture are its size
+// (`ispe`), its rotation and mirroring (`irot`, `imir`), its bits (`pixi`) and its colour profile (`colr`).
 //
-// Where it is not said which item is the picture, or which properties it has, the largest size of all is taken: tiles and
-// thumbnails are smaller. What is cut off by a clean aperture (`clap`) is not subtracted.
+// If the picture or its properties are not specified, the largest size counts: tiles and thumbnails are smaller. The
+// area outside a clean aperture (`clap`) is not subtracted.
 
 /// Reads the properties of the picture in an AVIF or HEIC.
 struct HEIFHeader {
@@ -16,7 +16,7 @@ struct HEIFHeader {
         return header.facts
     }
 
-    /// Whether a box goes beyond the end of the content, or neither pictures nor tracks are described.
+    /// Returns whether a box extends beyond the end of the content, or neither pictures nor tracks are described.
     private func isCutOff(_ content: Span<UInt8>) -> Bool {
         guard BoxedHeader.endsWithBox(content) else { return true }
         return BoxedHeader.find("meta", content, in: 0..<content.count) == nil
@@ -24,7 +24,7 @@ struct HEIFHeader {
     }
 
     private var facts: ImageFacts
-    /// Turns and mirrors, in the order in which they are done.
+    /// The rotations and mirrorings, in the order in which they are applied.
     private var pose = PictureOrientation()
     private var isPosed = false
 
@@ -52,17 +52,17 @@ struct HEIFHeader {
         if isPosed { facts.orientation = pose.number }
     }
 
-    // MARK: Which properties
+    // MARK: Properties of the picture
 
     private struct Property {
         var type: Int
         var data: Range<Int>
 
-        /// `irot` and `imir`.
+        /// Whether it is `irot` or `imir`.
         var isPose: Bool { type == 0x6972_6F74 || type == 0x696D_6972 }
     }
 
-    /// Most properties that are looked at; an index has 15 bits.
+    /// The maximum number of properties that are examined; an index has 15 bits.
     private static let maxProperties = 4_096
 
     private static func properties(_ content: Span<UInt8>, in container: Range<Int>) -> [Property] {
@@ -81,13 +81,13 @@ struct HEIFHeader {
         return content[data.lowerBound] == 0 ? content.number16(start, .big) : content.number32(start, .big)
     }
 
-    /// The properties of an item, each by its place in the list from 1 on, in the order in which they count.
+    /// Returns the properties of an item as positions in the list, from 1, in the order in which they apply.
     private static func properties(of item: Int, _ content: Span<UInt8>, in places: Range<Int>) -> [Int]? {
         guard places.count >= 8, let count = content.number32(places.lowerBound + 4, .big) else { return nil }
         let isLong = content[places.lowerBound] > 0
         let isWide = (content[places.lowerBound + 3] & 1) == 1
         var position = places.lowerBound + 8
-        // An entry takes three bytes at least.
+        // An entry has at least three bytes.
         for _ in 0..<min(count, places.count / 3) {
             guard let id = isLong ? content.number32(position, .big) : content.number16(position, .big),
                 let associations = content.byte(position + (isLong ? 4 : 2))
@@ -96,7 +96,7 @@ struct HEIFHeader {
             let end = position + associations * (isWide ? 2 : 1)
             guard end <= places.upperBound else { return nil }
             if id == item {
-                // The highest bit says whether the property is essential.
+                // The highest bit marks an essential property.
                 return stride(from: position, to: end, by: isWide ? 2 : 1).map { place in
                     isWide
                         ? Int(content[place] & 0x7F) << 8 | Int(content[place + 1]) : Int(content[place] & 0x7F)
@@ -121,7 +121,7 @@ struct HEIFHeader {
             else { return }
             facts.width = width
             facts.height = height
-        // irot: quarters of a turn against the clock.
+        // irot: quarter turns counterclockwise.
         case 0x6972_6F74:
             guard !data.isEmpty else { return }
             pose.turn(quarters: 4 - Int(content[start] & 3))
@@ -152,24 +152,24 @@ struct HEIFHeader {
     }
 }
 
-/// Turns and mirrors as one of EXIF's orientations.
+/// A combination of rotations and mirrorings, as an EXIF orientation.
 struct PictureOrientation: Equatable {
-    /// Whether left and right are exchanged, before anything is turned.
+    /// Whether left and right are exchanged, before any rotation.
     private var isMirrored = false
-    /// Quarters of a turn with the clock.
+    /// Quarter turns clockwise.
     private var quarters = 0
 
     mutating func turn(quarters: Int) {
         self.quarters = (self.quarters + quarters) & 3
     }
 
-    /// Exchanges left and right of what there is now.
+    /// Exchanges left and right of the current result.
     mutating func mirror() {
         isMirrored.toggle()
         quarters = -quarters & 3
     }
 
-    /// 1 to 8.
+    /// The EXIF orientation, 1 to 8.
     var number: Int {
         (isMirrored ? [2, 7, 4, 5] : [1, 6, 3, 8])[quarters]
     }

@@ -1,6 +1,6 @@
-/// What an ICC profile says about itself (ICC.1:2022 §7).
+/// The facts in an ICC profile (ICC.1:2022 §7).
 package struct ICCProfile: Equatable, Sendable {
-    /// Length of the whole profile.
+    /// The length of the complete profile, in bytes.
     package var bytes: Int
     package var description: String?
     /// The colour space of the data: `RGB`, `GRAY`, `CMYK`.
@@ -9,14 +9,14 @@ package struct ICCProfile: Equatable, Sendable {
 
     enum Reading: Equatable {
         case profile(ICCProfile)
-        /// The description stands beyond what was given; so many bytes of the profile reach it.
+        /// The description is beyond the given part of the profile. The value is the number of bytes that include it.
         case needs(Int)
         case malformed
     }
 
     /// - Parameters:
-    ///   - profile: its beginning, or all of it.
-    ///   - bytes: the length of the whole; nil takes it from the profile.
+    ///   - profile: The start of the profile, or all of it.
+    ///   - bytes: The length of the complete profile; `nil` reads it from the profile.
     static func read(_ profile: Span<UInt8>, bytes: Int?) -> Reading {
         guard profile.count >= 132, profile.stands("acsp", at: 36), let length = profile.number32(0, .big) else {
             return .malformed
@@ -49,10 +49,10 @@ package struct ICCProfile: Equatable, Sendable {
         return .profile(facts)
     }
 
-    /// More than any profile has.
+    /// The maximum number of tags, which no profile reaches.
     private static let maxTags = 200
 
-    /// The text of the tag: of type `desc` in version 2 (ICC.1:2001 §6.5.17), `mluc` in version 4 (§10.15).
+    /// Returns the text of the tag: type `desc` in version 2 (ICC.1:2001 §6.5.17), `mluc` in version 4 (§10.15).
     private static func description(_ tag: Span<UInt8>) -> String? {
         if tag.stands("desc", at: 0) {
             guard let count = tag.number32(8, .big), count > 0, 12 + count <= tag.count else { return nil }
@@ -68,7 +68,7 @@ package struct ICCProfile: Equatable, Sendable {
             guard let length = tag.number32(record + 4, .big), let start = tag.number32(record + 8, .big),
                 start + length <= tag.count
             else { break }
-            // English if it is there, else the first.
+            // English if there is one, else the first one.
             if chosen == nil || tag.stands("en", at: record) { chosen = start..<start + length }
             if tag.stands("en", at: record) { break }
         }
@@ -77,7 +77,7 @@ package struct ICCProfile: Equatable, Sendable {
 }
 
 extension Span<UInt8> {
-    /// Four characters, without the spaces and NULs at their end.
+    /// Returns four characters, without trailing spaces and NULs.
     func signature(at offset: Int) -> String {
         guard offset >= 0, offset <= count - 4 else { return "" }
         var length = 4
@@ -85,14 +85,14 @@ extension Span<UInt8> {
         return extracting(offset..<offset + length).latin1Text
     }
 
-    /// As ISO 8859-1.
+    /// The text in ISO 8859-1.
     var latin1Text: String {
         var text = String.UnicodeScalarView()
         for index in indices { text.append(Unicode.Scalar(self[index])) }
         return String(text)
     }
 
-    /// As UTF-16 up to a NUL; half surrogate pairs become U+FFFD.
+    /// Returns the text in UTF-16 up to a NUL. Lone surrogates become U+FFFD.
     func utf16Text(_ order: ByteOrder) -> String {
         var units: [UInt16] = []
         units.reserveCapacity(count / 2)
@@ -106,7 +106,7 @@ extension Span<UInt8> {
 }
 
 extension ImageFacts {
-    /// Takes over what the profile in `profile`, all of it, says of itself.
+    /// Sets the facts of the complete profile `profile`.
     package mutating func readProfile(_ profile: Span<UInt8>) {
         if case .profile(let read) = ICCProfile.read(profile, bytes: profile.count) { color.profile = read }
     }

@@ -1,5 +1,6 @@
-// The directory of a Windows icon or cursor; its layout and loose ends are those of ``ICODirectory``, which reads it to
-// decode. A picture's size is what its own head says, where that is there; the directory has no room for 256 and more.
+// The directory of a Windows icon or cursor. ``ICODirectory``, which decoding uses, documents its layout and
+// ambiguities. The size of a picture is that in its own header if possible: the directory cannot represent 256 and
+// more.
 
 /// Reads the directory of an icon or a cursor.
 enum ICOHeader {
@@ -54,7 +55,7 @@ enum ICOHeader {
             picture.format = .png
             guard let width = content.number32(start + 16, .big), let height = content.number32(start + 20, .big),
                 let depth = content.byte(start + 24), let colorType = content.byte(start + 25),
-                // Larger ones are none (ISO/IEC 15948 §7.1), and their product would be no number.
+                // Larger sides are invalid (ISO/IEC 15948 §7.1), and their product would overflow.
                 max(width, height) <= Int(Int32.max)
             else { return picture }
             (picture.width, picture.height) = (width, height)

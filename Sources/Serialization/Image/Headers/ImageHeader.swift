@@ -1,23 +1,25 @@
-/// Reads the header of an image, in place: no pixel is decoded, and no C.
+/// Reads the header of an image in place, without decoding pixels and without C code.
 ///
-/// Every loop moves on through the content or ends at a bound below, so hostile content costs no more than its length.
+/// Every loop advances in the content or has one of the limits below, so the cost of hostile content is proportional to
+/// its length.
 package enum ImageHeader {
     package struct Options: Equatable, Sendable {
         package var exif = EXIFPolicy.typed
-        /// Most frames whose delays are listed.
+        /// The maximum number of frames whose delays are listed.
         package var maxFrames = 10_000
 
         package init() {}
 
         /// Whether texts, comments and XMP are read.
         var readsTexts: Bool { exif == .typed }
-        /// Most texts and comments.
+        /// The maximum number of texts and comments.
         static let maxTexts = 1_000
-        /// Most bytes that compressed texts may become, together.
+        /// The maximum total length of decompressed texts, in bytes.
         static let maxInflatedBytes = 1 << 20
     }
 
-    /// - Throws: where the content is no image, or its header is cut or broken so that its size cannot be told.
+    /// - Throws: An error if the content is not an image, or if its header is truncated or broken so that its size is
+    ///   unknown.
     package static func read(_ content: Span<UInt8>, _ options: Options = Options()) throws(ImageError) -> ImageFacts {
         guard let format = ImageFormat(of: content) else { throw ImageError(.notAnImage, at: 0) }
         switch format {
@@ -29,7 +31,7 @@ package enum ImageHeader {
         case .ico, .cur: return try ICOHeader.read(content, format, options)
         case .tiff: return try TIFFHeader.read(content, options)
         case .webp: return try WebPHeader.read(content, options)
-        // Recognised: their size is told where it is easily found.
+        // These formats are only recognized. Their size is reported if it is easy to find.
         case .avif, .heic: return HEIFHeader.read(content, format)
         case .jxl: return BoxedHeader.checked(BoxedHeader.readJPEGXL(content), content)
         case .jp2: return BoxedHeader.checked(BoxedHeader.readJPEG2000(content), content)

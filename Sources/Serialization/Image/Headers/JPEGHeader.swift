@@ -1,14 +1,14 @@
-// A JPEG is a row of segments, `FF marker length …`, and after each SOS segment a scan of coded data that has no length:
-// it ends at the first marker (ITU-T T.81 B.1).
+// A JPEG is a sequence of segments, `FF marker length …`. Each SOS segment is followed by a scan of coded data without
+// a length, which ends at the first marker (ITU-T T.81 B.1).
 //
-// Loose ends of the standard, and our choice for each:
-// · Bytes between segments that are no marker: skipped, as libjpeg does.
-// · The header of a sequential JPEG whose one scan has all components says everything; its scan is not looked at where
-//   the content ends with EOI. Otherwise, and in a progressive JPEG, whose scans are counted, all of it is searched for
-//   markers, sixteen bytes at a time.
-// · Height 0 means that a DNL segment after the first scan has it (B.2.5).
-// · Three components are YCbCr unless Adobe's segment says otherwise or they are called R, G and B; four are CMYK unless
-//   it says YCCK.
+// Ambiguities of the standard, and how we resolve them:
+// · Bytes between segments that are not a marker are skipped, as in libjpeg.
+// · The header of a sequential JPEG whose only scan has all components is sufficient. The scan is not read if the
+//   content ends with EOI. Otherwise, and in a progressive JPEG, whose scans are counted, the complete content is
+//   searched for markers, sixteen bytes at a time.
+// · Height 0 means that a DNL segment after the first scan contains it (B.2.5).
+// · Three components are YCbCr unless Adobe's segment specifies another model or they are named R, G and B; four are
+//   CMYK unless it specifies YCCK.
 
 /// Reads the segments of a JPEG.
 struct JPEGHeader {
@@ -29,11 +29,11 @@ struct JPEGHeader {
     private var quality = JPEGQuality()
     private var profileParts: [(number: Int, place: Range<Int>)] = []
 
-    /// What the SOF segment says.
+    /// The contents of the SOF segment.
     private struct Frame {
         var marker: UInt8
         var componentCount: Int
-        /// Identifier and sampling factors of the first four.
+        /// The identifiers and sampling factors of the first four components.
         var components = InlineArray<4, (id: UInt8, horizontal: Int, vertical: Int)>(repeating: (0, 0, 0))
 
         var isProgressive: Bool { (marker & 3) == 2 }
@@ -49,7 +49,7 @@ struct JPEGHeader {
         while let (marker, start) = nextMarker(content) {
             position = start + 2
             switch marker {
-            // TEM and RST have no length; a second SOI is skipped as libjpeg skips what it does not know.
+            // TEM and RST have no length. A second SOI is skipped, as libjpeg skips unknown markers.
             case 0x01, 0xD0...0xD8: continue
             case 0xD9:
                 guard frame != nil else { throw ImageError(.corrupt(part: "EOI"), at: start) }
@@ -84,7 +84,7 @@ struct JPEGHeader {
         try endEarly(content)
     }
 
-    /// The next marker and where its FF stands; fill bytes and what is no marker are passed over.
+    /// Returns the next marker and the offset of its FF. Fill bytes, and bytes that are not a marker, are skipped.
     private func nextMarker(_ content: Span<UInt8>) -> (marker: UInt8, start: Int)? {
         var index = position
         while index + 1 < content.count {
@@ -129,7 +129,7 @@ struct JPEGHeader {
 
     // MARK: Scans
 
-    /// Whether everything worth knowing is known with this scan's header; else its data is passed over.
+    /// Returns whether this scan's header completes the facts; otherwise its data is skipped.
     private mutating func startsLastNeededScan(
         _ content: Span<UInt8>,
         _ body: Range<Int>
@@ -163,7 +163,7 @@ struct JPEGHeader {
             : ImageIntegrity(.trailingBytes, checked: .structure, byte: end)
     }
 
-    /// The content ends before EOI.
+    /// Handles content that ends before EOI.
     private mutating func endEarly(_ content: Span<UInt8>) throws(ImageError) {
         guard frame != nil, facts.height ?? 0 > 0 else { throw ImageError(.truncated, at: content.count) }
         facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
@@ -172,7 +172,7 @@ struct JPEGHeader {
 
     // MARK: Metadata
 
-    /// JFIF 1.02, "APP0".
+    /// Reads JFIF 1.02, "APP0".
     private mutating func readJFIF(_ content: Span<UInt8>, _ body: Range<Int>) {
         let start = body.lowerBound
         guard body.count >= 12, content.stands("JFIF\0", at: start) else { return }
@@ -199,14 +199,14 @@ struct JPEGHeader {
         }
     }
 
-    /// ICC.1:2022 B.4: `ICC_PROFILE`, NUL, number from 1, how many.
+    /// Reads a part of a profile (ICC.1:2022 B.4): `ICC_PROFILE`, NUL, the number from 1, and the number of parts.
     private mutating func readProfilePart(_ content: Span<UInt8>, _ body: Range<Int>) {
         guard content.extracting(body).stands("ICC_PROFILE\0", at: 0), body.count > 14 else { return }
         guard profileParts.count < 255 else { return }
         profileParts.append((Int(content[body.lowerBound + 12]), body.lowerBound + 14..<body.upperBound))
     }
 
-    /// Adobe Technical Note 5116.
+    /// Reads Adobe's segment (Adobe Technical Note 5116).
     private mutating func readAdobe(_ content: Span<UInt8>, _ body: Range<Int>) {
         guard body.count >= 12, content.stands("Adobe", at: body.lowerBound) else { return }
         adobeTransform = Int(content[body.lowerBound + 11])
@@ -217,7 +217,7 @@ struct JPEGHeader {
         facts.comments.append(.utf8(body))
     }
 
-    // MARK: What follows from all of it
+    // MARK: Derived facts
 
     private consuming func finish(_ content: Span<UInt8>) -> ImageFacts {
         guard let frame else { return facts }
@@ -251,7 +251,7 @@ struct JPEGHeader {
         }
     }
 
-    /// How the second and third component are sampled beside the first, in the usual J:a:b notation.
+    /// Returns the sampling of the second and third component relative to the first, in the usual J:a:b notation.
     private static func subsampling(_ frame: Frame) -> String? {
         let (first, second, third) = (frame.components[0], frame.components[1], frame.components[2])
         guard second.horizontal == third.horizontal, second.vertical == third.vertical,
@@ -271,7 +271,7 @@ struct JPEGHeader {
         }
     }
 
-    /// ITU-T T.81 table B.1.
+    /// Returns the name of the compression (ITU-T T.81 table B.1).
     private static func compression(_ marker: UInt8) -> String {
         switch marker {
         case 0xC0: "baseline"
@@ -305,7 +305,7 @@ struct JPEGHeader {
         }
     }
 
-    /// The profile's description usually stands in its first part; only where it does not are the parts joined.
+    /// Reads the profile. Its description is usually in the first part; the parts are only joined if it is not.
     private mutating func readProfile(_ content: Span<UInt8>) {
         guard !profileParts.isEmpty else { return }
         profileParts.sort { $0.number < $1.number }
@@ -330,14 +330,14 @@ struct JPEGHeader {
 }
 
 extension Span<UInt8> {
-    /// The first FF from `start` on that begins a marker other than RST; the count where none does. In coded data FF is
-    /// followed by 00 (ITU-T T.81 F.1.2.3).
+    /// Returns the first FF from `start` that begins a marker other than RST, or the count if there is none. In coded
+    /// data, FF is followed by 00 (ITU-T T.81 F.1.2.3).
     func endOfJPEGScan(from start: Int) -> Int {
         var index = start
         let all = SIMD16<UInt8>(repeating: 0xFF)
         let zero = SIMD16<UInt8>(repeating: 0)
         while index + 17 <= count {
-            // Seventeen bytes are inside.
+            // Seventeen bytes are in bounds.
             let (these, next) = unsafe withUnsafeBytes { bytes in
                 unsafe (
                     bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self),
@@ -360,7 +360,7 @@ extension Span<UInt8> {
         return count
     }
 
-    /// Whether the FF at `index` begins a marker that ends a scan.
+    /// Returns whether the FF at `index` begins a marker that ends a scan.
     private func isMarker(at index: Int) -> Bool {
         let next = self[index + 1]
         return next != 0 && next != 0xFF && !(0xD0...0xD7 ~= next)

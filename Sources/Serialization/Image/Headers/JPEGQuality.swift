@@ -1,13 +1,13 @@
 /// Estimates the quality of a JPEG from its quantization tables.
 ///
-/// Nearly all encoders scale the two example tables of ITU-T T.81 Annex K as libjpeg's `jpeg_set_quality` does. The scale is
-/// computed from the table's sum, and the nearest of the neighbouring qualities wins: exact for their files, and for
-/// others the quality at which libjpeg would quantize about as much.
+/// Almost all encoders scale the two example tables of ITU-T T.81 Annex K as libjpeg's `jpeg_set_quality` does. The
+/// scale is computed from the sum of the table, and the closest of the neighbouring qualities is used. The result is
+/// exact for files of these encoders; for others it is the quality at which libjpeg would quantize similarly.
 struct JPEGQuality {
-    /// Values of the table 0, in zigzag order.
+    /// The values of table 0, in zigzag order.
     private var luminance: InlineArray<64, UInt16>?
 
-    /// DQT: B.2.4.1. Several tables may share a segment.
+    /// Reads a DQT segment (B.2.4.1), which may contain several tables.
     mutating func read(_ content: Span<UInt8>, _ body: Range<Int>) {
         var position = body.lowerBound
         while position < body.upperBound {
@@ -29,7 +29,7 @@ struct JPEGQuality {
         }
     }
 
-    /// 1 to 100; nil without a table.
+    /// The quality, 1 to 100, or `nil` without a table.
     var estimate: Int? {
         guard let luminance else { return nil }
         var sum = 0
@@ -39,7 +39,7 @@ struct JPEGQuality {
         let center = Int(min(max(guess.rounded(), 1), 100))
         var best = center
         var bestDistance = Int.max
-        // Values end at 255, so the sum of a low quality's table makes it look better than it is.
+        // Values are limited to 255, so the sum of a table of low quality suggests too high a quality.
         let candidates = center < 30 ? 1...40 : max(center - 3, 1)...min(center + 3, 100)
         for quality in candidates {
             let distance = Self.distance(luminance, quality)
@@ -48,7 +48,7 @@ struct JPEGQuality {
         return best
     }
 
-    /// How far `table` is from libjpeg's at `quality`.
+    /// Returns the distance of `table` from that of libjpeg at `quality`.
     private static func distance(_ table: InlineArray<64, UInt16>, _ quality: Int) -> Int {
         // jcparam.c, jpeg_quality_scaling and jpeg_add_quant_table.
         let scale = quality < 50 ? 5_000 / quality : 200 - quality * 2

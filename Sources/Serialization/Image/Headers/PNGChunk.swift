@@ -21,20 +21,20 @@ struct PNGChunk: Equatable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// - Parameter name: four ASCII letters.
+    /// - Parameter name: Four ASCII letters.
     private init(_ name: StaticString) {
         precondition(name.utf8CodeUnitCount == 4, "a chunk's type has four letters")
         var value: UInt32 = 0
         for index in 0..<4 {
-            // Within its length.
+            // The index is within the length of the name.
             value = value << 8 | UInt32(unsafe name.utf8Start[index])
         }
         rawValue = value
     }
 
-    /// Whether these are four letters (ISO/IEC 15948 §5.4).
+    /// Whether the type consists of four letters (ISO/IEC 15948 §5.4).
     var isValid: Bool {
-        // Letters differ from their small ones in one bit.
+        // Upper-case and lower-case letters differ in one bit.
         let lowered = rawValue | 0x2020_2020
         for shift in stride(from: UInt32(0), to: 32, by: 8) {
             let letter = UInt8(truncatingIfNeeded: lowered >> shift)
@@ -45,7 +45,8 @@ struct PNGChunk: Equatable, Sendable {
         return true
     }
 
-    /// ISO/IEC 15948 §5.4: whether an image can be displayed without it, which a small first letter says.
+    /// Whether an image can be displayed without the chunk, which a lower-case first letter indicates (ISO/IEC 15948
+    /// §5.4).
     var isAncillary: Bool { (rawValue & 0x2000_0000) != 0 }
 
     var name: String {

@@ -1,14 +1,14 @@
-// A PNG is a row of chunks, `length type data CRC` (ISO/IEC 15948 §5.3). All of them are walked over, which proves the
-// structure; IDAT's data is not touched. The CRC is checked of the critical chunks but IDAT, and of ancillary chunks that are
-// not long.
+// A PNG is a sequence of chunks, `length type data CRC` (ISO/IEC 15948 §5.3). All of them are traversed, which checks
+// the structure; the data of IDAT is not read. The CRC is checked for all critical chunks except IDAT, and for short
+// ancillary chunks.
 //
-// Loose ends of the standard, and our choice for each:
-// · A chunk before IHDR, an IHDR that is not the first or not 13 bytes long: corrupt. Exception: CgBI, Apple's own
-//   variant, which no decoder here reads; its facts are still reported.
-// · An ancillary chunk with a wrong CRC is left out, as libpng does it. The image counts as corrupt there, and is displayed.
-// · What ends or breaks after the first IDAT may leave all pixels intact. Only decoding them tells.
-// · Metadata that is broken is left out, with a warning; the image counts as whole.
-// · Of several chunks that may occur once, the first counts.
+// Ambiguities of the standard, and how we resolve them:
+// · A chunk before IHDR, or an IHDR that is not the first or does not have 13 bytes: corrupt. Exception: CgBI, Apple's
+//   variant, which is not decoded; its facts are still reported.
+// · An ancillary chunk with a wrong CRC is omitted, as in libpng. The image is corrupt there, and is displayed.
+// · If the content ends or is corrupt after the first IDAT, all pixels may still be intact. Only decoding shows that.
+// · Broken metadata is omitted with a warning; the image counts as complete.
+// · If a chunk that may occur once occurs several times, the first one counts.
 
 /// Reads the chunks of a PNG.
 struct PNGHeader {
@@ -33,7 +33,8 @@ struct PNGHeader {
     /// The first ancillary chunk whose CRC is wrong.
     private var flawedChunk: (type: PNGChunk, start: Int)?
 
-    /// The most bytes of ancillary chunks whose CRC is checked: more would take longer than all the rest.
+    /// The maximum number of bytes in ancillary chunks whose CRC is checked: more would take longer than everything
+    /// else.
     private static let maxCheckedBytes = 64 << 10
 
     private init(_ options: ImageHeader.Options) {
@@ -86,7 +87,7 @@ struct PNGHeader {
         }
     }
 
-    /// - Returns: whether the walk goes on.
+    /// - Returns: Whether the traversal continues.
     private mutating func read(
         _ type: PNGChunk,
         _ content: Span<UInt8>,
@@ -118,7 +119,7 @@ struct PNGHeader {
         return true
     }
 
-    /// §11.2.2.
+    /// Reads the image header (§11.2.2).
     private mutating func readIHDR(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
         let start = data.lowerBound
         guard data.count == 13, let width = content.number32(start, .big),
@@ -126,7 +127,7 @@ struct PNGHeader {
         else { throw ImageError(.corrupt(part: "IHDR"), at: start - 8) }
         let depth = Int(content[start + 8])
         colorType = Int(content[start + 9])
-        // Table 12: which depths go with which colour type.
+        // Table 12: the bit depths for each colour type.
         let depths: [Int]? =
             switch colorType {
             case 0: [1, 2, 4, 8, 16]
@@ -173,7 +174,7 @@ struct PNGHeader {
 
     // MARK: Animation
 
-    /// APNG, "acTL".
+    /// Reads the animation control (APNG, "acTL").
     private mutating func readAnimationControl(_ content: Span<UInt8>, _ data: Range<Int>) {
         guard !hasData, loops == nil, data.count == 8, let frames = content.number32(data.lowerBound, .big),
             let plays = content.number32(data.lowerBound + 4, .big), frames > 0
@@ -182,7 +183,7 @@ struct PNGHeader {
         loops = plays
     }
 
-    /// APNG, "fcTL": the delay is a fraction of a second whose denominator 0 means 100.
+    /// Reads the frame control (APNG, "fcTL"): the delay is a fraction of a second, where the denominator 0 means 100.
     private mutating func readFrameControl(_ content: Span<UInt8>, _ data: Range<Int>) {
         guard loops != nil, data.count == 26, let numerator = content.number16(data.lowerBound + 20, .big),
             let denominator = content.number16(data.lowerBound + 22, .big)
@@ -194,7 +195,7 @@ struct PNGHeader {
 
     // MARK: Metadata
 
-    /// §11.3.4.3.
+    /// Reads the density (§11.3.4.3).
     private mutating func readDensity(_ content: Span<UInt8>, _ data: Range<Int>) {
         guard facts.density == nil, data.count == 9, let x = content.number32(data.lowerBound, .big),
             let y = content.number32(data.lowerBound + 4, .big), x > 0, y > 0
@@ -203,14 +204,15 @@ struct PNGHeader {
         facts.density = ImageDensity(x: Double(x), y: Double(y), unit: unit, source: .phys)
     }
 
-    /// §11.3.2.3: a name, NUL, the method 0, a zlib stream.
+    /// Reads the profile (§11.3.2.3): a name, NUL, the method 0, a zlib stream.
     private mutating func readProfile(_ content: Span<UInt8>, _ data: Range<Int>) {
         guard facts.color.profile == nil else { return }
         guard let nameEnd = content.terminator(in: data.prefix(80)), nameEnd + 2 < data.upperBound,
             content[nameEnd + 1] == 0
         else { return flaw(data, "iCCP") }
         let stream = content.extracting(nameEnd + 2..<data.upperBound)
-        // The header says how long it is, and where the description stands; no more than that is decompressed.
+        // The profile's header contains its length and the position of the description; no more than that is
+        // decompressed.
         var limit = 1_024
         for _ in 0..<3 {
             guard let profile = Inflater.zlib(stream, prefix: limit) else { return flaw(data, "iCCP") }
@@ -228,7 +230,7 @@ struct PNGHeader {
         }
     }
 
-    /// §11.3.3.2: keyword, NUL, text in ISO 8859-1.
+    /// Reads a text (§11.3.3.2): keyword, NUL, text in ISO 8859-1.
     private mutating func readText(_ content: Span<UInt8>, _ data: Range<Int>) {
         guard let (keyword, end) = keyword(content, data) else { return }
         let text = end + 1..<data.upperBound
@@ -238,7 +240,7 @@ struct PNGHeader {
         facts.add(keyword, .latin1(text))
     }
 
-    /// §11.3.3.3: keyword, NUL, the method 0, a zlib stream of ISO 8859-1.
+    /// Reads a compressed text (§11.3.3.3): keyword, NUL, the method 0, a zlib stream of ISO 8859-1.
     private mutating func readCompressedText(_ content: Span<UInt8>, _ data: Range<Int>) {
         guard let (keyword, end) = keyword(content, data), options.readsTexts || Self.isRawProfile(keyword) else {
             return
@@ -254,9 +256,10 @@ struct PNGHeader {
         keyword == "Raw profile type exif" || keyword == "Raw profile type APP1"
     }
 
-    /// ImageMagick's way from before there was eXIf: a name, the length, and EXIF in hexadecimal digits.
-    /// - Parameter place: where it stands, for what is wrong with it.
-    /// - Returns: whether the text was that, and is no text for people.
+    /// Reads EXIF in the form that ImageMagick used before eXIf existed: a name, the length, and EXIF in hexadecimal
+    /// digits.
+    /// - Parameter place: The offset in the content, for flaws.
+    /// - Returns: Whether the text was in this form and is not for people.
     private mutating func readRawProfile(_ keyword: String, _ text: Span<UInt8>, at place: Int) -> Bool {
         guard Self.isRawProfile(keyword), !facts.hasEXIF, let bytes = text.rawProfile else { return false }
         let start = bytes.span.stands("Exif\0\0", at: 0) ? 6 : 0
@@ -265,12 +268,13 @@ struct PNGHeader {
         facts.readEXIF(bytes.span, start..<bytes.count, options)
         for index in flawCount..<facts.flaws.count { facts.flaws[index].byte = place }
         facts.exifContent = bytes
-        // It has no place in the content.
+        // The thumbnail is not in the content.
         facts.embeddedThumbnail = nil
         return true
     }
 
-    /// §11.3.3.4: keyword, NUL, flag, method, language, NUL, translated keyword, NUL, text in UTF-8.
+    /// Reads an international text (§11.3.3.4): keyword, NUL, flag, method, language, NUL, translated keyword, NUL,
+    /// text in UTF-8.
     private mutating func readInternationalText(_ content: Span<UInt8>, _ data: Range<Int>) {
         guard options.readsTexts, let (keyword, end) = keyword(content, data) else { return }
         guard end + 3 <= data.upperBound,
@@ -297,7 +301,7 @@ struct PNGHeader {
         }
     }
 
-    /// The keyword and where the NUL after it stands; nil where texts are not wanted.
+    /// Returns the keyword and the offset of the NUL after it, or `nil` if texts are not requested.
     private mutating func keyword(_ content: Span<UInt8>, _ data: Range<Int>) -> (String, Int)? {
         guard facts.texts.count < ImageHeader.Options.maxTexts else { return nil }
         guard let end = content.terminator(in: data.prefix(80)), end > data.lowerBound else {
@@ -307,7 +311,7 @@ struct PNGHeader {
         return (content.extracting(data.lowerBound..<end).latin1Text, end)
     }
 
-    /// All of a zlib stream, as long as what was decompressed stays within the bound for all of them.
+    /// Decompresses a complete zlib stream, within the limit for the total length.
     private mutating func inflate(_ stream: Span<UInt8>) -> [UInt8]? {
         let room = ImageHeader.Options.maxInflatedBytes - inflatedBytes
         guard room > 0, let bytes = Inflater.zlib(stream, max: room) else { return nil }
@@ -319,7 +323,7 @@ struct PNGHeader {
         if facts.flaws.count < 16 { facts.flaws.append(ImageFlaw(byte: data.lowerBound - 8, part: part)) }
     }
 
-    // MARK: What follows from all of it
+    // MARK: Derived facts
 
     private consuming func finish() -> ImageFacts {
         switch colorType {
@@ -342,7 +346,7 @@ struct PNGHeader {
         return facts
     }
 
-    /// Whether the CRC of a chunk is checked: it is short, and what the chunk says is reported.
+    /// Returns whether the CRC of a chunk is checked: it is short, and its contents are reported.
     private mutating func isChecked(_ type: PNGChunk, _ data: Range<Int>) -> Bool {
         if type == .idat { return false }
         guard type.isAncillary else { return type == .ihdr || type == .plte || type == .iend }
@@ -359,7 +363,8 @@ extension ImageFacts {
 }
 
 extension Span<UInt8> {
-    /// The bytes of `\nNAME\nLENGTH\nHEXADECIMAL DIGITS`, with line feeds among the digits. Nil where it is something else.
+    /// The bytes of `\nNAME\nLENGTH\nHEXADECIMAL DIGITS`, with line feeds among the digits, or `nil` for any other
+    /// text.
     fileprivate var rawProfile: [UInt8]? {
         var lines = 0
         var position = 0

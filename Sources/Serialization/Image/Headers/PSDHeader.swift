@@ -1,4 +1,4 @@
-/// Reads the head of a Photoshop document (Adobe Photoshop File Formats Specification, "File Header Section").
+/// Reads the header of a Photoshop document (Adobe Photoshop File Formats Specification, "File Header Section").
 enum PSDHeader {
     static func read(_ content: Span<UInt8>) throws(ImageError) -> ImageFacts {
         guard let channels = content.number16(12, .big), let height = content.number32(14, .big),

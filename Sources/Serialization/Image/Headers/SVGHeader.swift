@@ -1,6 +1,6 @@
-// The size of an SVG is that of its root element: `width` and `height` where both are lengths in px or another absolute
-// unit (CSS Values 3 §6.2: 96 px are an inch), else the last two numbers of `viewBox`. Only the root's start tag is looked at,
-// and only in UTF-8; it is not parsed as XML. One without its end tag is truncated.
+// The size of an SVG is that of its root element: `width` and `height` if both are lengths in px or another absolute
+// unit (CSS Values 3 §6.2: 96 px are an inch), else the last two numbers of `viewBox`. Only the start tag of the root
+// is read, and only in UTF-8; it is not parsed as XML. An SVG without the end tag of the root is truncated.
 
 /// Reads the root element of an SVG.
 enum SVGHeader {
@@ -23,7 +23,7 @@ enum SVGHeader {
 
     private static let maxHeadBytes = 64 << 10
 
-    /// From `<svg` to its `>`.
+    /// Returns the range from `<svg` to its `>`.
     private static func rootTag(_ content: Span<UInt8>) -> Range<Int>? {
         let end = min(content.count, maxHeadBytes)
         var position = 0
@@ -38,7 +38,7 @@ enum SVGHeader {
         return nil
     }
 
-    /// Whether the root is an empty element, or its end tag follows.
+    /// Returns whether the root is an empty element, or its end tag follows.
     private static func isClosed(_ tag: Range<Int>, _ content: Span<UInt8>) -> Bool {
         guard tag.upperBound < content.count else { return false }
         if content[tag.upperBound - 1] == UInt8(ascii: "/") { return true }
@@ -71,7 +71,7 @@ enum SVGHeader {
         return nil
     }
 
-    /// A length in an absolute unit.
+    /// Returns the pixels of a length in an absolute unit.
     private static func pixels(_ text: String) -> Int? {
         let digits = text.prefix { "+-.0123456789eE".contains($0) }
         guard let number = Double(digits) else { return nil }

@@ -1,10 +1,11 @@
-/// The order of a number's bytes.
+/// The byte order of a number.
 enum ByteOrder: Sendable {
     case big
     case little
 }
 
-// Numbers out of content, by offset. Nil where they are not inside: offsets come from the content as well.
+// Numbers in the content, by offset. The results are `nil` if they are out of bounds, because offsets are also read
+// from the content.
 extension Span<UInt8> {
     @inline(__always) func byte(_ offset: Int) -> Int? {
         guard offset >= 0, offset < count else { return nil }
@@ -32,25 +33,25 @@ extension Span<UInt8> {
         return Int(order == .big ? word.bigEndian : word.littleEndian)
     }
 
-    /// Nil for what no `Int` holds, too.
+    /// Also returns `nil` for a number beyond the range of `Int`.
     @inline(__always) func number64(_ offset: Int, _ order: ByteOrder) -> Int? {
         guard offset >= 0, offset <= count - 8 else { return nil }
         let word = unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
         return Int(exactly: order == .big ? word.bigEndian : word.littleEndian)
     }
 
-    /// Whether `text`, which is ASCII, stands at `offset`.
+    /// Returns whether the ASCII text `text` is at `offset`.
     @inline(__always) func stands(_ text: StaticString, at offset: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard offset >= 0, offset <= count - length else { return false }
         for index in 0..<length {
-            // Within the string's length.
+            // The index is within the length of the string.
             guard unsafe text.utf8Start[index] == self[offset + index] else { return false }
         }
         return true
     }
 
-    /// The first NUL in `range`, which is inside.
+    /// Returns the first NUL in `range`, which must be in bounds.
     func terminator(in range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {

@@ -1,5 +1,5 @@
-// A TIFF is a chain of directories (TIFF 6.0 §2; BigTIFF has 64-bit counts and offsets). The first is the image that is
-// described; the others are counted. Where the chain leads back or out of the content, it ends there.
+// A TIFF is a chain of directories (TIFF 6.0 §2; BigTIFF has 64-bit counts and offsets). The first one is the image
+// that is described; the others are counted. The chain ends if an offset leads back or out of the content.
 
 /// Reads the directories of a TIFF.
 struct TIFFHeader {
@@ -33,7 +33,7 @@ struct TIFFHeader {
         }
         guard offset > 0 else { throw ImageError(.corrupt(part: "header"), at: 4) }
         var pages = 0
-        // A directory takes six bytes at least; one that was there already is at or before the last.
+        // A directory has at least six bytes; a repeated one is not followed again.
         var visited: Set<Int> = []
         while offset != 0, visited.count < options.maxFrames, visited.insert(offset).inserted {
             guard let count = isBig ? content.number64(offset, order) : content.number16(offset, order) else {
@@ -53,10 +53,10 @@ struct TIFFHeader {
             }
             pages += 1
             let next = first + entryBytes * count
-            // A file that ends right after its last directory lacks the zero that says so.
+            // A file that ends directly after its last directory lacks the zero that marks the end.
             offset = isBig ? content.number64(next, order) ?? 0 : content.number32(next, order) ?? 0
         }
-        // BigTIFF has room for sides that no picture has.
+        // BigTIFF allows sides that no image has.
         guard 1...Int(UInt32.max) ~= facts.width ?? 0, 1...Int(UInt32.max) ~= facts.height ?? 0 else {
             throw ImageError(.corrupt(part: "directory"), at: isBig ? 8 : 4)
         }
@@ -110,7 +110,7 @@ struct TIFFHeader {
         if facts.flaws.count < 8 { facts.flaws.append(ImageFlaw(byte: place, part: "TIFF tag \(tag)")) }
     }
 
-    /// TIFF 6.0 page 15; 16 to 18 are BigTIFF's.
+    /// Returns the size of a value (TIFF 6.0 page 15; 16 to 18 are those of BigTIFF).
     private static func bytes(ofType code: Int) -> Int {
         switch code {
         case 1, 2, 6, 7: 1
@@ -138,7 +138,7 @@ struct TIFFHeader {
         return Double(numerator) / Double(denominator)
     }
 
-    /// TIFF 6.0 page 117, and those that Adobe and libtiff registered later.
+    /// Returns the name of a compression: TIFF 6.0 page 117, and those that Adobe and libtiff registered later.
     private static func compression(_ code: Int) -> String {
         switch code {
         case 1: "none"
@@ -181,7 +181,7 @@ struct TIFFHeader {
             let unit: ImageDensity.Unit = density.unit == 1 ? .aspect : density.unit == 3 ? .centimeter : .inch
             facts.density = ImageDensity(x: density.x, y: density.y, unit: unit, source: .tiff)
         }
-        // A TIFF's directories are those of EXIF.
+        // The directories of a TIFF are those of EXIF.
         if options.exif != .none, var exif = EXIF(content, in: 0..<content.count) {
             exif.dropThumbnail()
             facts.exif = exif

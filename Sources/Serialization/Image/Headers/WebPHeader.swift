@@ -1,5 +1,5 @@
-// A WebP is a RIFF file: chunks of `type length data`, lengths lowest byte first, data padded to an even length (RFC 9649).
-// The first chunk says which kind it is: VP8, VP8L, or VP8X, after which others follow in any number.
+// A WebP is a RIFF file: chunks of `type length data`, with little-endian lengths and data padded to an even length
+// (RFC 9649). The first chunk determines the kind: VP8, VP8L, or VP8X, which any number of chunks follow.
 
 /// Reads the chunks of a WebP.
 struct WebPHeader {
@@ -42,7 +42,7 @@ struct WebPHeader {
         }
         if facts.integrity.verdict == .corrupt { return }
         if end > content.count {
-            // The last byte of padding may be missing.
+            // The last padding byte may be missing.
             let isWhole = dataEnd == content.count && end - dataEnd == 1
             facts.integrity = ImageIntegrity(
                 isWhole ? .missingEnd : .truncated,
@@ -74,7 +74,7 @@ struct WebPHeader {
             frames += 1
             duration += delay
             if delays.count < options.maxFrames { delays.append(delay) }
-            // The frame's own chunk says how it is coded.
+            // The first chunk of the frame determines its coding.
             isLossy = isLossy || content.stands("VP8 ", at: start + 16) || content.stands("ALPH", at: start + 16)
             isLossless = isLossless || content.stands("VP8L", at: start + 16)
         } else if content.stands("ICCP", at: position), facts.color.profile == nil {
@@ -84,7 +84,7 @@ struct WebPHeader {
                 facts.flaws.append(ImageFlaw(byte: position, part: "ICC profile"))
             }
         } else if content.stands("EXIF", at: position), !facts.hasEXIF {
-            // Some writers put the JPEG segment's name before it.
+            // Some encoders write the name of the JPEG segment before it.
             let hasName = content.stands("Exif\0", at: start) && data.count > 6
             facts.readEXIF(content, hasName ? start + 6..<data.upperBound : data, options)
         } else if content.stands("XMP ", at: position), options.readsTexts, facts.xmp == nil {
@@ -92,7 +92,7 @@ struct WebPHeader {
         }
     }
 
-    /// RFC 9649 §2.7.
+    /// Reads the VP8X chunk (RFC 9649 §2.7).
     private mutating func readExtended(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
         guard facts.width == nil else { return }
         guard data.count >= 10, let width = content.number24(data.lowerBound + 4, .little),
@@ -103,7 +103,8 @@ struct WebPHeader {
         facts.color.alpha = (content[data.lowerBound] & 0x10) != 0
     }
 
-    /// RFC 6386 §9.1: a key frame begins with three bytes, a start code and the sides, 14 bits each.
+    /// Reads the header of a lossy frame (RFC 6386 §9.1): a key frame begins with three bytes, a start code and the
+    /// sides, 14 bits each.
     private mutating func readLossy(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
         isLossy = true
         guard facts.width == nil else { return }
@@ -118,7 +119,8 @@ struct WebPHeader {
         facts.color.alpha = false
     }
 
-    /// RFC 9649 §3.4: a signature, sides less one of 14 bits each, whether there is alpha, the version 0.
+    /// Reads the header of a lossless frame (RFC 9649 §3.4): a signature, the sides minus one with 14 bits each, an
+    /// alpha flag, the version 0.
     private mutating func readLossless(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
         isLossless = true
         guard facts.width == nil else { return }

@@ -1,12 +1,12 @@
-// An X bitmap is C source: `#define NAME_width 16`, `#define NAME_height 16`, perhaps `_x_hot` and `_y_hot`, then
-// `static char NAME_bits[] = { 0x00, … };`. ``XBMHead`` reads the definitions, for the facts as for the pixels.
+// An X bitmap is C source: `#define NAME_width 16`, `#define NAME_height 16`, optionally `_x_hot` and `_y_hot`, then
+// `static char NAME_bits[] = { 0x00, … };`. ``XBMLayout`` reads the definitions for both the facts and the pixels.
 
 /// Reads the definitions of an X bitmap.
 enum XBMHeader {
     static func read(_ content: Span<UInt8>) throws(ImageError) -> ImageFacts {
-        let head: XBMHead
+        let head: XBMLayout
         do {
-            head = try XBMHead(content)
+            head = try XBMLayout(content)
         } catch {
             throw ImageError(of: error)
         }
@@ -25,7 +25,8 @@ enum XBMHeader {
         return facts
     }
 
-    /// Whether this is `#define NAME_width` or `#define NAME_height` and a number, after comments or none.
+    /// Returns whether the content begins with `#define NAME_width` or `#define NAME_height` and a number, after
+    /// optional comments.
     static func begins(_ content: Span<UInt8>) -> Bool {
         guard let first = content.byte(0), first == 0x23 || first == 0x2F || first <= 0x20 else { return false }
         var text = XBMText()
@@ -39,7 +40,7 @@ enum XBMHeader {
         return text.readNumber(content) ?? 0 > 0
     }
 
-    /// Whether the last thing in the content is the brace that closes the bits.
+    /// Returns whether the content ends with the brace that closes the bits.
     private static func closes(_ content: Span<UInt8>) -> Bool {
         var index = content.count - 1
         while index >= 0, content[index] <= 0x20 || content[index] == UInt8(ascii: ";") { index -= 1 }

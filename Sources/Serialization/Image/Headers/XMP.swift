@@ -1,5 +1,5 @@
 extension ImageFacts {
-    /// Takes over an XMP packet (ISO 16684-1 §7.3): what stands between its instructions, without the padding.
+    /// Reads an XMP packet (ISO 16684-1 §7.3): the text between its processing instructions, without the padding.
     mutating func readXMP(_ content: Span<UInt8>, _ place: Range<Int>) {
         guard content.isUTF8(place) else {
             flaws.append(ImageFlaw(byte: place.lowerBound, part: "XMP"))

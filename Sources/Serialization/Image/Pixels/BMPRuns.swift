@@ -1,11 +1,11 @@
-/// Undoes the run-length coding of bitmaps of 4 and 8 bits a pixel (Microsoft's "Bitmap Compression").
+/// Decodes the run-length coding of bitmaps with 4 and 8 bits per pixel (Microsoft's "Bitmap Compression").
 ///
 ///     03 04 │ 00 03 45 56 67 00 │ 00 02 05 01 │ 00 00 │ 00 01
 ///     04 04 04  45 56 67 (padded)  right 5, up 1  line end  bitmap end
 ///
-/// What a run has beyond the line's end is cut off.
+/// The part of a run beyond the end of the line is ignored.
 struct BMPRuns {
-    /// Where the next pair of bytes is; at last, where what follows the bitmap begins.
+    /// The offset of the next pair of bytes; at the end, that of the bytes after the bitmap.
     private(set) var position: Int
 
     private let width: Int
@@ -21,8 +21,8 @@ struct BMPRuns {
         self.isFourBits = isFourBits
     }
 
-    /// - Parameter indices: of every pixel, the lowest row first.
-    /// - Returns: why it ended early, if it did.
+    /// - Parameter indices: The indices of all pixels, the lowest row first.
+    /// - Returns: The reason why it ended early, if it did.
     mutating func decode(_ content: Span<UInt8>, into indices: inout [UInt8]) -> ImageIntegrity? {
         let isFourBits = isFourBits
         while let count = content.byte(position), let value = content.byte(position + 1) {
@@ -55,11 +55,11 @@ struct BMPRuns {
                 }
                 position = start + (byteCount + 1) / 2 * 2
             }
-            // Rows above the highest are not there; what is left can only say so again.
+            // There are no rows above the top one; the remaining data is only read up to its end.
             if y > height { y = height }
         }
         position = content.count
-        // The end may be left unsaid once the last row is full.
+        // The end marker may be missing once the last row is complete.
         if y >= height || y == height - 1 && x >= width { return nil }
         return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
     }

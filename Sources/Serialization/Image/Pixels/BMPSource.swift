@@ -1,27 +1,27 @@
-/// Decodes Windows and OS/2 bitmaps: 1 to 32 bits a pixel, plain, with bit masks, or run-length coded.
+/// Decodes Windows and OS/2 bitmaps: 1 to 32 bits per pixel, uncompressed, with bit masks, or run-length coded.
 struct BMPSource: PixelSource {
     var width: Int { head.width }
     var height: Int { head.height }
 
-    private let head: BMPHead
-    /// Where an icon's mask is: a bit a pixel, that says which do not show. Nil where there is none.
+    private let head: BMPLayout
+    /// The offset of an icon's mask, which has one bit per pixel: one hides the pixel. `nil` if there is none.
     private let maskStart: Int?
     private var usesAlpha = false
     private var usesMask = false
 
-    /// Each colour as it lies in memory.
+    /// The colours in memory layout.
     private var palette: [UInt32] = []
     private var channels: [BMPChannel] = []
     /// The indices of a run-length coded picture, the lowest row first.
     private var indices: [UInt8] = []
     private var damage: ImageIntegrity?
-    /// Where the picture's own data ends.
+    /// The end of the picture's own data.
     private var end = 0
     private var rowsRead = 0
 
-    /// - Parameter isInIcon: whether a mask of transparency follows the pixels.
+    /// - Parameter isInIcon: Whether a transparency mask follows the pixels.
     init(_ content: Span<UInt8>, isInIcon: Bool = false) throws(RenderingError) {
-        head = try BMPHead(content, isInIcon: isInIcon)
+        head = try BMPLayout(content, isInIcon: isInIcon)
         let (bytes, overflow) = head.rowBytes.multipliedReportingOverflow(by: head.height)
         guard !overflow, bytes < 1 << 48 else { throw .corrupt(byte: nil, part: "bitmap header") }
         maskStart = isInIcon && head.coding == .plain ? head.pixelStart + bytes : nil
@@ -65,7 +65,7 @@ struct BMPSource: PixelSource {
         return (pixel & 0xFF) == (pixel >> 8) & 0xFF && (pixel & 0xFF) == (pixel >> 16) & 0xFF
     }
 
-    /// Whether alpha means anything: it has a mask, or a byte in an icon, and is not zero throughout.
+    /// Returns whether alpha is used: it has a mask, or a byte in an icon, and is not zero in all pixels.
     private mutating func hasAlpha(_ content: Span<UInt8>) -> Bool {
         guard head.bitsPerPixel == 16 || head.bitsPerPixel == 32 else { return false }
         if maskStart != nil, head.bitsPerPixel == 32, head.masks[3] == 0 { channels[3] = BMPChannel(0xFF00_0000) }
@@ -88,12 +88,12 @@ struct BMPSource: PixelSource {
 
     mutating func readRows(_ content: Span<UInt8>, into rows: inout MutableSpan<UInt8>) throws(RenderingError) -> Int {
         let wanted = min(rows.count / (4 * width), height - rowsRead)
-        // Nothing at all came, so there is nothing to show.
+        // No pixels are available, so there is nothing to display.
         if damage != nil, head.coding == .plain, head.pixelStart + head.usedRowBytes > content.count { return 0 }
-        // Any bytes are integers of one byte.
+        // Any bytes are valid `UInt8` values.
         var bytes = unsafe rows.mutableBytes
         for row in 0..<wanted {
-            // Where the row is in the file.
+            // The row in the file.
             let y = head.isTopDown ? rowsRead + row : height - 1 - rowsRead - row
             let target = 4 * width * row
             if head.coding == .runLength {
@@ -113,7 +113,7 @@ struct BMPSource: PixelSource {
         return wanted
     }
 
-    /// Writes a row of the pixels that stand at `start`. Those that are not there are zero.
+    /// Writes a row of the pixels at `start`. Missing pixels are zero.
     private func paint(_ content: Span<UInt8>, _ start: Int, _ bytes: inout MutableRawSpan, _ target: Int) {
         let present = max(0, min(width, (content.count - start) * 8 / head.bitsPerPixel))
         switch head.bitsPerPixel {
@@ -148,12 +148,12 @@ struct BMPSource: PixelSource {
             | alpha << 24
     }
 
-    /// Makes transparent what an icon's mask says.
+    /// Makes the pixels transparent that the mask of an icon hides.
     private func hide(_ content: Span<UInt8>, _ y: Int, _ bytes: inout MutableRawSpan, _ target: Int) {
         guard let maskStart else { return }
         let start = maskStart + y * ((width + 31) / 32 * 4)
         for x in 0..<width {
-            // A mask that is cut off hides nothing.
+            // A truncated mask hides nothing.
             guard let byte = content.byte(start + x / 8) else { return }
             if byte & 0x80 >> (x % 8) != 0 { bytes.storeBytes(of: 0, toByteOffset: target + 4 * x, as: UInt32.self) }
         }
@@ -177,7 +177,7 @@ struct BMPSource: PixelSource {
     }
 }
 
-/// Where a pixel has one channel.
+/// The position of a channel in a pixel.
 struct BMPChannel {
     let mask: UInt32
     private let shift: UInt32
@@ -189,7 +189,7 @@ struct BMPChannel {
         largest = mask >> shift
     }
 
-    /// The channel in 0...255.
+    /// Returns the channel in 0...255.
     @inline(__always)
     func value(in pixel: UInt32) -> UInt32 {
         let value = (pixel & mask) >> shift

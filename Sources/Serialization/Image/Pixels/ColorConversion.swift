@@ -1,16 +1,17 @@
 internal import CLCMS
 
-/// What makes sRGB of the colours of a decode's pictures.
+/// Converts the colours of decoded pictures to sRGB.
 ///
-/// Pictures are converted once they are small. A mean of colours is not quite the colour of a mean, but the difference
-/// between a profile's curve and sRGB's is far smaller than that between either and light, in which nobody resamples
-/// thumbnails; and a transform costs ten times what a pixel's other way through here does.
+/// Pictures are converted after they were reduced. The converted mean of colours differs slightly from the mean of
+/// converted colours, but the difference between the curves of a profile and of sRGB is far smaller than that between
+/// either and linear light, in which thumbnails are usually not resampled. A conversion costs ten times as much as all
+/// other steps per pixel.
 @safe struct ColorConversion: ~Copyable {
     /// Whether there is a profile that could not be used.
     private(set) var ignoresProfile = false
     private let isCMYK: Bool
     private let isGrey: Bool
-    /// The library's, closed in `deinit`; nil where colours are sRGB, or nothing better is known.
+    /// The transform of the library, closed in `deinit`; `nil` if colours are sRGB, or nothing better is known.
     private var transform: OpaquePointer?
 
     init(_ format: RowFormat) {
@@ -36,29 +37,29 @@ internal import CLCMS
     }
 
     deinit {
-        // Nothing can use the transform after this.
+        // The transform cannot be used after this.
         if let transform = unsafe transform { unsafe clcms_close(transform) }
     }
 
     private mutating func close() {
-        // It is forgotten at once.
+        // It is set to `nil` immediately.
         if let transform = unsafe transform { unsafe clcms_close(transform) }
         unsafe transform = nil
     }
 
-    /// Characters 16 to 19 of a profile (ICC.1 §7.2.6).
+    /// Returns characters 16 to 19 of a profile (ICC.1 §7.2.6).
     private static func colorSpace(of profile: [UInt8]) -> String {
         profile.count < 20 ? "" : String(decoding: profile[16..<20], as: UTF8.self)
     }
 
-    /// Whether the profile is sRGB, or as good as that: no colour becomes another by more than rounding.
+    /// Returns whether the profile is equivalent to sRGB: no colour changes by more than rounding.
     private func changesNothing() -> Bool {
         if isCMYK { return false }
         guard unsafe transform != nil else { return true }
         let levels: [UInt8] = [0, 32, 64, 96, 128, 160, 192, 224, 255]
         var pixels: [UInt8] = []
         for red in levels {
-            // Of grey, only greys.
+            // For grey, only greys.
             for green in isGrey ? [red] : levels {
                 for blue in isGrey ? [red] : levels { pixels += [red, green, blue, 255] }
             }
@@ -68,7 +69,7 @@ internal import CLCMS
         return zip(colors.pixels, pixels).allSatisfy { abs(Int($0) - Int($1)) <= 1 }
     }
 
-    /// Makes sRGB of a picture, whose pixels are what the rows' were.
+    /// Converts a picture to sRGB. Its pixels must be in the colours of the rows.
     func convert(_ picture: RGBAImage) -> RGBAImage {
         var picture = picture
         if unsafe transform != nil {
@@ -82,14 +83,14 @@ internal import CLCMS
     private func apply(to picture: inout RGBAImage) {
         guard let transform = unsafe transform else { return }
         unsafe picture.pixels.withUnsafeMutableBufferPointer { bytes in
-            // A picture has a pixel at least, so there is an address; a pixel has four bytes.
+            // A picture has at least one pixel, so there is an address; a pixel has four bytes.
             unsafe clcms_convert(transform, bytes.baseAddress.unsafelyUnwrapped, bytes.count / 4)
         }
     }
 }
 
 extension RGBAImage {
-    /// Ink without a profile: each colour is what its ink and the black leave of the light. 255 is no ink.
+    /// Converts ink without a profile: each channel is the light that remains after its ink and black. 255 is no ink.
     mutating func takeOffInk() {
         for at in stride(from: 0, to: pixels.count, by: 4) {
             let black = Int(pixels[at + 3])

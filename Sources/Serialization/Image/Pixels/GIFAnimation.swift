@@ -1,10 +1,10 @@
-/// Decodes the frames of a GIF one after another, each painted on what those before it left on the screen.
+/// Decodes the frames of a GIF one after another, each painted on the screen that the previous frames left.
 struct GIFAnimation {
-    /// What there was next.
+    /// The result of one step.
     enum Step: Equatable {
-        /// A frame, which is on the screen now.
+        /// A frame, which has been painted on the screen.
         case frame
-        /// The trailer, or damage; of a damaged frame, what came is on the screen.
+        /// The trailer, or damage; the available part of a damaged frame is on the screen.
         case end(ImageIntegrity)
     }
 
@@ -18,13 +18,13 @@ struct GIFAnimation {
     private let maxPixels: Int
     private let maxMemoryBytes: Int
 
-    /// Indices that are decoded at a time, but for longer rows.
+    /// The number of indices that are decoded at a time, unless a row is longer.
     private static let pieceBytes = 64 << 10
 
     /// - Parameters:
-    ///   - width: the screen's, which its header may leave open; so may be `height`.
-    ///   - maxPixels: of all frames together.
-    ///   - maxMemoryBytes: for the screen, what a frame covers of it, and a row.
+    ///   - width: The width of the screen, which its header may leave open; likewise `height`.
+    ///   - maxPixels: The maximum for all frames together.
+    ///   - maxMemoryBytes: The maximum for the screen, the area that a frame covers, and a row.
     /// - Throws: `tooLarge`.
     init(
         _ screen: GIFScreen,
@@ -45,7 +45,7 @@ struct GIFAnimation {
     }
 
     /// Decodes the next frame.
-    /// - Throws: `tooManyFrames`, `tooManyPixels`, of all frames together; `tooLarge`.
+    /// - Throws: `tooManyFrames`; `tooManyPixels`, for all frames together; `tooLarge`.
     mutating func next(_ content: Span<UInt8>) throws(RenderingError) -> Step {
         switch blocks.next(content) {
         case .frame(let frame): try paint(frame, content).map { .end($0) } ?? .frame
@@ -54,12 +54,12 @@ struct GIFAnimation {
         }
     }
 
-    /// Passes over all further frames, and says how the content ends.
+    /// Skips all remaining frames, and returns the integrity of the content's end.
     mutating func skipRest(_ content: Span<UInt8>) -> ImageIntegrity {
         blocks.skipRest(content).end
     }
 
-    /// - Returns: what is wrong with the frame, if anything.
+    /// - Returns: The damage of the frame, if there is any.
     private mutating func paint(
         _ frame: GIFFrame,
         _ content: Span<UInt8>
@@ -98,7 +98,7 @@ struct GIFAnimation {
     }
 }
 
-/// Which row of a frame each row of its data is: one after another, or in four passes (appendix E).
+/// The order of the rows in a frame's data: sequential, or in four passes (appendix E).
 struct GIFRowOrder {
     private let height: Int
     private var row = 0
@@ -110,7 +110,7 @@ struct GIFRowOrder {
         step = frame.isInterlaced ? 8 : 1
     }
 
-    /// The row that comes next; asked for no more often than there are rows.
+    /// Returns the next row. It must not be called more often than there are rows.
     mutating func next() -> Int {
         let current = row
         row += step

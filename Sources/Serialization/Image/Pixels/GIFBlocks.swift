@@ -1,14 +1,16 @@
-// The blocks of a GIF (GIF89a specification; §-numbers are its):
+// The blocks of a GIF (GIF89a specification; §-numbers refer to it):
 //
 //     "GIF89a" │ screen │ global colours │ { extensions, descriptor, colours, data }… │ 3B
 //
-// Loose ends, and our choice for each:
-// · A screen of no width or height is as large as its first frame.
-// · What of a frame stands beyond the screen is cut off.
-// · What no frame paints is transparent, whatever the background colour, as in browsers; so is what is put back to it.
-// · Disposal method 4 is 3, which some writers meant; those above 4 leave the frame where it is.
-// · A GIF without its trailer is whole if all frames are.
-// · Damage after the first frame leaves the picture whole: it is reported, and the frame is displayed.
+// Ambiguities of the format, and how we resolve them:
+// · A screen without a width or height has that of its first frame.
+// · The part of a frame beyond the screen is ignored.
+// · Pixels that no frame paints are transparent, whatever the background colour is, as in browsers; so are pixels
+//   restored to the background.
+// · Disposal method 4 is treated as 3, which some encoders mean by it; methods above 4 keep the frame.
+// · A GIF without its trailer is complete if all frames are.
+// · After damage behind the first frame the picture is still complete: the damage is reported, and the frame is
+//   displayed.
 // · A frame without any colour table is grey, from black to white.
 
 /// The logical screen (§18).
@@ -16,7 +18,7 @@ struct GIFScreen {
     let width: Int
     let height: Int
     let colors: GIFColors?
-    /// Where the blocks begin.
+    /// The offset of the first block.
     let end: Int
 
     /// - Throws: `truncated`.
@@ -31,14 +33,14 @@ struct GIFScreen {
     }
 }
 
-/// Where a table of colours is (§19, §21).
+/// The position of a colour table (§19, §21).
 struct GIFColors {
     let start: Int
     let count: Int
 
     var byteCount: Int { 3 * count }
 
-    /// Nil where the flags say that there is none.
+    /// Returns `nil` if the flags indicate no table.
     init?(flags: UInt8, at start: Int) {
         guard (flags & 0x80) != 0 else { return nil }
         self.start = start
@@ -46,34 +48,34 @@ struct GIFColors {
     }
 }
 
-/// A frame, as its descriptor has it (§20), and what the graphic control extension before it says (§23).
+/// A frame: its descriptor (§20) and the graphic control extension before it (§23).
 struct GIFFrame {
     let left: Int
     let top: Int
     let width: Int
     let height: Int
     let isInterlaced: Bool
-    /// The frame's own; nil for the screen's.
+    /// The frame's own table, or `nil` for that of the screen.
     let colors: GIFColors?
     let transparentIndex: Int?
     let disposal: Disposal
-    /// Where its data begins, at the size of the smallest code.
+    /// The offset of its data, which begins with the minimum code size.
     let dataStart: Int
 
-    /// What becomes of it before the next frame is painted.
+    /// The handling of the frame before the next one is painted.
     enum Disposal {
         case keep
         case clear
-        /// What was there before it comes back.
+        /// The previous content is restored.
         case restore
     }
 
-    /// Below 2³².
+    /// The number of pixels, below 2³².
     var pixelCount: Int { width * height }
 }
 
 extension GIFFrame.Disposal {
-    /// §23, c.
+    /// Reads the disposal method (§23, c).
     init(flags: Int) {
         switch flags >> 2 & 7 {
         case 2: self = .clear
@@ -83,17 +85,17 @@ extension GIFFrame.Disposal {
     }
 }
 
-/// Goes from one block to the next.
+/// Iterates over the blocks.
 struct GIFBlocks {
     enum Block {
         case frame(GIFFrame)
-        /// The trailer, and what follows it.
+        /// The trailer; `end` is the offset after it.
         case trailer(end: Int)
         case damage(ImageIntegrity)
     }
 
     private(set) var position: Int
-    /// Whether a frame has come, so that damage after it leaves the picture whole.
+    /// Whether a frame has been found, so that the picture is complete despite later damage.
     private var hasFrame = false
     private var transparentIndex: Int?
     private var disposal = GIFFrame.Disposal.keep
@@ -102,7 +104,7 @@ struct GIFBlocks {
         self.position = position
     }
 
-    /// The next frame, whose data is left to be read or skipped, or the end. Extensions are passed over.
+    /// Returns the next frame, whose data must then be read or skipped, or the end. Extensions are skipped.
     mutating func next(_ content: Span<UInt8>) -> Block {
         while position < content.count {
             switch content[position] {
@@ -157,8 +159,8 @@ struct GIFBlocks {
         return .frame(frame)
     }
 
-    /// Passes over all that is left, frames included.
-    /// - Returns: how the content ends, and how many frames were passed over.
+    /// Skips everything that is left, including frames.
+    /// - Returns: The integrity of the content's end, and the number of skipped frames.
     mutating func skipRest(_ content: Span<UInt8>) -> (end: ImageIntegrity, frames: Int) {
         var frames = 0
         while true {
@@ -177,7 +179,7 @@ struct GIFBlocks {
         }
     }
 
-    /// The verdict on content whose trailer was reached.
+    /// Returns the verdict on content whose trailer was reached.
     static func integrity(
         endingAt end: Int,
         _ content: Span<UInt8>,
@@ -188,13 +190,13 @@ struct GIFBlocks {
             : ImageIntegrity(.complete, checked: checked)
     }
 
-    /// Passes over a frame's data, without a look at it.
-    /// - Returns: whether it ends inside of the content.
+    /// Skips a frame's data without decoding it.
+    /// - Returns: Whether it ends within the content.
     mutating func skipFrame(_ content: Span<UInt8>) -> Bool {
         skipData(content, from: position + 1)
     }
 
-    /// Passes over sub-blocks, the first of which begins at `start`, and the terminator (§15, §16).
+    /// Skips sub-blocks, the first of which begins at `start`, and the terminator (§15, §16).
     mutating func skipData(_ content: Span<UInt8>, from start: Int) -> Bool {
         position = start
         while let count = content.byte(position) {

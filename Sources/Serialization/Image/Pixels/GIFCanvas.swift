@@ -2,16 +2,16 @@
 struct GIFCanvas {
     let width: Int
     let height: Int
-    /// As they lie in memory, row after row; zero where nothing is to be seen.
+    /// The pixels in memory layout, row by row; zero if nothing is visible.
     private(set) var pixels: [UInt32]
     /// Whether any frame has painted anything.
     private(set) var isPainted = false
 
-    /// What is done with the latest frame before the next one.
+    /// The disposal of the latest frame before the next one.
     private var disposal = GIFFrame.Disposal.keep
     private var columns = 0..<0
     private var rows = 0..<0
-    /// What the latest frame was painted over, where it comes back.
+    /// The pixels that the latest frame covers, if they will be restored.
     private var saved: [UInt32] = []
 
     init(width: Int, height: Int) {
@@ -20,7 +20,7 @@ struct GIFCanvas {
         pixels = [UInt32](repeating: 0, count: width * height)
     }
 
-    /// Whether all that is to be seen is grey.
+    /// Whether all visible pixels are grey.
     var isGrey: Bool {
         pixels.allSatisfy { pixel in
             let color = pixel.littleEndian
@@ -28,12 +28,12 @@ struct GIFCanvas {
         }
     }
 
-    /// What a screen of this size takes, in bytes.
+    /// Returns the memory for a screen of this size, in bytes.
     static func predictedBytes(width: Int, height: Int) -> Int {
         MemoryLayout<UInt32>.stride * width * height
     }
 
-    /// What is held beside the screen while `frame` is on it, in bytes.
+    /// Returns the memory in addition to the screen while `frame` is displayed, in bytes.
     func predictedBytes(for frame: GIFFrame) -> Int {
         guard frame.disposal == .restore else { return 0 }
         return Self.predictedBytes(width: columns(of: frame).count, height: rows(of: frame).count)
@@ -47,7 +47,7 @@ struct GIFCanvas {
         min(frame.top, height)..<min(frame.top + frame.height, height)
     }
 
-    /// Disposes of the frame that is on the screen, and gets ready for the next one.
+    /// Disposes of the current frame and prepares for the next one.
     mutating func begin(_ frame: GIFFrame) {
         switch disposal {
         case .keep: break
@@ -75,8 +75,8 @@ struct GIFCanvas {
         }
     }
 
-    /// Paints a row of the frame that was begun, or the beginning of one; what stands beyond the screen is left out.
-    /// - Parameter y: the row on the screen.
+    /// Paints a row of the current frame, or the start of a row. Pixels beyond the screen are ignored.
+    /// - Parameter y: The row on the screen.
     mutating func paint(_ indices: ArraySlice<UInt8>, _ palette: GIFPalette, row y: Int) {
         guard rows.contains(y) else { return }
         var place = y * width + columns.lowerBound

@@ -1,14 +1,14 @@
-/// Undoes the compression of a frame's data (GIF89a specification, §22 and appendix F): colour indices out of codes of
-/// 2 to 12 bits, in sub-blocks of up to 255 bytes.
+/// Decompresses a frame's data (GIF89a specification, §22 and appendix F): colour indices from codes of 2 to 12 bits,
+/// in sub-blocks of up to 255 bytes.
 ///
-/// Loose ends, and our choice for each:
-/// · Once there are 4096 codes, no more are made until the clear code comes, which may be never.
+/// Ambiguities of the format, and how we resolve them:
+/// · When there are 4096 codes, no more are added until the clear code, which may never occur.
 /// · The first code need not be the clear code.
 /// · The end code, or the last sub-block, before the last pixel is damage; data after the last pixel is not.
 struct GIFImageData {
-    /// Where the next byte is that was not taken.
+    /// The offset of the next byte to read.
     private(set) var position: Int
-    /// Why no more comes, once none does.
+    /// The reason why the data ended early, if it did.
     private(set) var damage: ImageIntegrity?
 
     private var blockEnd: Int
@@ -17,25 +17,25 @@ struct GIFImageData {
 
     private let clearCode: Int
     private var codeBits: Int
-    /// The code that will be made next.
+    /// The next code to be added.
     private var nextCode: Int
-    /// Nil after the clear code.
+    /// The previous code, or `nil` after the clear code.
     private var previous: Int?
     private var isAtEnd = false
 
-    // Of each code: the code of all but the last index, the last index, the first, and how many these are.
+    // For each code: the code of all indices except the last, the last index, the first index, and their number.
     private var prefixes: [UInt16]
     private var lasts: [UInt8]
     private var firsts: [UInt8]
     private var lengths: [UInt16]
 
-    /// The code whose last indices are still to be written, and how many these are.
+    /// The code whose last indices are still to be written, and their number.
     private var pendingCode = 0
     private var pendingCount = 0
 
     private static let maxCodes = 4096
 
-    /// - Parameter start: where the size of the smallest code is.
+    /// - Parameter start: The offset of the minimum code size.
     init(_ content: Span<UInt8>, at start: Int) {
         let size = content.byte(start) ?? 0
         let isSound = 1...8 ~= size
@@ -60,11 +60,12 @@ struct GIFImageData {
         }
     }
 
-    /// How many indices there can be, at most: a table of fewer colours leaves some without one.
+    /// The maximum number of different indices. If the table has fewer colours, some indices have none.
     var indexCount: Int { clearCode }
 
-    /// Writes the next indices from the array's start on, up to `count`, for which it has room.
-    /// - Returns: how many; fewer only where the data ends early or is corrupt, and then always none afterwards.
+    /// Writes the next indices at the start of the array, up to `count`, which must be within its capacity.
+    /// - Returns: The number of indices. It is lower only if the data ends early or is corrupt, and is then always 0
+    ///   afterwards.
     mutating func decode(_ content: Span<UInt8>, into array: inout [UInt8], count: Int) -> Int {
         var indices = array.mutableSpan
         var written = writePending(&indices, at: 0, count: count)
@@ -95,11 +96,11 @@ struct GIFImageData {
         return written
     }
 
-    /// Makes the code that follows from the previous one and `code`.
-    /// - Returns: whether `code` can be.
+    /// Adds the code that follows from the previous one and `code`.
+    /// - Returns: Whether `code` is valid.
     private mutating func make(_ code: Int) -> Bool {
         if let previous {
-            // The code that is being made is known too: it ends as it begins.
+            // The code that is being added is also valid: its last index equals its first.
             guard code < nextCode || code == nextCode && nextCode < Self.maxCodes else { return false }
             guard nextCode < Self.maxCodes else { return true }
             prefixes[nextCode] = UInt16(previous)
@@ -110,12 +111,12 @@ struct GIFImageData {
         } else if code >= clearCode {
             return false
         }
-        // With a smallest code of one bit, that is so after the first code already.
+        // With a minimum code size of one bit, this already happens after the first code.
         if nextCode >= 1 << codeBits, codeBits < 12 { codeBits += 1 }
         return true
     }
 
-    /// Writes what is pending, as far as there is room. A code tells its indices from the last to the first.
+    /// Writes the pending indices within the capacity. A code yields its indices from the last to the first.
     private mutating func writePending(_ indices: inout MutableSpan<UInt8>, at start: Int, count: Int) -> Int {
         let fitting = min(pendingCount, count)
         var code = pendingCode
@@ -130,11 +131,11 @@ struct GIFImageData {
         return fitting
     }
 
-    /// The next code; nil at the end of the data, which is noted.
+    /// Returns the next code, or `nil` at the end of the data, which is recorded.
     private mutating func nextCode(_ content: Span<UInt8>) -> Int? {
         while bitCount < codeBits {
             if position == blockEnd {
-                // A sub-block says how long it is, and the last one says zero.
+                // A sub-block begins with its length, which is zero in the last one.
                 guard let length = content.byte(position) else {
                     damage = ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
                     return nil
@@ -160,6 +161,6 @@ struct GIFImageData {
         return code
     }
 
-    /// Where the sub-block ends that was read last: the one after it begins there.
+    /// The offset of the next sub-block: the end of the last one that was read.
     var nextBlock: Int { blockEnd }
 }

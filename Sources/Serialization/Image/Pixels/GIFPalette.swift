@@ -1,15 +1,15 @@
-/// What the indices of a frame paint.
+/// The pixels for the indices of a frame.
 struct GIFPalette {
-    /// Each index's pixel, as it lies in memory; zero where it paints nothing. 256 of them.
+    /// The pixel of each of the 256 indices, in memory layout; zero if it paints nothing.
     let pixels: [UInt32]
-    /// Whether all its colours are greys.
+    /// Whether all colours are grey.
     let isGrey: Bool
-    /// Whether each of the indices that there can be has a colour.
+    /// Whether each possible index has a colour.
     let isOpaque: Bool
 
     /// - Parameters:
-    ///   - screenColors: for a frame without its own.
-    ///   - indexCount: how many indices the frame's data can have.
+    ///   - screenColors: The table for a frame without its own.
+    ///   - indexCount: The number of different indices that the frame's data can contain.
     init(
         _ content: Span<UInt8>,
         _ frame: GIFFrame,

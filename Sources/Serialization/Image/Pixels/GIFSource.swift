@@ -1,8 +1,8 @@
-/// Decodes what is to be seen of a GIF on its logical screen: the first frame, or where that paints nothing, the first that
-/// does.
+/// Decodes the visible picture of a GIF on its logical screen: the first frame, or if it paints nothing, the first
+/// frame that does.
 ///
-/// The first frame is streamed, row by row. Where further frames count, because all are wanted or the first paints nothing,
-/// they are composed on a screen that is held whole.
+/// The first frame is streamed, row by row. If further frames are needed, because all are requested or the first paints
+/// nothing, they are composed on a screen that is completely in memory.
 struct GIFSource: PixelSource {
     let width: Int
     let height: Int
@@ -14,24 +14,24 @@ struct GIFSource: PixelSource {
     private var data: GIFImageData
     private var palette: GIFPalette
     private var indices: [UInt8] = []
-    /// Which row of `indices` each row of an interlaced frame is; empty for others.
+    /// The row in `indices` for each row of an interlaced frame; empty for other frames.
     private var interlacedRows: [Int] = []
     private var rowsRead = 0
-    /// How many indices of the frame have come, and the first of the latest that has not.
+    /// The number of decoded indices of the frame, and the first of the latest piece that is missing.
     private var indicesRead = 0
     private var missing = Int.max
 
-    /// What composes frames, once one that is to be seen is on its screen; nil where the first frame is streamed.
+    /// The composition of frames after one that is visible, or `nil` if the first frame is streamed.
     private var animation: GIFAnimation?
-    /// How the content ends, once that was reached while frames were composed.
+    /// The end of the content, if it was reached during composition.
     private var end: ImageIntegrity?
 
-    /// Most pixels of frames among which the first that paints anything is looked for.
+    /// The maximum number of pixels in frames that are searched for the first that paints anything.
     private static let maxSearchedPixels = 32 << 20
-    /// Indices that are decoded at a time.
+    /// The number of indices that are decoded at a time.
     private static let pieceBytes = 64 << 10
 
-    /// - Throws: `truncated` or `corrupt` where there is no frame or no colours, `tooManyPixels`.
+    /// - Throws: `truncated` or `corrupt` if there is no frame or no colours, `tooManyPixels`.
     init(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) {
         self.request = request
         screen = try GIFScreen(content)
@@ -78,14 +78,14 @@ struct GIFSource: PixelSource {
         return format
     }
 
-    // MARK: Frames that are composed
+    // MARK: Composed frames
 
     private mutating func composeIfNeeded(_ content: Span<UInt8>, maxMemoryBytes: Int) throws(RenderingError) {
         guard hasFurtherFrames(content) else { return }
         if request.decode == .full {
             try compose(content, maxPixels: request.maxPixels, maxMemoryBytes: maxMemoryBytes)
         } else if !paintsSomething(content) {
-            // Where frames that nobody asked for are too many or too large, the first one is shown.
+            // If frames that were not requested are too many or too large, the first one is displayed.
             let maxPixels = min(request.maxPixels, Self.maxSearchedPixels)
             try? compose(content, maxPixels: maxPixels, maxMemoryBytes: maxMemoryBytes)
         }
@@ -97,7 +97,7 @@ struct GIFSource: PixelSource {
         return true
     }
 
-    /// Whether anything of the first frame is to be seen. Of a damaged one that is taken for granted.
+    /// Returns whether anything of the first frame is visible. A damaged frame is assumed to be visible.
     private func paintsSomething(_ content: Span<UInt8>) -> Bool {
         let columns = min(frame.width, max(0, width - frame.left))
         let rows = min(frame.height, max(0, height - frame.top))
@@ -113,7 +113,7 @@ struct GIFSource: PixelSource {
         return false
     }
 
-    /// Composes frames until something is to be seen, and at least one.
+    /// Composes at least one frame, until something is visible.
     private mutating func compose(
         _ content: Span<UInt8>,
         maxPixels: Int,
@@ -139,9 +139,9 @@ struct GIFSource: PixelSource {
         let rowBytes = 4 * width
         let wanted = min(rows.count / rowBytes, height - rowsRead)
         if let canvas = animation?.canvas {
-            // Nothing at all came, so there is nothing to show.
+            // No pixels are available, so there is nothing to display.
             if end?.isDamage == true, !canvas.isPainted, animation?.frameCount == 1 { return 0 }
-            // Any bytes are integers of one byte.
+            // Any bytes are valid `UInt8` values.
             var bytes = unsafe rows.mutableBytes
             let start = rowsRead * width
             for place in 0..<wanted * width {
@@ -159,7 +159,7 @@ struct GIFSource: PixelSource {
                 paint(0..<frame.height ~= y ? interlacedRows[y] : nil, &rows, row)
             }
         }
-        // Nothing at all came, so there is nothing to show.
+        // No pixels are available, so there is nothing to display.
         if data.damage != nil, indicesRead == 0 { return 0 }
         rowsRead += wanted
         return wanted
@@ -182,7 +182,7 @@ struct GIFSource: PixelSource {
         }
     }
 
-    /// Decodes the next indices, from the first place in `indices` on. Those that do not come are missing there.
+    /// Decodes the next indices to the start of `indices`. Unavailable ones are recorded as missing.
     private mutating func decode(_ content: Span<UInt8>, count: Int) {
         let done = data.damage == nil ? data.decode(content, into: &indices, count: count) : 0
         indicesRead += done
@@ -190,9 +190,9 @@ struct GIFSource: PixelSource {
     }
 
     /// Writes one row of the screen.
-    /// - Parameter piece: which row of `indices` is to be seen, if any.
+    /// - Parameter piece: The visible row in `indices`, if there is one.
     private func paint(_ piece: Int?, _ rows: inout MutableSpan<UInt8>, _ row: Int) {
-        // Any bytes are integers of one byte.
+        // Any bytes are valid `UInt8` values.
         var bytes = unsafe rows.mutableBytes
         let start = 4 * width * row
         var x = 0
@@ -221,19 +221,19 @@ struct GIFSource: PixelSource {
 
     mutating func finish(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity {
         if let animation = animation.take() { return try finish(animation, content) }
-        // What of the frame stands below the screen.
+        // The part of the frame below the screen.
         while data.damage == nil, indicesRead < frame.pixelCount {
             decode(content, count: min(indices.count, frame.pixelCount - indicesRead))
         }
         if let damage = data.damage { return damage }
         guard blocks.skipData(content, from: data.nextBlock) else {
-            // All pixels came, and the block that ends them did not.
+            // All pixels are present, but the block that ends them is not.
             return ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
         }
         return blocks.skipRest(content).end
     }
 
-    /// Decodes all further frames, where they are wanted, for what that proves of them.
+    /// Decodes all further frames, if requested, to check their integrity.
     private func finish(
         _ composed: consuming GIFAnimation,
         _ content: Span<UInt8>

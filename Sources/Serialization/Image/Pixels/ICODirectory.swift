@@ -1,15 +1,15 @@
-/// The pictures of a Windows icon or cursor: a directory, then bitmaps without a file header, each followed by a mask, or
-/// whole PNGs.
+/// The pictures of a Windows icon or cursor: a directory, then bitmaps without a file header, each followed by a mask,
+/// or complete PNGs.
 ///
 ///     00 00 │ 01 00 │ 02 00 │ 10 10 … length offset │ 20 20 … length offset │ bitmap │ PNG
 ///     zero    icon    two     an entry of 16 bytes each
 ///
-/// Loose ends, and our choice for each:
-/// · A picture's size and depth are what its own head says: the directory's are often wrong.
-/// · A picture that the content does not reach is passed over, as long as there is another.
+/// Ambiguities of the format, and how we resolve them:
+/// · A picture's size and depth are those in its own header: the directory is often wrong.
+/// · A picture beyond the end of the content is skipped, if there is another one.
 struct ICODirectory {
     struct Picture {
-        /// In the content, and not beyond it.
+        /// The range of the picture within the content.
         let bytes: Range<Int>
         let width: Int
         let height: Int
@@ -17,15 +17,15 @@ struct ICODirectory {
         let isPNG: Bool
     }
 
-    /// In the directory's order, the readable ones.
+    /// The readable pictures in the order of the directory.
     let pictures: [Picture]
-    /// How many the directory has.
+    /// The number of pictures in the directory.
     let count: Int
 
     private static let headBytes = 6
     private static let entryBytes = 16
 
-    /// - Throws: where there is no picture.
+    /// - Throws: An error if there is no picture.
     init(_ content: Span<UInt8>) throws(RenderingError) {
         guard let count = content.number16(4, .little) else { throw .truncated(byte: content.count) }
         guard count > 0 else { throw .corrupt(byte: 4, part: "icon directory") }
@@ -46,13 +46,13 @@ struct ICODirectory {
     private static func picture(_ content: Span<UInt8>, _ bytes: Range<Int>) -> Picture? {
         let picture = content.extracting(bytes)
         if picture.number32(0, .big) == 0x8950_4E47 {
-            // A side of PNG has 31 bits (PNG §11.2.1), so an area is no overflow.
+            // A side of a PNG has 31 bits (PNG §11.2.1), so the area does not overflow.
             guard let width = picture.number32(16, .big), let height = picture.number32(20, .big),
                 1...Int(Int32.max) ~= width, 1...Int(Int32.max) ~= height
             else { return nil }
             return Picture(bytes: bytes, width: width, height: height, bitsPerPixel: 32, isPNG: true)
         }
-        guard let head = try? BMPHead(picture, isInIcon: true) else { return nil }
+        guard let head = try? BMPLayout(picture, isInIcon: true) else { return nil }
         return Picture(
             bytes: bytes,
             width: head.width,
@@ -62,7 +62,7 @@ struct ICODirectory {
         )
     }
 
-    /// The largest picture; of several, the one of most bits a pixel; of these, the first.
+    /// The index of the largest picture. If there are several, the one with most bits per pixel; of these, the first.
     var best: Int {
         var best = 0
         for index in pictures.indices.dropFirst() {

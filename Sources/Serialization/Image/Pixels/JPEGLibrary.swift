@@ -5,10 +5,10 @@ internal import CJPEG
 @safe struct JPEGSource: PixelSource, ~Copyable {
     let width: Int
     let height: Int
-    /// Whether colours that are coded at half the size are interpolated: of no use where rows are made smaller.
+    /// Whether chroma at half the size is interpolated, which is useless if rows are reduced.
     var interpolatesColors = true
 
-    /// The library's, closed in `deinit`.
+    /// The reader of the library, closed in `deinit`.
     private let reader: OpaquePointer
     private let header: cjpeg_header
     private var rowBytes = 0
@@ -16,12 +16,12 @@ internal import CJPEG
     private var rowCount = 0
     private let maxScans: Int
 
-    /// What the library holds of an image in one scan, at most, in bytes a pixel of its width, beside a fixed amount:
-    /// two rows of coding units in each component, as samples and upsampled.
+    /// The maximum memory of the library for an image in one scan, in bytes per pixel of its width, in addition to a
+    /// fixed amount: two rows of coding units in each component, as samples and upsampled.
     private static let bytesAColumn = 160
     private static let fixedBytes = 256 << 10
 
-    /// - Parameter keepsGoing: whether pixels are given that were coded after a damage.
+    /// - Parameter keepsGoing: Whether pixels after damage are returned.
     init(_ content: Span<UInt8>, maxScans: Int, keepsGoing: Bool) throws(RenderingError) {
         guard !content.isEmpty else { throw .truncated(byte: 0) }
         let scans = UInt32(clamping: maxScans)
@@ -30,7 +30,7 @@ internal import CJPEG
         let outcome = unsafe Self.call(reader, content) { unsafe cjpeg_read_header($0, $1, $2, &header) }
         guard outcome == CJPEG_DONE else {
             let error = unsafe Self.error(outcome, reader, maxScans: maxScans)
-            // Nothing has the reader yet but this.
+            // The reader has no other owner yet.
             unsafe cjpeg_close(reader)
             throw error
         }
@@ -42,7 +42,7 @@ internal import CJPEG
     }
 
     deinit {
-        // Nothing can use the reader after this.
+        // The reader cannot be used after this.
         unsafe cjpeg_close(reader)
     }
 
@@ -72,7 +72,7 @@ internal import CJPEG
         if header.profile_bytes > 0 {
             let count = Int(header.profile_bytes)
             format.profile = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-                // There is room for `count` bytes, which is more than none, so there is an address.
+                // There is capacity for `count` bytes, which is more than none, so there is an address.
                 unsafe cjpeg_copy_profile(reader, bytes.baseAddress.unsafelyUnwrapped, count)
                 initialized = count
             }
@@ -87,7 +87,7 @@ internal import CJPEG
         var done: UInt32 = 0
         let bytes = rowBytes
         let outcome = unsafe rows.withUnsafeMutableBufferPointer { rows in
-            // There is room for `wanted` rows, and for one at least, so there is an address.
+            // There is capacity for `wanted` rows, and at least one, so there is an address.
             let base = unsafe rows.baseAddress.unsafelyUnwrapped
             return unsafe Self.call(reader, content) {
                 unsafe cjpeg_read_rows($0, $1, $2, base, bytes, UInt32(wanted), &done)
@@ -121,7 +121,7 @@ internal import CJPEG
 
     // MARK: The library
 
-    /// Lends the content to one call of the library.
+    /// Passes the content to one call of the library.
     private static func call(
         _ reader: OpaquePointer,
         _ content: Span<UInt8>,
@@ -133,7 +133,7 @@ internal import CJPEG
         }
     }
 
-    /// What the library found first; nil where it found nothing.
+    /// Returns the first damage that the library found, or `nil` if there is none.
     private static func damage(_ reader: OpaquePointer) -> ImageIntegrity? {
         var fault = cjpeg_fault()
         switch unsafe cjpeg_damage(reader, &fault) {
@@ -162,10 +162,10 @@ internal import CJPEG
     }
 }
 
-/// Writes JPEG with libjpeg-turbo: baseline, colours at half the size, without metadata.
+/// Writes JPEG with libjpeg-turbo: baseline, with chroma at half the size, without metadata.
 enum JPEGEncoder: ThumbnailEncoder {
     static let hasAlpha = false
-    /// The longest side that the library writes.
+    /// The longest side that the library writes, in pixels.
     private static let maxSide = 65_500
 
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8] {
@@ -185,7 +185,7 @@ enum JPEGEncoder: ThumbnailEncoder {
             unsafe cjpeg_write(pixels.baseAddress.unsafelyUnwrapped, &picture, &content, &count)
         }
         guard outcome == CJPEG_DONE, let content = unsafe content else { throw .outOfMemory }
-        // The library's memory, of `count` bytes, which is ours until it is released here.
+        // The library's memory, of `count` bytes, is owned by this function until it is released here.
         defer { unsafe cjpeg_release(content) }
         return unsafe [UInt8](UnsafeBufferPointer(start: content, count: count))
     }

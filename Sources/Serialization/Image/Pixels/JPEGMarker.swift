@@ -1,6 +1,7 @@
-/// The names of JPEG's markers (ITU-T T.81 §B.1.1.3).
+/// The names of JPEG markers (ITU-T T.81 §B.1.1.3).
 enum JPEGMarker {
-    /// - Parameter marker: its second byte. Nil for none.
+    /// Returns the name of a marker, or `nil` if it has none.
+    /// - Parameter marker: The second byte of the marker.
     static func name(_ marker: UInt8) -> String? {
         switch marker {
         case 0xC4: "DHT"

@@ -1,22 +1,22 @@
 internal import CPNG
 
-/// Decodes PNG with libpng: every colour type and depth, interlaced or not. Of an APNG, the default image.
+/// Decodes PNG with libpng: every colour type and depth, interlaced or not. For an APNG, the default image.
 @safe struct PNGSource: PixelSource, ~Copyable {
     let width: Int
     let height: Int
 
     private let structure: PNGStructure
-    /// The library's, once it is begun; closed in `deinit`.
+    /// The reader of the library after `begin`, closed in `deinit`.
     private var reader: OpaquePointer?
     private var rowBytes = 0
     private var rowsRead = 0
-    /// All rows of an interlaced image, which come together.
+    /// All rows of an interlaced image, which are decoded together.
     private var whole: [UInt8] = []
     private var wholeRows = 0
     private var isInterlaced = false
     private var damage: ImageIntegrity?
 
-    /// What the library itself holds, in bytes, beside rows: inflating and chunks.
+    /// The memory of the library itself, in bytes, in addition to rows: decompression and chunks.
     private static let libraryBytes = 1 << 20
 
     init(_ content: Span<UInt8>) throws(RenderingError) {
@@ -26,12 +26,12 @@ internal import CPNG
     }
 
     deinit {
-        // Nothing can use the reader after this.
+        // The reader cannot be used after this.
         if let reader = unsafe reader { unsafe cpng_close(reader) }
     }
 
     static func checksum(_ bytes: Span<UInt8>) -> UInt32 {
-        // A chunk's type is in it, so it is not empty and has an address.
+        // A chunk includes its type, so it is not empty and has an address.
         unsafe bytes.withUnsafeBufferPointer { unsafe cpng_checksum($0.baseAddress.unsafelyUnwrapped, $0.count) }
     }
 
@@ -55,7 +55,7 @@ internal import CPNG
         if header.says_srgb == 0, header.profile_bytes > 0, let reader = unsafe reader {
             let count = Int(header.profile_bytes)
             format.profile = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-                // There is room for `count` bytes, which is more than none, so there is an address.
+                // There is capacity for `count` bytes, which is more than none, so there is an address.
                 unsafe cpng_copy_profile(reader, bytes.baseAddress.unsafelyUnwrapped, count)
                 initialized = count
             }
@@ -66,7 +66,7 @@ internal import CPNG
         return format
     }
 
-    /// Makes room for a whole image.
+    /// Allocates memory for the complete image.
     private mutating func hold(_ maxMemoryBytes: Int) throws(RenderingError) {
         let (bytes, overflow) = rowBytes.multipliedReportingOverflow(by: height)
         guard !overflow, bytes <= maxMemoryBytes - Self.libraryBytes else {
@@ -95,13 +95,13 @@ internal import CPNG
         return given
     }
 
-    /// Reads `count` rows, or as many as come before a damage, which is noted.
+    /// Reads `count` rows, or those before damage, which is recorded.
     private mutating func read(_ content: Span<UInt8>, into rows: inout MutableSpan<UInt8>, count: Int) -> Int {
-        precondition(rows.count >= count * rowBytes, "there is room for the rows")
+        precondition(rows.count >= count * rowBytes, "the rows fit")
         var done: UInt32 = 0
         let bytes = rowBytes
         let outcome = unsafe rows.withUnsafeMutableBufferPointer { rows in
-            // There is room for at least one row, so there is an address.
+            // There is capacity for at least one row, so there is an address.
             let base = unsafe rows.baseAddress.unsafelyUnwrapped
             return unsafe call(content) { unsafe cpng_read_rows($0, $1, $2, base, bytes, UInt32(count), &done) }
         }
@@ -110,7 +110,7 @@ internal import CPNG
     }
 
     mutating func finish(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity {
-        // After the last row there is the rest of the image data, whose checksum is still to be checked.
+        // After the last row, the checksum of the remaining image data is still to be checked.
         if rowsRead == height, damage == nil {
             let outcome = unsafe call(content) { unsafe cpng_read_end($0, $1, $2) }
             if outcome != CPNG_DONE { noteEnd(outcome, content) }
@@ -125,30 +125,30 @@ internal import CPNG
 
     // MARK: The library
 
-    /// Lends the content to one call of the library.
+    /// Passes the content to one call of the library.
     private func call(
         _ content: Span<UInt8>,
         _ body: (OpaquePointer, UnsafePointer<UInt8>, Int) -> cpng_outcome
     ) -> cpng_outcome {
         guard let reader = unsafe reader else { return CPNG_NO_MEMORY }
         return unsafe content.withUnsafeBufferPointer { bytes in
-            // A content with a header is not empty, so it has an address.
+            // Content with a header is not empty, so it has an address.
             unsafe body(reader, bytes.baseAddress.unsafelyUnwrapped, bytes.count)
         }
     }
 
-    /// Where the library stopped.
+    /// Returns the position at which the library stopped, with the verdict.
     private func fault(_ outcome: cpng_outcome, _ content: Span<UInt8>) -> ImageIntegrity {
         if outcome == CPNG_TRUNCATED {
             return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
         }
-        // A reader that failed is one that was opened.
+        // The reader failed, so it was opened.
         let position = unsafe reader.map { unsafe cpng_position($0) } ?? 0
         let chunk = PNGStructure.chunk(before: position, in: content)
         return ImageIntegrity(.corrupt, checked: .pixels, byte: chunk?.start ?? position, part: chunk?.name)
     }
 
-    /// What the library met after the last row. Of image data it counts; what comes after that costs no pixel.
+    /// Records errors after the last row. Errors in the image data count; later ones affect no pixels.
     private mutating func noteEnd(_ outcome: cpng_outcome, _ content: Span<UInt8>) {
         let found = fault(outcome, content)
         if found.verdict == .corrupt, found.part == "IDAT" {
@@ -162,7 +162,7 @@ internal import CPNG
         }
     }
 
-    /// What was found first is what counts.
+    /// Records the damage, unless an earlier one was recorded.
     private mutating func note(_ outcome: cpng_outcome, _ content: Span<UInt8>) {
         if damage == nil { damage = structure.fault ?? fault(outcome, content) }
     }
@@ -177,8 +177,8 @@ internal import CPNG
 enum PNGEncoder: ThumbnailEncoder {
     static let hasAlpha = true
 
-    /// zlib's. Level 6 takes two to three and a half times as long; it saves 2 % of a photograph of 720 × 588 and 16 % of
-    /// paper with alpha of 720 × 540.
+    /// The zlib level. Level 6 takes two to three and a half times as long; it saves 2 % of a photograph of 720 × 588
+    /// and 16 % of a paper texture with alpha of 720 × 540.
     private static let level: UInt8 = 3
 
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8] {
@@ -198,7 +198,7 @@ enum PNGEncoder: ThumbnailEncoder {
         guard outcome == CPNG_DONE, let content = unsafe content else {
             throw .outOfMemory
         }
-        // The library's memory, of `count` bytes, which is ours until it is released here.
+        // The library's memory, of `count` bytes, is owned by this function until it is released here.
         defer { unsafe cpng_release(content) }
         return unsafe [UInt8](UnsafeBufferPointer(start: content, count: count))
     }

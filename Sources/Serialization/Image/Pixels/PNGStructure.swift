@@ -1,24 +1,24 @@
-/// What a PNG's chunks say of its being whole, but for the pixels (ISO/IEC 15948 §5.3).
+/// The integrity of a PNG according to its chunks, without the pixels (ISO/IEC 15948 §5.3).
 ///
-/// All chunks are walked, and the checksums of those without pixels are computed; those of the image data are the
-/// decoder's to check.
+/// All chunks are traversed, and the checksums of those without pixels are computed; the decoder checks those of the
+/// image data.
 struct PNGStructure: Equatable {
-    /// Width and height in pixels, as the header chunk has them.
+    /// The width and height in pixels, from the header chunk.
     private(set) var width = 0
     private(set) var height = 0
-    /// Where the first chunk is that ends early or is corrupt.
+    /// The first chunk that is truncated or corrupt.
     private(set) var fault: ImageIntegrity?
-    /// The first ancillary chunk whose checksum is wrong. It is left out.
+    /// The first ancillary chunk whose checksum is wrong. It is ignored.
     private(set) var flaw: ImageIntegrity?
-    /// Where the image ends; nil where its last chunk is missing.
+    /// The end of the image, or `nil` if its last chunk is missing.
     private(set) var end: Int?
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// Length, type and checksum.
+    /// The length of a chunk's length, type and checksum fields, in bytes.
     private static let frameBytes = 12
     private static let maxDataBytes = (1 << 31) - 1
 
-    /// - Throws: `truncated` or `corrupt` where the header chunk cannot be read.
+    /// - Throws: `truncated` or `corrupt` if the header chunk cannot be read.
     init(_ content: Span<UInt8>, checksum: (Span<UInt8>) -> UInt32) throws(RenderingError) {
         for index in 0..<min(8, content.count) where content[index] != Self.signature[index] {
             throw .corrupt(byte: index, part: "signature")
@@ -44,7 +44,7 @@ struct PNGStructure: Equatable {
         }
     }
 
-    /// Looks at the chunk at `position` and returns where the next one is: further on, always.
+    /// Checks the chunk at `position` and returns the position of the next one, which is always greater.
     private mutating func step(_ content: Span<UInt8>, at position: Int, _ checksum: (Span<UInt8>) -> UInt32) -> Int {
         let left = content.count - position
         guard left >= Self.frameBytes else {
@@ -65,7 +65,7 @@ struct PNGStructure: Equatable {
             Int(checksum(content.extracting(position + 4..<next - 4))) != Self.word(content, next - 4)
         {
             let integrity = ImageIntegrity(.corrupt, checked: .structure, byte: position, part: name)
-            // ISO/IEC 15948 §5.4: a small first letter says that the image can be displayed without the chunk.
+            // ISO/IEC 15948 §5.4: a lower-case first letter means that the image can be displayed without the chunk.
             if (content[position + 4] & 0x20) != 0 {
                 flaw = flaw ?? integrity.withWholePicture
             } else {
@@ -76,7 +76,7 @@ struct PNGStructure: Equatable {
         return next
     }
 
-    /// The chunk that the byte before `position` is in.
+    /// Returns the chunk that contains the byte before `position`.
     static func chunk(before position: Int, in content: Span<UInt8>) -> (start: Int, name: String)? {
         var start = 8
         while start + frameBytes <= content.count {
@@ -92,7 +92,7 @@ struct PNGStructure: Equatable {
         Int(content[at]) << 24 | Int(content[at + 1]) << 16 | Int(content[at + 2]) << 8 | Int(content[at + 3])
     }
 
-    /// A chunk's type; nil where it has other characters than letters.
+    /// Returns the type of a chunk, or `nil` if it contains characters other than letters.
     private static func name(_ content: Span<UInt8>, _ at: Int) -> String? {
         var name = ""
         for index in at..<at + 4 {

@@ -1,7 +1,7 @@
-/// Memory for rows of pixels and weights, zeroed at first, whose elements the pixel kernels reach without checks.
+/// Memory for rows of pixels and weights, which the pixel kernels access without bounds checks.
 @safe struct PixelBuffer<Element: BitwiseCopyable>: ~Copyable {
     let count: Int
-    // Allocated for `count` elements here, freed in `deinit`, and lent in between by whoever owns the buffer.
+    // Allocated for `count` elements here, freed in `deinit`, and borrowed from the owner of the buffer.
     let base: UnsafeMutablePointer<Element>
 
     init(count: Int, repeating element: Element) {

@@ -1,22 +1,22 @@
-// The loops that every pixel goes through, without checks of bounds: their callers prove these, at the call.
+// The loops over all pixels, without bounds checks: callers prove the bounds at each call.
 //
 // A pixel in a row is four lanes, in one of two forms. `Packed` is four bytes: an opaque pixel. `Wide` is four times 16
-// bits, the colours multiplied by alpha. A wide pixel made of 8-bit ones is the product itself, up to 255 × 255, alpha
-// too: nothing was rounded.
+// bits, with the colours multiplied by alpha. The lanes of a wide pixel made from 8-bit ones are the exact products, up
+// to 255 × 255, including alpha.
 
 /// Four bytes, the first lane lowest.
 typealias Packed = UInt32
 typealias Wide = SIMD4<UInt16>
-/// Four lanes in whatever scale their row had.
+/// Four lanes in the scale of their row.
 typealias Lanes = SIMD4<Float>
 
 enum PixelKernels {
-    // MARK: From a source's rows to these
+    // MARK: From the rows of a source
 
     /// Multiplies 8-bit colours by their alpha.
     static func premultiply(_ row: UnsafePointer<Packed>, into result: UnsafeMutablePointer<Wide>, count: Int) {
         for index in 0..<count {
-            // The caller has `count` pixels in both.
+            // The caller guarantees `count` pixels in both.
             let pixel = unsafe unsafeBitCast(row[index], to: SIMD4<UInt8>.self)
             var lanes = SIMD4<UInt16>(truncatingIfNeeded: pixel)
             let alpha = SIMD4<UInt16>(repeating: lanes.w)
@@ -25,10 +25,10 @@ enum PixelKernels {
         }
     }
 
-    /// Multiplies 16-bit colours by their alpha, rounded to 16 bits again.
+    /// Multiplies 16-bit colours by their alpha, rounded to 16 bits.
     static func premultiply(_ row: UnsafePointer<Wide>, into result: UnsafeMutablePointer<Wide>, count: Int) {
         for index in 0..<count {
-            // The caller has `count` pixels in both.
+            // The caller guarantees `count` pixels in both.
             let pixel = unsafe row[index]
             if pixel.w == 0xFFFF {
                 unsafe result[index] = pixel
@@ -37,7 +37,7 @@ enum PixelKernels {
             let alpha = SIMD4<UInt32>(repeating: UInt32(pixel.w))
             var lanes = SIMD4<UInt32>(truncatingIfNeeded: pixel)
             lanes.w = 0xFFFF
-            // Products below 2^32; this is a division by 65535, rounded.
+            // The products are below 2^32; this is a division by 65535, rounded.
             let product = lanes &* alpha &+ SIMD4<UInt32>(repeating: 0x8000)
             let quotient = (product &+ (product &>> SIMD4<UInt32>(repeating: 16))) &>> SIMD4<UInt32>(repeating: 16)
             unsafe result[index] = SIMD4<UInt16>(truncatingIfNeeded: quotient)
@@ -46,14 +46,14 @@ enum PixelKernels {
 
     // MARK: Halving
 
-    /// Makes one row of two: each pixel is the mean of two by two, and at an odd row's end of one by two.
+    /// Reduces two rows to one: each pixel is the mean of two by two, or of one by two at the end of an odd row.
     static func halve(
         _ upper: UnsafePointer<Packed>,
         _ lower: UnsafePointer<Packed>,
         into result: UnsafeMutablePointer<Packed>,
         count: Int
     ) {
-        // Two lanes of a pixel at a time, 16 bits each: four bytes' sum and the rounding fit.
+        // Two lanes of a pixel at a time, 16 bits each: the sum of four bytes and the rounding fit.
         let mask = SIMD4<UInt32>(repeating: 0x00FF_00FF)
         let eight = SIMD8<UInt32>(repeating: 8)
         let two = SIMD4<UInt32>(repeating: 2)
@@ -69,7 +69,7 @@ enum PixelKernels {
         let pairs = count / 2
         var index = 0
         while index + 4 <= pairs {
-            // 2 × (index + 4) <= count pixels are in each row, index + 4 fit in the result.
+            // 2 × (index + 4) <= count pixels are in each row, and index + 4 fit in the result.
             let a = unsafe UnsafeRawPointer(upper + 2 * index).loadUnaligned(as: SIMD8<UInt32>.self)
             let b = unsafe UnsafeRawPointer(lower + 2 * index).loadUnaligned(as: SIMD8<UInt32>.self)
             let low = sum(a.evenHalf & mask, a.oddHalf & mask, b.evenHalf & mask, b.oddHalf & mask)
@@ -80,7 +80,7 @@ enum PixelKernels {
             index += 4
         }
         while index < (count + 1) / 2 {
-            // The last pixel of an odd row stands for its neighbour.
+            // The last pixel of an odd row is used twice.
             let right = min(2 * index + 1, count - 1)
             let (a, b, c, d) = unsafe (upper[2 * index], upper[right], lower[2 * index], lower[right])
             let mask: UInt32 = 0x00FF_00FF
@@ -91,7 +91,7 @@ enum PixelKernels {
         }
     }
 
-    /// The same of wide pixels.
+    /// Reduces two rows of wide pixels to one.
     static func halve(
         _ upper: UnsafePointer<Wide>,
         _ lower: UnsafePointer<Wide>,
@@ -113,21 +113,21 @@ enum PixelKernels {
 
     static func widen(_ row: UnsafePointer<Packed>, into result: UnsafeMutablePointer<Lanes>, count: Int) {
         for index in 0..<count {
-            // The caller has `count` pixels in both.
+            // The caller guarantees `count` pixels in both.
             unsafe result[index] = Lanes(unsafeBitCast(row[index], to: SIMD4<UInt8>.self))
         }
     }
 
     static func widen(_ row: UnsafePointer<Wide>, into result: UnsafeMutablePointer<Lanes>, count: Int) {
         for index in 0..<count {
-            // The caller has `count` pixels in both.
+            // The caller guarantees `count` pixels in both.
             unsafe result[index] = Lanes(row[index])
         }
     }
 
-    /// One row across: `axis.count` pixels of those that begin at the sample `origin`.
+    /// Resamples one row horizontally to `axis.count` pixels.
     ///
-    /// - Parameter row: has every sample that the axis asks for, the sample `origin` first.
+    /// - Parameter row: All samples that the axis needs, beginning with the sample `origin`.
     static func resample(
         _ row: UnsafePointer<Lanes>,
         origin: Int,
@@ -137,7 +137,7 @@ enum PixelKernels {
         let taps = axis.taps
         let evenTaps = taps & ~1
         for index in 0..<axis.count {
-            // An axis asks for samples from `first` to `first + taps` only, and has `taps` weights for each pixel.
+            // An axis needs only samples from `first` to `first + taps`, and has `taps` weights for each pixel.
             let pixels = unsafe row + (Int(axis.first.base[index]) - origin)
             let weights = unsafe axis.weights.base + index * taps
             var even = Lanes.zero
@@ -153,10 +153,9 @@ enum PixelKernels {
         }
     }
 
-    /// Adds up rows by their weights: one row along.
+    /// Adds up rows by their weights: vertical resampling.
     ///
-    /// - Parameter ring: `taps` rows of `count` pixels. The one that the first weight is for is number `start`; after
-    ///   the last comes the first.
+    /// - Parameter ring: A ring of `taps` rows of `count` pixels. The first weight belongs to row number `start`.
     static func combine(
         _ ring: UnsafePointer<Lanes>,
         start: Int,
@@ -166,7 +165,7 @@ enum PixelKernels {
         into result: UnsafeMutablePointer<Lanes>
     ) {
         var index = 0
-        // Four pixels stay in registers while their rows are added up; what is read is below taps × count.
+        // Four pixels stay in registers while their rows are added; all reads are below taps × count.
         while index + 4 <= count {
             var a = Lanes.zero
             var b = Lanes.zero
@@ -209,29 +208,29 @@ enum PixelKernels {
         let most = Lanes(repeating: 255)
         var clamped = lanes.replacing(with: Lanes.zero, where: lanes .< Lanes.zero)
         clamped.replace(with: most, where: clamped .> most)
-        // 2^23 + x has x, rounded, in its lowest bits.
+        // 2^23 + x contains x, rounded, in its lowest bits.
         let bits = unsafe unsafeBitCast(clamped + Lanes(repeating: 8_388_608), to: SIMD4<UInt32>.self)
         return unsafe unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: bits), to: Packed.self)
     }
 
-    /// Four lanes, none of which is alpha.
+    /// Converts pixels with four lanes, none of which is alpha.
     static func narrow(_ row: UnsafePointer<Lanes>, into result: UnsafeMutablePointer<Packed>, count: Int) {
         for index in 0..<count {
-            // The caller has `count` pixels in both.
+            // The caller guarantees `count` pixels in both.
             unsafe result[index] = bytes(row[index])
         }
     }
 
-    /// Opaque pixels: the fourth lane may be anything.
+    /// Converts opaque pixels, whose fourth lane is ignored.
     static func narrowOpaque(_ row: UnsafePointer<Lanes>, into result: UnsafeMutablePointer<Packed>, count: Int) {
         for index in 0..<count {
-            // The caller has `count` pixels in both.
+            // The caller guarantees `count` pixels in both.
             unsafe result[index] = bytes(row[index]) | 0xFF00_0000
         }
     }
 
-    /// Divides colours by their alpha.
-    /// - Parameter full: what an opaque pixel's alpha is.
+    /// Converts pixels and divides their colours by alpha.
+    /// - Parameter full: The alpha of an opaque pixel.
     static func narrow(
         _ row: UnsafePointer<Lanes>,
         full: Float,
@@ -240,10 +239,10 @@ enum PixelKernels {
     ) {
         let byteScale = 255 / full
         for index in 0..<count {
-            // The caller has `count` pixels in both.
+            // The caller guarantees `count` pixels in both.
             let pixel = unsafe row[index]
             let alpha = min(pixel.w, full)
-            // Less than half of the least that 8 bits can say.
+            // Less than half of the smallest 8-bit value.
             if alpha * byteScale < 0.5 {
                 unsafe result[index] = 0
                 continue

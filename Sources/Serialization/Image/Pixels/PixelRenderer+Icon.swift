@@ -1,6 +1,6 @@
 extension PixelRenderer {
-    /// Renders the best picture of an icon or cursor. With every pixel wanted, the others are decoded for what that
-    /// proves of the content.
+    /// Renders the best picture of an icon or cursor. If all pixels are requested, the others are decoded to check
+    /// their integrity.
     static func renderIcon(
         _ content: Span<UInt8>,
         _ request: RenderingRequest
@@ -17,7 +17,7 @@ extension PixelRenderer {
             bare.maxMemoryBytes = request.maxMemoryBytes
             var left = request.maxPixels - directory.pictures[best].width * directory.pictures[best].height
             for (index, picture) in directory.pictures.enumerated() where index != best {
-                // Sides have 32 bits at most, and what is beyond the limit ends the loop.
+                // Sides have at most 32 bits, and an area beyond the limit ends the loop.
                 let (area, overflow) = picture.width.multipliedReportingOverflow(by: picture.height)
                 guard !overflow, area <= left else { throw .tooManyPixels(max: request.maxPixels) }
                 left -= area
@@ -34,7 +34,7 @@ extension PixelRenderer {
         return rendering
     }
 
-    /// Places that are told are the whole content's.
+    /// Renders one picture. Reported offsets are converted to those of the complete content.
     private static func render(
         _ content: Span<UInt8>,
         _ picture: ICODirectory.Picture,
@@ -50,7 +50,7 @@ extension PixelRenderer {
                 var source = try BMPSource(bytes, isInIcon: true)
                 rendering = try render(bytes, request, from: &source)
             }
-            // What the directory counts to a picture follows no picture.
+            // Excess bytes that the directory assigns to a picture are not trailing bytes.
             if rendering.integrity.verdict == .trailingBytes {
                 rendering.integrity = ImageIntegrity(.complete, checked: rendering.integrity.checked)
             }

@@ -1,6 +1,6 @@
-/// The library's own renderer: decoders, most of them C libraries behind shims, and what is made of their rows.
+/// The library's own renderer: decoders, most of them wrappers around C libraries, and the processing of their rows.
 ///
-/// Rows are streamed, so that an image is held whole only where its coding leaves no choice.
+/// Rows are streamed. An image is only completely in memory if its coding requires that.
 public final class PixelRenderer: ImageRenderer {
     public init() {}
 
@@ -40,7 +40,7 @@ public final class PixelRenderer: ImageRenderer {
         }
     }
 
-    /// What is asked for, from one decode of `source`.
+    /// Renders the requested results in one decode of `source`.
     static func render<Source: PixelSource & ~Copyable>(
         _ content: Span<UInt8>,
         _ request: RenderingRequest,
@@ -76,8 +76,8 @@ public final class PixelRenderer: ImageRenderer {
         return rendering
     }
 
-    /// Leads all rows into the pipeline, and says how many of them came from the content. Others, after a damage, are
-    /// black, or transparent where the image can be.
+    /// Passes all rows to the pipeline, and returns the number of rows from the content. Rows after damage are black,
+    /// or transparent if the image can be.
     private static func decode<Source: PixelSource & ~Copyable>(
         _ content: Span<UInt8>,
         _ request: RenderingRequest,
@@ -87,9 +87,9 @@ public final class PixelRenderer: ImageRenderer {
     ) throws(RenderingError) -> Int {
         let rowBytes = format.rowBytes
         let bandRows = max(1, min(format.height, RenderingPlan.bandBytes / rowBytes))
-        // A multiple of eight bytes for a band of any number of rows.
+        // A multiple of eight bytes, for a band of any number of rows.
         let band = PixelBuffer<Wide>(count: (bandRows * rowBytes + 7) / 8, repeating: .zero)
-        // The band's memory, which nothing else has while this function runs.
+        // The memory of the band is not accessible elsewhere while this function runs.
         let bytes = unsafe UnsafeMutableRawBufferPointer(start: band.base, count: bandRows * rowBytes)
         let memory = unsafe bytes.bindMemory(to: UInt8.self)
 

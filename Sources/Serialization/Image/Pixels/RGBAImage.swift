@@ -1,8 +1,8 @@
-/// A small picture in memory: 8 bits a channel, straight alpha, sRGB.
+/// A small picture in memory: 8 bits per channel, straight alpha, sRGB.
 package struct RGBAImage: Equatable, Sendable {
     package var width: Int
     package var height: Int
-    /// Four bytes a pixel, row after row.
+    /// The pixels with four bytes each, row by row.
     package var pixels: [UInt8]
 
     package init(width: Int, height: Int, pixels: [UInt8]) {
@@ -29,17 +29,17 @@ package struct RGBAImage: Equatable, Sendable {
         return RGBA(red: pixels[at], green: pixels[at + 1], blue: pixels[at + 2], alpha: pixels[at + 3])
     }
 
-    /// Whether no pixel lets anything through.
+    /// Whether all pixels are opaque.
     package var isOpaque: Bool {
         var all: UInt8 = 255
         for index in 0..<width * height { all &= pixels[4 * index + 3] }
         return all == 255
     }
 
-    /// The picture as its EXIF orientation means it to be seen.
-    /// - Parameter orientation: 1 to 8; any other is like 1 (EXIF 2.32 §4.6.4).
+    /// Returns the picture with its EXIF orientation applied.
+    /// - Parameter orientation: 1 to 8; any other value is treated as 1 (EXIF 2.32 §4.6.4).
     package func oriented(_ orientation: Int) -> RGBAImage {
-        // Where in this picture the first pixel of the result is, and the steps to its right and downwards.
+        // The position in this picture of the first pixel of the result, and the steps to its right and down.
         let origin: Int
         let right: Int
         let down: Int
@@ -71,7 +71,7 @@ package struct RGBAImage: Equatable, Sendable {
         return RGBAImage(width: isTurned ? height : width, height: isTurned ? width : height, pixels: turned)
     }
 
-    /// The picture before a colour, whose own alpha does not count.
+    /// Returns the picture blended with an opaque colour, whose alpha is ignored.
     package func flattened(on color: RGBA) -> RGBAImage {
         if isOpaque { return self }
         var flat = self
@@ -89,7 +89,7 @@ package struct RGBAImage: Equatable, Sendable {
         return flat
     }
 
-    /// The picture in the middle of a larger canvas, before the canvas' colour.
+    /// Returns the picture in the middle of a larger canvas, blended with the colour of the canvas.
     package func centered(width canvasWidth: Int, height canvasHeight: Int, on color: RGBA) -> RGBAImage {
         var canvas = RGBAImage(width: canvasWidth, height: canvasHeight, filledWith: color)
         let left = (canvasWidth - width) / 2

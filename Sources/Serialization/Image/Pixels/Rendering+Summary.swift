@@ -1,5 +1,5 @@
 extension Rendering {
-    /// Adds the placeholders and fingerprints that were asked for.
+    /// Adds the requested placeholders and fingerprints.
     mutating func summarize(_ sample: PictureSample, _ request: RenderingRequest) {
         if request.placeholders.contains(.average) { average = sample.average }
         if request.placeholders.contains(.dominant) { dominant = sample.dominant }
@@ -11,7 +11,7 @@ extension Rendering {
 }
 
 extension PictureSample {
-    /// - Parameter picture: the whole image, no side longer than ``maxSide``.
+    /// - Parameter picture: The complete image, with sides of at most ``maxSide``.
     init(_ picture: RGBAImage) {
         self.init(width: picture.width, height: picture.height, bytes: picture.pixels)
     }

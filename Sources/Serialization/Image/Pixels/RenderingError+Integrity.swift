@@ -1,8 +1,8 @@
 extension RenderingError {
-    /// There is no memory, though no limit forbids it.
+    /// An allocation failed, although no limit was exceeded.
     static let outOfMemory = RenderingError.tooLarge(bytes: .max, max: .max)
 
-    /// The error that damage is where it is not allowed.
+    /// Creates the error for damage that is not allowed.
     init(_ integrity: ImageIntegrity) {
         switch integrity.verdict {
         case .truncated: self = .truncated(byte: integrity.byte ?? 0)
@@ -13,10 +13,10 @@ extension RenderingError {
 }
 
 extension ImageIntegrity {
-    /// Whether the picture itself suffers.
+    /// Whether the picture itself is damaged.
     var isDamage: Bool { (verdict == .truncated || verdict == .corrupt) && !isPictureWhole }
 
-    /// The same finding, of which the picture does not suffer.
+    /// The same verdict for a picture that is complete.
     var withWholePicture: ImageIntegrity {
         var integrity = self
         integrity.isPictureWhole = true

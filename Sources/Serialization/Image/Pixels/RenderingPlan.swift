@@ -1,18 +1,18 @@
-/// What one decode must give: which pictures, from how much of the image.
+/// The plan of one decode: the pictures to create, and the reduction of the image.
 struct RenderingPlan {
-    /// One a thumbnail, then the one for the summary, where there is one.
+    /// The pictures: one per thumbnail, then the one for the summary, if there is one.
     private(set) var pictures: [ThumbnailPlan]
     let hasSummary: Bool
-    /// How many times smaller the image may be decoded: 1, 2, 4 or 8.
+    /// The factor by which the image may be reduced when it is decoded: 1, 2, 4 or 8.
     private(set) var reduction = 1
 
-    /// What a band of rows has in memory, about, in bytes.
+    /// The approximate memory for a band of rows, in bytes.
     static let bandBytes = 64 << 10
 
     private let width: Int
     private let height: Int
 
-    /// - Parameter width: the image's, in pixels, as it is coded; so is `height`.
+    /// - Parameter width: The width of the image as coded, in pixels; likewise `height`.
     init(_ request: RenderingRequest, width: Int, height: Int) {
         self.width = width
         self.height = height
@@ -25,23 +25,23 @@ struct RenderingPlan {
             pictures.append(ThumbnailPlan(box, width: width, height: height, orientation: request.orientation))
         }
         if request.decode == .full { return }
-        // Every picture is still made of twice its size at least.
+        // Every picture is still created from at least twice its size.
         while reduction < 8, pictures.allSatisfy({ $0.shrink >= Double(4 * reduction) }) { reduction *= 2 }
     }
 
-    /// How many pixels of the image become one, at least, in any picture.
+    /// The minimum number of image pixels per pixel of any picture.
     var leastShrink: Double {
         pictures.reduce(.infinity) { min($0, $1.shrink) }
     }
 
-    /// What is held beside the source, in bytes.
+    /// Returns the memory in addition to the source, in bytes.
     /// - Throws: `tooLarge`.
     func checkedBytes(max: Int) throws(RenderingError) -> Int {
-        // The rows at most: a reduction makes them shorter.
+        // The longest possible rows: a reduction makes them shorter.
         let format = RowFormat(width: width, height: height, layout: .rgba16)
         var bytes = RowPipeline.predictedBytes(format, pictures) + Swift.max(Self.bandBytes, format.rowBytes)
         for picture in pictures {
-            // The picture, once more when it is turned, put on a canvas, and encoded.
+            // The picture, with copies when it is rotated, placed on a canvas, and encoded.
             let area = picture.canvas.map { $0.width * $0.height } ?? picture.width * picture.height
             bytes += 12 * Swift.max(area, picture.width * picture.height)
         }

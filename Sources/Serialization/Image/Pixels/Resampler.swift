@@ -1,35 +1,35 @@
-/// Makes one small picture of rows that come one after another, and holds no more of them than its kernel reaches.
+/// Creates one small picture from consecutive rows, with only as many of them in memory as its kernel covers.
 ///
-/// Each row is resampled across as it comes and kept in a ring; as soon as the ring has all the rows that a row of the
-/// picture needs, these are added up.
+/// Each row is resampled horizontally and stored in a ring. When the ring contains all rows for a row of the picture,
+/// these are added up.
 final class Resampler {
     private let columns: ResamplingAxis
     private let rows: ResamplingAxis
-    /// The samples of a row that count.
+    /// The samples of a row that are used.
     private let used: Range<Int>
     private let alpha: Alpha
 
     private let row: PixelBuffer<Lanes>
     private let ring: PixelBuffer<Lanes>
     private let sum: PixelBuffer<Lanes>
-    /// The picture, four bytes a pixel.
+    /// The picture, with four bytes per pixel.
     private var pixels: [UInt8]
     private var nextInput = 0
     private var nextOutput = 0
 
-    /// What the fourth lane is.
+    /// The meaning of the fourth lane.
     enum Alpha: Equatable {
-        /// Nothing: the picture is opaque.
+        /// None: the picture is opaque.
         case none
         /// A colour like the others.
         case color
-        /// What the colours were multiplied by; `full` is opaque.
+        /// The factor of the colours; `full` is opaque.
         case premultiplied(full: Float)
     }
 
     /// - Parameters:
-    ///   - width: of the rows; so is `height` their number.
-    ///   - part: of the rows' picture, in its pixels.
+    ///   - width: The width of the rows; `height` is their number.
+    ///   - part: The part of the picture that is used, in pixels of the rows.
     init(
         width: Int,
         height: Int,
@@ -49,17 +49,17 @@ final class Resampler {
         pixels = [UInt8](repeating: 0, count: 4 * toWidth * toHeight)
     }
 
-    /// The bytes that such a resampler holds.
+    /// Returns the memory of such a resampler, in bytes.
     static func predictedBytes(width: Int, height: Int, toWidth: Int, toHeight: Int) -> Int {
         let across = ResamplingAxis.predictedTaps(size: width, count: toWidth)
         let along = ResamplingAxis.predictedTaps(size: height, count: toHeight)
         return 4 * (across * toWidth + along * toHeight) + 16 * (width + (along + 1) * toWidth) + 4 * toWidth * toHeight
     }
 
-    /// Takes the next row, `width` pixels of it.
+    /// Consumes the next row, which has `width` pixels.
     func consume(_ pixels: UnsafePointer<Packed>) {
         guard needsRow() else { return }
-        // `used` is a part of a row's pixels, and `row` has as many.
+        // `used` is a part of a row's pixels, and `row` has the same length.
         unsafe PixelKernels.widen(pixels + used.lowerBound, into: row.base, count: used.count)
         resample()
     }
@@ -71,7 +71,7 @@ final class Resampler {
         resample()
     }
 
-    /// Whether the next row counts; one that does not is passed over.
+    /// Returns whether the next row is used; otherwise it is skipped.
     private func needsRow() -> Bool {
         // `nextOutput` is below `rows.count`.
         if nextOutput < rows.count, unsafe nextInput >= Int(rows.first.base[nextOutput]) { return true }
@@ -98,7 +98,7 @@ final class Resampler {
                 into: sum.base
             )
             unsafe pixels.withUnsafeMutableBytes { bytes in
-                // There are `rows.count` rows of `width` pixels, and one at least, so there is an address; arrays begin
+                // There are `rows.count` rows of `width` pixels, and at least one, so there is an address; arrays begin
                 // at multiples of 16.
                 let start = unsafe bytes.baseAddress.unsafelyUnwrapped + 4 * nextOutput * width
                 unsafe start.withMemoryRebound(to: Packed.self, capacity: width) { result in
@@ -114,9 +114,9 @@ final class Resampler {
         }
     }
 
-    /// The picture, once all rows have come; only once.
+    /// Returns the picture after all rows. May be called only once.
     func finish() -> RGBAImage {
-        precondition(nextOutput == rows.count, "all rows have come")
+        precondition(nextOutput == rows.count, "all rows were consumed")
         defer { pixels = [] }
         return RGBAImage(width: columns.count, height: rows.count, pixels: pixels)
     }

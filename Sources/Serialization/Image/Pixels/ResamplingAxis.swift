@@ -1,30 +1,31 @@
 internal import Glibc
 
-/// Which samples become which along one direction, and how much each counts: Lanczos' kernel of three lobes, as wide
-/// as what is shrunk asks for.
+/// The source samples and weights for each resulting sample in one direction: the Lanczos kernel with three lobes,
+/// widened for reduction.
 ///
-/// Sample `i` covers the stretch from `i` to `i + 1`. Weights are cut at the image's border and always add up to 1.
+/// Sample `i` covers the interval from `i` to `i + 1`. Weights are truncated at the image's border and always add up to
+/// 1.
 struct ResamplingAxis: ~Copyable {
-    /// How many samples count for each.
+    /// The number of source samples for each resulting sample.
     let taps: Int
-    /// How many samples there will be.
+    /// The number of resulting samples.
     let count: Int
-    /// The first sample that counts, of each; never falls.
+    /// The first source sample for each resulting sample, in ascending order.
     let first: PixelBuffer<Int32>
-    /// `taps` weights each.
+    /// The weights, `taps` for each resulting sample.
     let weights: PixelBuffer<Float>
 
     private static let lobes = 3.0
 
     /// - Parameters:
-    ///   - size: how many samples there are.
-    ///   - start: where the stretch begins that becomes the new samples.
-    ///   - length: of that stretch, in samples.
+    ///   - size: The number of source samples.
+    ///   - start: The start of the interval that is resampled.
+    ///   - length: The length of that interval, in samples.
     init(size: Int, start: Double, length: Double, count: Int) {
         let scale = length / Double(count)
         let stretch = max(scale, 1)
         let support = Self.lobes * stretch
-        // So many whole numbers at most lie in a stretch of this length.
+        // The maximum number of integers in an interval of this length.
         let taps = min(size, Int((2 * support).rounded(.up)))
         self.taps = taps
         self.count = count
@@ -33,9 +34,9 @@ struct ResamplingAxis: ~Copyable {
 
         for index in 0..<count {
             let center = start + (Double(index) + 0.5) * scale
-            // So that all taps are samples that exist.
+            // All taps must be existing samples.
             let begin = max(0, min(Int((center - support - 0.5).rounded(.up)), size - taps))
-            // `index` is below `count`, and weights has `taps` for each.
+            // `index` is below `count`, and `weights` has `taps` for each.
             let row = unsafe weights.base + index * taps
             unsafe first.base[index] = Int32(begin)
             var sum = 0.0
@@ -50,7 +51,7 @@ struct ResamplingAxis: ~Copyable {
         }
     }
 
-    /// At most so many samples count for each of `count` new ones; and a few bytes more for itself.
+    /// Returns the maximum number of source samples for each of `count` resulting samples.
     static func predictedTaps(size: Int, count: Int) -> Int {
         min(size, Int(2 * lobes * max(1, Double(size) / Double(count))) + 1)
     }

@@ -1,26 +1,27 @@
-/// Leads the rows of one decode to every picture that is made of them.
+/// Passes the rows of one decode to all pictures that are created from them.
 ///
 ///     rows ─► level 0 ─► halved: level 1 ─► halved: level 2 …
 ///                └► resamplers  └► resamplers   └► resamplers
 ///
 /// A picture is resampled from the smallest level that is still ``leastShrink`` times its size: halving is cheap, and
-/// the kernel at the end decides what it looks like. What a picture becomes depends on no other picture.
+/// the final kernel determines the quality. A picture does not depend on any other picture.
 struct RowPipeline: ~Copyable {
     private let format: RowFormat
     private let alpha: Resampler.Alpha
     private let isWide: Bool
     private var levels: [Level] = []
     private var resamplers: [Resampler] = []
-    /// Level 0 of wide pixels that are made of the rows' own.
+    /// Level 0 as wide pixels that are created from the rows.
     private let premultiplied: PixelBuffer<Wide>
 
-    /// How many times larger than a picture, at least, the level is that it is resampled from.
+    /// The minimum factor between the level and the picture that is resampled from it.
     static let leastShrink = 1.5
 
     private final class Level {
         let width: Int
         var resamplers: [Resampler] = []
-        /// The upper row of a pair, that waits for the lower one, and what becomes of both; both as long as is needed.
+        /// The upper row of a pair, stored until the lower one arrives, and the result of both; allocated only if
+        /// needed.
         let packedUpper, packedHalf: PixelBuffer<Packed>
         let wideUpper, wideHalf: PixelBuffer<Wide>
         var hasUpper = false
@@ -61,7 +62,7 @@ struct RowPipeline: ~Copyable {
         }
     }
 
-    /// How often rows are halved before a picture is made of them.
+    /// Returns the number of times that rows are halved for a picture.
     private static func depth(_ plan: ThumbnailPlan, reduction: Int) -> Int {
         var shrink = plan.shrink / Double(reduction)
         var depth = 0
@@ -89,12 +90,12 @@ struct RowPipeline: ~Copyable {
         )
     }
 
-    /// A side that was halved `depth` times, rounded up.
+    /// Returns the length of a side after `depth` halvings, rounded up.
     private static func size(_ side: Int, _ depth: Int) -> Int {
         (side + (1 << depth) - 1) >> depth
     }
 
-    /// The bytes that such a pipeline holds.
+    /// Returns the memory of such a pipeline, in bytes.
     static func predictedBytes(_ format: RowFormat, _ plans: [ThumbnailPlan]) -> Int {
         plans.reduce(32 * format.width) { sum, plan in
             let depth = depth(plan, reduction: format.reduction)
@@ -109,7 +110,7 @@ struct RowPipeline: ~Copyable {
         }
     }
 
-    /// Takes the next rows, as the source has written them.
+    /// Consumes the next rows from the source.
     mutating func consume(_ rows: Span<UInt8>, count: Int) {
         let rowBytes = format.rowBytes
         precondition(rows.count >= count * rowBytes, "there are `count` rows")
@@ -124,7 +125,7 @@ struct RowPipeline: ~Copyable {
     }
 
     private func consume(_ row: UnsafeRawPointer) {
-        // A row has `format.width` pixels of the layout, as which it is read for the duration of the call.
+        // A row has `format.width` pixels of the layout; it is read as that layout for the duration of the call.
         switch format.layout {
         case .rgbx8, .cmyk8:
             unsafe row.withMemoryRebound(to: Packed.self, capacity: format.width) { unsafe push($0, at: 0) }
@@ -141,10 +142,11 @@ struct RowPipeline: ~Copyable {
         }
     }
 
-    /// No deeper than the number of levels, which is that of a side's bits at most.
+    /// Passes a row to a level. The recursion is at most as deep as the number of levels, which is at most that of a
+    /// side's bits.
     private func push(_ row: UnsafePointer<Packed>, at depth: Int) {
         let level = levels[depth]
-        // Everything here has `level.width` pixels, but for the half, which has half as many, rounded up.
+        // All rows have `level.width` pixels, except the half row, which has half as many, rounded up.
         for resampler in level.resamplers { unsafe resampler.consume(row) }
         guard depth + 1 < levels.count else { return }
         level.hasUpper.toggle()
@@ -170,14 +172,14 @@ struct RowPipeline: ~Copyable {
         unsafe push(level.wideHalf.base, at: depth + 1)
     }
 
-    /// The pictures, in the order of their plans, once all rows have come.
+    /// Returns the pictures, in the order of their plans, after all rows.
     ///
-    /// Those of CMYK rows have ink in their four channels, as the rows had it.
+    /// The pictures of CMYK rows contain ink in their four channels, like the rows.
     consuming func finish() -> [RGBAImage] {
-        // The last row of an odd number stands for the one below it.
+        // The last row of an odd number is used twice.
         for (depth, level) in levels.enumerated() where level.hasUpper {
             level.hasUpper = false
-            // Both rows have `level.width` pixels, the half half as many, rounded up.
+            // Both rows have `level.width` pixels, the half row half as many, rounded up.
             if isWide {
                 let upper = unsafe UnsafePointer(level.wideUpper.base)
                 unsafe PixelKernels.halve(upper, upper, into: level.wideHalf.base, count: level.width)

@@ -1,12 +1,12 @@
 internal import CTIFF
 
-/// Decodes the first page of a TIFF or BigTIFF with libtiff. With every page wanted, the others are decoded for what that
-/// proves of the content.
+/// Decodes the first page of a TIFF or BigTIFF with libtiff. If all pages are requested, the others are decoded to
+/// check their integrity.
 @safe struct TIFFSource: PixelSource, ~Copyable {
     let width: Int
     let height: Int
 
-    /// Opened in `init` and closed in `deinit`.
+    /// The reader, opened in `init` and closed in `deinit`.
     private let reader: OpaquePointer
     private let page: ctiff_page
     private let isSupported: Bool
@@ -17,14 +17,14 @@ internal import CTIFF
     private var rowsRead = 0
     private var damage: ImageIntegrity?
 
-    /// What the library holds for itself, in bytes, about: directories and decoders.
+    /// The approximate memory of the library itself, in bytes: directories and decoders.
     private static let libraryBytes = 4 << 20
 
     init(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) {
         var opened: OpaquePointer?
         var page = ctiff_page()
         let memory = max(request.maxMemoryBytes, 1)
-        let outcome = unsafe Self.lend(content) { unsafe ctiff_open($0, $1, memory, &opened, &page) }
+        let outcome = unsafe Self.withBytes(content) { unsafe ctiff_open($0, $1, memory, &opened, &page) }
         guard let reader = unsafe opened else {
             switch outcome {
             case CTIFF_NO_MEMORY: throw .tooLarge(bytes: memory, max: memory)
@@ -42,7 +42,7 @@ internal import CTIFF
     }
 
     deinit {
-        // Nothing can use the reader after this.
+        // The reader cannot be used after this.
         unsafe ctiff_close(reader)
     }
 
@@ -59,7 +59,7 @@ internal import CTIFF
         let count = Int(page.profile_bytes)
         if count > 0 {
             format.profile = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-                // There is room for `count` bytes, which is more than none, so there is an address.
+                // There is capacity for `count` bytes, which is more than none, so there is an address.
                 unsafe ctiff_copy_profile(reader, bytes.baseAddress.unsafelyUnwrapped, count)
                 initialized = count
             }
@@ -84,7 +84,7 @@ internal import CTIFF
     }
 
     private func unsupported() -> RenderingError {
-        // A text that stands in the library's shim for ever.
+        // A static text of the C wrapper.
         .unsupported(feature: unsafe String(cString: ctiff_feature(reader)))
     }
 
@@ -107,7 +107,7 @@ internal import CTIFF
         var pixels = width * height
         while true {
             var page = ctiff_page()
-            let outcome = unsafe Self.lend(content) { unsafe ctiff_next_page(reader, $0, $1, &page) }
+            let outcome = unsafe Self.withBytes(content) { unsafe ctiff_next_page(reader, $0, $1, &page) }
             switch outcome {
             case CTIFF_DONE: break
             case CTIFF_END: return ImageIntegrity(.complete, checked: .pixels)
@@ -124,7 +124,7 @@ internal import CTIFF
         }
     }
 
-    /// Decodes a page that nobody sees.
+    /// Decodes a page only to check its integrity.
     private func prove(_ page: ctiff_page, _ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity? {
         try admit(page)
         let rowBytes = Int(page.width) * Self.layout(page).pixelBytes
@@ -143,7 +143,7 @@ internal import CTIFF
 
     // MARK: The library
 
-    /// Reads rows of the current page, for which there is room.
+    /// Reads rows of the current page into memory with sufficient capacity.
     private func read(
         _ content: Span<UInt8>,
         into rows: inout MutableSpan<UInt8>,
@@ -151,22 +151,22 @@ internal import CTIFF
     ) -> (outcome: ctiff_outcome, done: Int) {
         var done: UInt32 = 0
         let outcome = unsafe rows.withUnsafeMutableBufferPointer { rows in
-            // There is room for at least one row, so there is an address.
+            // There is capacity for at least one row, so there is an address.
             let base = unsafe rows.baseAddress.unsafelyUnwrapped
-            return unsafe Self.lend(content) {
+            return unsafe Self.withBytes(content) {
                 unsafe ctiff_read_rows(reader, $0, $1, base, UInt32(count), &done)
             }
         }
         return (outcome, Int(done))
     }
 
-    private static func lend(
+    private static func withBytes(
         _ content: Span<UInt8>,
         _ body: (UnsafePointer<UInt8>, Int) -> ctiff_outcome
     ) -> ctiff_outcome {
         guard !content.isEmpty else { return CTIFF_TRUNCATED }
         return unsafe content.withUnsafeBufferPointer { bytes in
-            // It is not empty, so it has an address.
+            // The content is not empty, so it has an address.
             unsafe body(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
         }
     }

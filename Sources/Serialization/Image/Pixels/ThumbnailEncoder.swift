@@ -1,10 +1,10 @@
-/// What writes thumbnails in one format.
+/// An encoder of thumbnails in one format.
 package protocol ThumbnailEncoder {
-    /// Whether pixels may be transparent. Otherwise it is given opaque pictures only.
+    /// Whether the format supports transparency. Otherwise only opaque pictures are passed.
     static var hasAlpha: Bool { get }
 
     /// - Parameters:
-    ///   - isGrey: whether red, green and blue are the same throughout.
-    ///   - quality: 1 to 100, where the format has one.
+    ///   - isGrey: Whether red, green and blue are equal in all pixels.
+    ///   - quality: The quality from 1 to 100, if the format has one.
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8]
 }

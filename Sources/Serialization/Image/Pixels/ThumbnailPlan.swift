@@ -1,14 +1,14 @@
-/// Which part of an image becomes how many pixels, in the image's own orientation.
+/// The part of an image that becomes a thumbnail, and the thumbnail's size, in the image's own orientation.
 package struct ThumbnailPlan: Equatable, Sendable {
     /// The part, in pixels of the image.
     package var left = 0.0
     package var top = 0.0
     package var sourceWidth: Double
     package var sourceHeight: Double
-    /// What it becomes, in pixels.
+    /// The size of the result, in pixels.
     package var width: Int
     package var height: Int
-    /// The canvas that the oriented picture is put on; nil where there is none beyond it.
+    /// The canvas for the oriented picture; `nil` if it is not larger than the picture.
     package var canvas: Canvas?
 
     package struct Canvas: Equatable, Sendable {
@@ -16,12 +16,12 @@ package struct ThumbnailPlan: Equatable, Sendable {
         package var height: Int
     }
 
-    /// How many pixels of the image become one, in the direction where these are fewer. Below 1 it is enlarged.
+    /// The number of image pixels per pixel, in the direction in which it is lower. Below 1, the image is enlarged.
     package var shrink: Double { min(sourceWidth / Double(width), sourceHeight / Double(height)) }
 
     /// - Parameters:
-    ///   - width: the image's, in pixels, as it is coded; so is `height`.
-    ///   - orientation: 1 to 8. The request is meant for the oriented image.
+    ///   - width: The width of the image as coded, in pixels; likewise `height`.
+    ///   - orientation: 1 to 8. The request applies to the oriented image.
     package init(_ request: ThumbnailRequest, width: Int, height: Int, orientation: Int) {
         let isTurned = orientation >= 5 && orientation <= 8
         let boxWidth = isTurned ? request.height : request.width
@@ -58,9 +58,9 @@ package struct ThumbnailPlan: Equatable, Sendable {
         }
     }
 
-    /// The nearest whole number, and at least one.
+    /// Returns the nearest integer, and at least one.
     private static func pixels(_ length: Double) -> Int {
-        // A side has at most 2^31 pixels and is enlarged at most 2048 times, so it is no overflow.
+        // A side has at most 2^31 pixels and is enlarged at most 2048 times, so this does not overflow.
         max(1, Int(length.rounded()))
     }
 }

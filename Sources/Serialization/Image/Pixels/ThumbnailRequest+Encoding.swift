@@ -1,10 +1,10 @@
 extension ThumbnailRequest {
-    /// Writes a picture in the format that was asked for, or in the one that suits it.
+    /// Encodes a picture in the requested format, or in the one that suits it.
     ///
     /// - Parameters:
-    ///   - picture: oriented, in sRGB.
-    ///   - canvas: what it is put on, if it is to be.
-    ///   - isGrey: whether the picture's red, green and blue are the same throughout.
+    ///   - picture: The oriented picture, in sRGB.
+    ///   - canvas: The canvas for the picture, if there is one.
+    ///   - isGrey: Whether red, green and blue are equal in all pixels of the picture.
     func encode(
         _ picture: RGBAImage,
         on canvas: ThumbnailPlan.Canvas?,

@@ -1,36 +1,37 @@
-// The chunks of a WebP (RFC 9649 §2): RIFF's, a name and a length before each, padded to two bytes.
+// The chunks of a WebP (RFC 9649 §2), which are those of RIFF: a name and a length before each, padded to two bytes.
 //
 //     RIFF length WEBP │ VP8X flags canvas │ ICCP │ ALPH │ VP8 …
 //     RIFF length WEBP │ VP8X │ ANIM │ ANMF place size time [ALPH │ VP8 …] │ ANMF …
 //
-// Loose ends, and our choice for each:
-// · What an animation's first frame leaves free of the canvas is transparent, whatever the background colour.
-// · Unknown chunks are passed over, as the standard asks.
+// Ambiguities of the format, and how we resolve them:
+// · The part of the canvas that the first frame of an animation does not cover is transparent, whatever the background
+//   colour is.
+// · Unknown chunks are skipped, as the standard requires.
 
-/// Where the frames of a WebP are.
+/// The frames of a WebP.
 struct WebPContainer {
     struct Frame {
         let left: Int
         let top: Int
-        /// Nil where only the frame's own data says it.
+        /// The size, or `nil` if only the frame's own data contains it.
         let size: (width: Int, height: Int)?
-        /// From its ALPH or VP8 chunk on; ends with the content at the latest.
+        /// The range from its ALPH or VP8 chunk, at most up to the end of the content.
         let bytes: Range<Int>
     }
 
-    /// In pixels; nil where there is no VP8X chunk.
+    /// The size of the canvas in pixels, or `nil` if there is no VP8X chunk.
     private(set) var canvas: (width: Int, height: Int)?
     private(set) var profile: Range<Int>?
     private(set) var isAnimated = false
-    /// The first ones, up to a number that was given; all of them are counted.
+    /// The first frames, up to a given number; all of them are counted.
     private(set) var frames: [Frame] = []
     private(set) var frameCount = 0
-    /// What is wrong with the chunks, or follows them; complete where nothing does.
+    /// The damage of the chunks, or the bytes after them; otherwise complete.
     private(set) var integrity = ImageIntegrity(.complete, checked: .structure)
 
     private static let headBytes = 8
 
-    /// - Throws: where there is no frame.
+    /// - Throws: An error if there is no frame.
     init(_ content: Span<UInt8>, maxFrames: Int) throws(RenderingError) {
         guard let length = content.number32(4, .little), content.count >= 12 else {
             throw .truncated(byte: content.count)
@@ -65,7 +66,7 @@ struct WebPContainer {
             position = next
         }
         if end > content.count, integrity.verdict != .corrupt {
-            // The last byte of padding may be missing.
+            // The last padding byte may be missing.
             let isWhole = dataEnd == content.count && end - dataEnd == 1
             integrity = ImageIntegrity(
                 isWhole ? .missingEnd : .truncated,

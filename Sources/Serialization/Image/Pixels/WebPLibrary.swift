@@ -1,7 +1,7 @@
 internal import CWebP
 
-/// Decodes WebP with libwebp. Of an animation, the first frame on its canvas; with every frame wanted, the others are
-/// decoded for what that proves of the content.
+/// Decodes WebP with libwebp. For an animation, the first frame on its canvas; if all frames are requested, the others
+/// are decoded to check their integrity.
 struct WebPSource: PixelSource {
     let width: Int
     let height: Int
@@ -17,7 +17,7 @@ struct WebPSource: PixelSource {
     private let maxPixels: Int
 
     private var format = RowFormat(width: 0, height: 0, layout: .rgba8)
-    /// The frame's pixels, as large as they are given.
+    /// The pixels of the frame, at the size at which they are returned.
     private var pixels: [UInt8] = []
     private var pixelWidth = 0
     private var pixelHeight = 0
@@ -26,7 +26,7 @@ struct WebPSource: PixelSource {
     private var damage: ImageIntegrity?
     private var maxMemoryBytes = 0
 
-    /// What the library holds for itself besides pixels, in bytes, about.
+    /// The approximate memory of the library itself in addition to pixels, in bytes.
     private static let libraryBytes = 4 << 20
 
     init(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) {
@@ -36,7 +36,7 @@ struct WebPSource: PixelSource {
         container = try WebPContainer(content, maxFrames: decodesAll ? request.maxFrames : 1)
         frame = container.frames[0]
         var header = cwebp_header()
-        let outcome = unsafe Self.lend(content, frame.bytes) { unsafe cwebp_read_header($0, $1, &header) }
+        let outcome = unsafe Self.withBytes(content, frame.bytes) { unsafe cwebp_read_header($0, $1, &header) }
         guard outcome == CWEBP_DONE else { throw RenderingError(Self.fault(outcome, frame.bytes, content)) }
         (frameWidth, frameHeight) = (Int(header.width), Int(header.height))
         hasAlpha = header.has_alpha != 0
@@ -75,14 +75,14 @@ struct WebPSource: PixelSource {
         return format
     }
 
-    /// - Throws: `tooLarge` where so many pixels, and what the library holds for a frame, are more than is allowed.
+    /// - Throws: `tooLarge` if the pixels and the library's memory for a frame exceed the limit.
     private func admit(
         _ pixelBytes: Int,
         _ framePixels: Int,
         isLossless: Bool,
         hasAlpha: Bool
     ) throws(RenderingError) {
-        // Sides have 24 bits at most. The library holds what is lossless as a whole, and alpha.
+        // Sides have at most 24 bits. The library keeps a lossless image, and alpha, completely in memory.
         let bytes = pixelBytes + framePixels * (isLossless ? 4 : hasAlpha ? 1 : 0) + Self.libraryBytes
         guard bytes <= maxMemoryBytes else { throw .tooLarge(bytes: bytes, max: maxMemoryBytes) }
     }
@@ -127,14 +127,14 @@ struct WebPSource: PixelSource {
         return integrity
     }
 
-    /// Decodes all frames but the first.
+    /// Decodes all frames except the first.
     private mutating func proveOthers(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity? {
         guard container.frameCount <= maxFrames else { throw .tooManyFrames(max: maxFrames) }
         pixels = []
         var total = frameWidth * frameHeight
         for frame in container.frames.dropFirst() {
             var header = cwebp_header()
-            let outcome = unsafe Self.lend(content, frame.bytes) { unsafe cwebp_read_header($0, $1, &header) }
+            let outcome = unsafe Self.withBytes(content, frame.bytes) { unsafe cwebp_read_header($0, $1, &header) }
             guard outcome == CWEBP_DONE else { return Self.fault(outcome, frame.bytes, content) }
             let (frameWidth, frameHeight) = (Int(header.width), Int(header.height))
             guard let size = frame.size, size == (frameWidth, frameHeight), frame.left + frameWidth <= width,
@@ -167,31 +167,32 @@ struct WebPSource: PixelSource {
         _ height: Int,
         into image: inout [UInt8]
     ) -> (outcome: cwebp_outcome, rows: Int) {
-        precondition(image.count == 4 * width * height && width > 0 && height > 0, "there is room for every pixel")
+        precondition(image.count == 4 * width * height && width > 0 && height > 0, "all pixels fit")
         var rows: UInt32 = 0
         let outcome = unsafe image.withUnsafeMutableBufferPointer { pixels in
             // There is a pixel, so there is an address.
             let base = unsafe pixels.baseAddress.unsafelyUnwrapped
-            return unsafe lend(content, bytes) {
+            return unsafe withBytes(content, bytes) {
                 unsafe cwebp_decode($0, $1, UInt32(width), UInt32(height), base, &rows)
             }
         }
         return (outcome, Int(rows))
     }
 
-    private static func lend(
+    private static func withBytes(
         _ content: Span<UInt8>,
         _ bytes: Range<Int>,
         _ body: (UnsafePointer<UInt8>, Int) -> cwebp_outcome
     ) -> cwebp_outcome {
         guard !bytes.isEmpty else { return CWEBP_TRUNCATED }
         return unsafe content.extracting(bytes).withUnsafeBufferPointer { frame in
-            // It is not empty, so it has an address.
+            // The frame is not empty, so it has an address.
             unsafe body(frame.baseAddress.unsafelyUnwrapped, frame.count)
         }
     }
 
-    /// A frame that wants more than it has is truncated where the content ends with it, and corrupt where more follows.
+    /// Returns the damage of a frame that needs more data: it is truncated if the content ends with it, and corrupt if
+    /// more follows.
     private static func fault(
         _ outcome: cwebp_outcome,
         _ bytes: Range<Int>,
@@ -225,7 +226,7 @@ enum WebPEncoder: ThumbnailEncoder {
         guard outcome == CWEBP_DONE, let content = unsafe content else {
             throw .tooLarge(bytes: image.pixels.count, max: image.pixels.count)
         }
-        // The library's memory, of `count` bytes, which is ours until it is released here.
+        // The library's memory, of `count` bytes, is owned by this function until it is released here.
         defer { unsafe cwebp_release(content) }
         return unsafe [UInt8](UnsafeBufferPointer(start: content, count: count))
     }

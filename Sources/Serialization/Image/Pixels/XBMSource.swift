@@ -1,15 +1,15 @@
-/// Decodes X bitmaps: black on white, number after number as rows need them.
+/// Decodes X bitmaps, black on white. Numbers are read when rows need them.
 struct XBMSource: PixelSource {
     var width: Int { head.width }
     var height: Int { head.height }
 
-    private let head: XBMHead
+    private let head: XBMLayout
     private var text = XBMText()
     private var rowsRead = 0
     private var damage: ImageIntegrity?
 
     init(_ content: Span<UInt8>) throws(RenderingError) {
-        head = try XBMHead(content)
+        head = try XBMLayout(content)
         text.position = head.dataStart
     }
 
@@ -32,9 +32,9 @@ struct XBMSource: PixelSource {
         return wanted
     }
 
-    /// - Returns: whether all of the row's numbers were there.
+    /// - Returns: Whether all numbers of the row were present.
     private mutating func readRow(_ content: Span<UInt8>, _ rows: inout MutableSpan<UInt8>, _ row: Int) -> Bool {
-        // Any bytes are integers of one byte.
+        // Any bytes are valid `UInt8` values.
         var bytes = unsafe rows.mutableBytes
         for index in 0..<head.rowNumbers {
             guard let number = readNumber(content) else { return false }
@@ -48,7 +48,7 @@ struct XBMSource: PixelSource {
         return true
     }
 
-    /// The next number of the list; nil where there is none, which is noted.
+    /// Returns the next number of the list, or `nil` if there is none, which is recorded.
     private mutating func readNumber(_ content: Span<UInt8>) -> Int? {
         text.skipBlank(content)
         if content.stands(",", at: text.position) {

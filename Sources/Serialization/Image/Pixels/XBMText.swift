@@ -1,8 +1,8 @@
-/// A place in C source text, and what is read from there on.
+/// A position in C source text, with functions that read from there.
 struct XBMText {
     var position = 0
 
-    /// Passes over white space and comments.
+    /// Skips white space and comments.
     mutating func skipBlank(_ content: Span<UInt8>) {
         while let byte = content.byte(position) {
             if content.stands("/*", at: position) {
@@ -17,14 +17,14 @@ struct XBMText {
         }
     }
 
-    /// Letters, digits and underscores; empty where there are none.
+    /// Returns the range of letters, digits and underscores, which may be empty.
     mutating func readWord(_ content: Span<UInt8>) -> Range<Int> {
         let start = position
         while let byte = content.byte(position), Self.isWord(UInt8(byte)) { position += 1 }
         return start..<position
     }
 
-    /// A whole number; nil for any other word, and for one that is beyond 32 bits.
+    /// Returns an integer, or `nil` for any other word and for one beyond 32 bits.
     mutating func readNumber(_ content: Span<UInt8>) -> Int? {
         let word = readWord(content)
         let isHexadecimal = content.stands("0x", at: word.lowerBound) || content.stands("0X", at: word.lowerBound)
@@ -55,7 +55,7 @@ struct XBMText {
 }
 
 extension Range<Int> {
-    /// Whether the text that stands there ends so.
+    /// Returns whether the text in the range ends with `text`.
     func ends(with text: StaticString, in content: Span<UInt8>) -> Bool {
         let start = upperBound - text.utf8CodeUnitCount
         return start >= lowerBound && content.stands(text, at: start)

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// BlurHash (github.com/woltapp/blurhash, Algorithm.md): the picture as the sum of 4 × 3 cosine waves, in 28 letters.
-/// Transparent pixels count as they look on white.
+/// BlurHash (github.com/woltapp/blurhash, Algorithm.md): the picture as the sum of 4 × 3 cosine waves, in 28
+/// characters. Transparent pixels are blended with white.
 enum BlurHash {
     static let columns = 4
     static let rows = 3
@@ -27,7 +27,7 @@ enum BlurHash {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The weight of each wave in linear red, green and blue; row by row, the mean first.
+    /// Returns the weight of each wave in linear red, green and blue, row by row, the mean first.
     private static func factors(of sample: PictureSample) -> [SIMD4<Double>] {
         let pixels = sample.onWhite().map { SIMD4(toLinear[$0.x], toLinear[$0.y], toLinear[$0.z], 0) }
         var factors: [SIMD4<Double>] = []
@@ -48,12 +48,13 @@ enum BlurHash {
         return factors
     }
 
-    /// As the published encoders take it: at the pixels' left edges, not at their centres.
+    /// Returns the samples of a wave at the left edges of the pixels instead of their centres, like the published
+    /// encoders.
     private static func wave(_ frequency: Int, _ count: Int) -> [Double] {
         (0..<count).map { cos(Double.pi * Double(frequency) * Double($0) / Double(count)) }
     }
 
-    /// One of 19 levels for -1...1, finer near zero.
+    /// Returns one of 19 levels for -1...1, finer near zero.
     private static func level(_ value: Double) -> Int {
         let root = value < 0 ? -(-value).squareRoot() : value.squareRoot()
         return Int(max(0, min(18, (root * 9 + 9.5).rounded(.down))))

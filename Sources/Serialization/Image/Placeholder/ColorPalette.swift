@@ -1,16 +1,16 @@
-/// A palette: the colours are cut into boxes, each time the box whose colours differ most, and the boxes' means are
-/// then moved to where the colours around them are (median cut, then k-means).
+/// A palette. The colours are split into boxes, each time the box with the largest variance. The means of the boxes are
+/// then moved to the means of the colours around them (median cut, then k-means).
 struct ColorPalette {
-    /// The commonest first.
+    /// The colours, the most frequent first.
     private(set) var colors: [RGBA] = []
 
-    /// A colour and how many pixels have it.
+    /// A colour and the number of its pixels.
     private struct Entry {
         var channels: SIMD4<Int>
         var count: Int
     }
 
-    /// Rounds of k-means. It has mostly come to rest before.
+    /// The maximum number of k-means rounds. It usually converges earlier.
     private static let maxRounds = 8
 
     init(of sample: PictureSample) {
@@ -33,7 +33,7 @@ struct ColorPalette {
         return entries.sorted { precedes($0.channels, $1.channels) }
     }
 
-    /// The means of the boxes.
+    /// Returns the means of the boxes.
     private static func cut(_ entries: [Entry]) -> [SIMD4<Int>] {
         var boxes = [Box(entries)]
         while boxes.count < PictureSample.maxPaletteColors {
@@ -80,7 +80,7 @@ struct ColorPalette {
         (first.x, first.y, first.z) < (second.x, second.y, second.z)
     }
 
-    /// Some of the colours.
+    /// A set of colours.
     private struct Box {
         private let entries: [Entry]
         private let count: Int
@@ -109,14 +109,15 @@ struct ColorPalette {
 
         var spread: Int { spreads.wrappedSum() }
 
-        /// Parted at the mean of the channel that varies most. Nil where there is one colour only.
+        /// Splits the box at the mean of the channel with the largest variance. Returns `nil` if there is only one
+        /// colour.
         func halves() -> (Box, Box)? {
             guard entries.count > 1 else { return nil }
             var channel = 0
             for index in 1..<3 where spreads[index] > spreads[channel] { channel = index }
             var low = entries.filter { $0.channels[channel] <= mean[channel] }
             var high = entries.filter { $0.channels[channel] > mean[channel] }
-            // The mean is rounded: up to the greatest value, where nearly all have that one.
+            // The mean is rounded, up to the maximum if almost all colours have that value.
             if high.isEmpty {
                 high = low.filter { $0.channels[channel] == mean[channel] }
                 low.removeAll { $0.channels[channel] == mean[channel] }

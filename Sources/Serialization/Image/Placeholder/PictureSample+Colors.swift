@@ -1,11 +1,12 @@
-// Colours of a picture as a whole. All arithmetic is in integers and ties go to the smaller colour, so that the same
-// pixels give the same colours everywhere. Values are sRGB as they stand, as when a picture is scaled to one pixel.
+// Colours of a picture as a whole. All arithmetic is in integers, and ties are resolved to the smaller colour, so that
+// the same pixels have the same colours on every machine. Values are sRGB without linearization, as when a picture is
+// scaled to one pixel.
 
 extension PictureSample {
-    /// Most colours of a palette.
+    /// The maximum number of colours in a palette.
     package static let maxPaletteColors = 6
 
-    /// The mean colour: each pixel counts by its alpha. Alpha is the mean alpha.
+    /// The mean colour, in which each pixel is weighted by its alpha. Its alpha is the mean alpha.
     package var average: RGBA {
         var sums = ColorSums()
         for index in 0..<pixelCount { sums.add(self[index], weight: Int(self[index].alpha)) }
@@ -14,9 +15,8 @@ extension PictureSample {
         return color
     }
 
-    /// The commonest colour: the mean of the pixels in the fullest of 16 × 16 × 16 equal cells, each counting by its
-    /// alpha.
-    /// - Returns: nil if every pixel is fully transparent.
+    /// The most frequent colour: the mean of the pixels in the fullest of 16 × 16 × 16 equal cells, each weighted by
+    /// its alpha. `nil` if every pixel is fully transparent.
     package var dominant: RGBA? {
         var cells = [ColorSums](repeating: ColorSums(), count: 16 * 16 * 16)
         for index in 0..<pixelCount {
@@ -29,14 +29,14 @@ extension PictureSample {
         return fullest.mean
     }
 
-    /// Up to ``maxPaletteColors`` colours that stand for the picture, the commonest first. Pixels that are more
-    /// transparent than not do not count.
+    /// At most ``maxPaletteColors`` representative colours, the most frequent first. Pixels with an alpha below one
+    /// half are ignored.
     package var palette: [RGBA] {
         ColorPalette(of: self).colors
     }
 }
 
-/// Sums of colours, for their mean.
+/// Sums of colours for computing their mean.
 struct ColorSums {
     private(set) var weight = 0
     private var red = 0
@@ -50,7 +50,7 @@ struct ColorSums {
         blue += Int(color.blue) * weight
     }
 
-    /// Nil of nothing.
+    /// The mean, or `nil` if there are no colours.
     var mean: RGBA? {
         guard weight > 0 else { return nil }
         func rounded(_ sum: Int) -> UInt8 { UInt8((sum + weight / 2) / weight) }

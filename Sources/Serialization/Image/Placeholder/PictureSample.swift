@@ -1,6 +1,6 @@
-/// A picture made small, which placeholders and the perceptual hash are taken of: sRGB with straight alpha.
+/// A reduced picture for placeholders and the perceptual hash: sRGB with straight alpha.
 package struct PictureSample: Equatable, Sendable {
-    /// A picture is made to fit into a square of so many pixels; more would cost time and tell nothing.
+    /// The side of the square into which a picture is fitted, in pixels; more would cost time without benefit.
     package static let maxSide = 100
 
     package let width: Int
@@ -8,7 +8,7 @@ package struct PictureSample: Equatable, Sendable {
     /// Red, green, blue and alpha of each pixel, row by row from the top.
     package let bytes: [UInt8]
 
-    /// - Precondition: sides of 1 to ``maxSide``, and four bytes a pixel.
+    /// - Precondition: Sides of 1 to ``maxSide``, and four bytes per pixel.
     package init(width: Int, height: Int, bytes: [UInt8]) {
         precondition(1...Self.maxSide ~= width && 1...Self.maxSide ~= height, "a sample is small and not empty")
         precondition(bytes.count == width * height * 4, "a pixel has four bytes")
@@ -28,7 +28,7 @@ package struct PictureSample: Equatable, Sendable {
         )
     }
 
-    /// Each pixel's red, green and blue in 0...255 as seen on white, for what knows no transparency.
+    /// Returns each pixel's red, green and blue in 0...255, blended with white, for results without transparency.
     func onWhite() -> [SIMD4<Int>] {
         (0..<pixelCount).map { index in
             let pixel = self[index]

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// ThumbHash (github.com/evanw/thumbhash): luminance, two colour differences and alpha as sums of cosine waves, in about
-/// 25 bytes, from which the proportions can be told too.
+/// ThumbHash (github.com/evanw/thumbhash): luminance, two colour differences and alpha as sums of cosine waves, in
+/// about 25 bytes, which also contain the proportions.
 enum ThumbHash {
     /// The mean of a channel, and its waves as 0...1 of the largest, which is `scale`.
     private struct Channel {
@@ -14,7 +14,7 @@ enum ThumbHash {
         let channels = channels(of: sample)
         let (width, height) = (sample.width, sample.height)
         let hasAlpha = channels.alpha.contains { $0 < 1 }
-        // Fewer waves of luminance leave room for those of alpha.
+        // Fewer waves of luminance leave space for those of alpha.
         let most = Double(hasAlpha ? 5 : 7)
         let columns = max(1, rounded(most * Double(width) / Double(max(width, height))))
         let rows = max(1, rounded(most * Double(height) / Double(max(width, height))))
@@ -41,11 +41,11 @@ enum ThumbHash {
         return bytes
     }
 
-    /// Colours as seen on the picture's own mean colour.
+    /// Returns the channels of the picture, blended with its mean colour.
     private static func channels(
         of sample: PictureSample
     ) -> (luminance: [Double], yellowBlue: [Double], redGreen: [Double], alpha: [Double]) {
-        // The order of operations is the author's, so that results of a half round as his do.
+        // The order of operations is that of the author's code, so that halves are rounded in the same way.
         let pixels = (0..<sample.pixelCount).map { index in
             let pixel = sample[index]
             let alpha = Double(pixel.alpha) / 255
@@ -68,7 +68,7 @@ enum ThumbHash {
         )
     }
 
-    /// The waves of the lowest frequencies, in the triangle that `columns` and `rows` span.
+    /// Returns the waves of the lowest frequencies, in the triangle that `columns` and `rows` span.
     private static func encode(_ values: [Double], _ sample: PictureSample, _ columns: Int, _ rows: Int) -> Channel {
         var channel = Channel()
         for row in 0..<rows {
@@ -92,7 +92,8 @@ enum ThumbHash {
                 column += 1
             }
         }
-        // What is left of a flat channel is noise of the arithmetic; the format cannot say anything so small.
+        // The remaining values of a uniform channel are arithmetic noise; the format cannot represent such small
+        // values.
         let isFlat = channel.scale <= 1e-6
         channel.waves = channel.waves.map { isFlat ? 0 : 0.5 + 0.5 / channel.scale * $0 }
         return channel

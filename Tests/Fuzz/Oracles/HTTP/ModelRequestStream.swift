@@ -19,7 +19,7 @@ package struct ModelRequestStream: Equatable, Sendable {
 
     package init() {}
 
-    /// How a stream ends.
+    /// The end of a stream.
     package enum End: Equatable, Sendable {
         /// Between two requests.
         case clean

@@ -1,4 +1,4 @@
-/// Breaks a stream at one place at a time. Most results are nearly requests.
+/// Changes a stream at one position at a time. Most results are almost requests.
 package struct RequestStreamMutator {
     private var random: RandomSource
 

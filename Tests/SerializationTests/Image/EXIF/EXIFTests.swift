@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct EXIFTests {
-    /// The member `exif` of a JPEG with this EXIF, and the JPEG's facts.
+    /// Returns the member `exif` of a JPEG with this EXIF, and the facts of the JPEG.
     private func read(_ exif: [UInt8], _ policy: EXIFPolicy = .typed) throws -> (json: String, facts: ImageFacts) {
         var jpeg = JPEGBuilder()
         jpeg.add(0xE1, .ascii("Exif\0\0") + exif)
@@ -79,7 +79,7 @@ import Testing
             ("May 1st, 2024", nil, nil, "May 1st, 2024"),
         ] as [(String, String?, String?, String?)]
     )
-    func `a date has its fraction and its offset where they are stated`(
+    func `a date includes its fraction and offset if present`(
         date: String,
         fraction: String?,
         offset: String?,
@@ -94,7 +94,7 @@ import Testing
         if let expected { #expect(json.contains(#""dateTimeOriginal":"\#(expected)""#)) }
     }
 
-    @Test func `public leaves out persons, places and times`() throws {
+    @Test func `public omits persons, places and times`() throws {
         var exif = EXIFBuilder(.little)
         exif.image = [exif.text(0x0110, "Model"), exif.text(0x013B, "Ann"), exif.text(0x0132, "2024:05:01 10:20:30")]
         exif.exif = [exif.text(0xA431, "serial"), exif.short(0x8827, 100), exif.text(0xA430, "Ann")]
@@ -103,7 +103,7 @@ import Testing
         #expect(try read(exif.bytes, .none).json == "")
     }
 
-    @Test func `what leads out of the content or back is left out, with its place`() throws {
+    @Test func `an offset out of the content or backwards is omitted and reported`() throws {
         var exif = EXIFBuilder(.big)
         exif.image = [
             EXIFBuilder.Entry(tag: 0x010F, type: .ascii, count: 4_000_000_000, value: exif.four(0)),
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [EXIFPolicy.typed, .public, .none])
-    func `the density and the first orientation count, whatever is told of EXIF`(policy: EXIFPolicy) throws {
+    func `the density and the first orientation are used whatever the EXIF policy is`(policy: EXIFPolicy) throws {
         var first = EXIFBuilder(.little)
         first.image = [first.short(0x0112, 6), first.fractions(0x011A, 300, 1), first.fractions(0x011B, 300, 1)]
         var second = EXIFBuilder(.big)
@@ -147,9 +147,9 @@ import Testing
         }
     }
 
-    /// As ImageMagick writes it: a name, the length, hexadecimal digits.
+    /// EXIF as written by ImageMagick: a name, the length, hexadecimal digits.
     @Test(arguments: [EXIFPolicy.typed, .public, .none])
-    func `EXIF in a text of a PNG says the orientation, whatever is told of it`(policy: EXIFPolicy) throws {
+    func `EXIF in a PNG text determines the orientation whatever the EXIF policy is`(policy: EXIFPolicy) throws {
         var exif = EXIFBuilder(.big)
         exif.image = [exif.short(0x0112, 8), exif.text(0x0110, "Model"), exif.text(0x013B, "Ann")]
         let bytes = .ascii("Exif\0\0") + exif.bytes
@@ -174,7 +174,7 @@ import Testing
             exif.two(tag) + exif.two(Int(type.rawValue)) + eight(count)
                 + value + [UInt8](repeating: 0, count: 8 - value.count)
         }
-        // 16 bytes of head, 8 + 5 × 20 + 8 of the first directory, 8 + 2 × 20 + 8 of EXIF's, then a text.
+        // 16 bytes of header, 8 + 5 × 20 + 8 of the first directory, 8 + 2 × 20 + 8 of the Exif directory, then a text.
         let entries = [
             entry(0x0100, .long, 1, exif.four(3)), entry(0x0101, .long8, 1, eight(2)),
             entry(0x0110, .ascii, 10, eight(188)), entry(0x0112, .short, 1, exif.two(6)),

@@ -3,7 +3,8 @@ import Testing
 @testable import Serialization
 
 @Suite struct SHA256Tests {
-    /// NIST's examples for FIPS 180-4, and lengths on both sides of where padding takes another block (hashlib's results).
+    /// NIST's examples for FIPS 180-4, and lengths around those at which padding needs another block (results of
+    /// hashlib).
     @Test(arguments: [
         ("", 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 63, 64, 65, 127, 128, 200])
-    func `pieces of any length make the same digest as the whole`(pieceBytes: Int) {
+    func `pieces of any length have the same digest as the whole`(pieceBytes: Int) {
         let content = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 131) }
         var hash = SHA256()
         for start in stride(from: 0, to: content.count, by: pieceBytes) {

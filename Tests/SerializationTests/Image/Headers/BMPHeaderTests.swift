@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct BMPHeaderTests {
-    /// A head of `length` bytes: sides, planes, bits, then what else it has.
+    /// Returns a header of `length` bytes: sides, planes, bits, then its other fields.
     private func bitmap(
         _ length: Int,
         width: Int,
@@ -39,7 +39,7 @@ import Testing
         )
     }
 
-    @Test func `an OS/2 bitmap has a palette and no more`() throws {
+    @Test func `an OS/2 bitmap has a palette and nothing else`() throws {
         #expect(
             try facts(bitmap(12, width: 9, height: 7, bits: 4, pixels: 56)) == """
                 {"format":"bmp","mediaType":"image/bmp","width":9,"height":7,"scale":1,"size":{"width":9,"height":7},\
@@ -50,8 +50,9 @@ import Testing
         )
     }
 
-    @Test func `version 5, the highest row first, with masks, alpha and a colour profile`() throws {
-        // Four masks, then the colour space 'MBED', 48 bytes of end points and gammas, intent, profile, its length.
+    @Test func `version 5, top row first, with masks, alpha and a colour profile`() throws {
+        // Four masks, then the colour space 'MBED', 48 bytes of end points and gammas, the intent, the profile and its
+        // length.
         let masks: [UInt8] = .little32(0xFF_0000) + .little32(0xFF00) + .little32(0xFF) + .little32(0xFF00_0000)
         let profile = profile()
         let rest =
@@ -72,7 +73,7 @@ import Testing
         #expect(cut.flaws == [ImageFlaw(byte: 154, part: "ICC profile")])
     }
 
-    @Test func `rows that are not there are told, padding after the last may be missing`() throws {
+    @Test func `missing rows are reported; padding after the last row may be missing`() throws {
         let whole = bitmap(40, width: 3, height: 2, bits: 24, pixels: 24)
         #expect(try header(Array(whole.dropLast(3))).integrity.verdict == .unchecked)
         let cut = Array(whole.dropLast(4))
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 2), (3, 0), (-3, 2)])
-    func `sides that no picture has are corrupt`(width: Int, height: Int) {
+    func `impossible sides are corrupt`(width: Int, height: Int) {
         #expect(throws: ImageError(.corrupt(part: "bitmap header"), at: 14)) {
             try header(bitmap(40, width: width & 0xFFFF_FFFF, height: height, bits: 24, pixels: 24))
         }

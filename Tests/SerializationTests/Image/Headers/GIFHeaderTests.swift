@@ -5,7 +5,7 @@ import Testing
 @Suite struct GIFHeaderTests {
     private static let black: [[UInt8]] = [[0, 0, 0], [255, 255, 255]]
 
-    @Test func `an animation with everything that a GIF can say`() throws {
+    @Test func `an animation with all features of GIF`() throws {
         var gif = GIFBuilder(3, 2, colors: Self.black + Self.black)
         gif.raw([0x21, 0xFF, 11] + .ascii("NETSCAPE2.0") + [3, 1] + .little16(5) + [0])
         gif.raw([0x21, 0xFE, 5] + .ascii("hello") + [0])
@@ -48,12 +48,12 @@ import Testing
         )
     }
 
-    @Test func `a side that neither the screen nor a frame has is left out`() throws {
+    @Test func `a side that neither the screen nor a frame specifies is omitted`() throws {
         let cut = try header(GIFBuilder(7, 0, colors: []).content)
         #expect(cut.width == 7 && cut.height == nil && cut.orientedSize == nil)
     }
 
-    @Test func `what is cut is truncated, what follows is trailing, an unknown block is corrupt`() throws {
+    @Test func `an early end is truncated, further bytes are trailing, an unknown block is corrupt`() throws {
         var gif = GIFBuilder(3, 2, colors: Self.black)
         gif.frame(0, 0, 3, 2, [0, 0, 0, 0, 0, 0])
         let whole = gif.content

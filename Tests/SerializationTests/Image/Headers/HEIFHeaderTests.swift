@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct HEIFHeaderTests {
-    /// A box, or a full box where `version` is not nil.
+    /// Returns a box, or a full box if `version` is not `nil`.
     private func box(_ type: String, _ data: [UInt8], version: UInt8? = nil, flags: UInt8 = 0) -> [UInt8] {
         let head: [UInt8] = version.map { [$0, 0, 0, flags] } ?? []
         return .big32(8 + head.count + data.count) + .ascii(type) + head + data
@@ -14,8 +14,8 @@ import Testing
     }
 
     /// - Parameters:
-    ///   - properties: the boxes of `ipco`.
-    ///   - associations: of each item, the places of its properties from 1 on.
+    ///   - properties: The boxes of `ipco`.
+    ///   - associations: For each item, the positions of its properties, from 1.
     private func heif(
         brand: String = "heic",
         _ properties: [[UInt8]],
@@ -51,7 +51,7 @@ import Testing
         #expect((facts.color.channels, facts.color.bitsPerChannel) == (3, 10))
     }
 
-    @Test func `where nothing says which item is the picture, the largest size is told and nothing is turned`() throws {
+    @Test func `without a primary item, the largest size is reported without rotation`() throws {
         let properties = [size(512, 512), size(4_032, 3_024), box("irot", [3]), size(320, 240)]
         for facts in [
             try header(heif(properties)), try header(heif(properties, primary: 7, associations: [(1, [1])])),
@@ -62,16 +62,18 @@ import Testing
         }
     }
 
-    /// As libavif makes them of EXIF's orientations.
+    /// The boxes that libavif creates for EXIF orientations.
     @Test(
         arguments: [
             ([("irot", 0)], 1), ([("imir", 1)], 2), ([("irot", 2)], 3), ([("imir", 0)], 4),
             ([("irot", 1), ("imir", 0)], 5), ([("irot", 3)], 6), ([("irot", 3), ("imir", 0)], 7), ([("irot", 1)], 8),
-            // In the order in which they stand.
+            // In the order of the boxes.
             ([("imir", 0), ("irot", 1)], 7), ([("irot", 1), ("irot", 1)], 3), ([("imir", 1), ("imir", 0)], 3),
         ] as [([(String, UInt8)], Int)]
     )
-    func `turns and mirrors are one of EXIF's orientations`(steps: [(String, UInt8)], orientation: Int) throws {
+    func `rotations and mirrorings are combined to an EXIF orientation`(steps: [(String, UInt8)], orientation: Int)
+        throws
+    {
         let properties = [size(640, 480)] + steps.map { box($0.0, [$0.1]) }
         let all = (1...properties.count).map { UInt8($0) }
         let facts = try header(heif(brand: "avif", properties, primary: 1, associations: [(1, all)]))
@@ -79,7 +81,7 @@ import Testing
         #expect(facts.orientedSize ?? (0, 0) == (orientation >= 5 ? (480, 640) : (640, 480)))
     }
 
-    @Test func `what is cut off anywhere has no more facts than the whole`() throws {
+    @Test func `content truncated at any offset has no more facts than the whole`() throws {
         let properties = [size(640, 480), box("irot", [1]), box("pixi", [3, 8, 8, 8], version: 0)]
         let content = heif(properties, primary: 1, associations: [(1, [1, 2, 3, 77])])
         let whole = try header(content)

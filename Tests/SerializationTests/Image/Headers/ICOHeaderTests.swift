@@ -29,11 +29,11 @@ import Testing
             + [UInt8](repeating: 0, count: 24 + side * side * bits / 8)
     }
 
-    @Test func `pictures have the sizes of their own heads, the largest is the icon's`() throws {
+    @Test func `pictures have the sizes in their own headers; the largest is that of the icon`() throws {
         let png = PNGBuilder(width: 512, height: 512, depth: 8, colorType: 6).finished()
         let content = icon([
             Picture(width: 16, height: 16, bits: 4, content: bitmap(16, bits: 4)),
-            // The directory has no room for more than 256, which is 0 there.
+            // The directory cannot represent 256 and more; it contains 0 instead.
             Picture(width: 256, height: 256, content: png),
             Picture(width: 48, height: 48, content: bitmap(32, bits: 32)),
         ])
@@ -50,7 +50,7 @@ import Testing
         #expect(try header(content) { $0.maxFrames = 2 }.directory.count == 2)
     }
 
-    @Test func `a cursor says where it points`() throws {
+    @Test func `a cursor has a hotspot`() throws {
         let content = icon(kind: 2, [Picture(width: 32, height: 32, planes: 5, bits: 7, content: bitmap(32, bits: 1))])
         #expect(
             try facts(content) == """
@@ -62,7 +62,7 @@ import Testing
         )
     }
 
-    @Test func `a picture that is not there is told`() throws {
+    @Test func `a missing picture is reported`() throws {
         let whole = icon([Picture(width: 16, height: 16, content: bitmap(16, bits: 32))])
         let cut = Array(whole.dropLast())
         #expect(try header(cut).integrity == ImageIntegrity(.truncated, checked: .structure, byte: cut.count))

@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct JPEGHeaderTests {
-    @Test func `a sequential scan of everything is not searched where the content ends as a JPEG ends`() throws {
+    @Test func `a single sequential scan is not searched if the content ends with EOI`() throws {
         let facts = try header(JPEGBuilder.small())
         #expect(facts.integrity == ImageIntegrity(.unchecked, checked: .header))
         #expect(facts.coding.scans == 1 && facts.coding.progressive == false)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [1, 7, 16, 31, 100])
-    func `finds a scan's end wherever it stands`(dataBytes: Int) throws {
+    func `finds the end of a scan at any offset`(dataBytes: Int) throws {
         var jpeg = JPEGBuilder()
         jpeg.addFrame(0xC2)
         jpeg.addScan()
@@ -57,7 +57,7 @@ import Testing
             ([(1, 0x11), (2, 0x11), (3, 0x11), (4, 0x11)], 2, .ycck, nil),
         ] as [([(UInt8, UInt8)], UInt8?, ImageColor.Model, String?)]
     )
-    func `tells the colour model and the subsampling`(
+    func `reports the colour model and the subsampling`(
         components: [(UInt8, UInt8)],
         adobe: UInt8?,
         model: ImageColor.Model,
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [1, 10, 49, 50, 75, 90, 95, 100])
-    func `tells the quality that libjpeg was asked for`(quality: Int) throws {
+    func `estimates the quality that libjpeg was given`(quality: Int) throws {
         // ITU-T T.81 table K.1 in zigzag order, scaled as jcparam.c does it.
         let standard = [
             16, 11, 12, 14, 12, 10, 16, 14, 13, 14, 18, 17, 16, 19, 24, 40, 26, 24, 22, 22, 24, 49, 35, 37, 29, 40, 58,
@@ -87,7 +87,7 @@ import Testing
         #expect(try header(jpeg.finished()).coding.quality == quality)
     }
 
-    @Test func `comments are UTF-8, or else ISO 8859-1`() throws {
+    @Test func `comments are UTF-8, otherwise ISO 8859-1`() throws {
         var jpeg = JPEGBuilder()
         jpeg.add(0xFE, .ascii("é"))
         jpeg.add(0xFE, [0xE9])
@@ -109,7 +109,7 @@ import Testing
             ([0xFF, 0xD8, 0xFF, 0xC0, 0, 8, 8, 0, 1, 0, 1, 0], .corrupt(part: "SOF"), 2),
         ] as [([UInt8], ImageError.Reason, Int)]
     )
-    func `refuses what has no size`(content: [UInt8], reason: ImageError.Reason, byte: Int) {
+    func `rejects content without a size`(content: [UInt8], reason: ImageError.Reason, byte: Int) {
         #expect(throws: ImageError(reason, at: byte)) { try header(content) }
     }
 }

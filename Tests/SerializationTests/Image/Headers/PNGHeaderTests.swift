@@ -9,7 +9,7 @@ import Testing
             (4, 8, .gray, 2, true), (6, 16, .rgb, 4, true),
         ] as [(UInt8, UInt8, ImageColor.Model, Int, Bool)]
     )
-    func `tells the colour from the header`(
+    func `reports the colour facts in the header`(
         colorType: UInt8,
         depth: UInt8,
         model: ImageColor.Model,
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 3), (1, 8), (2, 4), (3, 16), (5, 8), (7, 8)] as [(UInt8, UInt8)])
-    func `refuses a depth that its colour type does not have`(colorType: UInt8, depth: UInt8) {
+    func `rejects a depth that its colour type does not allow`(colorType: UInt8, depth: UInt8) {
         #expect(throws: ImageError(.corrupt(part: "IHDR"), at: 8)) {
             try header(PNGBuilder(depth: depth, colorType: colorType).finished())
         }
@@ -38,7 +38,7 @@ import Testing
         #expect(try header(png.finished()).color.alpha == true)
     }
 
-    @Test func `a broken checksum is told where it stands`() throws {
+    @Test func `a wrong checksum is reported at its chunk`() throws {
         var broken = PNGBuilder().finished()
         broken[20] ^= 1
         #expect(throws: ImageError(.corrupt(part: "IHDR"), at: 8)) { try header(broken) }
@@ -52,7 +52,7 @@ import Testing
         )
     }
 
-    @Test func `what is cut is truncated, what follows is trailing, what lacks data is corrupt`() throws {
+    @Test func `an early end is truncated, further bytes are trailing, missing data is corrupt`() throws {
         let whole = PNGBuilder().finished()
         for count in 34..<whole.count {
             let facts = try header(Array(whole[..<count]))
@@ -96,7 +96,7 @@ import Testing
         #expect(json(try header(content), content).contains(#""text":{"A":["1","3"],"B":"2"}"#))
     }
 
-    @Test func `compressed text that is broken or too long is left out, with its place`() throws {
+    @Test func `compressed text that is broken or too long is omitted and located`() throws {
         var png = PNGBuilder()
         png.add("zTXt", .ascii("Comment\0\0not zlib"))
         png.add("zTXt", .ascii("Bomb\0\0") + Self.stored([UInt8](repeating: 65, count: 65_535), times: 17))
@@ -107,7 +107,7 @@ import Testing
         #expect(facts.integrity.verdict == .complete)
     }
 
-    @Test func `an animation has its loops and delays, listed up to the limit`() throws {
+    @Test func `an animation has its loops and delays, up to the limit`() throws {
         var png = PNGBuilder()
         png.add("acTL", .big32(3) + .big32(5))
         for (numerator, denominator) in [(1, 10), (3, 0), (1, 3)] {

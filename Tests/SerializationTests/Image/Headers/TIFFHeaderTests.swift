@@ -62,14 +62,14 @@ import Testing
         )
     }
 
-    /// A directory of nothing but the sides, and where the next is.
+    /// Returns a directory with only the sides, and the offset of the next one.
     private func directory(next: Int, width: Int = 2) -> [UInt8] {
         let sides: [UInt8] =
             .little16(256) + .little16(3) + .little32(1) + .little32(width) + .little16(257) + .little16(3)
         return .little16(2) + sides + .little32(1) + .little32(2) + .little32(next)
     }
 
-    @Test func `pages are counted as far as the chain leads on`() throws {
+    @Test func `pages are counted up to the end of the chain`() throws {
         let head: [UInt8] = .ascii("II") + .little16(42) + .little32(8)
         // Each directory has 30 bytes.
         #expect(try header(head + directory(next: 38) + directory(next: 0, width: 9)).frames == 2)

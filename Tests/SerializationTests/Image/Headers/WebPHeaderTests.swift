@@ -19,13 +19,13 @@ import Testing
         return chunk("VP8X", [flags, 0, 0, 0] + sides.flatMap { $0.prefix(3) })
     }
 
-    /// A key frame's first bytes: three of a tag, the start code, two sides.
+    /// Returns the first bytes of a key frame: a tag of three bytes, the start code, two sides.
     private func lossy(width: Int, height: Int) -> [UInt8] {
         let head: [UInt8] = [0x10, 0, 0, 0x9D, 1, 0x2A]
         return chunk("VP8 ", head + .little16(width) + .little16(height))
     }
 
-    /// A signature, two sides of 14 bits less one, and whether there is alpha.
+    /// Returns a signature, two sides minus one of 14 bits each, and an alpha flag.
     private func lossless(width: Int, height: Int, alpha: Bool) -> [UInt8] {
         let bits = width - 1 | (height - 1) << 14 | (alpha ? 1 << 28 : 0)
         return chunk("VP8L", [0x2F] + .little32(bits) + [0, 0])
@@ -82,7 +82,7 @@ import Testing
         #expect(try header(content) { $0.maxFrames = 1 }.animation?.delaysMilliseconds == [40])
     }
 
-    @Test func `what is cut is truncated, and what follows is trailing`() throws {
+    @Test func `an early end is truncated, and further bytes are trailing`() throws {
         let whole = webp(lossy(width: 40, height: 30), chunk("XMP ", .ascii("text")))
         for count in 30..<whole.count {
             let integrity = try header(Array(whole[..<count])).integrity

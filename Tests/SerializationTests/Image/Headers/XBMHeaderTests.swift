@@ -3,7 +3,7 @@ import Testing
 @testable import Serialization
 
 @Suite struct XBMHeaderTests {
-    @Test func `a bitmap in C, with comments and a place to point at`() throws {
+    @Test func `a bitmap in C, with comments and a hotspot`() throws {
         let text = """
             /* Made by hand. */
             #define test_width 16
@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    @Test func `one that is cut is truncated, one without a side is corrupt`() throws {
+    @Test func `an early end is truncated, a missing side is corrupt`() throws {
         let cut: [UInt8] = .ascii("#define a_width 8\n#define a_height 1\nstatic char a_bits[] = { 0x")
         #expect(try header(cut).integrity == ImageIntegrity(.truncated, checked: .structure, byte: cut.count))
         #expect(throws: ImageError(.truncated, at: 20)) { try header(.ascii("#define a_width 8\n#d")) }

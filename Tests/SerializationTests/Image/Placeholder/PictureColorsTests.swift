@@ -15,12 +15,12 @@ import Testing
         #expect(row([clear, clear]).average == RGBA(red: 0, green: 0, blue: 0, alpha: 0))
     }
 
-    @Test func `the dominant colour is the commonest, not the mean`() {
+    @Test func `the dominant colour is the most frequent, not the mean`() {
         #expect(row([red, red, blue, red, clear, clear, clear, clear]).dominant == red)
         #expect(row([clear]).dominant == nil)
     }
 
-    @Test func `the palette has the colours that there are, the commonest first`() {
+    @Test func `the palette contains the colours, the most frequent first`() {
         #expect(row([blue, red, blue, clear, blue, red]).palette == [blue, red])
         #expect(row([clear]).palette == [])
         #expect(row([red]).palette == [red])
@@ -29,7 +29,7 @@ import Testing
         #expect(row([red, near, near]).palette == [near, red])
     }
 
-    @Test func `the palette of many colours has six that are near to all`() {
+    @Test func `the palette of many colours has six that are close to all`() {
         let sample = DrawnPicture.discs.sample(64, 48)
         let palette = sample.palette
         #expect(palette.count == PictureSample.maxPaletteColors)

@@ -1,17 +1,17 @@
-// The head of a Windows or OS/2 bitmap: a file header (which bitmaps in icons and some others lack), an information header
-// that is known by its length, masks or colours (Microsoft's BITMAPFILEHEADER and BITMAPV5HEADER; the OS/2 2.0
-// Programming Guide).
+// The header of a Windows or OS/2 bitmap: a file header (which bitmaps in icons and some others lack), an information
+// header that is identified by its length, and masks or colours (Microsoft's BITMAPFILEHEADER and BITMAPV5HEADER; the
+// OS/2 2.0 Programming Guide).
 //
 //     "BM" size 0 0 pixels │ 40 width height 1 24 0 … │ colours │ rows, the lowest first, padded to four bytes
 //
-// Loose ends, and our choice for each:
-// · A height below zero says that the highest row is first.
-// · The fourth byte of 32 bits counts as alpha only where a mask says so; where it is zero throughout, it does not count.
-// · What run-length coding leaves out has colour 0. A colour that is not in the table is black.
-// · Rows that end the file early are missing; padding after the last row may be.
+// Ambiguities of the format, and how we resolve them:
+// · A negative height means that the top row is first.
+// · The fourth byte of 32 bits is alpha only if a mask specifies it. If it is zero in all pixels, it is ignored.
+// · Pixels that run-length coding skips have colour 0. A colour that is not in the table is black.
+// · Rows beyond the end of the file are missing; the padding after the last row may be missing.
 
-/// Everything that comes before the pixels.
-struct BMPHead {
+/// The header and tables before the pixels.
+struct BMPLayout {
     enum Coding {
         case plain
         case runLength
@@ -22,26 +22,26 @@ struct BMPHead {
     let isTopDown: Bool
     let bitsPerPixel: Int
     let coding: Coding
-    /// Where colours begin, and how many there are; none for 16 bits a pixel and more.
+    /// The offset of the colours and their number; none for 16 and more bits per pixel.
     let colorStart: Int
     let colorCount: Int
     let colorBytes: Int
-    /// Of red, green, blue and alpha, for 16 and 32 bits a pixel.
+    /// The masks of red, green, blue and alpha, for 16 and 32 bits per pixel.
     let masks: [UInt32]
     let pixelStart: Int
-    /// The whole file's length, as the file header has it; nil without one.
+    /// The length of the complete file in the file header, or `nil` without a file header.
     let fileBytes: Int?
-    /// Where an embedded ICC profile is.
+    /// The range of an embedded ICC profile.
     let profile: Range<Int>?
 
-    /// Bytes of a row in the file.
+    /// The length of a row in the file, in bytes.
     var rowBytes: Int { (width * bitsPerPixel + 31) / 32 * 4 }
-    /// Bytes of a row that has pixels in them.
+    /// The length of the pixels in a row, in bytes.
     var usedRowBytes: Int { (width * bitsPerPixel + 7) / 8 }
 
     private static let fileHeaderBytes = 14
 
-    /// - Parameter isInIcon: whether the height is that of the picture and its mask together.
+    /// - Parameter isInIcon: Whether the height is that of the picture and its mask together.
     /// - Throws: `truncated`, `corrupt`, `unsupported`.
     init(_ content: Span<UInt8>, isInIcon: Bool = false) throws(RenderingError) {
         let start = content.stands("BM", at: 0) ? Self.fileHeaderBytes : 0
@@ -51,7 +51,7 @@ struct BMPHead {
         guard start + length <= content.count else { throw .truncated(byte: content.count) }
         let isCore = length == 12
 
-        // What a shorter header lacks is zero.
+        // Fields that a shorter header lacks are zero.
         func field(_ offset: Int) -> Int {
             offset + 4 <= length ? content.number32(start + offset, .little) ?? 0 : 0
         }
@@ -80,7 +80,7 @@ struct BMPHead {
         colorStart = start + length + (masksFollow ? 4 * maskCount : 0)
         let largest = bitsPerPixel <= 8 ? 1 << bitsPerPixel : 0
         let declared = isCore || field(32) == 0 ? largest : min(field(32), largest)
-        // Colours that are declared beyond the table of this depth still stand before the pixels.
+        // Declared colours beyond the table size of this depth still precede the pixels.
         let stated = isCore ? largest : field(32) == 0 ? largest : field(32)
         let pixelOffset = start == 0 ? 0 : content.number32(10, .little) ?? 0
         let (tableBytes, overflow) = stated.multipliedReportingOverflow(by: colorBytes)
@@ -98,7 +98,7 @@ struct BMPHead {
         isOS2: Bool
     ) throws(RenderingError) -> Coding {
         guard [1, 2, 4, 8, 16, 24, 32].contains(bitsPerPixel) else {
-            throw .unsupported(feature: "bitmaps of \(bitsPerPixel) bits a pixel")
+            throw .unsupported(feature: "bitmaps of \(bitsPerPixel) bits per pixel")
         }
         switch (compression, bitsPerPixel) {
         case (0, _): return .plain
@@ -115,7 +115,7 @@ struct BMPHead {
         }
     }
 
-    /// Four masks, of which each is one run of bits or zero; those of the depth where none are given.
+    /// Returns four masks, each of which is one run of bits or zero; if none are given, those of the depth.
     private static func masks(
         _ given: [UInt32]?,
         _ bitsPerPixel: Int,
@@ -133,7 +133,7 @@ struct BMPHead {
     }
 
     private static func profile(_ content: Span<UInt8>, _ start: Int, _ length: Int) -> Range<Int>? {
-        // 'MBED', as a number.
+        // 'MBED' as a number.
         guard length >= 124, content.number32(start + 56, .little) == 0x4D42_4544,
             let offset = content.number32(start + 112, .little), let count = content.number32(start + 116, .little),
             count > 0, start + offset + count <= content.count

@@ -4,27 +4,27 @@
 //     #define eye_height 2
 //     static unsigned char eye_bits[] = { 0x0f, 0xf0, 0x3c, 0x3c };
 //
-// Loose ends, and our choice for each:
-// · X version 10 has shorts: 16 bits a number, and rows padded to them.
-// · Numbers are C's: decimal, hexadecimal, octal. Comments may stand anywhere.
+// Ambiguities of the format, and how we resolve them:
+// · X version 10 uses shorts: 16 bits per number, and rows padded to them.
+// · Numbers are those of C: decimal, hexadecimal, octal. Comments are allowed everywhere.
 // · A one is black, a zero white; nothing is transparent.
 
-/// The size of an X bitmap, and where its numbers begin.
-struct XBMHead {
+/// The size of an X bitmap, and the position of its numbers.
+struct XBMLayout {
     private(set) var width = 0
     private(set) var height = 0
-    /// Bits of one number: 8, or 16 in X version 10.
+    /// The number of bits in one number: 8, or 16 in X version 10.
     private(set) var numberBits = 8
-    /// After the opening brace.
+    /// The offset after the opening brace.
     private(set) var dataStart = 0
 
-    /// Numbers of a row.
+    /// The number of numbers per row.
     var rowNumbers: Int { (width + numberBits - 1) / numberBits }
 
-    /// A side beyond it is no bitmap's.
+    /// The longest valid side, in pixels.
     private static let maxSide = 65_535
 
-    /// - Throws: `truncated` where the brace never comes, `corrupt` where a side is missing or none.
+    /// - Throws: `truncated` if there is no brace, `corrupt` if a side is missing or invalid.
     init(_ content: Span<UInt8>) throws(RenderingError) {
         var text = XBMText()
         while true {
