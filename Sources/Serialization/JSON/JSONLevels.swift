@@ -140,8 +140,16 @@ internal import Glibc
     private var slotCapacity = 0
     private var shapes: Shapes
 
-    /// Offsets of the opening quotes of names that had stood in their object before, in source order, the first few.
-    private(set) var duplicates: [Int] = []
+    /// A member whose name an earlier member of its object has.
+    struct Duplicate {
+        /// The offset of the opening quote of its name.
+        var quote: Int
+        /// The offset of the opening quote of the first member with this name.
+        var first: Int
+    }
+
+    /// The first duplicates, in the order of the source, at most as many as warnings are listed.
+    private(set) var duplicates: [Duplicate] = []
     private(set) var duplicateCount = 0
 
     /// How many nulls were taken out of the value that is being read.
@@ -388,11 +396,16 @@ internal import Glibc
             : try unsafe findInTable(name, hash, in: level, before: index)
         guard let earlier else { return }
         guard policy != .reject else { throw JSONFault(.duplicateName, at: quote) }
+        if duplicates.count < maxListed {
+            let known = unsafe Int(members[base &+ earlier].quote)
+            // The earlier member may be a duplicate itself. Then it is in the list, which is not full.
+            let first = duplicates.last { $0.quote == known }?.first ?? known
+            duplicates.append(Duplicate(quote: quote, first: first))
+        }
         let loser = policy == .last ? earlier : index
         unsafe members[base &+ loser].quote |= Member.supersededBit
         unsafe level.pointee.loserCount &+= 1
         duplicateCount &+= 1
-        if duplicates.count < maxListed { duplicates.append(quote) }
     }
 
     /// The member before `index` that has this name and is not superseded.

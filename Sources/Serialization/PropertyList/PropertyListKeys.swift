@@ -10,17 +10,54 @@ struct PropertyListKeys {
 
     private static let maxPaired = 16
 
-    /// The members that do not count; nil where all do.
-    mutating func losers(
+    /// The keys of one dictionary that repeat earlier ones.
+    struct Repetitions {
+        /// The members that are left out.
+        private(set) var losers: MemberSet
+        /// The first repetitions, in the order of the dictionary, each with the index of the first key that it equals.
+        private(set) var listed: [(index: Int, first: Int)] = []
+        private(set) var unlistedCount = 0
+        private let maxListed: Int
+        private let policy: DuplicateNames
+
+        fileprivate init(count: Int, policy: DuplicateNames, maxListed: Int) {
+            losers = MemberSet(count: count)
+            self.policy = policy
+            self.maxListed = maxListed
+        }
+
+        /// - Parameter earlier: the first key that equals the one at `index`, or a repetition of it that was noted before.
+        fileprivate mutating func note(_ index: Int, repeats earlier: Int) {
+            losers.insert(policy == .last ? earlier : index)
+            guard listed.count < maxListed else { return unlistedCount += 1 }
+            listed.append((index, listed.last { $0.index == earlier }?.first ?? earlier))
+        }
+    }
+
+    /// The repeated keys of a dictionary; `nil` if there are none, or `policy` keeps all members.
+    /// - Parameter maxListed: the maximum number of listed repetitions; the others are counted.
+    mutating func repetitions(
         of dictionary: PropertyListObject,
         keeping policy: DuplicateNames,
+        maxListed: Int,
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
-    ) -> MemberSet? {
+    ) -> Repetitions? {
         let count = Int(dictionary.count)
         guard count > 1, policy != .keep else { return nil }
-        return count <= Self.maxPaired
-            ? losersInPairs(dictionary, policy, graph, bytes) : losersInTable(dictionary, policy, graph, bytes)
+        var repetitions: Repetitions?
+        func note(_ index: Int, repeats earlier: Int) {
+            if repetitions == nil {
+                repetitions = Repetitions(count: count, policy: policy, maxListed: maxListed)
+            }
+            repetitions?.note(index, repeats: earlier)
+        }
+        if count <= Self.maxPaired {
+            findInPairs(dictionary, graph, bytes, note)
+        } else {
+            findInTable(dictionary, policy, graph, bytes, note)
+        }
+        return repetitions
     }
 
     private func hash(
@@ -36,35 +73,33 @@ struct PropertyListKeys {
         }
     }
 
-    private mutating func losersInPairs(
+    private mutating func findInPairs(
         _ dictionary: PropertyListObject,
-        _ policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
-        _ bytes: Span<UInt8>
-    ) -> MemberSet? {
-        var losers: MemberSet?
+        _ bytes: Span<UInt8>,
+        _ note: (_ index: Int, _ earlier: Int) -> Void
+    ) {
         hashes.removeAll(keepingCapacity: true)
         for index in 0..<Int(dictionary.count) {
             let key = graph.key(index, of: dictionary, bytes)
             let hash = hash(of: key, graph, bytes)
-            // The last equal one before it: of three, the second loses to the third and the first to the second.
+            // The last equal key before it: with `last`, the second of three replaces the first, and the third the second.
             for earlier in (0..<index).reversed()
             where hashes[earlier] == hash && graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
-                losers = losers ?? MemberSet(count: Int(dictionary.count))
-                losers?.insert(policy == .last ? earlier : index)
+                note(index, earlier)
                 break
             }
             hashes.append(hash)
         }
-        return losers
     }
 
-    private mutating func losersInTable(
+    private mutating func findInTable(
         _ dictionary: PropertyListObject,
         _ policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
-        _ bytes: Span<UInt8>
-    ) -> MemberSet? {
+        _ bytes: Span<UInt8>,
+        _ note: (_ index: Int, _ earlier: Int) -> Void
+    ) {
         let count = Int(dictionary.count)
         // Three quarters of the slots are used at most.
         let size = UInt64(min(count, graph.distinctObjects)) * 4 / 3 + 1
@@ -74,7 +109,6 @@ struct PropertyListKeys {
         let mask = indexBits < 32 ? (1 << indexBits) - 1 : UInt32.max
         slots.removeAll(keepingCapacity: true)
         slots.append(contentsOf: repeatElement(0, count: Int(size)))
-        var losers: MemberSet?
         for index in 0..<count {
             let key = graph.key(index, of: dictionary, bytes)
             let hash = hash(of: key, graph, bytes)
@@ -84,8 +118,7 @@ struct PropertyListKeys {
                 if (other ^ entry) & ~mask == 0 {
                     let earlier = Int(other & mask) - 1
                     if graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
-                        losers = losers ?? MemberSet(count: count)
-                        losers?.insert(policy == .last ? earlier : index)
+                        note(index, earlier)
                         break
                     }
                 }
@@ -93,7 +126,6 @@ struct PropertyListKeys {
             }
             if slots[slot] == 0 || policy == .last { slots[slot] = entry }
         }
-        return losers
     }
 }
 
@@ -105,20 +137,6 @@ extension PropertyListGraph {
         _ bytes: Span<UInt8>
     ) -> PropertyListObject {
         object(reference(index, of: dictionary, bytes), bytes)
-    }
-
-    /// The first key of a dictionary that has the same text as the key at `index`; `nil` if no key before it has.
-    func firstKey(
-        likeThatAt index: Int,
-        of dictionary: PropertyListObject,
-        _ bytes: Span<UInt8>
-    ) -> PropertyListObject? {
-        let repeated = key(index, of: dictionary, bytes)
-        for earlier in 0..<index {
-            let key = key(earlier, of: dictionary, bytes)
-            if isSameText(key, repeated, bytes) { return key }
-        }
-        return nil
     }
 
     /// Whether two string objects read the same.
