@@ -43,7 +43,7 @@ final class DecantProcess {
     }
 
     /// The executable lies beside the one that runs the tests.
-    private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("decant")
 
     /// What a command said, and how it ended.
