@@ -30,7 +30,9 @@ import Testing
             let client = try RawClient(port: service.address.port)
             client.send(problem.bytes)
             let answer = try client.readAnswer()
+            // If the head is malformed, X-Request-ID does not count, and the instance is random.
             let content = String(decoding: answer.content, as: UTF8.self)
+                .replacing(/urn:uuid:[0-9a-f-]{36}/, with: "urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91")
             #expect(content.contains(#""code":"\#(problem.code.rawValue)""#), "\(problem.code): \(content)")
             #expect(answer.status == problem.code.entry.status)
             text += """
