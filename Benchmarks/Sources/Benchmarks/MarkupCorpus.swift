@@ -1,7 +1,7 @@
 import Foundation
 
-/// The XML and property lists that are measured: a large public file, if it is next to the checkout, and a megabyte of
-/// each common kind, which is the same on every machine.
+/// XML and property lists: a large public file where it stands beside the checkout, and a megabyte each of the kinds that
+/// services meet, the same on every machine.
 enum MarkupCorpus {
     private static let published = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

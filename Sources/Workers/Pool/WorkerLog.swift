@@ -24,13 +24,13 @@ package final class WorkerLog: Sendable {
         guard isNew else { return }
         if !parts.contains(.seccomp) {
             if isUsed {
-                log.critical("images are decoded WITHOUT A SANDBOX, because DECANT_ALLOW_UNSANDBOXED is true")
+                log.critical("images are decoded WITHOUT A SANDBOX, as DECANT_ALLOW_UNSANDBOXED wants it")
             } else {
                 log.error("this system has no seccomp: no pixels are decoded, only images' headers are read")
             }
         } else if !SandboxParts.all.subtracting(parts).isEmpty {
             log.warning(
-                "the sandbox of workers is incomplete on this system",
+                "the sandbox of workers is not whole on this system",
                 metadata: ["missing": "\(SandboxParts.all.subtracting(parts).list)", "inForce": "\(parts.list)"]
             )
         }
