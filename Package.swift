@@ -39,7 +39,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/openapi.json")],
+            resources: [
+                .embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/openapi.json"),
+                .embedInCode("Resources/problem-examples.txt"),
+            ],
             swiftSettings: strictSettings
         ),
         // The facilities of the kernel and the C library.

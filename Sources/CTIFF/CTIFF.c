@@ -1,58 +1,8 @@
-#include "CTIFF.h"
+#include "Reader.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tiffio.h>
-
-/* The maximum number of samples per pixel that are used: its colours, and alpha among the extra samples. */
-enum { max_used_samples = 255 };
-
-/* The way in which a page's pixels are read. */
-typedef enum {
-    /* Row by row, with all samples of a pixel together. */
-    by_scanline,
-    /* A row of tiles, or a strip of each plane, at a time. */
-    by_band,
-    /* As the library's own RGBA, a band at a time, for rare formats. */
-    by_library,
-} way;
-
-struct ctiff_reader {
-    TIFF *tiff;
-    /* Borrowed for the duration of a call. */
-    const uint8_t *content;
-    size_t count;
-    uint64_t position;
-    bool is_past_end;
-    /* The longest of the reads for which the content was too short. */
-    size_t longest_missed;
-    bool has_failed;
-    bool is_out_of_memory;
-    const char *feature;
-
-    /* The current page. */
-    way way;
-    ctiff_layout layout;
-    uint32_t width, height;
-    uint16_t photometric, format, bits, samples, planes;
-    uint32_t band_rows;
-    size_t line_bytes;
-    /* The index of the alpha sample, 0 for none, and whether colours are multiplied by it. */
-    uint16_t alpha;
-    bool is_premultiplied;
-    uint8_t palette[3][256];
-    const void *profile;
-    /* The sRGB values of linear light, both of 16 bits; NULL if samples are not linear. */
-    uint16_t *curve;
-
-    /* A scanline, the scanlines of a band plane by plane, or a band of RGBA. */
-    uint8_t *band;
-    uint8_t *tile;
-    uint32_t row;
-    size_t strile_offset;
-};
 
 /* MARK: Callbacks of the library */
 
@@ -171,11 +121,7 @@ static void read_alpha(ctiff_reader *reader, uint16_t colors) {
     }
 }
 
-static bool is_lab(const ctiff_reader *reader) {
-    return reader->photometric == PHOTOMETRIC_CIELAB || reader->photometric == PHOTOMETRIC_ICCLAB;
-}
-
-/* Whether pixels are unpacked here, instead of by the library's RGBA interface. */
+/* Whether pixels are unpacked here, rather than by the library's RGBA interface. */
 static bool is_plain(const ctiff_reader *reader, uint16_t compression) {
     if (compression == COMPRESSION_OJPEG) return false;
     switch (reader->photometric) {
@@ -278,7 +224,7 @@ static bool has_readable_samples(const ctiff_reader *reader) {
 /* Whether only unsigned samples are supported, not signed or floating-point ones. */
 static bool needs_unsigned(const ctiff_reader *reader) {
     return reader->way == by_library || reader->photometric == PHOTOMETRIC_PALETTE ||
-           reader->photometric == PHOTOMETRIC_YCBCR || is_lab(reader);
+           reader->photometric == PHOTOMETRIC_YCBCR || ctiff_is_lab(reader);
 }
 
 /* Creates the curve for linear light: floating-point samples without a profile, and the result of Lab. */
@@ -362,7 +308,7 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
         bool is_single = reader->photometric <= PHOTOMETRIC_MINISBLACK || reader->photometric == PHOTOMETRIC_PALETTE;
         read_alpha(reader, is_cmyk ? 4 : is_single ? 1 : 3);
         page->is_grey = reader->photometric <= PHOTOMETRIC_MINISBLACK;
-        bool is_wide = reader->bits > 8 || is_lab(reader);
+        bool is_wide = reader->bits > 8 || ctiff_is_lab(reader);
         reader->layout = is_cmyk ? CTIFF_CMYK8 : is_wide ? CTIFF_RGBA16 : reader->alpha ? CTIFF_RGBA8 : CTIFF_RGBX8;
     }
     page->layout = reader->layout;
@@ -380,9 +326,9 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
         reader->profile = profile;
         page->profile_bytes = count;
     }
-    /* Lab is converted to sRGB here, so its profile is not used. */
-    if (is_lab(reader)) page->profile_bytes = 0;
-    bool is_light = reader->format == SAMPLEFORMAT_IEEEFP || is_lab(reader);
+    /* What is made of Lab here is sRGB, so its profile has no use. */
+    if (ctiff_is_lab(reader)) page->profile_bytes = 0;
+    bool is_light = reader->format == SAMPLEFORMAT_IEEEFP || ctiff_is_lab(reader);
     if (is_light && reader->way != by_library && page->profile_bytes == 0 && reader->layout != CTIFF_CMYK8 &&
         !make_curve(reader))
         return CTIFF_NO_MEMORY;
@@ -445,206 +391,6 @@ void ctiff_close(ctiff_reader *reader) {
     free(reader->tile);
     free(reader->curve);
     free(reader);
-}
-
-/* MARK: Samples */
-
-/* Returns the unsigned sample at `index` of a line; samples of whole bytes are in the machine's byte order. Of more
- * than 16 bits, the highest 16 are returned. */
-static inline uint32_t unsigned_sample(const uint8_t *line, size_t index, uint16_t bits) {
-    switch (bits) {
-    case 8:
-        return line[index];
-    case 16: {
-        uint16_t value;
-        memcpy(&value, line + index * 2, 2);
-        return value;
-    }
-    case 24:
-        /* Least significant byte first, as on this machine: see the assertion below. */
-        return line[index * 3 + 1] | (uint32_t)line[index * 3 + 2] << 8;
-    case 32: {
-        uint32_t value;
-        memcpy(&value, line + index * 4, 4);
-        return value >> 16;
-    }
-    case 64: {
-        uint64_t value;
-        memcpy(&value, line + index * 8, 8);
-        return (uint32_t)(value >> 48);
-    }
-    default: {
-        uint32_t value = 0;
-        size_t bit = index * bits;
-        for (uint16_t left = bits; left > 0; left--, bit++) {
-            value = (value << 1) | ((line[bit / 8] >> (7 - bit % 8)) & 1);
-        }
-        return value;
-    }
-    }
-}
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples of 24 bits are read as this");
-
-/* IEEE 754 binary16. */
-static double half(uint16_t value) {
-    int exponent = (value >> 10) & 31, fraction = value & 1023;
-    double size = exponent == 31  ? (fraction == 0 ? HUGE_VAL : NAN)
-                  : exponent == 0 ? ldexp(fraction, -24)
-                                  : ldexp(1024 + fraction, exponent - 25);
-    return value >> 15 ? -size : size;
-}
-
-/* Returns a floating-point sample from 0 to 1 as 16 bits; other values are clamped, and NaN becomes 0. */
-static uint32_t float_sample(const uint8_t *line, size_t index, uint16_t bits) {
-    double value;
-    if (bits == 64) {
-        memcpy(&value, line + index * 8, 8);
-    } else if (bits == 32) {
-        float single;
-        memcpy(&single, line + index * 4, 4);
-        value = single;
-    } else {
-        uint16_t word;
-        memcpy(&word, line + index * 2, 2);
-        value = half(word);
-    }
-    if (!(value > 0)) return 0;
-    return value >= 1 ? 65535 : (uint32_t)(value * 65535 + 0.5);
-}
-
-static inline uint32_t sample(const ctiff_reader *reader, const uint8_t *line, size_t index) {
-    if (reader->format == SAMPLEFORMAT_IEEEFP) return float_sample(line, index, reader->bits);
-    uint32_t value = unsigned_sample(line, index, reader->bits);
-    if (reader->format != SAMPLEFORMAT_INT) return value;
-    /* Black is 0, so values below it are black, too. */
-    return value >> ((reader->bits < 16 ? reader->bits : 16) - 1) & 1 ? 0 : value;
-}
-
-static inline uint32_t divided(uint32_t value, uint32_t alpha, uint32_t full) {
-    if (alpha == 0) return 0;
-    uint64_t color = ((uint64_t)value * full + alpha / 2) / alpha;
-    return color < full ? (uint32_t)color : full;
-}
-
-static double cube(double value) {
-    const double least = 6.0 / 29;
-    return value > least ? value * value * value : 3 * least * least * (value - 4.0 / 29);
-}
-
-/* Converts a colour in CIELAB (TIFF 6.0 §23), or with the offsets of ICC, to linear red, green and blue, each of 16
- * bits. Its white is D50, and is adapted to that of sRGB with the Bradford method. */
-static void convert_lab(const ctiff_reader *reader, uint32_t *pixel) {
-    const bool is_icc = reader->photometric == PHOTOMETRIC_ICCLAB, is_long = reader->bits == 16;
-    double sides[2];
-    for (int index = 0; index < 2; index++) {
-        uint32_t value = pixel[index + 1];
-        if (!is_long) value = value / 257 << 8;
-        sides[index] = is_icc ? value / 256.0 - 128 : (int16_t)value / 256.0;
-    }
-    /* 0xFF00 is 100 in the 16-bit encoding of ICC. */
-    double lightness = pixel[0] / (is_icc && is_long ? 65280.0 : 65535.0) * 100;
-    double y = (lightness + 16) / 116;
-    double white[3] = {0.9642 * cube(y + sides[0] / 500), cube(y), 0.8249 * cube(y - sides[1] / 200)};
-    static const double matrix[3][3] = {
-        {3.1338561, -1.6168667, -0.4906146},
-        {-0.9787684, 1.9161415, 0.0334540},
-        {0.0719453, -0.2289914, 1.4052427},
-    };
-    for (int channel = 0; channel < 3; channel++) {
-        double light = 0;
-        for (int part = 0; part < 3; part++)
-            light += matrix[channel][part] * white[part];
-        pixel[channel] = light <= 0 ? 0 : light >= 1 ? 65535 : (uint32_t)(light * 65535 + 0.5);
-    }
-}
-
-/* Writes one row; `lines` contains a line of each plane. */
-static void convert(const ctiff_reader *reader, const uint8_t *const *lines, uint8_t *row) {
-    const uint16_t bits = reader->bits;
-    /* The maximum of a sample that is read, and the maximum of a channel in the row. */
-    const uint16_t value_bits = (bits < 16 ? bits : 16) - (reader->format == SAMPLEFORMAT_INT ? 1 : 0);
-    const uint32_t largest = (1u << value_bits) - 1;
-    const bool is_wide = reader->layout == CTIFF_RGBA16;
-    const uint32_t full = is_wide ? 65535 : 255;
-    const bool is_same = largest == full;
-    const bool is_planar = reader->planes > 1;
-    const bool is_single = reader->photometric <= PHOTOMETRIC_MINISBLACK || reader->photometric == PHOTOMETRIC_PALETTE;
-    const uint16_t colors = reader->photometric == PHOTOMETRIC_SEPARATED ? 4 : is_single ? 1 : 3;
-    for (uint32_t x = 0; x < reader->width; x++) {
-        uint32_t pixel[4] = {0, 0, 0, full};
-        for (uint16_t channel = 0; channel < colors; channel++) {
-            uint32_t value = is_planar ? sample(reader, lines[channel], x)
-                                       : sample(reader, lines[0], (size_t)x * reader->samples + channel);
-            if (reader->photometric == PHOTOMETRIC_PALETTE) {
-                for (int part = 0; part < 3; part++)
-                    pixel[part] = reader->palette[part][value & 255];
-            } else {
-                pixel[channel] = is_same ? value : (value * full + largest / 2) / largest;
-            }
-        }
-        if (colors == 1 && reader->photometric != PHOTOMETRIC_PALETTE) {
-            if (reader->photometric == PHOTOMETRIC_MINISWHITE) pixel[0] = full - pixel[0];
-            pixel[1] = pixel[2] = pixel[0];
-        }
-        if (is_lab(reader)) convert_lab(reader, pixel);
-        if (colors == 4) {
-            for (int channel = 0; channel < 4; channel++)
-                pixel[channel] = full - pixel[channel];
-        } else if (reader->alpha != 0) {
-            uint32_t value = is_planar ? sample(reader, lines[reader->alpha], x)
-                                       : sample(reader, lines[0], (size_t)x * reader->samples + reader->alpha);
-            pixel[3] = is_same ? value : (value * full + largest / 2) / largest;
-            if (reader->is_premultiplied) {
-                for (int channel = 0; channel < 3; channel++)
-                    pixel[channel] = divided(pixel[channel], pixel[3], full);
-            }
-        }
-        for (int channel = 0; channel < 3 && reader->curve != NULL; channel++)
-            pixel[channel] = reader->curve[pixel[channel]];
-        for (int channel = 0; channel < 4; channel++) {
-            if (is_wide) {
-                uint16_t value = (uint16_t)pixel[channel];
-                memcpy(row + (size_t)x * 8 + channel * 2, &value, 2);
-            } else {
-                row[(size_t)x * 4 + channel] = (uint8_t)pixel[channel];
-            }
-        }
-    }
-}
-
-/* Writes one row of the most frequent form: bytes, with all samples of a pixel together, and no alpha or straight
- * alpha. Returns whether the page has this form. */
-static bool convert_bytes(const ctiff_reader *reader, const uint8_t *line, uint8_t *row) {
-    const bool is_rgb = reader->photometric == PHOTOMETRIC_RGB || reader->photometric == PHOTOMETRIC_YCBCR;
-    const bool is_grey = reader->photometric == PHOTOMETRIC_MINISBLACK;
-    if (reader->bits != 8 || reader->planes > 1 || reader->format != SAMPLEFORMAT_UINT) return false;
-    if (is_rgb && reader->samples == 4 && reader->alpha == 3 && !reader->is_premultiplied) {
-        memcpy(row, line, (size_t)reader->width * 4);
-        return true;
-    }
-    if (!(is_rgb || is_grey) || reader->alpha != 0) return false;
-    const size_t green = is_rgb ? 1 : 0, blue = is_rgb ? 2 : 0;
-    for (uint32_t x = 0; x < reader->width; x++, line += reader->samples, row += 4) {
-        row[0] = line[0];
-        row[1] = line[green];
-        row[2] = line[blue];
-        row[3] = 255;
-    }
-    return true;
-}
-
-/* Writes one row of the library's RGBA, which is premultiplied. */
-static void convert_library(const ctiff_reader *reader, const uint8_t *line, uint8_t *row) {
-    for (uint32_t x = 0; x < reader->width; x++, line += 4, row += 4) {
-        uint32_t pixel;
-        memcpy(&pixel, line, 4);
-        uint32_t alpha = TIFFGetA(pixel);
-        row[0] = (uint8_t)divided(TIFFGetR(pixel), alpha, 255);
-        row[1] = (uint8_t)divided(TIFFGetG(pixel), alpha, 255);
-        row[2] = (uint8_t)divided(TIFFGetB(pixel), alpha, 255);
-        row[3] = (uint8_t)alpha;
-    }
 }
 
 /* MARK: Rows */
@@ -745,14 +491,14 @@ ctiff_outcome ctiff_read_rows(ctiff_reader *reader, const uint8_t *content, size
         }
         const uint8_t *start = reader->band + line * reader->line_bytes;
         if (reader->way == by_library) {
-            convert_library(reader, start, rows + *done * row_bytes);
+            ctiff_convert_library(reader, start, rows + *done * row_bytes);
             continue;
         }
-        if (convert_bytes(reader, start, rows + *done * row_bytes)) continue;
+        if (ctiff_convert_bytes(reader, start, rows + *done * row_bytes)) continue;
         for (uint16_t plane = 0; plane < reader->planes && plane < max_used_samples; plane++) {
             lines[plane] = start + reader->line_bytes * reader->band_rows * plane;
         }
-        convert(reader, lines, rows + *done * row_bytes);
+        ctiff_convert(reader, lines, rows + *done * row_bytes);
     }
     return CTIFF_DONE;
 }

@@ -68,8 +68,12 @@ public struct Warning: Equatable, Sendable {
     public var kind: Kind
     public var location: SourceLocation?
 
-    public init(_ kind: Kind, at location: SourceLocation? = nil) {
+    /// The position of the first member or key of the same name; `nil` if the warning is not about a duplicate.
+    public var first: SourceLocation?
+
+    public init(_ kind: Kind, at location: SourceLocation? = nil, first: SourceLocation? = nil) {
         self.kind = kind
         self.location = location
+        self.first = first
     }
 }

@@ -28,6 +28,32 @@ import Testing
         }
     }
 
+    @Test(arguments: documents + ["Benchmarks/README.md", "examples/README.md", "deploy/kubernetes/decant.yaml"])
+    func `links only to headings that exist`(document: String) throws {
+        let folder = Project.root.appendingPathComponent(document).deletingLastPathComponent()
+        let text = try Project.text(document)
+        for match in text.matches(of: /\]\(([^)#:\s]*)#([^)\s]+)\)/) {
+            let target = match.1.isEmpty ? document : String(match.1)
+            let file = (match.1.isEmpty ? Project.root : folder).appendingPathComponent(target)
+            #expect(try Self.anchors(of: file).contains(String(match.2)), "\(match.0)")
+        }
+        // Comments of other files name a document of the project.
+        for match in text.matches(of: /\s(docs\/[a-z-]+\.md)#([a-z-]+)/) {
+            let file = Project.root.appendingPathComponent(String(match.1))
+            #expect(try Self.anchors(of: file).contains(String(match.2)), "\(match.0)")
+        }
+    }
+
+    /// The anchors that a viewer of Markdown makes of the headings in a document: lower case, without punctuation, and with a
+    /// hyphen for each space.
+    private static func anchors(of file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).matches(of: /^#+ (.+)$/.anchorsMatchLineEndings()).map { match in
+            String(
+                match.1.lowercased().compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || $0 == "-" ? $0 : nil }
+            )
+        }
+    }
+
     @Test func `the list of decisions contains every page`() throws {
         let list = try Project.text("docs/decisions/README.md")
         for page in Self.documents.filter({ $0.hasPrefix("docs/decisions/0") }) {

@@ -144,8 +144,16 @@ internal import Glibc
     private var slotCapacity = 0
     private var shapes: Shapes
 
-    /// The offsets of the opening quotes of repeated names, in source order; only the first few.
-    private(set) var duplicates: [Int] = []
+    /// A member whose name an earlier member of its object has.
+    struct Duplicate {
+        /// The offset of the opening quote of its name.
+        var quote: Int
+        /// The offset of the opening quote of the first member with this name.
+        var first: Int
+    }
+
+    /// The first duplicates, in the order of the source, at most as many as warnings are listed.
+    private(set) var duplicates: [Duplicate] = []
     private(set) var duplicateCount = 0
 
     /// The number of nulls that were removed from the value that is being read.
@@ -393,11 +401,16 @@ internal import Glibc
             : try unsafe findInTable(name, hash, in: level, before: index)
         guard let earlier else { return }
         guard policy != .reject else { throw JSONFault(.duplicateName, at: quote) }
+        if duplicates.count < maxListed {
+            let known = unsafe Int(members[base &+ earlier].quote)
+            // The earlier member may be a duplicate itself. Then it is in the list, which is not full.
+            let first = duplicates.last { $0.quote == known }?.first ?? known
+            duplicates.append(Duplicate(quote: quote, first: first))
+        }
         let overridden = policy == .last ? earlier : index
         unsafe members[base &+ overridden].quote |= Member.overriddenBit
         unsafe level.pointee.overriddenCount &+= 1
         duplicateCount &+= 1
-        if duplicates.count < maxListed { duplicates.append(quote) }
     }
 
     /// Returns the member before `index` that has this name and is not overridden, or `nil` if there is none.

@@ -102,6 +102,7 @@ extension JSONReader {
             warnings.append(found) { charset.offsets(ofUTF8: $0, in: content) }
             var error = error
             error.location.byte = charset.offset(ofUTF8: error.location.byte, in: content)
+            if let first = error.first { error.first?.byte = charset.offset(ofUTF8: first.byte, in: content) }
             throw error
         }
     }
@@ -132,10 +133,11 @@ extension WarningList {
     /// Appends the warnings of `other`, with the locations that `place` returns for their ascending offsets.
     fileprivate mutating func append(_ other: WarningList, place: ([Int]) -> [Int]) {
         append(unlisted: other.unlistedCount)
-        let offsets = other.listed.compactMap { $0.location?.byte }
-        var places = place(offsets)[...]
+        let offsets = Set(other.listed.flatMap { [$0.location?.byte, $0.first?.byte].compactMap(\.self) }).sorted()
+        let places = Dictionary(uniqueKeysWithValues: zip(offsets, place(offsets)))
         for var warning in other.listed {
-            if warning.location != nil, let place = places.popFirst() { warning.location?.byte = place }
+            if let byte = warning.location?.byte { warning.location?.byte = places[byte] ?? byte }
+            if let byte = warning.first?.byte { warning.first?.byte = places[byte] ?? byte }
             append(warning)
         }
     }

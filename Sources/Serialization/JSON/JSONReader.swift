@@ -22,6 +22,8 @@ package struct JSONReader {
         var offset: Int
         var pointer: String
         var record: Int?
+        /// The offset of the first member, if the note is about a duplicate.
+        var first: Int?
     }
 
     /// A rejection, with an offset in the UTF-8 text.
@@ -117,13 +119,15 @@ package struct JSONReader {
         }
         if !notes.isEmpty {
             notes.sort { $0.offset < $1.offset }
-            let offsets = notes.map(\.offset)
-            for ((note, location), byte) in zip(zip(notes, text.locate(offsets)), places(offsets)) {
-                var location = location
-                location.byte = byte
+            let locations = LocationTable(of: notes.flatMap { [$0.offset, $0.first ?? $0.offset] }, in: text, places)
+            for note in notes {
+                var location = locations[note.offset]
                 location.pointer = note.pointer
                 location.record = note.record
-                warnings.append(Warning(note.kind, at: location))
+                var first = note.first.map { locations[$0] }
+                first?.pointer = note.pointer
+                first?.record = note.record
+                warnings.append(Warning(note.kind, at: location, first: first))
             }
         }
         warnings.append(unlisted: unlistedNotes)
@@ -291,9 +295,14 @@ package struct JSONReader {
 
     // MARK: Notes
 
-    private mutating func note(_ kind: Warning.Kind, at offset: Int, _ place: JSONLocator.Place) {
+    private mutating func note(
+        _ kind: Warning.Kind,
+        at offset: Int,
+        _ place: JSONLocator.Place,
+        first: Int? = nil
+    ) {
         if notes.count < options.limits.maxWarnings {
-            notes.append(Note(kind: kind, offset: offset, pointer: place.pointer, record: place.record))
+            notes.append(Note(kind: kind, offset: offset, pointer: place.pointer, record: place.record, first: first))
         } else {
             unlistedNotes += 1
         }
@@ -301,11 +310,17 @@ package struct JSONReader {
 
     private mutating func noteDuplicates(_ levels: borrowing JSONLevels, _ source: JSONSource, _ origin: (Int) -> Int) {
         guard levels.duplicateCount > 0 else { return }
-        let offsets = levels.duplicates
-        for (offset, place) in zip(offsets, JSONLocator(source: source, options: options).places(of: offsets)) {
-            note(.duplicateName(source.name(at: offset), kept: options.duplicates), at: origin(offset), place)
+        let duplicates = levels.duplicates
+        let places = JSONLocator(source: source, options: options).places(of: duplicates.map(\.quote))
+        for (duplicate, place) in zip(duplicates, places) {
+            note(
+                .duplicateName(source.name(at: duplicate.quote), kept: options.duplicates),
+                at: origin(duplicate.quote),
+                place,
+                first: origin(duplicate.first)
+            )
         }
-        unlistedNotes += levels.duplicateCount - offsets.count
+        unlistedNotes += levels.duplicateCount - duplicates.count
     }
 
     private mutating func noteRepairs(_ mended: JSONRepair, origin: (Int) -> Int) {

@@ -24,6 +24,12 @@ extension JSONWriter {
         boolean(value)
     }
 
+    package mutating func member(_ name: StaticString, _ place: SourceLocation?) {
+        guard let place else { return }
+        self.name(name)
+        location(place)
+    }
+
     /// Writes an array of strings.
     package mutating func strings(_ texts: [String]) {
         beginArray()

@@ -141,10 +141,8 @@ extension JSONWriter {
             beginObject()
             member("code", warning.code)
             member("message", warning.message)
-            if let place = warning.location {
-                name("at")
-                location(place)
-            }
+            member("at", warning.location)
+            member("firstAt", warning.first)
             endObject()
         }
         endArray()

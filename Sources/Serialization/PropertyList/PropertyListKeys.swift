@@ -10,17 +10,54 @@ struct PropertyListKeys {
 
     private static let maxPaired = 16
 
-    /// Returns the overridden members, or `nil` if there are none.
-    mutating func overriddenMembers(
+    /// The keys of one dictionary that repeat earlier ones.
+    struct Repetitions {
+        /// The members that are left out.
+        private(set) var overridden: MemberSet
+        /// The first repetitions, in the order of the dictionary, each with the index of the first key that it equals.
+        private(set) var listed: [(index: Int, first: Int)] = []
+        private(set) var unlistedCount = 0
+        private let maxListed: Int
+        private let policy: DuplicateNames
+
+        fileprivate init(count: Int, policy: DuplicateNames, maxListed: Int) {
+            overridden = MemberSet(count: count)
+            self.policy = policy
+            self.maxListed = maxListed
+        }
+
+        /// - Parameter earlier: the first key that equals the one at `index`, or a repetition of it that was noted before.
+        fileprivate mutating func note(_ index: Int, repeats earlier: Int) {
+            overridden.insert(policy == .last ? earlier : index)
+            guard listed.count < maxListed else { return unlistedCount += 1 }
+            listed.append((index, listed.last { $0.index == earlier }?.first ?? earlier))
+        }
+    }
+
+    /// The repeated keys of a dictionary; `nil` if there are none, or `policy` keeps all members.
+    /// - Parameter maxListed: the maximum number of listed repetitions; the others are counted.
+    mutating func repetitions(
         of dictionary: PropertyListObject,
         keeping policy: DuplicateNames,
+        maxListed: Int,
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
-    ) -> MemberSet? {
+    ) -> Repetitions? {
         let count = Int(dictionary.count)
         guard count > 1, policy != .keep else { return nil }
-        return count <= Self.maxPaired
-            ? overriddenInPairs(dictionary, policy, graph, bytes) : overriddenInTable(dictionary, policy, graph, bytes)
+        var repetitions: Repetitions?
+        func note(_ index: Int, repeats earlier: Int) {
+            if repetitions == nil {
+                repetitions = Repetitions(count: count, policy: policy, maxListed: maxListed)
+            }
+            repetitions?.note(index, repeats: earlier)
+        }
+        if count <= Self.maxPaired {
+            findInPairs(dictionary, graph, bytes, note)
+        } else {
+            findInTable(dictionary, policy, graph, bytes, note)
+        }
+        return repetitions
     }
 
     private func hash(
@@ -36,35 +73,33 @@ struct PropertyListKeys {
         }
     }
 
-    private mutating func overriddenInPairs(
+    private mutating func findInPairs(
         _ dictionary: PropertyListObject,
-        _ policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
-        _ bytes: Span<UInt8>
-    ) -> MemberSet? {
-        var overridden: MemberSet?
+        _ bytes: Span<UInt8>,
+        _ note: (_ index: Int, _ earlier: Int) -> Void
+    ) {
         hashes.removeAll(keepingCapacity: true)
         for index in 0..<Int(dictionary.count) {
             let key = graph.key(index, of: dictionary, bytes)
             let hash = hash(of: key, graph, bytes)
-            // The last equal key before it: of three, the third overrides the second, and the second the first.
+            // The last equal key before it: with `last`, the second of three replaces the first, and the third the second.
             for earlier in (0..<index).reversed()
             where hashes[earlier] == hash && graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
-                overridden = overridden ?? MemberSet(count: Int(dictionary.count))
-                overridden?.insert(policy == .last ? earlier : index)
+                note(index, earlier)
                 break
             }
             hashes.append(hash)
         }
-        return overridden
     }
 
-    private mutating func overriddenInTable(
+    private mutating func findInTable(
         _ dictionary: PropertyListObject,
         _ policy: DuplicateNames,
         _ graph: borrowing PropertyListGraph,
-        _ bytes: Span<UInt8>
-    ) -> MemberSet? {
+        _ bytes: Span<UInt8>,
+        _ note: (_ index: Int, _ earlier: Int) -> Void
+    ) {
         let count = Int(dictionary.count)
         // At most three quarters of the slots are used.
         let size = UInt64(min(count, graph.distinctObjects)) * 4 / 3 + 1
@@ -74,7 +109,6 @@ struct PropertyListKeys {
         let mask = indexBits < 32 ? (1 << indexBits) - 1 : UInt32.max
         slots.removeAll(keepingCapacity: true)
         slots.append(contentsOf: repeatElement(0, count: Int(size)))
-        var overridden: MemberSet?
         for index in 0..<count {
             let key = graph.key(index, of: dictionary, bytes)
             let hash = hash(of: key, graph, bytes)
@@ -84,8 +118,7 @@ struct PropertyListKeys {
                 if (other ^ entry) & ~mask == 0 {
                     let earlier = Int(other & mask) - 1
                     if graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
-                        overridden = overridden ?? MemberSet(count: count)
-                        overridden?.insert(policy == .last ? earlier : index)
+                        note(index, earlier)
                         break
                     }
                 }
@@ -93,7 +126,6 @@ struct PropertyListKeys {
             }
             if slots[slot] == 0 || policy == .last { slots[slot] = entry }
         }
-        return overridden
     }
 }
 
@@ -107,22 +139,7 @@ extension PropertyListGraph {
         object(reference(index, of: dictionary, bytes), bytes)
     }
 
-    /// Returns the index of the first key with the same text as the key at `index`, or `nil` if there is none before
-    /// it.
-    func firstKey(
-        likeThatAt index: Int,
-        of dictionary: PropertyListObject,
-        _ bytes: Span<UInt8>
-    ) -> PropertyListObject? {
-        let repeated = key(index, of: dictionary, bytes)
-        for earlier in 0..<index {
-            let key = key(earlier, of: dictionary, bytes)
-            if isSameText(key, repeated, bytes) { return key }
-        }
-        return nil
-    }
-
-    /// Returns whether two string objects have the same text.
+    /// Whether two string objects read the same.
     fileprivate func isSameText(_ first: PropertyListObject, _ second: PropertyListObject, _ bytes: Span<UInt8>) -> Bool
     {
         if first.kind == second.kind, first.start == second.start, first.count == second.count { return true }

@@ -66,15 +66,16 @@ extension PropertyListReader {
         }
         // Each search reads the text again. The number of searches in a long text is therefore limited.
         var searches = max(1, maxSearchedBytes / max(1, content.count))
-        for note in written.notes {
-            guard searches > 0 else {
-                warnings.append(Warning(note.kind))
-                continue
-            }
+        func location(of offset: Int, _ pointer: String?) -> SourceLocation? {
+            guard searches > 0 else { return nil }
             searches -= 1
-            var place = tape.location(of: note.offset, content, in: source, keepsAll: false, limits: options.limits)
-            place.pointer = note.pointer
-            warnings.append(Warning(note.kind, at: place))
+            var location = tape.location(of: offset, content, in: source, keepsAll: false, limits: options.limits)
+            location.pointer = pointer
+            return location
+        }
+        for note in written.notes {
+            let at = location(of: note.offset, note.pointer)
+            warnings.append(Warning(note.kind, at: at, first: note.first.flatMap { location(of: $0, note.pointer) }))
         }
         warnings.append(unlisted: written.unlistedNotes)
         var summary = written.summary

@@ -87,6 +87,8 @@ package enum PropertyListReader {
         var kind: Warning.Kind
         var offset: Int
         var pointer: String?
+        /// The offset of the first key, if the note is about a duplicate.
+        var first: Int?
     }
 
     /// The result of writing a graph.
@@ -125,7 +127,13 @@ package enum PropertyListReader {
                 into: &writer
             )
             for note in written.notes {
-                warnings.append(Warning(note.kind, at: SourceLocation(byte: note.offset, pointer: note.pointer)))
+                warnings.append(
+                    Warning(
+                        note.kind,
+                        at: SourceLocation(byte: note.offset, pointer: note.pointer),
+                        first: note.first.map { SourceLocation(byte: $0, pointer: note.pointer) }
+                    )
+                )
             }
             warnings.append(unlisted: written.unlistedNotes)
             return written.summary
@@ -219,12 +227,17 @@ package enum PropertyListReader {
             }
             throw located
         }
-        let offsets = written.notes.map(\.offset)
-        for ((note, place), byte) in zip(zip(written.notes, text.locate(offsets)), places(offsets)) {
-            var place = place
-            place.byte = byte
-            place.pointer = note.pointer
-            warnings.append(Warning(note.kind, at: place))
+        let locations = LocationTable(
+            of: written.notes.flatMap { [$0.offset, $0.first ?? $0.offset] },
+            in: text,
+            places
+        )
+        for note in written.notes {
+            var location = locations[note.offset]
+            location.pointer = note.pointer
+            var first = note.first.map { locations[$0] }
+            first?.pointer = note.pointer
+            warnings.append(Warning(note.kind, at: location, first: first))
         }
         warnings.append(unlisted: written.unlistedNotes)
         var summary = written.summary
@@ -260,7 +273,12 @@ package enum PropertyListReader {
         if output.isOverLimit { writer.rejectMore(isOutOfMemory: output.isOutOfMemory) }
         var written = Written(notes: notes, unlistedNotes: output.unlistedDuplicates)
         written.notes += output.duplicates.map {
-            Note(kind: .duplicateKey($0.key, kept: options.duplicates), offset: $0.place, pointer: $0.pointer)
+            Note(
+                kind: .duplicateKey($0.key, kept: options.duplicates),
+                offset: $0.place,
+                pointer: $0.pointer,
+                first: $0.first
+            )
         }
         written.notes.sort { $0.offset < $1.offset }
         written.summary.nullsDropped = output.nullsDropped

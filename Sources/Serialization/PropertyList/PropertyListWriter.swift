@@ -11,8 +11,9 @@ struct PropertyListWriter: ~Copyable {
     private var hints: TypeHints
 
     private(set) var nullsDropped = 0
-    /// The keys that occurred more than once, with their positions in the content and their pointers.
-    private(set) var duplicates: [(key: String, place: Int, pointer: String)] = []
+    /// Keys that an earlier key of their dictionary equals, with their offsets in the content, that of the first such key,
+    /// and their pointers.
+    private(set) var duplicates: [(key: String, place: Int, first: Int, pointer: String)] = []
     private(set) var unlistedDuplicates = 0
 
     private struct Frame {
@@ -174,28 +175,32 @@ struct PropertyListWriter: ~Copyable {
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) {
-        guard let found = keys.overriddenMembers(of: frame.object, keeping: options.duplicates, graph, bytes) else {
-            return
-        }
-        for index in found {
-            let key = graph.key(index, of: frame.object, bytes)
+        let maxListed = max(options.duplicates == .reject ? 1 : 0, options.limits.maxWarnings - duplicates.count)
+        guard
+            let found = keys.repetitions(
+                of: frame.object,
+                keeping: options.duplicates,
+                maxListed: maxListed,
+                graph,
+                bytes
+            )
+        else { return }
+        for repetition in found.listed {
+            let key = graph.key(repetition.index, of: frame.object, bytes)
+            let first = Int(graph.key(repetition.first, of: frame.object, bytes).place)
+            let pointer = pointer(graph, bytes, member: (frame.id, repetition.index))
             if options.duplicates == .reject {
                 throw PropertyListFault(
                     .duplicateKey(graph.text(of: key, bytes)),
                     at: Int(key.place),
-                    pointer: pointer(graph, bytes, member: (frame.id, index)),
-                    first: graph.firstKey(likeThatAt: index, of: frame.object, bytes).map { Int($0.place) }
+                    pointer: pointer,
+                    first: first
                 )
             }
-            guard duplicates.count < options.limits.maxWarnings else {
-                unlistedDuplicates += 1
-                continue
-            }
-            duplicates.append(
-                (graph.text(of: key, bytes), Int(key.place), pointer(graph, bytes, member: (frame.id, index)))
-            )
+            duplicates.append((graph.text(of: key, bytes), Int(key.place), first, pointer))
         }
-        overridden.append(found)
+        unlistedDuplicates += found.unlistedCount
+        overridden.append(found.overridden)
         frame.hasOverridden = true
     }
 

@@ -30,7 +30,7 @@ struct RootCommand: ParsableCommand {
         let isKnown = configuration.subcommands.contains { $0.configuration.commandName == argument }
         guard !isKnown, argument != "help" else { return }
         let nearest = NearestName.nearest(to: argument, in: names)
-        let remedy = nearest.map { "did you mean '\($0)'?" } ?? "the commands are \(names.joined(separator: ", "))."
-        throw CommandFailure(usage: "there is no command '\(argument.excerpt)'; \(remedy)")
+        let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "The commands are \(names.joined(separator: ", "))."
+        throw CommandFailure(usage: "there is no command '\(argument.excerpt)'. \(remedy)")
     }
 }

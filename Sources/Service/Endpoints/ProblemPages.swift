@@ -23,7 +23,7 @@ enum ProblemPages {
             <h2>Remedy</h2>
             <p>\(escaped(code.remedy))</p>
             <h2>Example</h2>
-            <pre>\(escaped(code.example))</pre>
+            <pre>\(escaped(ProblemExamples.recorded[code] ?? ProblemExamples.constructed(code)))</pre>
             <table>
             <tr><th>Code</th><td><code>\(code.rawValue)</code></td></tr>
             <tr><th>HTTP status</th><td>\(entry.status)</td></tr>

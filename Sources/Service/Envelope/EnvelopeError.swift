@@ -14,7 +14,7 @@ enum EnvelopeError: Error, Equatable, Sendable {
     case unknownMember(String, expected: [String], at: SourceLocation)
 
     /// A member occurs twice, which is ambiguous.
-    case duplicateMember(String, at: SourceLocation)
+    case duplicateMember(String, at: SourceLocation, firstAt: SourceLocation)
 
     /// The content is not Base64 (RFC 4648 §4).
     case malformedBase64(found: String, expected: [String], at: SourceLocation)
@@ -39,8 +39,8 @@ extension Problem {
             self.init(envelope: "expected \(expected.joined(separator: " or ")), found \(found)", expected, found, at)
         case .unknownMember(let name, let expected, let at):
             self.init(envelope: "there is no member '\(name.excerpt)'", expected, name.excerpt, at)
-        case .duplicateMember(let name, let at):
-            self.init(envelope: "the member '\(name.excerpt)' is there twice", [], name.excerpt, at)
+        case .duplicateMember(let name, let at, let firstAt):
+            self.init(envelope: "the member '\(name.excerpt)' is there twice", [], name.excerpt, at, firstAt: firstAt)
         case .malformedBase64(let found, let expected, let at):
             self.init(envelope: "expected \(expected.joined(separator: " or ")), found \(found)", expected, found, at)
         case .contentTooLarge(let max):
@@ -63,13 +63,20 @@ extension Problem {
         )
     }
 
-    private init(envelope what: String, _ expected: [String], _ found: String, _ at: SourceLocation) {
+    private init(
+        envelope what: String,
+        _ expected: [String],
+        _ found: String,
+        _ at: SourceLocation,
+        firstAt: SourceLocation? = nil
+    ) {
         let pointer = at.pointer.flatMap { $0.isEmpty ? nil : $0 + ", " } ?? ""
         self.init(
             Link(
                 code: .invalidEnvelope,
                 message: "the envelope is not valid: \(what) at \(pointer)\(at.sentence)",
                 at: at,
+                firstAt: firstAt,
                 expected: expected,
                 found: found
             )

@@ -47,15 +47,14 @@ struct EnvelopeReader {
         var envelope = Envelope(response: UpstreamResponse(statusAssumed: true), content: .none)
         try expect(.object, in: text)
         cursor.enter(in: text)
-        var seen: [Member] = []
+        var seen: [Member: Int] = [:]
         while cursor.next(in: text) {
             let start = cursor.position
             let name = cursor.name(in: text).text(in: text)
             guard let member = Member(rawValue: name) else {
                 throw .unknownMember(name, expected: Member.allCases.map(\.rawValue), at: place(start, in: text))
             }
-            guard !seen.contains(member) else { throw .duplicateMember(name, at: place(start, in: text)) }
-            seen.append(member)
+            try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: member), in: text)
             pointer = "/" + name
             if member != .body { try checkLength(in: text) }
             switch member {
@@ -73,6 +72,17 @@ struct EnvelopeReader {
             pointer = ""
         }
         return envelope
+    }
+
+    /// - Parameter first: the offset of the member with the same name, if there is one before.
+    private func checkIsFirst(
+        _ name: String,
+        at start: Int,
+        after first: Int?,
+        in text: Span<UInt8>
+    ) throws(EnvelopeError) {
+        guard let first else { return }
+        throw .duplicateMember(name, at: place(start, in: text), firstAt: place(first, in: text))
     }
 
     /// Limits the length of a member, because its decoded form may require ten times as much memory.
@@ -174,7 +184,7 @@ struct EnvelopeReader {
     private mutating func object(in text: Span<UInt8>) throws(EnvelopeError) -> HeaderFields {
         var fields = HeaderFields()
         cursor.enter(in: text)
-        var seen: Set<String> = []
+        var seen: [String: Int] = [:]
         while cursor.next(in: text) {
             pointer = "/headers"
             let start = cursor.position
@@ -183,7 +193,7 @@ struct EnvelopeReader {
             guard UpstreamFieldValue.isToken(name) else {
                 throw .unexpected(found: quoted(name), expected: ["a field name"], at: place(start, in: text))
             }
-            guard seen.insert(name).inserted else { throw .duplicateMember(name, at: place(start, in: text)) }
+            try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: name), in: text)
             pointer = "/headers/" + name.pointerToken
             switch cursor.kind(in: text) {
             case .string:

@@ -124,6 +124,24 @@ extension OptionDefinition {
     }
 }
 
+extension OptionDefinition.Target {
+    /// The property at `path`. `parse` returns the value of a text, or `nil` if the text is not allowed.
+    fileprivate static func property<Value>(
+        _ path: OptionDefinition.Path<Value>,
+        read: @escaping @Sendable (RequestOptions) -> String?,
+        parse: @escaping @Sendable (String) -> Value?
+    ) -> Self {
+        .property(
+            read: read,
+            write: { text, options in
+                guard let value = parse(text) else { return false }
+                options[keyPath: path] = value
+                return true
+            }
+        )
+    }
+}
+
 // MARK: Rows by the type of their property
 
 extension OptionDefinition {
@@ -136,14 +154,7 @@ extension OptionDefinition {
         OptionDefinition(
             name,
             .boolean,
-            .property(
-                read: { String($0[keyPath: path]) },
-                write: { text, options in
-                    guard let value = Bool(text) else { return false }
-                    options[keyPath: path] = value
-                    return true
-                }
-            ),
+            .property(path, read: { String($0[keyPath: path]) }, parse: { Bool($0) }),
             summary,
             details
         )
@@ -158,14 +169,7 @@ extension OptionDefinition {
         OptionDefinition(
             name,
             .oneOf(Value.allCases.map(\.rawValue)),
-            .property(
-                read: { $0[keyPath: path].rawValue },
-                write: { text, options in
-                    guard let value = Value(rawValue: text) else { return false }
-                    options[keyPath: path] = value
-                    return true
-                }
-            ),
+            .property(path, read: { $0[keyPath: path].rawValue }, parse: { Value(rawValue: $0) }),
             summary,
             details
         )
@@ -184,12 +188,9 @@ extension OptionDefinition {
             name,
             .oneOf(Value.allCases.map(\.rawValue)),
             .property(
+                path,
                 read: { ($0[keyPath: path] ?? byDefault($0))?.rawValue },
-                write: { text, options in
-                    guard let value = Value(rawValue: text) else { return false }
-                    options[keyPath: path] = value
-                    return true
-                }
+                parse: { text in Value(rawValue: text).map { .some($0) } }
             ),
             derivedDefault: derivedDefault,
             summary,
@@ -209,21 +210,20 @@ extension OptionDefinition {
             name,
             .list(named.map(\.name), or: "none"),
             .property(
+                path,
                 read: { options in
                     let names = named.filter { options[keyPath: path].contains($0.element) }.map(\.name)
                     return names.isEmpty ? "none" : names.joined(separator: ",")
                 },
-                write: { text, options in
+                parse: { text in
+                    guard text != "none" else { return [] }
                     var value: Value = []
-                    if text != "none" {
-                        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-                            guard let (_, element) = named.first(where: { $0.name == part }),
-                                value.insert(element).inserted
-                            else { return false }
-                        }
+                    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                        guard let (_, element) = named.first(where: { $0.name == part }),
+                            value.insert(element).inserted
+                        else { return nil }
                     }
-                    options[keyPath: path] = value
-                    return true
+                    return value
                 }
             ),
             summary,

@@ -35,7 +35,7 @@ enum OptionError: Error, Equatable, Sendable {
 }
 
 extension OptionError {
-    /// One sentence for a person, on the command line and in a problem.
+    /// One or two sentences for a person, on the command line and in a problem; without a full stop at the end.
     var message: String {
         switch self {
         case .malformedQuery(.invalidEscape, let at):
@@ -45,17 +45,15 @@ extension OptionError {
         case .malformedQuery(.notUTF8, let at):
             "the query is not UTF-8 in the part that starts at byte \(at)"
         case .unknownName(let name):
-            "there is no option '\(name.excerpt)'" + question
+            "there is no option '\(name.excerpt)'" + (question ?? "")
         case .notTaken(let name, let allowed):
-            "there is no option '\(name.excerpt)' here\(question); there are \(allowed.map(\.rawValue).joined(separator: ", "))"
+            "there is no option '\(name.excerpt)' here" + list(allowed.map(\.rawValue))
         case .repeated(let option):
             "the option '\(option.rawValue)' is given more than once"
         case .invalidValue(let option, let got, let expected):
-            "the option '\(option.rawValue)' cannot be '\(got.excerpt)'\(question); allowed: "
-                + expected.joined(separator: ", ")
+            "the option '\(option.rawValue)' cannot be '\(got.excerpt)'" + list(expected)
         case .invalidPart(let option, let got, let part, let expected):
-            "the option '\(option.rawValue)' cannot be '\(got.excerpt)': '\(part.excerpt)' is wrong\(question); allowed: "
-                + expected.joined(separator: ", ")
+            "the option '\(option.rawValue)' cannot be '\(got.excerpt)': '\(part.excerpt)' is wrong" + list(expected)
         case .limitRaised(let option, let got, let max):
             "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
                 + "a request may lower this limit, from \(max) down to 1, and never raise it"
@@ -64,8 +62,13 @@ extension OptionError {
         }
     }
 
-    private var question: String {
-        suggestion.map { "; did you mean '\($0)'?" } ?? ""
+    private var question: String? {
+        suggestion.map { ". Did you mean '\($0)'?" }
+    }
+
+    /// The nearest match, if there is one, and everything that is allowed.
+    private func list(_ allowed: [String]) -> String {
+        (question.map { $0 + " Allowed: " } ?? "; allowed: ") + allowed.joined(separator: ", ")
     }
 
     /// The nearest match of an unknown name or value; `nil` if there is none.

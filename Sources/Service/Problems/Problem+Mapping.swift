@@ -37,7 +37,7 @@ extension Problem {
             }
         self.init(code, error.message, expected: error.expected, found: error.found)
         if let suggestion = error.suggestion {
-            hint = "did you mean '\(suggestion)'?"
+            hint = "Did you mean '\(suggestion)'?"
             accepts = error.accepts
         }
     }

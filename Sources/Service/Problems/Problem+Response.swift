@@ -74,14 +74,8 @@ extension JSONWriter {
         member("code", link.code.rawValue)
         member("stage", entry.stage.rawValue)
         member("message", link.message)
-        if let at = link.at {
-            name("at")
-            location(at)
-        }
-        if let firstAt = link.firstAt {
-            name("firstAt")
-            location(firstAt)
-        }
+        member("at", link.at)
+        member("firstAt", link.firstAt)
         if !link.expected.isEmpty {
             name("expected")
             strings(link.expected)

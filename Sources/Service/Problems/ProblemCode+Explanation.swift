@@ -207,8 +207,8 @@ extension ProblemCode {
 
         // MARK: Limits of the answer
         case .imageNotAnImage:
-            "The content begins like none of the image formats that Decant knows. Formats are told by their content, "
-                + "never by their label."
+            "The content does not begin like any image format that Decant knows. The format is detected from the content, "
+                + "never from its media type."
         case .imageTruncated:
             "The image ends early; it may have been cut on its way. With truncated=allow its header's facts are "
                 + "answered all the same, and thumbnails are made of what is there."

@@ -89,13 +89,4 @@ extension ProblemCode {
         case .internal: "Repeat the request. Report it, with the value of X-Request-ID, if it happens again."
         }
     }
-
-    /// A problem with this code, shortened.
-    var example: String {
-        """
-        {"type":"\(PublicURL.reference("/problems/" + rawValue))","title":"\(entry.title)","status":\(entry.status),
-         "detail":"…","code":"\(rawValue)",
-         "chain":[{"domain":"\(entry.domain.rawValue)","domainCode":\(entry.domainCode),"code":"\(rawValue)","stage":"\(entry.stage.rawValue)","message":"…"}]}
-        """
-    }
 }

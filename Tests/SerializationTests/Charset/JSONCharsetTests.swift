@@ -106,6 +106,7 @@ import Testing
         #expect(places.count == 2)
         #expect(places.allSatisfy { content[$0] == UInt8(ascii: "\"") && content[$0 + 1] == 0xF6 })
         #expect(places == places.sorted())
+        #expect(duplicates.allSatisfy { $0.first?.byte == 1 })
     }
 
     @Test func `duplicates beyond the list are counted`() throws {

@@ -127,20 +127,43 @@ import Testing
         #expect(try text(content, .keep, nulls: .keep) == content)
     }
 
-    @Test func `each is a warning with its location`() throws {
+    @Test func `each is a warning with its position and that of the first`() throws {
         let warnings = try read(#"{"a":1,"b":{"c":1,"c":2},"\u0061":3}"#).warnings
         #expect(
             warnings == [
                 Warning(
                     .duplicateName("c", kept: .last),
-                    at: SourceLocation(byte: 18, line: 1, column: 19, pointer: "/b/c")
+                    at: SourceLocation(byte: 18, line: 1, column: 19, pointer: "/b/c"),
+                    first: SourceLocation(byte: 12, line: 1, column: 13, pointer: "/b/c")
                 ),
                 Warning(
                     .duplicateName("a", kept: .last),
-                    at: SourceLocation(byte: 25, line: 1, column: 26, pointer: "/a")
+                    at: SourceLocation(byte: 25, line: 1, column: 26, pointer: "/a"),
+                    first: SourceLocation(byte: 1, line: 1, column: 2, pointer: "/a")
                 ),
             ]
         )
+    }
+
+    /// 20 other members make the object so long that its names are looked up in a table.
+    @Test(arguments: ["", String((0..<100).map { #""x\#($0)":0,"# }.joined())], [DuplicateNames.last, .first])
+    func `the first of many is the same for each`(others: String, policy: DuplicateNames) throws {
+        let content = "[\n" + #"{"a":1,\#(others)"a":2,"# + "\n" + #""\u0061":3,"a":4}]"#
+        let warnings = try read(content) { $0.duplicates = policy }.warnings
+        #expect(warnings.count == 3)
+        #expect(warnings.allSatisfy { $0.first == SourceLocation(byte: 3, line: 2, column: 2, pointer: "/0/a") })
+        #expect(warnings.map(\.location?.line) == [2, 3, 3])
+    }
+
+    @Test func `positions are those of the content before repairs, and of the record`() throws {
+        let content = "{}\n{/* é */\"a\":1,\n\"a\":2}"
+        let reading = try read(content) {
+            $0.leniencies = .comments
+            $0.records = .concatenated
+        }
+        let duplicate = try #require(reading.warnings.first { $0.first != nil })
+        #expect(duplicate.first == SourceLocation(byte: 12, line: 2, column: 9, pointer: "/1/a", record: 1))
+        #expect(duplicate.location == SourceLocation(byte: 19, line: 3, column: 1, pointer: "/1/a", record: 1))
     }
 
     @Test func `reject rejects the second one`() {

@@ -96,7 +96,11 @@ struct BinaryPropertyListTests {
         #expect(reading.summary.nullsDropped == 1)
         #expect(
             reading.warnings == [
-                Warning(.duplicateKey("a", kept: .last), at: SourceLocation(byte: 13, pointer: "/a"))
+                Warning(
+                    .duplicateKey("a", kept: .last),
+                    at: SourceLocation(byte: 15, pointer: "/a"),
+                    first: SourceLocation(byte: 13, pointer: "/a")
+                )
             ]
         )
         #expect(try readPropertyList(content) { $0.nulls = .keep }.text == #"{"a":null}"#)

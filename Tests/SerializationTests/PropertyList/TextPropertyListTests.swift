@@ -114,9 +114,24 @@ struct TextPropertyListTests {
         #expect(reading.text == #"{"b":"2","a":"3"}"#)
         #expect(
             reading.warnings == [
-                Warning(.duplicateKey("a", kept: .last), at: SourceLocation(byte: 2, line: 1, column: 3, pointer: "/a"))
+                Warning(
+                    .duplicateKey("a", kept: .last),
+                    at: SourceLocation(byte: 18, line: 2, column: 10, pointer: "/a"),
+                    first: SourceLocation(byte: 2, line: 1, column: 3, pointer: "/a")
+                )
             ]
         )
+    }
+
+    @Test(
+        arguments: ["", (0..<20).map { "c\($0) = 0; " }.joined()],
+        [DuplicateNames.last, .first]
+    )
+    func `warns of each duplicate with the position of the first`(others: String, policy: DuplicateNames) throws {
+        let reading = try readPropertyList("{ a = 1;\n \(others)\n\"a\" = 2;\na = 3; }") { $0.duplicates = policy }
+        #expect(reading.warnings.map(\.location?.line) == [3, 4])
+        let first = SourceLocation(byte: 2, line: 1, column: 3, pointer: "/a")
+        #expect(reading.warnings.map(\.first) == [first, first])
     }
 
     @Test(arguments: [

@@ -23,12 +23,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("nrmalize", "did you mean 'normalize'?"), ("thumb", "did you mean 'thumbnail'?"),
-        ("frobnicate", "the commands are serve, normalize, thumbnail, healthcheck."),
+        ("nrmalize", "Did you mean 'normalize'?"), ("thumb", "Did you mean 'thumbnail'?"),
+        ("frobnicate", "The commands are serve, normalize, thumbnail, healthcheck."),
     ])
     func `an unknown command is reported with the nearest one`(name: String, remedy: String) throws {
         let result = try DecantProcess.run(name)
-        #expect(result == .init(status: 2, output: "", errors: "Error: there is no command '\(name)'; \(remedy)\n"))
+        #expect(result == .init(status: 2, output: "", errors: "Error: there is no command '\(name)'. \(remedy)\n"))
     }
 
     @Test(arguments: [

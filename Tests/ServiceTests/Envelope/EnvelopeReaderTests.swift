@@ -106,14 +106,22 @@ import Testing
     func `lines end with a line feed, a carriage return or both`(end: String) {
         let text = "{\(end)\"url\":\"\",\(end) \"url\":\"\"}"
         let place = SourceLocation(byte: text.utf8.count - 9, line: 3, column: 2, pointer: "")
-        #expect(throws: EnvelopeError.duplicateMember("url", at: place)) { try read(text) }
+        let first = SourceLocation(byte: 1 + end.utf8.count, line: 2, column: 1, pointer: "")
+        #expect(throws: EnvelopeError.duplicateMember("url", at: place, firstAt: first)) { try read(text) }
     }
 
     @Test func `rejects unknown and repeated members, with their line`() {
-        let first = SourceLocation(byte: 14, line: 2, column: 2, pointer: "")
-        #expect(throws: EnvelopeError.duplicateMember("url", at: first)) { try read("{\"url\":\"é\",\n \"url\":\"\"}") }
+        let second = SourceLocation(byte: 14, line: 2, column: 2, pointer: "")
+        let first = SourceLocation(byte: 1, line: 1, column: 2, pointer: "")
+        #expect(throws: EnvelopeError.duplicateMember("url", at: second, firstAt: first)) {
+            try read("{\"url\":\"é\",\n \"url\":\"\"}")
+        }
         #expect(
-            throws: EnvelopeError.duplicateMember("a", at: .init(byte: 20, line: 1, column: 21, pointer: "/headers"))
+            throws: EnvelopeError.duplicateMember(
+                "a",
+                at: .init(byte: 20, line: 1, column: 21, pointer: "/headers"),
+                firstAt: .init(byte: 12, line: 1, column: 13, pointer: "/headers")
+            )
         ) {
             try read(#"{"headers":{"a":"1","\u0061":"2"}}"#)
         }

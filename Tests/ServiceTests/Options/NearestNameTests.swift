@@ -18,20 +18,20 @@ import Testing
 
     @Test(
         arguments: [
-            ("null=keep", "there is no option 'null'; did you mean 'nulls'?", "nulls"),
-            ("nulls=keeep", "the option 'nulls' cannot be 'keeep'; did you mean 'keep'? allowed: ", "nulls=keep"),
+            ("null=keep", "there is no option 'null'. Did you mean 'nulls'?", "nulls"),
+            ("nulls=keeep", "the option 'nulls' cannot be 'keeep'. Did you mean 'keep'? Allowed: ", "nulls=keep"),
             (
-                "serializer=json,htp", "the option 'serializer' cannot be 'json,htp'; did you mean 'http'? ",
+                "serializer=json,htp", "the option 'serializer' cannot be 'json,htp'. Did you mean 'http'? ",
                 "serializer=json,http"
             ),
             (
                 "thumbnail=9x9,fit=covr",
-                "the option 'thumbnail' cannot be '9x9,fit=covr': 'fit=covr' is wrong; did you mean 'fit=cover'?",
+                "the option 'thumbnail' cannot be '9x9,fit=covr': 'fit=covr' is wrong. Did you mean 'fit=cover'?",
                 "thumbnail=9x9,fit=cover"
             ),
             (
                 "thumbnail=9x9,frmat=png",
-                "the option 'thumbnail' cannot be '9x9,frmat=png': 'frmat=png' is wrong; did you mean 'format=png'?",
+                "the option 'thumbnail' cannot be '9x9,frmat=png': 'frmat=png' is wrong. Did you mean 'format=png'?",
                 "thumbnail=9x9,format=png"
             ),
             (
@@ -47,12 +47,7 @@ import Testing
             _ = try OptionParser.parse(query: query, limits: .init())
             Issue.record("accepted")
         } catch {
-            #expect(
-                error.message.replacing("; allowed", with: " allowed").hasPrefix(
-                    message.replacing("; allowed", with: " allowed")
-                ),
-                "\(error.message)"
-            )
+            #expect(error.message.hasPrefix(message), "\(error.message)")
             #expect(error.accepts == accepts)
             #expect(error.message.contains(error.expected.last ?? "") || error.expected.count > 20)
         }

@@ -43,7 +43,7 @@ final class DecantProcess {
     }
 
     /// The executable, which is next to the one that runs the tests.
-    private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("decant")
 
     /// The output of a command, and its exit status.

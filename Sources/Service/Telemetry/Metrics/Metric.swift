@@ -65,7 +65,8 @@ enum Metric: String, CaseIterable, Sendable {
         case .exchangeEnds: "Requests, by what became of the connection when they ended."
         case .laneRequests: "Requests, by the last lane on which the response was computed."
         case .laneWaiting: "Requests that wait in the queue of a lane."
-        case .contentMemory: "Memory used by the content of requests and by responses that are being sent."
+        case .contentMemory:
+            "Memory used by the content of requests, by decoding it, and by responses until they are sent."
         case .maxContentMemory: "Memory above which new content is rejected (max-buffered-bytes)."
         case .workers: "Worker processes, by state."
         case .workerRestarts: "Worker processes that ended and were replaced, by reason."

@@ -1,0 +1,31 @@
+/// The positions of several offsets in a text, which may be in any order.
+struct LocationTable {
+    private let offsets: [Int]
+    private let locations: [SourceLocation]
+
+    /// - Parameter places: returns the offsets in the content for ascending offsets in `text`.
+    init(of offsets: [Int], in text: Span<UInt8>, _ places: ([Int]) -> [Int]) {
+        let offsets = Set(offsets).sorted()
+        self.offsets = offsets
+        locations = zip(text.locate(offsets), places(offsets)).map { location, byte in
+            var location = location
+            location.byte = byte
+            return location
+        }
+    }
+
+    /// The line and column of an offset of the table, and its offset in the content.
+    subscript(offset: Int) -> SourceLocation {
+        // Binary search: there may be as many offsets as warnings, twice.
+        var range = offsets.indices
+        while range.count > 1 {
+            let middle = range.lowerBound + range.count / 2
+            if offsets[middle] <= offset {
+                range = middle..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
+        }
+        return locations[range.lowerBound]
+    }
+}

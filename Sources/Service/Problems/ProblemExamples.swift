@@ -1,0 +1,49 @@
+/// The examples on the pages of problems.
+enum ProblemExamples {
+    /// A request and the response of the service, as text, for each code that a test can provoke.
+    ///
+    /// `make golden` records them in `Resources/problem-examples.txt`. There, a line `### ` with the code precedes each example.
+    static let recorded: [ProblemCode: String] = parse(
+        String(decoding: PackageResources.problem_examples_txt, as: UTF8.self)
+    )
+
+    /// Returns the examples in a text of the form that ``recorded`` describes.
+    static func parse(_ text: String) -> [ProblemCode: String] {
+        var examples: [ProblemCode: String] = [:]
+        var code: ProblemCode?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix(heading) {
+                code = ProblemCode(rawValue: String(line.dropFirst(heading.count)))
+            } else if let code {
+                examples[code, default: ""] += line + "\n"
+            }
+        }
+        return examples
+    }
+
+    /// The start of the line that precedes an example.
+    static let heading = "### "
+
+    /// A shortened problem, for a code without a recorded example.
+    static func constructed(_ code: ProblemCode) -> String {
+        let entry = code.entry
+        return """
+            {
+              "type": "\(PublicURL.reference("/problems/" + code.rawValue))",
+              "title": "\(entry.title)",
+              "status": \(entry.status),
+              "detail": "…",
+              "code": "\(code.rawValue)",
+              "chain": [
+                {
+                  "domain": "\(entry.domain.rawValue)",
+                  "domainCode": \(entry.domainCode),
+                  "code": "\(code.rawValue)",
+                  "stage": "\(entry.stage.rawValue)",
+                  "message": "…"
+                }
+              ]
+            }
+            """
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import Service
+@testable import Workers
+
+/// The examples on the pages of problems. `make golden` records them from a running service.
+@Suite(.serialized) struct ProblemExampleGoldenTests {
+    /// The codes that no request can provoke: they depend on the load, on a signal, or on a defect.
+    private static let unprovoked: Set<ProblemCode> = [
+        .plistTooManyObjects, .decodeTime, .decoderCrashed, .saturated, .queueTimeout, .draining, .internal,
+    ]
+
+    private static let file = "Sources/Service/Resources/problem-examples.txt"
+
+    @Test func `every code has an example, or is an exception`() {
+        let provoked = ProvokedProblem.all.map(\.code)
+        #expect(Set(provoked).count == provoked.count)
+        #expect(Set(provoked).isDisjoint(with: Self.unprovoked))
+        #expect(Set(provoked).union(Self.unprovoked) == Set(ProblemCode.allCases))
+    }
+
+    @Test func `the running service rejects each request as the page says`() throws {
+        let withoutWorkers = try Self.service(workers: nil)
+        let withWorkers = try Self.service(workers: Self.workers())
+        var text = ""
+        for problem in ProvokedProblem.all {
+            let service = problem.needsWorkers ? withWorkers : withoutWorkers
+            let client = try RawClient(port: service.address.port)
+            client.send(problem.bytes)
+            let answer = try client.readAnswer()
+            // If the head is malformed, X-Request-ID does not count, and the instance is random.
+            let content = String(decoding: answer.content, as: UTF8.self)
+                .replacing(/urn:uuid:[0-9a-f-]{36}/, with: "urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91")
+            #expect(content.contains(#""code":"\#(problem.code.rawValue)""#), "\(problem.code): \(content)")
+            #expect(answer.status == problem.code.entry.status)
+            text += """
+                \(ProblemExamples.heading)\(problem.code.rawValue)
+                \(problem.text)
+
+                HTTP/1.1 \(answer.status)
+                Content-Type: \(answer.fields["content-type"] ?? "")
+
+                \(JSONLayout.pretty(content))
+                """
+        }
+        if Contract.writes {
+            try text.write(to: Contract.root.appending(path: Self.file), atomically: true, encoding: .utf8)
+        } else {
+            #expect(try Contract.text(Self.file) == text, "make golden writes \(Self.file)")
+        }
+    }
+
+    private static func service(workers: WorkerPool?) throws -> HTTPServer {
+        var configuration = HTTPServerConfiguration()
+        configuration.port = 0
+        return try HTTPServer(
+            configuration,
+            application: DecantApplication(readiness: Readiness(.ready), workers: workers),
+            lanes: Lanes(workers: workers)
+        )
+    }
+
+    private static func workers() throws -> WorkerPool {
+        var configuration = WorkerConfiguration()
+        configuration.executable = DecantProcess.executable.path
+        configuration.workers = 1
+        return try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    @Test(arguments: ProblemCode.allCases)
+    func `a page shows the example of its code`(code: ProblemCode) throws {
+        let page = String(decoding: ProblemPages.page(for: code).content.bytes, as: UTF8.self)
+        #expect(page.contains("code&quot;: &quot;\(code.rawValue)&quot;"))
+        let isRecorded = ProblemExamples.recorded[code] != nil
+        #expect(isRecorded != Self.unprovoked.contains(code), "make golden, then build again")
+        #expect(page.contains("HTTP/1.1 \(code.entry.status)") == isRecorded)
+    }
+}

@@ -1,0 +1,337 @@
+import Foundation
+import Testing
+
+@testable import Service
+
+/// A request that the service rejects with one code.
+struct ProvokedProblem: Sendable, CustomTestStringConvertible {
+    let code: ProblemCode
+    /// The method, the target and the version.
+    let line: String
+    let fields: [(name: String, value: String)]
+    /// In the page, content that is not text is in Base64.
+    let content: [UInt8]
+
+    var testDescription: String { code.rawValue }
+
+    /// Whether the service needs workers to reject the request with this code.
+    var needsWorkers: Bool { code == .imageTooLargeToDecode || code == .imageUnsupportedPixels }
+
+    private init(_ code: ProblemCode, _ line: String, _ fields: [(String, String)] = [], _ content: [UInt8] = []) {
+        self.code = code
+        self.line = line
+        self.fields = fields
+        self.content = content
+    }
+
+    /// Content in the direct form.
+    private init(_ code: ProblemCode, type: String, _ query: String = "", content: [UInt8]) {
+        let target = "/v1/normalize" + (query.isEmpty ? "" : "?" + query)
+        self.init(code, "POST \(target) HTTP/1.1", [("Content-Type", type)], content)
+    }
+
+    private init(_ code: ProblemCode, json content: String, _ query: String = "") {
+        self.init(code, type: "application/json", query, content: Array(content.utf8))
+    }
+
+    private init(_ code: ProblemCode, xml content: String, _ query: String = "") {
+        self.init(code, type: "application/xml", query, content: Array(content.utf8))
+    }
+
+    private init(_ code: ProblemCode, plist content: String, _ query: String = "") {
+        self.init(code, type: "application/x-plist", query, content: Array(content.utf8))
+    }
+
+    /// A property list in binary form, whose first object is the value.
+    private init(_ code: ProblemCode, objects: [UInt8]..., changing change: (inout [UInt8]) -> Void = { _ in }) {
+        var content = Self.propertyList(objects)
+        change(&content)
+        self.init(code, type: "application/x-bplist", content: content)
+    }
+
+    private static func propertyList(_ objects: [[UInt8]]) -> [UInt8] {
+        var content = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for object in objects {
+            offsets.append(UInt8(content.count))
+            content += object
+        }
+        let table = content.count
+        content += offsets
+        content += [0, 0, 0, 0, 0, 0, 1, 1]
+        for number in [objects.count, 0, table] {
+            content += (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+        }
+        return content
+    }
+
+    // MARK: On the wire
+
+    /// The bytes that are sent.
+    var bytes: [UInt8] {
+        var head = line + "\r\n"
+        var fields = fields
+        fields.append((name: "Host", value: "decant.test"))
+        fields.append((name: "X-Request-ID", value: "0190163d-8694-739b-aea5-966c26f8ad91"))
+        if !content.isEmpty { fields.append((name: "Content-Length", value: "\(content.count)")) }
+        for (name, value) in fields { head += "\(name): \(value)\r\n" }
+        return Array((head + "\r\n").utf8) + content
+    }
+
+    // MARK: In the page
+
+    /// The request as a person reads it: long lines are shortened, and content that is not text is in Base64.
+    var text: String {
+        var lines = [Self.shortened(line)]
+        for (name, value) in fields { lines.append(Self.shortened("\(name): \(value)")) }
+        guard !content.isEmpty else { return lines.joined(separator: "\n") }
+        lines.append("")
+        let text = String(validating: content, as: UTF8.self)
+        let isText = text?.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 } ?? false
+        if let text, isText {
+            lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.shortened(String($0)) }
+        } else {
+            lines.append("(\(content.count) bytes, here in Base64)")
+            lines.append(Self.shortened(Data(content).base64EncodedString()))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func shortened(_ line: String) -> String {
+        line.count <= 400 ? line : "\(line.prefix(100))… (\(line.utf8.count) bytes)"
+    }
+
+    // MARK: All of them
+
+    static let all = request + response + json + xml + propertyLists + images
+
+    private static let empty: [(String, String)] = [("Content-Type", "application/json")]
+    private static let braces = Array("{}".utf8)
+
+    private static let request = [
+        ProvokedProblem(.invalidOption, json: "{}", "nulls=keeep"),
+        ProvokedProblem(.optionNotBuilt, json: "{}", "max-decoded-bytes=1000"),
+        ProvokedProblem(.formNotBuilt, "POST /v1/batch HTTP/1.1", [("Content-Type", "application/x-ndjson")], braces),
+        ProvokedProblem(.invalidField, "POST /v1/normalize HTTP/1.1", empty + [("Upstream-Status", "99")], braces),
+        ProvokedProblem(
+            .conflictingFields,
+            "POST /v1/normalize/envelope HTTP/1.1",
+            empty + [("Upstream-Status", "404")],
+            braces
+        ),
+        ProvokedProblem(
+            .invalidEnvelope,
+            "POST /v1/normalize/envelope HTTP/1.1",
+            empty,
+            Array(#"{"status":"200"}"#.utf8)
+        ),
+        ProvokedProblem(
+            .malformedFraming,
+            "POST /v1/normalize HTTP/1.1",
+            empty + [("Transfer-Encoding", "chunked"), ("Content-Length", "2")]
+        ),
+        ProvokedProblem(.targetTooLong, "GET /\(String(repeating: "a", count: 17_000)) HTTP/1.1"),
+        ProvokedProblem(
+            .headTooLarge,
+            "GET /livez HTTP/1.1",
+            (0..<20).map { ("X-\($0)", String(repeating: "a", count: 1_000)) }
+        ),
+        ProvokedProblem(
+            .unsupportedTransferCoding,
+            "POST /v1/normalize HTTP/1.1",
+            empty + [("Transfer-Encoding", "gzip, chunked")]
+        ),
+        ProvokedProblem(.unsupportedVersion, "GET /livez HTTP/3.0"),
+        ProvokedProblem(.notFound, "GET /v2/normalize HTTP/1.1"),
+        ProvokedProblem(.methodNotAllowed, "GET /v1/normalize HTTP/1.1"),
+        ProvokedProblem(
+            .notAcceptable,
+            "POST /v1/thumbnail HTTP/1.1",
+            [("Content-Type", "image/png"), ("Accept", "image/avif")],
+            png
+        ),
+        ProvokedProblem(.contentTooLarge, json: #"{"id":1}"#, "max-content-bytes=4"),
+        ProvokedProblem(
+            .unsupportedMediaType,
+            "POST /v1/normalize/envelope HTTP/1.1",
+            [("Content-Type", "text/xml")],
+            Array("<a/>".utf8)
+        ),
+    ]
+
+    private static let response = [
+        ProvokedProblem(
+            .unacceptableStatus,
+            "POST /v1/normalize HTTP/1.1",
+            empty + [("Upstream-Status", "404")],
+            Array(#"{"message":"no such user"}"#.utf8)
+        ),
+        ProvokedProblem(
+            .unacceptableType,
+            type: "text/html",
+            content: Array("<!doctype html><title>Sign in</title>".utf8)
+        ),
+        ProvokedProblem(
+            .codingUnsupported,
+            "POST /v1/normalize HTTP/1.1",
+            empty + [("Content-Encoding", "compress")],
+            braces
+        ),
+        ProvokedProblem(
+            .codingNotBuilt,
+            "POST /v1/normalize HTTP/1.1",
+            empty + [("Content-Encoding", "gzip")],
+            braces
+        ),
+        ProvokedProblem(
+            .charsetUnsupported,
+            type: "application/json; charset=x-unknown",
+            content: [UInt8(ascii: "\""), 0xE9, UInt8(ascii: "\"")]
+        ),
+        ProvokedProblem(.outputTooLong, json: #"{"id":1}"#, "max-output-bytes=4"),
+    ]
+
+    private static let json = [
+        ProvokedProblem(.jsonUnexpectedCharacter, json: #"{"user":{"name":"x" "age":1}}"#),
+        ProvokedProblem(.jsonUnexpectedEnd, json: #"{"user":{"name":"x""#),
+        ProvokedProblem(.jsonTrailingContent, json: #"{"id":1},"#),
+        ProvokedProblem(.jsonInvalidNumber, json: #"{"price":01.50}"#),
+        ProvokedProblem(.jsonInvalidLiteral, json: #"{"active":tru}"#),
+        ProvokedProblem(.jsonInvalidEscape, json: #"{"path":"C:\dir"}"#),
+        ProvokedProblem(.jsonLoneSurrogate, json: #"{"name":"\ud83d"}"#),
+        ProvokedProblem(.jsonControlCharacter, json: "{\"text\":\"two\nlines\"}"),
+        ProvokedProblem(.jsonInvalidEncoding, type: "application/json", content: [0x5B, 0x22, 0xE9, 0x22, 0x5D]),
+        ProvokedProblem(.jsonDuplicateName, json: #"{"id":1,"id":2}"#, "duplicates=reject"),
+        ProvokedProblem(.jsonTopLevelScalar, json: "42", "fragments=false"),
+        ProvokedProblem(.jsonNumberNotRepresentable, json: #"{"size":1e400}"#, "canonical=true"),
+        ProvokedProblem(.jsonNestingTooDeep, json: "[[[[]]]]", "max-nesting-depth=3"),
+        ProvokedProblem(.jsonNumberTooLong, json: "[12345]", "max-number-bytes=4"),
+        ProvokedProblem(.jsonKeyTooLong, json: #"{"identifier":1}"#, "max-key-bytes=4"),
+        ProvokedProblem(.jsonTooManyMembers, json: #"{"a":1,"b":2,"c":3}"#, "max-object-members=2"),
+    ]
+
+    private static let xml = [
+        ProvokedProblem(.xmlMalformed, xml: "<user name=Ann/>"),
+        ProvokedProblem(.xmlUnexpectedEnd, xml: "<user><name>Ann</name>"),
+        ProvokedProblem(.xmlTrailingContent, xml: "<user/><user/>"),
+        ProvokedProblem(.xmlMismatchedTag, xml: "<user><name>Ann</user>"),
+        ProvokedProblem(.xmlDuplicateAttribute, xml: #"<user id="1" id="2"/>"#),
+        ProvokedProblem(.xmlInvalidCharacter, xml: "<user>&#1;</user>"),
+        ProvokedProblem(
+            .xmlInvalidEncoding,
+            type: "application/xml",
+            content: [0x3C, 0x61, 0x3E, 0xE9, 0x3C, 0x2F, 0x61, 0x3E]
+        ),
+        ProvokedProblem(.xmlUndeclaredEntity, xml: "<user>&name;</user>"),
+        ProvokedProblem(
+            .xmlExternalEntity,
+            xml: #"<!DOCTYPE user [<!ENTITY name SYSTEM "file:///etc/passwd">]><user>&name;</user>"#
+        ),
+        ProvokedProblem(
+            .xmlEntityExpansion,
+            xml: #"<!DOCTYPE a [<!ENTITY b "bbbbbbbb">]><a>&b;&b;&b;&b;</a>"#,
+            "max-xml-entity-expansion-bytes=16"
+        ),
+        ProvokedProblem(.xmlNestingTooDeep, xml: "<a><b><c/></b></a>", "max-nesting-depth=2"),
+        ProvokedProblem(.xmlTooManyAttributes, xml: #"<a b="1" c="2" d="3"/>"#, "max-xml-attributes=2"),
+        ProvokedProblem(
+            .xmlTooManyNamespaces,
+            xml: "<a " + (0..<257).map { "xmlns:n\($0)=\"n\($0)\"" }.joined(separator: " ") + "/>"
+        ),
+        ProvokedProblem(.xmlTooManyNames, xml: "<a>" + (0..<32_768).map { "<n\($0)/>" }.joined() + "</a>"),
+        ProvokedProblem(.xmlKeyTooLong, xml: "<identifier/>", "max-key-bytes=4"),
+        ProvokedProblem(
+            .xmlDoctypeTooLong,
+            xml: "<!DOCTYPE a [" + (0..<3_000).map { "<!ELEMENT n\($0) ANY>" }.joined() + "]><a/>"
+        ),
+        ProvokedProblem(
+            .xmlTooManyChoices,
+            xml: "<!DOCTYPE a [<!ATTLIST a b (" + (0..<513).map { "c\($0)" }.joined(separator: "|") + ") 'c0'>]><a/>"
+        ),
+    ]
+
+    private static let propertyLists = [
+        ProvokedProblem(.plistNotAPropertyList, plist: "// no value"),
+        ProvokedProblem(
+            .plistUnsupportedVersion,
+            type: "application/x-bplist",
+            content: Array("bplist15".utf8) + [UInt8](repeating: 0, count: 40)
+        ),
+        ProvokedProblem(.plistUnexpectedEnd, plist: "{ name = Ann;"),
+        ProvokedProblem(.plistUnexpectedCharacter, plist: "{ name = Ann, }"),
+        ProvokedProblem(.plistUnexpectedElement, plist: "<plist><name>Ann</name></plist>"),
+        ProvokedProblem(.plistTrailingContent, plist: "{ name = Ann; } { name = Ben; }"),
+        ProvokedProblem(.plistMalformedXML, plist: "<plist><dict></plist>"),
+        ProvokedProblem(.plistInvalidTrailer, objects: [0x09]) { $0[$0.count - 1] = 200 },
+        ProvokedProblem(.plistInvalidReference, objects: [0xA1, 5]),
+        ProvokedProblem(.plistOverlappingObjects, objects: [0xA2, 1, 2], [0x52, 0x51, 0x61], [0x09]) {
+            $0[$0.count - 33] = 12
+        },
+        ProvokedProblem(.plistUnknownMarker, objects: [0x01]),
+        ProvokedProblem(.plistInvalidString, objects: [0x51, 0xE9]),
+        ProvokedProblem(.plistLoneSurrogate, objects: [0x61, 0xD8, 0x3D]),
+        ProvokedProblem(.plistInvalidEncoding, type: "application/x-plist", content: [0x28, 0x22, 0xE9, 0x22, 0x29]),
+        ProvokedProblem(.plistInvalidEscape, plist: #"{ name = "\Uxyz"; }"#),
+        ProvokedProblem(.plistInvalidNumber, plist: "<plist><integer>one</integer></plist>"),
+        ProvokedProblem(.plistInvalidDate, plist: "<plist><date>2026-02-30T00:00:00Z</date></plist>"),
+        ProvokedProblem(.plistInvalidData, plist: "<plist><data>*</data></plist>"),
+        ProvokedProblem(.plistInvalidKey, objects: [0xD1, 1, 1], [0x09]),
+        ProvokedProblem(.plistDuplicateKey, plist: "{ id = 1; id = 2; }", "duplicates=reject"),
+        ProvokedProblem(.plistCycle, objects: [0xA1, 0]),
+        ProvokedProblem(
+            .plistInvalidArchive,
+            plist: """
+                <plist><dict><key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key><integer>100000</integer>
+                <key>$top</key><dict><key>root</key><dict><key>CF$UID</key><integer>9</integer></dict></dict>
+                <key>$objects</key><array><string>$null</string></array></dict></plist>
+                """,
+            "archive=resolve"
+        ),
+        ProvokedProblem(
+            .plistExpansionTooLarge,
+            type: "application/x-bplist",
+            content: doubled
+        ),
+        ProvokedProblem(.plistNestingTooDeep, plist: "((((1))))", "max-nesting-depth=3"),
+        ProvokedProblem(
+            .plistNumberTooLong,
+            plist: "<plist><integer>12345</integer></plist>",
+            "max-number-bytes=4"
+        ),
+        ProvokedProblem(.plistKeyTooLong, plist: "{ identifier = 1; }", "max-key-bytes=4"),
+        ProvokedProblem(.plistTooManyMembers, plist: "{ a = 1; b = 2; c = 3; }", "max-object-members=2"),
+    ]
+
+    /// 40 arrays, each of which contains the next one twice.
+    private static let doubled: [UInt8] = {
+        let arrays = (1...40 as ClosedRange<UInt8>).map { [0xA2, $0, $0] }
+        return propertyList(arrays + [[0x09]])
+    }()
+
+    private static let images = [
+        ProvokedProblem(.imageNotAnImage, type: "image/png", content: Array("no image".utf8)),
+        ProvokedProblem(.imageTruncated, type: "image/png", "thumbnail=none", content: Array(png.prefix(20))),
+        ProvokedProblem(
+            .imageCorrupt,
+            type: "image/png",
+            "thumbnail=none",
+            content: png.prefix(16) + [0x7F] + png.dropFirst(17)
+        ),
+        ProvokedProblem(
+            .imageUnsupportedPixels,
+            type: "image/svg+xml",
+            "serializer=image&thumbnail=64x64",
+            content: Array(#"<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>"#.utf8)
+        ),
+        ProvokedProblem(.imageTooLargeToDecode, type: "image/png", "thumbnail=1x1&max-image-pixels=2", content: png),
+        ProvokedProblem(.sandboxUnavailable, type: "image/png", "thumbnail=1x1", content: png),
+    ]
+
+    /// A grey image of 2 × 2 pixels.
+    private static let png = [UInt8](
+        Data(
+            base64Encoded:
+                "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR42mNoaGBoaAAABgYCATGpHqEAAAAASUVORK5CYII="
+        ) ?? Data()
+    )
+}
