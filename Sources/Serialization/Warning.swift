@@ -57,6 +57,17 @@ public struct Warning: Equatable, Sendable {
         case malformedParameters(String)
         /// `Content-Length` says another length than the content has, both in bytes.
         case lengthMismatch(declared: Int, received: Int)
+        /// A raw message says that its content is chunked, and it is not: whoever wrote it has undone the chunks.
+        case messageNotChunked
+        /// Bytes follow the end of a raw message, and were not read.
+        case messageTrailingBytes(Int)
+        /// A raw message consists of a head that announces content; `declared` is its length in bytes, if it is known.
+        case messageWithoutContent(declared: Int?)
+        /// A raw message ends before its content does; what is there was used. `declared` is its length in bytes, if it
+        /// is known.
+        case messageTruncated(declared: Int?, received: Int)
+        /// More responses precede the final one than are listed; `count` were left out.
+        case messageHistoryTruncated(count: Int)
         /// A response to HEAD, a 204, 205 or 304 came with content, which was not looked at.
         case unexpectedContent(bytes: Int)
         /// All components of a compound failed; with ``RuleSet/afnetworking`` the raw content is the value then.
