@@ -29,6 +29,11 @@ extension Warning {
         case .malformedParameters: "response.malformed_parameters"
         case .lengthMismatch: "response.length_mismatch"
         case .unexpectedContent: "response.unexpected_content"
+        case .messageNotChunked: "message.not_chunked"
+        case .messageTrailingBytes: "message.trailing_bytes"
+        case .messageWithoutContent: "message.no_content"
+        case .messageTruncated: "message.truncated"
+        case .messageHistoryTruncated: "message.history_truncated"
         case .rawFallback: "response.raw_fallback"
         case .truncated: "warnings.truncated"
         }
@@ -91,6 +96,19 @@ extension Warning {
             "Content-Length says \(declared) bytes, the content has \(received)"
         case .unexpectedContent(let bytes):
             "a response that cannot have content came with \(bytes) bytes, which were ignored"
+        case .messageNotChunked:
+            "Transfer-Encoding says chunked, the content is not; it was used as it is"
+        case .messageTrailingBytes(let count):
+            "\(count) \(count == 1 ? "byte follows" : "bytes follow") the end of the response; only one response is read"
+        case .messageWithoutContent(let declared):
+            "nothing follows the head, which announces \(declared.map { "\($0) bytes of" } ?? "chunked") content; "
+                + (declared == nil
+                    ? "the content was taken to be empty" : "it was taken for the response to a HEAD request")
+        case .messageTruncated(let declared, let received):
+            "the message ends before its content does: \(received) bytes were received"
+                + (declared.map { " of \($0)" } ?? "") + ", and used"
+        case .messageHistoryTruncated(let count):
+            "\(count) more responses that precede the final one are not listed"
         case .rawFallback:
             "no serializer returned a value; the value is the raw content"
         case .truncated(let count):

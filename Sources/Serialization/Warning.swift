@@ -57,6 +57,17 @@ public struct Warning: Equatable, Sendable {
         case malformedParameters(String)
         /// `Content-Length` differs from the length of the content, both in bytes.
         case lengthMismatch(declared: Int, received: Int)
+        /// A raw message is marked as chunked, but its content is not: the program that saved it has removed the chunk framing.
+        case messageNotChunked
+        /// Bytes follow the end of a raw message. They were ignored.
+        case messageTrailingBytes(Int)
+        /// A raw message consists of a head that announces content; `declared` is its length in bytes, if it is known.
+        case messageWithoutContent(declared: Int?)
+        /// A raw message ends before the end of its content. The part that is present was used. `declared` is its length in bytes, if it
+        /// is known.
+        case messageTruncated(declared: Int?, received: Int)
+        /// More responses precede the final one than are listed; `count` were omitted.
+        case messageHistoryTruncated(count: Int)
         /// A response to HEAD, or a 204, 205 or 304 response, has content, which was ignored.
         case unexpectedContent(bytes: Int)
         /// All components of a compound serializer failed. The value is the raw content, with ``RuleSet/afnetworking``.

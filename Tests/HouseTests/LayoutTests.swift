@@ -12,7 +12,8 @@ import Testing
             "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
         ],
         "Service": [
-            "", "Commands", "Configuration", "Endpoints", "Envelope", "HTTP/Engine", "HTTP/Exchange", "HTTP/Front",
+            "", "Commands", "Configuration", "Endpoints", "Forms", "Forms/Envelope", "Forms/Message", "HTTP/Engine",
+            "HTTP/Exchange", "HTTP/Front",
             "Options", "Problems", "Routing", "Scheduling", "Telemetry", "Telemetry/Log", "Telemetry/Metrics",
         ],
         "Workers": ["Pool", "Process", "Protocol", "System"],

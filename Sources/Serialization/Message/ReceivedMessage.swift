@@ -53,7 +53,10 @@ struct ReceivedMessage: ~Copyable, Sendable {
         bytes = contentBytes
         head =
             response.hasAllFields
-            ? UpstreamHead(response.fields, options.upstreamHeaders).map(LoneHead.init) : nil
+            ? UpstreamHead(response.fields, options.upstreamHeaders, message: response.message).map(LoneHead.init) : nil
+        if let message = response.message {
+            for warning in message.warnings { warnings.append(warning) }
+        }
         if let declared = response.differingLength(contentBytes), !forbidsContent {
             warnings.append(Warning(.lengthMismatch(declared: declared, received: contentBytes ?? 0)))
         }
@@ -75,8 +78,9 @@ struct ReceivedMessage: ~Copyable, Sendable {
 
     /// What the header fields may take in the response, in bytes: each in its place and once more with its meaning, with escapes.
     var headBytes: Int {
-        guard let head else { return 0 }
-        return head.head.fields.reduce(0) { $0 + 4 * ($1.name.utf8.count + $1.value.utf8.count) + 64 }
+        guard let head = head?.head else { return 0 }
+        return ([head.fields, head.trailers] + head.history.map(\.fields.fields)).joined()
+            .reduce(64 * head.history.count) { $0 + 4 * ($1.name.utf8.count + $1.value.utf8.count) + 64 }
     }
 
     /// Whether the facts are those of most responses: JSON in UTF-8, and no status or URL. They differ in ``bytes`` only.

@@ -20,13 +20,20 @@ public struct UpstreamHead: Equatable, Sendable {
     public let cacheControl: [CacheDirective]
     public let rateLimit: RateLimit?
 
-    /// - Returns: `nil` if there is no field to report.
-    init?(_ fields: HeaderFields, _ policy: UpstreamHeaderPolicy) {
-        let reported = fields.fields.compactMap { field -> HeaderFields.Field? in
-            let name = field.name.lowercasedASCII
-            return policy.reports(name) ? HeaderFields.Field(name: name, value: field.value) : nil
+    /// The fields of the trailer section, in the order of the message, names in lower case.
+    public let trailers: [HeaderFields.Field]
+
+    /// The responses before the final one, with the fields that are to be reported, names in lower case.
+    public let history: [PrecedingResponse]
+
+    /// - Returns: `nil` if no field and no preceding response is to be reported.
+    init?(_ fields: HeaderFields, _ policy: UpstreamHeaderPolicy, message: MessageFacts? = nil) {
+        let reported = policy.reported(fields)
+        trailers = message.map { policy.reported($0.trailers) } ?? []
+        history = (message?.history ?? []).map {
+            PrecedingResponse(status: $0.status, fields: HeaderFields(policy.reported($0.fields)))
         }
-        guard !reported.isEmpty else { return nil }
+        guard !reported.isEmpty || !trailers.isEmpty || !history.isEmpty else { return nil }
         self.fields = reported
         let known = HeaderFields(reported)
         retryAfter = known.first("retry-after").flatMap { UpstreamTime(retryAfter: $0) }
@@ -73,7 +80,15 @@ public enum UpstreamHeaderPolicy: Equatable, Sendable {
         }
     }
 
-    fileprivate func reports(_ name: String) -> Bool {
+    /// The fields that are reported, names in lower case.
+    fileprivate func reported(_ fields: HeaderFields) -> [HeaderFields.Field] {
+        fields.fields.compactMap { field in
+            let name = field.name.lowercasedASCII
+            return reports(name) ? HeaderFields.Field(name: name, value: field.value) : nil
+        }
+    }
+
+    private func reports(_ name: String) -> Bool {
         switch self {
         case .all: name != "set-cookie"
         case .none: false

@@ -20,6 +20,9 @@ public struct UpstreamResponse: Equatable, Sendable {
     /// Whether the content has the length that it had in the message: it was not written anew by whoever forwards it.
     public var hasOriginalContent = true
 
+    /// What only a raw message contains; `nil` if the response has another form.
+    public var message: MessageFacts?
+
     public init(
         status: Int = 200,
         statusAssumed: Bool = false,

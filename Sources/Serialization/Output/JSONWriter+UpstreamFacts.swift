@@ -30,10 +30,7 @@ extension JSONWriter {
     // MARK: Header fields
 
     private mutating func head(_ head: UpstreamHead) {
-        name("headers")
-        beginArray()
-        for field in head.fields { strings([field.name, field.value]) }
-        endArray()
+        fields("headers", head.fields)
         if let retryAfter = head.retryAfter {
             name("retryAfter")
             time(retryAfter)
@@ -65,6 +62,31 @@ extension JSONWriter {
             }
             endObject()
         }
+        fields("trailers", head.trailers)
+        if !head.history.isEmpty {
+            name("history")
+            beginArray()
+            for response in head.history { precedingResponse(response) }
+            endArray()
+        }
+    }
+
+    /// Writes a member with pairs of names and values, if there are any.
+    private mutating func fields(_ name: StaticString, _ fields: [HeaderFields.Field]) {
+        guard !fields.isEmpty else { return }
+        self.name(name)
+        beginArray()
+        for field in fields { strings([field.name, field.value]) }
+        endArray()
+    }
+
+    private mutating func precedingResponse(_ response: PrecedingResponse) {
+        beginObject()
+        name("status")
+        integer(response.status)
+        member("location", response.fields.first("location"))
+        fields("headers", response.fields.fields)
+        endObject()
     }
 
     private mutating func time(_ time: UpstreamTime) {

@@ -37,19 +37,35 @@ struct CommandSerialization {
         }
     }
 
-    /// Reads the content and returns the response of the endpoint.
-    /// - Throws: ``CommandFailure`` if the content cannot be read.
-    func response(to upstream: UpstreamResponse, from source: ContentSource) throws(CommandFailure) -> Response {
+    /// Reads the input and returns the response of the endpoint.
+    /// - Parameters:
+    ///   - upstream: the response, if the input is its content.
+    ///   - form: the form of the input; `nil` if it is detected.
+    /// - Throws: ``CommandFailure`` if the input cannot be read.
+    func response(
+        to upstream: UpstreamResponse,
+        in form: InputForm? = .direct,
+        from source: ContentSource
+    ) throws(CommandFailure) -> Response {
         let upstream = source.path.map(upstream.inFile) ?? upstream
+        let maxContentBytes = serializer.limits.maxContentBytes
+        let maxBytes =
+            switch form {
+            case .direct: maxContentBytes
+            case .message, nil: Message.maxBytes(maxContentBytes: maxContentBytes)
+            case .envelope: Envelope.maxBytes(maxContentBytes: maxContentBytes)
+            }
         do {
-            let content = try source.read(maxBytes: serializer.limits.maxContentBytes)
-            let normalization = Normalization(
-                of: upstream,
-                with: serializer,
-                requestID: .given(""),
-                thumbnail: thumbnail
-            )
-            return normalization.respond(content.span, renderer)
+            let input = try source.read(maxBytes: maxBytes)
+            switch form ?? .detected(in: input.span) {
+            case .direct:
+                guard input.count <= maxContentBytes else {
+                    return Problem(contentOver: maxContentBytes).response(requestID: "")
+                }
+                return response(to: upstream, input.span)
+            case .message: return response(toMessage: input.span)
+            case .envelope: return response(toEnvelope: input.span)
+            }
         } catch {
             switch error {
             case .tooLong(_, let maxBytes):
@@ -57,6 +73,36 @@ struct CommandSerialization {
             case .system(let error): throw CommandFailure(usage: error.description)
             }
         }
+    }
+
+    private func response(toMessage input: Span<UInt8>) -> Response {
+        do {
+            let message = try Message(input, for: serializer)
+            return switch message.content {
+            case .slice(let range): response(to: message.response, input.extracting(range))
+            case .bytes(let content): response(to: message.response, content.span)
+            }
+        } catch {
+            return Problem(error).response(requestID: "")
+        }
+    }
+
+    private func response(toEnvelope input: Span<UInt8>) -> Response {
+        do {
+            let envelope = try EnvelopeReader.read(input, limits: serializer.limits)
+            return switch envelope.content {
+            case .none: response(to: envelope.response, nil)
+            case .slice(let range): response(to: envelope.response, input.extracting(range))
+            case .bytes(let content): response(to: envelope.response, content.span)
+            }
+        } catch {
+            return Problem(error).response(requestID: "")
+        }
+    }
+
+    private func response(to upstream: UpstreamResponse, _ content: Span<UInt8>?) -> Response {
+        let normalization = Normalization(of: upstream, with: serializer, requestID: .given(""), thumbnail: thumbnail)
+        return normalization.respond(content, renderer)
     }
 }
 

@@ -10,6 +10,9 @@ struct NormalizeCommand: ParsableCommand {
 
             Exit code 0: every response was normalized. 1: a response was rejected. 2: wrong usage, or a file cannot be read.
 
+            Input that begins with HTTP/ and a digit is a message, such as curl -i prints, unless --form or a flag that describes the
+            response is given: curl -i https://example.com/ | decant normalize
+
             A Boolean option without a value is true. Limits come from DECANT_MAX_… variables; an option can only lower them.
             """
     )
@@ -19,6 +22,9 @@ struct NormalizeCommand: ParsableCommand {
         completion: .file()
     )
     var files: [String] = []
+
+    @OptionGroup(title: "The form of the input")
+    var inputForm: TableFlags<InputFlags>
 
     @OptionGroup(title: "The response")
     var head: TableFlags<UpstreamHead>
@@ -32,13 +38,14 @@ struct NormalizeCommand: ParsableCommand {
     func run() throws {
         let serialization = try CommandSerialization(options.pairs, for: .normalize)
         let upstream = try UpstreamResponse(flags: head.values)
+        let inputForm = try InputForm.selected(flags: inputForm.values, head: head.values)
         let sources = try ContentSource.all(files)
         let output = try CommandOutput(flags: form.values)
         var status: Int32 = 0
         for source in sources {
             let name = sources.count > 1 ? source.path ?? "standard input" : nil
             do throws(CommandFailure) {
-                let response = try serialization.response(to: upstream, from: source)
+                let response = try serialization.response(to: upstream, in: inputForm, from: source)
                 try output.write(response, of: name)
                 if response.isProblem { status = max(status, ExitStatus.failed) }
             } catch {

@@ -12,7 +12,7 @@ struct EnvelopeEndpoint: Sendable {
         let requestID = head.requestID
         let limits = configured.limits
         do {
-            try Self.check(head.fields)
+            try UpstreamForm.envelope.check(head.fields)
             let serializer = try configured.serializer(query: head.target.query)
             let maxBytes = Envelope.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
             var envelopeLimits = limits
@@ -30,25 +30,6 @@ struct EnvelopeEndpoint: Sendable {
             }
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))
-        }
-    }
-
-    private static func check(_ fields: borrowing RequestFields) throws(RequestError) {
-        var type: String?
-        try fields.forEach { (field, name, value) throws(RequestError) in
-            switch field {
-            case .contentType: type = type.map { "\($0), \(String(field: value))" } ?? String(field: value)
-            case .contentEncoding:
-                guard value.equals("identity") else { throw .unsupportedContentCoding(String(field: value)) }
-            case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamUnknown:
-                throw .conflictingField(String(field: name))
-            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent:
-                break
-            }
-        }
-        let essence = type.map { UpstreamFieldValue.trimmed(String($0.prefix { $0 != ";" })) }
-        guard essence?.equalsIgnoringASCIICase("application/json") == true else {
-            throw .unsupportedMediaType(got: type)
         }
     }
 

@@ -7,17 +7,17 @@ enum RequestError: Error, Equatable, Sendable {
     case repeatedField(String)
     case unknownUpstreamField(String)
 
-    /// An `Upstream-*` field beside a form that says the same in its content.
-    case conflictingField(String)
+    /// An `Upstream-*` field beside a form whose content contains the same.
+    case conflictingField(String, form: UpstreamForm)
 
-    /// The form takes `application/json`; `got` is nil where no type was sent.
-    case unsupportedMediaType(got: String?)
+    /// The form has other media types; `got` is `nil` if no type was sent.
+    case unsupportedMediaType(got: String?, form: UpstreamForm)
 
     /// `Accept` leaves none of the types that the answer can have.
     case notAcceptable(String, available: [String])
 
     /// The form takes no content coding.
-    case unsupportedContentCoding(String)
+    case unsupportedContentCoding(String, form: UpstreamForm)
 }
 
 extension Problem {
@@ -53,21 +53,26 @@ extension Problem {
                 accepts = known[index]
                 detail += ". Did you mean \(known[index])?"
             }
-        case .conflictingField(let name):
+        case .conflictingField(let name, let form):
+            let other =
+                switch form {
+                case .envelope: "an envelope says the same in its members status, url and method"
+                case .message: "a message has the status in its status line"
+                }
             self.init(
                 .conflictingFields,
-                "the field \(name.excerpt) belongs to POST /v1/normalize; an envelope says the same in its members "
-                    + "status, url and method",
+                "the field \(name.excerpt) belongs to POST /v1/normalize; \(other)",
                 found: name.excerpt
             )
-        case .unsupportedMediaType(let got):
+        case .unsupportedMediaType(let got, let form):
             self.init(
                 .unsupportedMediaType,
-                "an envelope is sent as application/json, not as \(got.map(\.excerpt) ?? "no type")",
-                expected: ["application/json"],
+                "\(form.name) is sent as \(form.mediaTypes.joined(separator: " or ")), "
+                    + "not as \(got.map(\.excerpt) ?? "no type")",
+                expected: form.mediaTypes,
                 found: got?.excerpt
             )
-            fields = [HeaderFields.Field(name: "Accept", value: "application/json")]
+            fields = [HeaderFields.Field(name: "Accept", value: form.mediaTypes.joined(separator: ", "))]
         case .notAcceptable(let accept, let available):
             self.init(
                 .notAcceptable,
@@ -76,10 +81,10 @@ extension Problem {
                 found: accept.excerpt
             )
             fields = [.varyAccept]
-        case .unsupportedContentCoding(let coding):
+        case .unsupportedContentCoding(let coding, let form):
             self.init(
                 .unsupportedMediaType,
-                "an envelope is sent without a content coding, not in '\(coding.excerpt)'",
+                "\(form.name) is sent without a content coding, not in '\(coding.excerpt)'",
                 expected: ["identity"],
                 found: coding.excerpt
             )

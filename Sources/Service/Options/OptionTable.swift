@@ -105,7 +105,8 @@ enum OptionTable {
                     write: OptionParser.setUpstreamHeaders
                 ),
                 "The header fields of the upstream response that the response contains, if they are known. all: all except Set-Cookie.",
-                "The fields are known if the request is an envelope with `headers`. They are in `upstream.headers`; the other members of "
+                "The fields are known if the request is a message, or an envelope with `headers`. They are in `upstream.headers`, and those "
+                    + "of a message also in `upstream.trailers` and `upstream.history`; the other members of "
                     + "`upstream` contain the meaning of those that are valid. `Set-Cookie` must be named."
             )
         case .hints:

@@ -50,6 +50,19 @@ extension ProblemCode {
         case .contentTooLarge: Entry(413, "Content too large", .request, 10, .request)
         case .unsupportedMediaType: Entry(415, "Unsupported media type", .request, 11, .request)
 
+        // MARK: The message
+        case .messageInvalidStatusLine: Entry(400, "Invalid status line", .message, 1, .request)
+        case .messageUnsupportedVersion: Entry(400, "Unsupported version", .message, 2, .request)
+        case .messageBareLineFeed: Entry(400, "Bare line feed", .message, 3, .request)
+        case .messageInvalidField: Entry(400, "Invalid field line", .message, 4, .request)
+        case .messageHeadTooLarge: Entry(400, "Head too large", .message, 5, .request)
+        case .messageInvalidLength: Entry(400, "Invalid Content-Length", .message, 6, .request)
+        case .messageConflictingFraming: Entry(400, "Conflicting framing", .message, 7, .request)
+        case .messageUnsupportedTransferCoding: Entry(400, "Unsupported transfer coding", .message, 8, .request)
+        case .messageMalformedChunk: Entry(400, "Malformed chunk", .message, 9, .request)
+        case .messageTruncated: Entry(400, "Truncated message", .message, 10, .request)
+        case .messageTrailingBytes: Entry(400, "Bytes after the response", .message, 11, .request)
+
         // MARK: The upstream's response
         case .unacceptableStatus: Entry(422, "Unacceptable status", .alamofire, -1011, .validation)
         case .unacceptableType: Entry(422, "Unacceptable content type", .alamofire, -1016, .validation)

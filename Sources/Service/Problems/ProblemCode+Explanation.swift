@@ -11,13 +11,14 @@ extension ProblemCode {
                 + "use a later version."
         case .formNotBuilt:
             "The path is part of the contract, but this version does not have it yet. The direct form, POST "
-                + "/v1/normalize and POST /v1/thumbnail, and the envelope, POST /v1/normalize/envelope, are there."
+                + "/v1/normalize and POST /v1/thumbnail, the message, POST /v1/normalize/message, and the envelope, POST "
+                + "/v1/normalize/envelope, are supported."
         case .invalidField:
             "A header field of the request has a value that it cannot have: Upstream-Status is a number from 100 to "
                 + "999, Upstream-Method is a method name; each is given once, and no other Upstream-* field exists."
         case .conflictingFields:
-            "Upstream-* fields belong to the direct form. In the other forms the upstream's status, URL and method "
-                + "stand in the content, and saying them twice could say two things."
+            "Upstream-* fields belong to the direct form. In the other forms the content has the upstream's status, and fields could "
+                + "contradict it."
         case .invalidEnvelope:
             "The content of POST /v1/normalize/envelope is not an envelope: a JSON object with the members status, "
                 + "url, method, headers and body, all optional, each once, and no others. body is an object with exactly "
@@ -44,7 +45,40 @@ extension ProblemCode {
         case .contentTooLarge:
             "The content is longer than the service accepts, or than max-content-bytes allows."
         case .unsupportedMediaType:
-            "An envelope is sent as application/json, without a content coding. Only the direct form takes any type."
+            "An envelope is sent as application/json, and a message as application/http or message/http (not with "
+                + "msgtype=request), both without a content coding. Only the direct form takes any type."
+
+        // MARK: The message
+        case .messageInvalidStatusLine:
+            "A line at which a response must begin is not a status line (RFC 9112 §4): HTTP/1.1, a space, a status code of three "
+                + "digits, and optionally a space and a reason phrase. Names of versions are case-sensitive."
+        case .messageUnsupportedVersion:
+            "The version of a status line is none of HTTP/0.9, HTTP/1.0, HTTP/1.1, HTTP/2 and HTTP/3."
+        case .messageBareLineFeed:
+            "A line of a head ends in a line feed without a carriage return. Recipients of HTTP differ in how they read such "
+                + "lines (RFC 9112 §2.2). Editors and copying from a terminal remove carriage returns."
+        case .messageInvalidField:
+            "A field line is folded (RFC 9112 §5.2), has no colon or white space before it (§5.1), or its name is not a token, or "
+                + "its value contains a control character (RFC 9110 §5.5)."
+        case .messageHeadTooLarge:
+            "A head of the message is larger than 64 KiB or has more than 1000 fields, or the chunk extensions and the trailer "
+                + "section together exceed these limits."
+        case .messageInvalidLength:
+            "Content-Length is not a single decimal number (RFC 9110 §8.6), or is given more than once."
+        case .messageConflictingFraming:
+            "The fields contradict each other or the version: Content-Length and Transfer-Encoding are both given (RFC 9112 §6.1), or "
+                + "Transfer-Encoding is given in a version other than HTTP/1.1."
+        case .messageUnsupportedTransferCoding:
+            "Transfer-Encoding is something else than one 'chunked'. Content that has another transfer coding cannot be decoded."
+        case .messageMalformedChunk:
+            "The content is chunked and violates RFC 9112 §7.1; the problem reports what was expected. Content that does not begin "
+                + "like chunks is used as it is, with the warning message.not_chunked."
+        case .messageTruncated:
+            "The message ends inside a head, after an interim response, or before the end of its content, which Content-Length or "
+                + "the last chunk determine."
+        case .messageTrailingBytes:
+            "Bytes follow a response after which the connection is closed (Connection: close, or HTTP/1.0), so that its length must be "
+                + "wrong. After other responses such bytes are the warning message.trailing_bytes, because they may be another response."
 
         // MARK: The upstream's response
         case .unacceptableStatus:

@@ -7,7 +7,7 @@ extension ProblemCode {
             "Correct the name or the value; the problem lists what is allowed and proposes the nearest match."
         case .optionNotBuilt, .formNotBuilt: "Leave it out, or use a version that has it."
         case .invalidField: "Correct or remove the field."
-        case .conflictingFields: "Put status, URL and method into the content, and remove the Upstream-* fields."
+        case .conflictingFields: "Remove the Upstream-* fields. An envelope has members for status, URL and method."
         case .invalidEnvelope: "Correct the member at the position that the problem reports."
         case .malformedFraming, .unsupportedTransferCoding, .unsupportedVersion:
             "Use an HTTP/1.1 client library, or correct the proxy that forwards the request."
@@ -17,7 +17,26 @@ extension ProblemCode {
         case .notAcceptable: "Leave out the field Accept, or list one of the types that the problem names."
         case .contentTooLarge:
             "Send less content, do not lower max-content-bytes, or raise DECANT_MAX_CONTENT_BYTES."
-        case .unsupportedMediaType: "Send application/json without a content coding."
+        case .unsupportedMediaType:
+            "Send an envelope as application/json, or a message as application/http, without a content coding."
+
+        // MARK: The message
+        case .messageInvalidStatusLine, .messageUnsupportedVersion:
+            "Send the message from its status line on, as curl -i prints it. Send content without a head to POST /v1/normalize."
+        case .messageBareLineFeed:
+            "Send the bytes as they were received: curl -d removes line ends, and --data-binary keeps them. Convert the line ends of "
+                + "the heads to CRLF, for example with unix2dos if the content is text, or send an envelope."
+        case .messageInvalidField, .messageHeadTooLarge:
+            "Correct or remove the field at the position that the problem reports, or send an envelope."
+        case .messageInvalidLength, .messageConflictingFraming, .messageTrailingBytes:
+            "The upstream must correct its framing. If it has one response only and its content is complete, remove "
+                + "Content-Length and Transfer-Encoding from the message: then the content ends with the message."
+        case .messageUnsupportedTransferCoding:
+            "Undo the transfer coding, and remove the field Transfer-Encoding."
+        case .messageMalformedChunk:
+            "Send the bytes as they were received. If the chunks are already undone, remove the field Transfer-Encoding."
+        case .messageTruncated:
+            "Request the response again; it was probably cut off. truncated=allow uses content that ends early."
 
         // MARK: The upstream's response
         case .unacceptableStatus: "List the status in accept-status if it is no error for you."

@@ -19,6 +19,19 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case contentTooLarge = "request.content_too_large"
     case unsupportedMediaType = "request.unsupported_media_type"
 
+    // The message that contains the upstream's response.
+    case messageInvalidStatusLine = "message.invalid_status_line"
+    case messageUnsupportedVersion = "message.unsupported_version"
+    case messageBareLineFeed = "message.bare_line_feed"
+    case messageInvalidField = "message.invalid_field"
+    case messageHeadTooLarge = "message.head_too_large"
+    case messageInvalidLength = "message.invalid_length"
+    case messageConflictingFraming = "message.conflicting_framing"
+    case messageUnsupportedTransferCoding = "message.unsupported_transfer_coding"
+    case messageMalformedChunk = "message.malformed_chunk"
+    case messageTruncated = "message.truncated"
+    case messageTrailingBytes = "message.trailing_bytes"
+
     // The upstream's response, before its content is decoded.
     case unacceptableStatus = "response.unacceptable_status"
     case unacceptableType = "response.unacceptable_type"
@@ -120,6 +133,7 @@ enum ErrorDomain: String, Sendable, CaseIterable {
     /// Its numbers are libxml2's.
     case xmlParser = "NSXMLParserErrorDomain"
     case request = "decant.request"
+    case message = "decant.message"
     case encoding = "decant.encoding"
     case limit = "decant.limit"
     case image = "decant.image"

@@ -8,6 +8,7 @@ internal import Workers
 final class DecantApplication: Application {
     private let normalize: NormalizeEndpoint
     private let value: NormalizeEndpoint
+    private let message: MessageEndpoint
     private let envelope: EnvelopeEndpoint
     private let thumbnail: ThumbnailEndpoint
     private let probes: ProbeEndpoints
@@ -36,6 +37,7 @@ final class DecantApplication: Application {
         value = NormalizeEndpoint(
             configured: ConfiguredSerializer(limits: limits, renderer: renderer, form: .value)
         )
+        message = MessageEndpoint(configured: configured)
         envelope = EnvelopeEndpoint(configured: configured)
         thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer)
         probes = ProbeEndpoints(
@@ -68,6 +70,7 @@ final class DecantApplication: Application {
         switch route {
         case .normalize: normalize.plan(for: head)
         case .value: value.plan(for: head)
+        case .message: message.plan(for: head)
         case .envelope: envelope.plan(for: head)
         case .thumbnail: thumbnail.plan(for: head)
         case .serializers: .respond(serializers.response())

@@ -2,6 +2,7 @@
 enum Route: Equatable, Sendable {
     case normalize
     case value
+    case message
     case envelope
     case thumbnail
     case serializers
@@ -25,6 +26,7 @@ enum Route: Equatable, Sendable {
         }
         switch path {
         case "/v1/normalize/value": self = .value
+        case "/v1/normalize/message": self = .message
         case "/v1/normalize/envelope": self = .envelope
         case "/v1/thumbnail": self = .thumbnail
         case "/v1/serializers": self = .serializers
@@ -49,7 +51,7 @@ enum Route: Equatable, Sendable {
     /// The methods that the path supports, in the order in which `Allow` lists them.
     var methods: [String] {
         switch self {
-        case .normalize, .value, .envelope, .thumbnail: Self.post
+        case .normalize, .value, .message, .envelope, .thumbnail: Self.post
         case .planned(let path): path.methods
         case .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready, .metrics: Self.read
         }
@@ -60,6 +62,7 @@ enum Route: Equatable, Sendable {
         switch self {
         case .normalize: .normalize
         case .value: .value
+        case .message: .message
         case .envelope: .envelope
         case .thumbnail: .thumbnail
         case .serializers: .serializers
@@ -80,12 +83,11 @@ enum Route: Equatable, Sendable {
 
 /// A path of the contract that a later version will support.
 enum PlannedPath: String, CaseIterable, Sendable {
-    case message = "/v1/normalize/message"
     case batch = "/v1/batch"
 
     fileprivate var methods: [String] {
         switch self {
-        case .message, .batch: Route.post
+        case .batch: Route.post
         }
     }
 }

@@ -100,6 +100,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     case none
     case normalize
     case value
+    case message
     case envelope
     case thumbnail
     case serializers
@@ -118,6 +119,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         case .none: "none"
         case .normalize: "normalize"
         case .value: "value"
+        case .message: "message"
         case .envelope: "envelope"
         case .thumbnail: "thumbnail"
         case .serializers: "serializers"

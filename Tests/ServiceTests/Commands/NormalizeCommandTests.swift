@@ -91,6 +91,43 @@ import Testing
         #expect(result == .init(status: 0, output: "{\"a\":\"1\"}\n", errors: ""))
     }
 
+    @Test func `input that begins with HTTP is a message`() throws {
+        let message = "HTTP/1.1 301 M\r\nLocation: /\r\n\r\nHTTP/2 200 \r\ncontent-type: application/json\r\n\r\n[1]"
+        for arguments in [[], ["--form", "message"]] {
+            let result = try DecantProcess(["normalize", "--view", "value"] + arguments, input: message).finish()
+            #expect(result == .init(status: 0, output: "[1]\n", errors: ""))
+        }
+        let direct = try DecantProcess.run(
+            "normalize",
+            "--form",
+            "direct",
+            "--type",
+            "application/json",
+            input: message
+        )
+        #expect(direct.errors.hasPrefix(#"{"type":"/problems/json.unexpected_character","#))
+        let described = try DecantProcess.run("normalize", "--content-type", "application/json", input: message)
+        #expect(described.errors.hasPrefix(#"{"type":"/problems/json.unexpected_character","#))
+        let cut = try DecantProcess.run("normalize", input: "HTTP/1.1 200 OK\r\n")
+        #expect(cut.status == 1)
+        #expect(cut.errors.hasPrefix(#"{"type":"/problems/message.truncated","#))
+    }
+
+    @Test func `--form selects the form of the input`() throws {
+        let envelope = #"{"status":201,"headers":{"content-type":"text/xml"},"body":{"text":"<a>\n</a>"}}"#
+        let result = try DecantProcess.run("normalize", "--form", "envelope", input: envelope)
+        #expect(result.status == 0)
+        #expect(result.output.contains(#""serializer":"xml","#) && result.output.contains(#""status":201"#))
+        let message = try DecantProcess.run("normalize", "--form", "message", input: "[1]")
+        #expect(message.errors.hasPrefix(#"{"type":"/problems/message.invalid_status_line","#))
+        let unknown = try DecantProcess.run("normalize", "--form", "messages", input: "")
+        #expect(unknown.status == 2)
+        #expect(unknown.errors.contains("--form is 'messages'; it must be one of direct, message, envelope."))
+        let contradictory = try DecantProcess.run("normalize", "--form", "message", "--status", "200", input: "")
+        #expect(contradictory.status == 2)
+        #expect(contradictory.errors.contains("--status describes the response of --form direct"))
+    }
+
     @Test func `a Boolean option needs no value`() throws {
         let result = try DecantProcess.run("normalize", "--canonical", "--view", "value", input: #"{"b":1.0,"a":2}"#)
         #expect(result.status == 0)

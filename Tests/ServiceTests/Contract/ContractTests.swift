@@ -50,13 +50,16 @@ import Testing
         .imageWithoutPixels(.tooLargeToDecode(amount: "", max: 0)), .imageWithoutPixels(.pixelsUnavailable),
         .charsetMismatch(declared: "", actual: ""),
         .contentMismatch(declared: "", looksLike: ""), .malformedContentType(""), .malformedParameters(""),
-        .lengthMismatch(declared: 0, received: 0), .unexpectedContent(bytes: 0), .rawFallback, .truncated(count: 0),
+        .lengthMismatch(declared: 0, received: 0), .unexpectedContent(bytes: 0), .messageNotChunked,
+        .messageTrailingBytes(0), .messageWithoutContent(declared: nil), .messageTruncated(declared: nil, received: 0),
+        .messageHistoryTruncated(count: 0), .rawFallback, .truncated(count: 0),
     ]
 
     // MARK: Options
 
     @Test(arguments: [
         ("/v1/normalize", OptionName.allCases), ("/v1/normalize/envelope", OptionName.allCases),
+        ("/v1/normalize/message", OptionName.allCases),
         ("/v1/normalize/value", OptionParser.namesForValue), ("/v1/thumbnail", OptionParser.namesForThumbnail),
     ])
     func `the contract contains exactly the existing options`(path: String, options: [OptionName]) throws {
@@ -177,7 +180,8 @@ import Testing
         let exchanges = try ContractExchange.all
         #expect(Set(exchanges.map(\.status)) == [200, 400, 404, 413, 415, 422])
         let paths: Set = [
-            "/v1/normalize", "/v1/normalize/value", "/v1/normalize/envelope", "/v1/thumbnail", "/v1/profiles",
+            "/v1/normalize", "/v1/normalize/value", "/v1/normalize/message", "/v1/normalize/envelope", "/v1/thumbnail",
+            "/v1/profiles",
         ]
         #expect(paths.subtracting(exchanges.map(\.path)) == [])
     }

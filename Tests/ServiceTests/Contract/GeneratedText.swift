@@ -36,6 +36,7 @@ enum GeneratedText {
         case "limit table": limitTable
         case "setting table": settingTable
         case "file type table": fileTypeTable
+        case "manual of the input": manual(InputFlags.flags)
         case "manual of the response": manual(UpstreamHead.flags)
         case "manual of the output": manual(OutputFlags.flags)
         case "manual of the options": manual(QueryOptions.flags)

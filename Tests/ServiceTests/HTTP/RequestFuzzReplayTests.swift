@@ -15,6 +15,12 @@ struct RequestFuzzReplayTests {
         }
     }
 
+    @Test func `messages on the inputs of the fuzz target have no violation`() throws {
+        for input in try Self.inputs(of: "FuzzMessage") {
+            #expect(MessageOracle.violation(for: input.bytes) == nil, "\(input.name)")
+        }
+    }
+
     @Test func `queries are parsed as the model parses them`() throws {
         for input in try Self.inputs(of: "FuzzQueryString") {
             #expect(QueryStringOracle.violation(for: input.bytes) == nil, "\(input.name)")

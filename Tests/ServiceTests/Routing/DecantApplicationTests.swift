@@ -41,9 +41,7 @@ import Testing
         #expect(answer.fields.combined("Allow") == allowed)
     }
 
-    @Test(arguments: [
-        ("POST", "/v1/normalize/message"), ("POST", "/v1/batch"),
-    ])
+    @Test(arguments: [("POST", "/v1/batch")])
     func `a form of the contract that is not supported yet is reported`(method: String, path: String) throws {
         let answer = try send(method, path)
         #expect(answer.status == 400)

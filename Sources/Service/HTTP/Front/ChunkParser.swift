@@ -4,7 +4,7 @@ internal import Serialization
 ///
 /// Extensions and trailers are checked and ignored, as RFC 9112 §7.1.1 and §7.1.2 allow. White space before the
 /// semicolon of an extension (`BWS`, which senders must not generate) is rejected, because some parsers treat it as
-/// part of the size.
+/// part of the size. In a request an extension is any text: no part of it has a meaning, and only its end matters.
 struct ChunkParser {
     enum Progress: Equatable {
         /// All bytes of the window are read, and the content is incomplete.
@@ -35,9 +35,23 @@ struct ChunkParser {
     private var state = State.size(digits: 0)
     private var size = 0
     private var overheadBytes = 0
+    private let maxOverheadBytes: Int
+    private let checksExtensions: Bool
+    private var chunkExtension = ChunkExtension()
+
+    /// Whether a line that contains a size was read completely.
+    private var hasReadLine = false
 
     /// The maximum size of all extensions and trailer lines of a request together, in bytes, inclusive.
     static let maxOverheadBytes = 16 << 10
+
+    /// - Parameters:
+    ///   - maxOverheadBytes: the maximum size of all extensions and trailer lines together, in bytes, inclusive.
+    ///   - checksExtensions: whether extensions must have the syntax of RFC 9112 §7.1.1.
+    init(maxOverheadBytes: Int = Self.maxOverheadBytes, checksExtensions: Bool = false) {
+        self.maxOverheadBytes = maxOverheadBytes
+        self.checksExtensions = checksExtensions
+    }
 
     /// Continues reading at `position`, and moves `position` to the end of the bytes that it has read.
     mutating func read(_ window: Span<UInt8>, at position: inout Int) -> Progress {
@@ -56,7 +70,7 @@ struct ChunkParser {
                 return .complete
             }
             guard let next = next(byte) else { return .rejected(.malformedChunk) }
-            guard overheadBytes <= Self.maxOverheadBytes else { return .rejected(.chunkOverheadTooLarge) }
+            guard overheadBytes <= maxOverheadBytes else { return .rejected(.chunkOverheadTooLarge) }
             state = next
             position += 1
         }
@@ -70,10 +84,12 @@ struct ChunkParser {
             return nextInSize(byte, digits)
         case .sizeExtension:
             // RFC 9112 §7.1.1
+            if checksExtensions, !chunkExtension.read(byte) { return nil }
             if byte == UInt8(ascii: "\r") { return .sizeEnd }
             return overhead(byte, .sizeExtension)
         case .sizeEnd:
             guard byte == UInt8(ascii: "\n") else { return nil }
+            hasReadLine = true
             return size > 0 ? .data(left: size) : .trailerStart
         case .dataCR:
             return byte == UInt8(ascii: "\r") ? .dataLF : nil
@@ -108,6 +124,7 @@ struct ChunkParser {
         case UInt8(ascii: "\r") where digits > 0:
             return .sizeEnd
         case UInt8(ascii: ";") where digits > 0:
+            chunkExtension = ChunkExtension()
             return overhead(byte, .sizeExtension)
         default:
             // RFC 9112 §7.1: a recipient must prevent overflow. A size below 2⁵⁹ has space for one more digit.
@@ -123,5 +140,86 @@ struct ChunkParser {
         guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else { return nil }
         overheadBytes += 1
         return next
+    }
+}
+
+extension ChunkParser {
+    /// Whether the first line, which contains a size, has not been read completely.
+    var isInFirstLine: Bool {
+        switch state {
+        case .size, .sizeExtension, .sizeEnd: !hasReadLine
+        case .data, .dataCR, .dataLF, .trailerStart, .trailerName, .trailerValue, .trailerEnd, .lastLF: false
+        }
+    }
+
+    /// The bytes that may follow those that were read.
+    var expected: [String] {
+        switch state {
+        case .size(digits: 0): ["a chunk size in hexadecimal digits"]
+        case .size: ["a chunk size of at most 15 significant hexadecimal digits", "';'", "CRLF"]
+        case .sizeExtension: checksExtensions ? ["a chunk extension (RFC 9112 §7.1.1)"] : ["text", "CRLF"]
+        case .sizeEnd, .dataLF, .trailerEnd, .lastLF: ["a line feed after a carriage return"]
+        case .data: ["content"]
+        case .dataCR: ["CRLF after a chunk"]
+        case .trailerStart: ["a trailer line", "CRLF"]
+        case .trailerName: ["the name of a trailer field", "':'"]
+        case .trailerValue: ["the value of a trailer field", "CRLF"]
+        }
+    }
+}
+
+/// The syntax of a chunk extension after its first semicolon (RFC 9112 §7.1.1):
+/// `BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ]`, and further extensions after semicolons.
+private struct ChunkExtension {
+    private enum State {
+        /// After a semicolon.
+        case start
+        case name
+        /// After the white space that follows a name.
+        case nameEnd
+        /// After an equals sign.
+        case valueStart
+        case token
+        case quoted
+        /// After a backslash (RFC 9110 §5.6.4).
+        case escape
+        case valueEnd
+    }
+
+    private var state = State.start
+
+    /// Reads one byte, which may be the CR at the end of the line.
+    /// - Returns: whether the byte is allowed.
+    mutating func read(_ byte: UInt8) -> Bool {
+        guard let next = next(byte) else { return false }
+        state = next
+        return true
+    }
+
+    private func next(_ byte: UInt8) -> State? {
+        let isToken = FieldSyntax.isTokenByte(byte)
+        let isBlank = FieldSyntax.isWhitespace(byte)
+        switch state {
+        case .start: return isToken ? .name : isBlank ? .start : nil
+        case .name where isToken: return .name
+        case .name, .nameEnd:
+            if byte == UInt8(ascii: "=") { return .valueStart }
+            return isBlank ? .nameEnd : end(byte)
+        case .valueStart:
+            if byte == UInt8(ascii: "\"") { return .quoted }
+            return isToken ? .token : isBlank ? .valueStart : nil
+        case .token where isToken: return .token
+        case .token, .valueEnd: return isBlank ? .valueEnd : end(byte)
+        case .quoted:
+            if byte == UInt8(ascii: "\"") { return .valueEnd }
+            if byte == UInt8(ascii: "\\") { return .escape }
+            return byte == UInt8(ascii: "\r") ? nil : .quoted
+        case .escape: return byte == UInt8(ascii: "\r") ? nil : .quoted
+        }
+    }
+
+    /// The state after a byte that ends an extension.
+    private func end(_ byte: UInt8) -> State? {
+        byte == UInt8(ascii: ";") ? .start : byte == UInt8(ascii: "\r") ? .valueEnd : nil
     }
 }

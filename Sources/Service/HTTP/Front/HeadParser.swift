@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Serialization
 
 /// A parser of request heads (RFC 9112 §2 to §6). It reads each line once, as soon as the end of the line is received.
@@ -63,15 +62,13 @@ struct HeadParser: ~Copyable {
     /// Moves `position` past empty lines that precede the request line, and past the head when it is complete.
     /// Otherwise `position` remains at the first byte of the head.
     mutating func read(_ window: Span<UInt8>, at position: inout Int) -> Progress {
-        while let end = Self.lineFeed(in: window, from: position + searched) {
-            let start = position + lineStart
-            searched = end + 1 - position
+        while let line = HeadLine(in: window, from: position + lineStart, searchingFrom: position + searched) {
+            searched = line.end - position
             guard searched <= Self.maxHeadBytes else { return .rejected(tooLong) }
-            // RFC 9112 §2.2: a recipient may recognize a bare line feed as a line terminator. This parser does not.
-            guard end > start, window[end - 1] == UInt8(ascii: "\r") else { return .rejected(irregularLine) }
-            if end - start > 1 {
+            guard let text = line.text(in: window) else { return .rejected(irregularLine) }
+            if !text.isEmpty {
                 do throws(FramingError) {
-                    try readLine(window, start..<(end - 1), headStart: position)
+                    try readLine(window, text, headStart: position)
                 } catch {
                     return .rejected(error)
                 }
@@ -82,14 +79,14 @@ struct HeadParser: ~Copyable {
                 } catch {
                     return .rejected(error)
                 }
-                memory.fields.end(head: window.extracting(position..<(end + 1)))
-                position = end + 1
+                memory.fields.end(head: window.extracting(position..<line.end))
+                position = line.end
                 return .complete
             } else {
                 // RFC 9112 §2.2: a server should ignore at least one empty line before the request line.
                 skippedBytes += 2
                 guard skippedBytes <= Self.maxSkippedBytes else { return .rejected(.irregularRequestLine) }
-                position = end + 1
+                position = line.end
                 searched = 0
             }
         }
@@ -122,8 +119,9 @@ struct HeadParser: ~Copyable {
 
     /// Reads the request line, `method SP request-target SP HTTP-version` with single spaces (RFC 9112 §3).
     private mutating func readRequestLine(_ line: Span<UInt8>) throws(FramingError) {
-        guard let methodEnd = Self.space(in: line, from: 0),
-            let targetEnd = Self.space(in: line, from: methodEnd + 1)
+        let space = UInt8(ascii: " ")
+        guard let methodEnd = line.firstOffset(of: space, in: 0..<line.count),
+            let targetEnd = line.firstOffset(of: space, in: (methodEnd + 1)..<line.count)
         else { throw .irregularRequestLine }
         let method = line.extracting(0..<methodEnd)
         guard FieldSyntax.isToken(method) else { throw .invalidMethod }
@@ -144,68 +142,39 @@ struct HeadParser: ~Copyable {
         isHTTP10 = version[7] == UInt8(ascii: "0")
     }
 
-    /// Reads a field line, `field-name ":" OWS field-value OWS` (RFC 9112 §5).
+    /// Reads a field line.
     @inline(__always)
     private mutating func readField(
         _ window: Span<UInt8>,
         _ line: Range<Int>,
         headStart: Int
     ) throws(FramingError) {
-        let index = memory.fields.count
-        // RFC 9112 §5.2: a server must reject a folded line or unfold it.
-        guard !FieldSyntax.isWhitespace(window[line.lowerBound]),
-            let colon = Self.colon(in: window, line)
-        else { throw .irregularFieldLine(index: index) }
-        let name = line.lowerBound..<colon
-        let field = FieldName(window.extracting(name))
-        if !field.isToken, !FieldSyntax.isToken(window, name) { throw Self.nameFault(window, name, index: index) }
-        let value = FieldSyntax.trimmed(window, (colon + 1)..<line.upperBound)
-        if let byte = FieldSyntax.forbiddenByte(in: window, value) {
-            throw .invalidFieldValue(name: String(ascii: window, name), byte: byte)
+        let field: FieldLine
+        do throws(FieldLineError) {
+            field = try FieldLine(parsing: window, line)
+        } catch {
+            throw FramingError(error, in: window, index: memory.fields.count)
         }
-        if field.isFraming { try framing.read(field, value: window.extracting(value)) }
+        if field.field.isFraming { try framing.read(field.field, value: window.extracting(field.value)) }
         memory.fields.append(
             RequestFields.Place(
-                field: field,
-                name: (name.lowerBound - headStart)..<(name.upperBound - headStart),
-                value: (value.lowerBound - headStart)..<(value.upperBound - headStart)
+                field: field.field,
+                name: (field.name.lowerBound - headStart)..<(field.name.upperBound - headStart),
+                value: (field.value.lowerBound - headStart)..<(field.value.upperBound - headStart)
             )
         )
     }
+}
 
-    private static func nameFault(_ window: Span<UInt8>, _ name: Range<Int>, index: Int) -> FramingError {
-        // RFC 9112 §5.1: a server must reject white space before the colon, which has been used to hide
-        // `Content-Length`.
-        if !name.isEmpty, FieldSyntax.isWhitespace(window[name.upperBound - 1]) {
-            return .whitespaceBeforeColon(name: String(ascii: window, FieldSyntax.trimmed(window, name)))
-        }
-        return .invalidFieldName(index: index)
-    }
-
-    // MARK: Searching
-
-    private static func lineFeed(in window: Span<UInt8>, from start: Int) -> Int? {
-        start < window.count ? position(of: UInt8(ascii: "\n"), in: window, start..<window.count) : nil
-    }
-
-    @inline(__always) private static func colon(in window: Span<UInt8>, _ line: Range<Int>) -> Int? {
-        position(of: UInt8(ascii: ":"), in: window, line)
-    }
-
-    private static func space(in line: Span<UInt8>, from start: Int) -> Int? {
-        position(of: UInt8(ascii: " "), in: line, start..<line.count)
-    }
-
-    /// Returns the offset of the first `byte` in `range` of `window`, which memchr(3) finds.
-    @inline(__always)
-    private static func position(of byte: UInt8, in window: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        precondition(range.upperBound <= window.count, "the range is in the window")
-        // All pointers point into the memory that is borrowed for the duration of this call.
-        return unsafe window.withUnsafeBufferPointer { bytes in
-            guard let base = bytes.baseAddress,
-                let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
-            else { return nil }
-            return unsafe UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+extension FramingError {
+    /// - Parameter index: the number of field lines before the rejected one.
+    fileprivate init(_ error: FieldLineError, in window: Span<UInt8>, index: Int) {
+        switch error {
+        case .folded, .missingColon: self = .irregularFieldLine(index: index)
+        case .whitespaceBeforeColon(let name): self = .whitespaceBeforeColon(name: String(ascii: window, name))
+        case .invalidName: self = .invalidFieldName(index: index)
+        case .invalidValue(let name, let byte):
+            self = .invalidFieldValue(name: String(ascii: window, name), byte: byte)
         }
     }
 }

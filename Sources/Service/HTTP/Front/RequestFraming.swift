@@ -15,8 +15,7 @@ struct RequestFraming: Equatable, Sendable {
     private(set) var isPersistent = true
 
     private var hosts = 0
-    private var hasClose = false
-    private var hasKeepAlive = false
+    private var connection = ConnectionOptions()
 
     /// Whether any content follows the head.
     var hasContent: Bool { isChunked || (declaredContentBytes ?? 0) > 0 }
@@ -29,7 +28,7 @@ struct RequestFraming: Equatable, Sendable {
             guard hosts == 1 else { throw .repeatedHost }
             guard HostSyntax.isValid(value) else { throw .invalidHost }
         case .connection:
-            readConnection(value)
+            connection.read(value)
         case .expect:
             // RFC 9110 §10.1.1: other expectations may be ignored.
             if value.equals("100-continue") { awaitsContinue = true }
@@ -59,26 +58,9 @@ struct RequestFraming: Equatable, Sendable {
         if isChunked, isHTTP10 { throw .transferEncodingInHTTP10 }
         // RFC 9112 §3.2: a server must reject a 1.1 request without `Host`.
         if hosts == 0, !isHTTP10 { throw .missingHost }
-        // RFC 9112 §9.3: `close` takes precedence. 1.1 is persistent, and 1.0 only if the client requests it.
-        isPersistent = !hasClose && (!isHTTP10 || hasKeepAlive)
+        isPersistent = connection.isPersistent(isHTTP10: isHTTP10)
         // RFC 9110 §10.1.1: the expectation is ignored in 1.0, and if there is no content.
         awaitsContinue = awaitsContinue && !isHTTP10 && hasContent
-    }
-
-    /// Reads the value of `Connection`, a list of case-insensitive options (RFC 9110 §7.6.1).
-    private mutating func readConnection(_ value: Span<UInt8>) {
-        var start = 0
-        while start < value.count {
-            var end = start
-            while end < value.count, value[end] != UInt8(ascii: ",") { end += 1 }
-            let range = FieldSyntax.trimmed(value, start..<end)
-            if !range.isEmpty {
-                let option = value.extracting(range)
-                if option.equals("close") { hasClose = true }
-                if option.equals("keep-alive") { hasKeepAlive = true }
-            }
-            start = end + 1
-        }
     }
 
     /// Parses the value of `Content-Length`, which consists of decimal digits only (RFC 9110 §8.6). Signs, lists and
@@ -94,6 +76,35 @@ struct RequestFraming: Equatable, Sendable {
             length = sum
         }
         return length
+    }
+}
+
+/// The options of `Connection` that determine whether another message may follow.
+struct ConnectionOptions: Equatable, Sendable {
+    private var hasClose = false
+    private var hasKeepAlive = false
+
+    /// Reads a value of `Connection`, a list of case-insensitive options (RFC 9110 §7.6.1).
+    mutating func read(_ value: Span<UInt8>) {
+        var start = 0
+        while start < value.count {
+            var end = start
+            while end < value.count, value[end] != UInt8(ascii: ",") { end += 1 }
+            let range = FieldSyntax.trimmed(value, start..<end)
+            if !range.isEmpty {
+                let option = value.extracting(range)
+                if option.equals("close") { hasClose = true }
+                if option.equals("keep-alive") { hasKeepAlive = true }
+            }
+            start = end + 1
+        }
+    }
+
+    /// Returns whether another message may follow on the connection.
+    ///
+    /// RFC 9112 §9.3: `close` takes precedence. 1.1 is persistent, and 1.0 only if the sender requests it.
+    func isPersistent(isHTTP10: Bool) -> Bool {
+        !hasClose && (!isHTTP10 || hasKeepAlive)
     }
 }
 

@@ -1,0 +1,51 @@
+internal import Serialization
+
+/// The flag for the form of the input of a command.
+enum InputFlags: FlagTable {
+    static let flags = [
+        FlagDefinition(
+            name: "form",
+            valueName: "form",
+            help:
+                "Form of the input: the content of a response (direct), a raw response message or the output of curl -i (message), or the "
+                + "JSON of POST /v1/normalize/envelope (envelope). [\(InputForm.allCases.map(\.rawValue).joined(separator: ", "))] "
+                + "(default: message if the input begins with HTTP/ and a digit, and no flag describes the response; otherwise direct)",
+            completions: InputForm.allCases.map(\.rawValue)
+        )
+    ]
+}
+
+/// The form in which the input of a command contains an upstream response.
+enum InputForm: String, CaseIterable, Sendable {
+    case direct
+    case message
+    case envelope
+
+    /// The form that the flags select; `nil` if it is detected from the input.
+    /// - Parameters:
+    ///   - flags: the values of ``InputFlags``.
+    ///   - head: the values of ``UpstreamHead``, which describe the response of the direct form.
+    /// - Throws: ``CommandFailure`` for wrong usage.
+    static func selected(flags: [String: String], head: [String: String]) throws(CommandFailure) -> InputForm? {
+        guard let text = flags["form"] else { return head.isEmpty ? nil : .direct }
+        guard let form = InputForm(rawValue: text) else {
+            let names = allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandFailure(usage: "--form is '\(text)'; it must be one of \(names).")
+        }
+        switch form {
+        case .direct: break
+        case .message, .envelope:
+            if let name = UpstreamHead.flags.map(\.name).first(where: { head[$0] != nil }) {
+                throw CommandFailure(
+                    usage: "--\(name) describes the response of --form direct; the \(text) contains it."
+                )
+            }
+        }
+        return form
+    }
+
+    /// The form of `input`.
+    static func detected(in input: Span<UInt8>) -> InputForm {
+        input.startsLikeStatusLine ? .message : .direct
+    }
+}

@@ -1,0 +1,92 @@
+internal import Serialization
+
+/// `POST /v1/normalize/message`: the upstream's response as the raw message, or as `curl -i` prints it.
+struct MessageEndpoint: Sendable {
+    private let configured: ConfiguredSerializer
+
+    init(configured: ConfiguredSerializer) {
+        self.configured = configured
+    }
+
+    func plan(for head: borrowing RequestHead) -> Plan.Decision {
+        let requestID = head.requestID
+        do {
+            try UpstreamForm.message.check(head.fields)
+            let serializer = try configured.serializer(query: head.target.query)
+            let maxBytes = Message.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
+            return .accept(maxContentBytes: maxBytes) { (message, keep) throws(RejectionReason) in
+                if message.count <= Lane.maxInlineBytes {
+                    return try Self.begin(message, keep, serializer, requestID)
+                }
+                let message = try keep()
+                // A copy of the content without the lines around its chunks, and the fields of the heads.
+                let memory = try message.reserve(message.count + Self.headMemoryBytes)
+                return .next(on: .compute { Self.answerOnCompute(message, memory, serializer, requestID) })
+            }
+        } catch {
+            return .respond(Problem(error).response(requestID: requestID.text))
+        }
+    }
+
+    /// The maximum size of the fields of the final head, of the trailer section and of the history in memory: strings of at most
+    /// ``Message/maxHeadBytes`` each, and 64 bytes per field.
+    private static let headMemoryBytes = 3 * (Message.maxHeadBytes * 2 + Message.maxFields * 64)
+
+    /// Reads a message on the HTTP thread.
+    private static func begin(
+        _ bytes: Span<UInt8>,
+        _ keep: () throws(RejectionReason) -> KeptContent,
+        _ serializer: ResponseSerializer,
+        _ requestID: RequestID
+    ) throws(RejectionReason) -> Step {
+        let message: Message
+        do {
+            message = try Message(bytes, for: serializer)
+        } catch {
+            return .done(Problem(error).response(requestID: requestID.text))
+        }
+        let normalization = Normalization(of: message.response, with: serializer, requestID: requestID)
+        switch message.content {
+        case .slice(let range):
+            return try normalization.begin(bytes.extracting(range)) { () throws(RejectionReason) in
+                .slice(try keep(), range)
+            }
+        case .bytes(let content):
+            return try normalization.begin(content.span) { () throws(RejectionReason) in .bytes(content, nil) }
+        }
+    }
+
+    /// Reads a message on the compute lane.
+    private static func answerOnCompute(
+        _ bytes: KeptContent,
+        _ memory: MemoryReservation,
+        _ serializer: ResponseSerializer,
+        _ requestID: RequestID
+    ) -> Step {
+        let message: Message
+        do {
+            message = try bytes.withBytes { bytes throws(MessageError) in try Message(bytes, for: serializer) }
+        } catch {
+            return .done(Problem(error).response(requestID: requestID.text))
+        }
+        let content: NormalizedContent =
+            switch message.content {
+            case .slice(let range): .slice(bytes, range)
+            case .bytes(let content): .bytes(content, memory)
+            }
+        // The remaining memory is that of the decoded content.
+        memory.resize(to: message.decodedBytes)
+        return Normalization(of: message.response, with: serializer, requestID: requestID).compute(content)
+    }
+}
+
+extension Message {
+    /// Reads a message within the limits of a serializer.
+    init(_ bytes: Span<UInt8>, for serializer: ResponseSerializer) throws(MessageError) {
+        self = try MessageReader.read(
+            bytes,
+            maxContentBytes: serializer.limits.maxContentBytes,
+            allowsTruncation: serializer.options.truncated == .allow
+        )
+    }
+}

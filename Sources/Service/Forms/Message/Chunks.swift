@@ -1,0 +1,137 @@
+internal import Serialization
+
+/// The chunks of a message's content, which ``ChunkParser`` reads twice: first to check them and to find out how much content
+/// there is, and then to copy the content. A single chunk is not copied.
+struct Chunks {
+    /// The offset of the first chunk.
+    private let start: Int
+
+    /// The offset after the last CRLF, or after the last byte that was read.
+    let end: Int
+
+    /// Whether the last chunk and the trailer section were read.
+    let isComplete: Bool
+
+    /// Whether the content begins like chunks. If it does not, whoever wrote the message has undone them.
+    let areChunks: Bool
+
+    /// The size of the content in bytes.
+    let contentBytes: Int
+
+    private let count: Int
+
+    /// The offsets of the last chunk's content. Its end is that of the first chunk's line if there is no content.
+    private let last: Range<Int>
+
+    /// Checks the chunks from `start` to the end of the message.
+    init(in message: Span<UInt8>, from start: Int) throws(MessageFault) {
+        var parser = Self.parser()
+        var position = start
+        var count = 0
+        var bytes = 0
+        var last = start..<start
+        var isComplete = false
+        var areChunks = true
+        reading: while true {
+            switch parser.read(message, at: &position) {
+            case .content(let range):
+                count += 1
+                bytes += range.count
+                last = range
+            case .complete:
+                isComplete = true
+                break reading
+            case .incomplete:
+                break reading
+            case .rejected(let error):
+                guard parser.isInFirstLine, !Self.looksLikeChunks(message.extracting(start...)) else {
+                    throw MessageFault(error, parser, in: message, at: position)
+                }
+                areChunks = false
+                break reading
+            }
+        }
+        self.start = start
+        end = position
+        self.isComplete = isComplete
+        self.areChunks = areChunks
+        contentBytes = bytes
+        self.count = count
+        self.last = last
+    }
+
+    private static func parser() -> ChunkParser {
+        ChunkParser(maxOverheadBytes: Message.maxHeadBytes, checksExtensions: true)
+    }
+
+    /// Returns the content without the lines around it.
+    func content(of message: Span<UInt8>) -> Message.Content {
+        guard count > 1 else { return .slice(last) }
+        var content: [UInt8] = []
+        content.reserveCapacity(contentBytes)
+        var parser = Self.parser()
+        var position = start
+        while case .content(let range) = parser.read(message, at: &position) {
+            // The bytes are copied within the call, for the duration of which they are valid.
+            unsafe message.extracting(range).withUnsafeBufferPointer { unsafe content.append(contentsOf: $0) }
+        }
+        return .bytes(content)
+    }
+
+    /// Returns the fields of the trailer section of complete chunks.
+    func trailers(in message: Span<UInt8>) throws(MessageFault) -> HeaderFields {
+        // The line of the last chunk follows the CRLF of the chunk before it.
+        let lineStart = count > 0 ? last.upperBound + 2 : start
+        guard let line = HeadLine(in: message, from: lineStart, searchingFrom: lineStart) else { return HeaderFields() }
+        var position = line.end
+        var count = 0
+        while let next = HeadLine(in: message, from: position, searchingFrom: position), next.end < end {
+            guard count < Message.maxFields else { throw MessageFault(.tooManyFields, at: position) }
+            count += 1
+            position = next.end
+        }
+        return HeaderFields(lines: line.end..<position, in: message)
+    }
+
+    /// Returns whether content with a malformed first line is chunked nevertheless: the line begins like a size, or the content
+    /// ends like chunks without a trailer section.
+    private static func looksLikeChunks(_ content: Span<UInt8>) -> Bool {
+        beginsWithSize(content) || endsWithLastChunk(content)
+    }
+
+    /// Returns whether the content begins with hexadecimal digits, optional white space, and a semicolon or a carriage return.
+    private static func beginsWithSize(_ content: Span<UInt8>) -> Bool {
+        var index = 0
+        while index < content.count, content[index].hexDigit != nil { index += 1 }
+        guard index > 0 else { return false }
+        while index < content.count, FieldSyntax.isWhitespace(content[index]) { index += 1 }
+        return index < content.count && (content[index] == UInt8(ascii: ";") || content[index] == UInt8(ascii: "\r"))
+    }
+
+    /// Returns whether the last line is empty, and the line before it begins with the size 0.
+    private static func endsWithLastChunk(_ content: Span<UInt8>) -> Bool {
+        var end = content.count
+        for _ in 0..<2 {
+            guard end > 0, content[end - 1] == UInt8(ascii: "\n") else { return false }
+            end -= 1
+            if end > 0, content[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        }
+        var start = end
+        while start > 0, content[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+        return start > 0 && start < end && content[start] == UInt8(ascii: "0")
+    }
+}
+
+extension MessageFault {
+    /// The fault at the byte at `offset`, which the parser did not read.
+    fileprivate init(_ error: FramingError, _ parser: ChunkParser, in message: Span<UInt8>, at offset: Int) {
+        switch error {
+        case .chunkOverheadTooLarge: self.init(.headTooLarge, at: offset)
+        default:
+            self.init(
+                .malformedChunk(expected: parser.expected, found: Self.described(message[offset])),
+                at: offset
+            )
+        }
+    }
+}

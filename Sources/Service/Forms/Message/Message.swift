@@ -1,0 +1,41 @@
+internal import Serialization
+
+/// One upstream response as `POST /v1/normalize/message` forwards it: the raw message (RFC 9112 §2.1), or what
+/// `curl -i` prints.
+struct Message: Equatable, Sendable {
+    /// The content, after its transfer coding is undone.
+    enum Content: Equatable, Sendable {
+        /// A part of the message.
+        case slice(Range<Int>)
+        /// Chunks that were put together.
+        case bytes([UInt8])
+    }
+
+    var response: UpstreamResponse
+    var content: Content
+
+    /// The size of the content in bytes, if it is not a part of the message.
+    var decodedBytes: Int {
+        switch content {
+        case .slice: 0
+        case .bytes(let bytes): bytes.count
+        }
+    }
+
+    /// The maximum size of one head in bytes, inclusive. It includes the status line and the empty line at the end. The
+    /// trailer section and the chunk extensions together have the same maximum, and so do all heads in the history.
+    static let maxHeadBytes = 64 << 10
+
+    /// The maximum number of fields of a head, and of a trailer section.
+    static let maxFields = 1_000
+
+    /// The maximum size of the empty lines that may precede a status line, in bytes, inclusive.
+    static let maxSkippedBytes = 64
+
+    /// The maximum size of a message whose content has at most `maxContentBytes`: an eighth for the lines around chunks,
+    /// and 1 MiB for heads.
+    static func maxBytes(maxContentBytes: Int) -> Int {
+        let (bytes, overflow) = maxContentBytes.addingReportingOverflow(maxContentBytes / 8 + (1 << 20))
+        return overflow ? .max : bytes
+    }
+}

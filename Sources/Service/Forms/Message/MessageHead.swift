@@ -1,0 +1,215 @@
+internal import Serialization
+
+/// The head of one response in a message: its status line and its field lines.
+///
+/// The lines are checked and the fields of the framing are read when the value is created. Strings are created only for
+/// heads whose fields are reported.
+struct MessageHead {
+    let statusLine: StatusLine
+    private(set) var framing = MessageFraming()
+
+    /// The offsets of the head in the message, including the empty line at the end.
+    let range: Range<Int>
+
+    /// The offsets of the field lines.
+    private let lines: Range<Int>
+
+    var status: Int { statusLine.status }
+
+    /// The offset at which the content begins, if there is any.
+    var end: Int { range.upperBound }
+
+    /// Parses the head that begins at `start`.
+    init(in message: Span<UInt8>, at start: Int) throws(MessageFault) {
+        let first = try Self.line(in: message, at: start, headStart: start, isFirst: true)
+        do throws(StatusLineError) {
+            statusLine = try StatusLine(parsing: message, first.text)
+        } catch {
+            throw MessageFault(error, in: message, first.text)
+        }
+        var position = first.end
+        var count = 0
+        while true {
+            let line = try Self.line(in: message, at: position, headStart: start)
+            if line.text.isEmpty {
+                lines = first.end..<position
+                range = start..<line.end
+                break
+            }
+            guard count < Message.maxFields else { throw MessageFault(.tooManyFields, at: position) }
+            count += 1
+            let field: FieldLine
+            do throws(FieldLineError) {
+                field = try FieldLine(parsing: message, line.text)
+            } catch {
+                throw MessageFault(error, in: message, line.text)
+            }
+            try framing.read(field, in: message)
+            position = line.end
+        }
+        try framing.check(statusLine.version)
+    }
+
+    /// Returns all fields in order.
+    func fields(in message: Span<UInt8>) -> HeaderFields {
+        HeaderFields(lines: lines, in: message)
+    }
+
+    /// Returns the line at `start`.
+    private static func line(
+        in message: Span<UInt8>,
+        at start: Int,
+        headStart: Int,
+        isFirst: Bool = false
+    ) throws(MessageFault) -> (text: Range<Int>, end: Int) {
+        let window = message.extracting(0..<min(message.count, headStart + Message.maxHeadBytes))
+        guard let line = HeadLine(in: window, from: start, searchingFrom: start) else {
+            if isFirst, let fault = MessageFault(unlikeStatusLine: message, at: start) { throw fault }
+            guard window.count == message.count else { throw MessageFault(.headTooLarge, at: window.count) }
+            throw MessageFault(.endsInHead, at: message.count)
+        }
+        guard let text = line.text(in: window) else {
+            if isFirst, let fault = MessageFault(unlikeStatusLine: message, at: start) { throw fault }
+            throw MessageFault(.bareLineFeed, at: line.end - 1)
+        }
+        return (text, line.end)
+    }
+}
+
+extension HeaderFields {
+    /// The fields of lines that were checked before.
+    init(lines: Range<Int>, in message: Span<UInt8>) {
+        self.init()
+        let window = message.extracting(0..<lines.upperBound)
+        var position = lines.lowerBound
+        while let line = HeadLine(in: window, from: position, searchingFrom: position),
+            let text = line.text(in: window), !text.isEmpty, let field = try? FieldLine(parsing: window, text)
+        {
+            append(name: String(ascii: message, field.name), value: String(ascii: message, field.value))
+            position = line.end
+        }
+    }
+}
+
+/// The fields of a response that determine where it ends (RFC 9112 §6).
+struct MessageFraming: Equatable, Sendable {
+    /// The value of `Content-Length` in bytes; `nil` if there is none.
+    private(set) var declaredContentBytes: Int?
+
+    /// Whether the fields say that the content is chunked.
+    private(set) var isChunked = false
+
+    private(set) var hasContentType = false
+
+    /// The content coding that was applied last, in lower case; `nil` if there is none.
+    private(set) var contentCoding: String?
+
+    /// Whether another message may follow on the connection (RFC 9112 §9.3).
+    private(set) var isPersistent = true
+
+    private var connection = ConnectionOptions()
+
+    /// The offset of the last field that determines the length.
+    private var offset = 0
+
+    /// Whether neither field says that there is content.
+    var declaresNoContent: Bool { !isChunked && (declaredContentBytes ?? 0) == 0 }
+
+    fileprivate mutating func read(_ line: FieldLine, in message: Span<UInt8>) throws(MessageFault) {
+        let value = message.extracting(line.value)
+        switch line.field {
+        case .contentLength:
+            offset = line.name.lowerBound
+            guard declaredContentBytes == nil else { throw MessageFault(.repeatedContentLength, at: offset) }
+            do throws(FramingError) {
+                declaredContentBytes = try RequestFraming.length(value)
+            } catch {
+                throw MessageFault(.invalidContentLength(String(field: value)), at: line.value.lowerBound)
+            }
+        case .transferEncoding:
+            offset = line.name.lowerBound
+            guard !isChunked, value.count > 0, value.equals("chunked") else {
+                throw MessageFault(.unsupportedTransferEncoding(String(field: value)), at: line.value.lowerBound)
+            }
+            isChunked = true
+        case .contentType: hasContentType = true
+        case .contentEncoding:
+            let last = String(field: value).split(separator: ",").last.map { UpstreamFieldValue.trimmed(String($0)) }
+            if let last, !last.isEmpty, !last.equalsIgnoringASCIICase("identity") { contentCoding = last.lowercased() }
+        case .connection: connection.read(value)
+        case .other, .host, .expect, .requestID, .traceparent, .upstreamStatus, .upstreamURL, .upstreamMethod,
+            .upstreamUnknown:
+            break
+        }
+    }
+
+    fileprivate mutating func check(_ version: StatusLine.Version) throws(MessageFault) {
+        switch version {
+        // RFC 9112 §6.1: in 1.0 the framing is treated as faulty. RFC 9113 §8.2.2: such a message is malformed.
+        case .http10, .framed:
+            guard !isChunked else { throw MessageFault(.transferEncodingInOtherVersion, at: offset) }
+        case .http11: break
+        }
+        // RFC 9112 §6.3: a response with both may be an attempt at response splitting, and ought to be handled as an error.
+        guard !isChunked || declaredContentBytes == nil else {
+            throw MessageFault(.contentLengthWithTransferEncoding, at: offset)
+        }
+        isPersistent = connection.isPersistent(isHTTP10: version == .http10)
+    }
+}
+
+extension MessageFault {
+    fileprivate init(_ error: StatusLineError, in message: Span<UInt8>, _ line: Range<Int>) {
+        switch error {
+        case .malformed(let offset):
+            self.init(.invalidStatusLine(found: Self.beginning(of: line, in: message)), at: offset)
+        case .unsupportedVersion(let version):
+            self.init(.unsupportedVersion(String(ascii: message, version)), at: version.lowerBound)
+        }
+    }
+
+    /// The fault of a line without its end that is not the beginning of a status line; `nil` if it is.
+    fileprivate init?(unlikeStatusLine message: Span<UInt8>, at start: Int) {
+        let rest = message.extracting(start...)
+        let matching = rest.statusLinePrefixBytes
+        guard matching < min(rest.count, 6) else { return nil }
+        self.init(
+            .invalidStatusLine(found: Self.beginning(of: start..<message.count, in: message)),
+            at: start + matching
+        )
+    }
+
+    fileprivate init(_ error: FieldLineError, in message: Span<UInt8>, _ line: Range<Int>) {
+        switch error {
+        case .folded: self.init(.foldedFieldLine, at: line.lowerBound)
+        case .missingColon: self.init(.fieldLineWithoutColon, at: line.lowerBound)
+        case .whitespaceBeforeColon(let name):
+            self.init(.whitespaceBeforeColon(name: String(ascii: message, name)), at: name.upperBound)
+        case .invalidName(let name):
+            let offset = name.first { !FieldSyntax.isTokenByte(message[$0]) } ?? name.upperBound
+            self.init(.invalidFieldName(found: Self.described(message[offset])), at: offset)
+        case .invalidValue(let name, let byte):
+            let offset = (name.upperBound..<line.upperBound).first { message[$0] == byte } ?? name.upperBound
+            self.init(.invalidFieldValue(name: String(ascii: message, name), byte: byte), at: offset)
+        }
+    }
+
+    /// The first bytes of a line.
+    private static func beginning(of line: Range<Int>, in message: Span<UInt8>) -> String {
+        var end = line.lowerBound
+        while end < line.upperBound, end - line.lowerBound < 64, message[end] >= 0x20, message[end] != 0x7F { end += 1 }
+        return String(ascii: message, line.lowerBound..<end)
+    }
+
+    /// A byte as it is shown in a problem.
+    static func described(_ byte: UInt8) -> String {
+        switch byte {
+        case 0x0D: "a carriage return"
+        case 0x0A: "a line feed"
+        case 0x09: "a tab"
+        case 0x20: "a space"
+        case 0x21...0x7E: "'\(Character(Unicode.Scalar(byte)))'"
+        default: "the byte 0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
+        }
+    }
+}

@@ -1,0 +1,264 @@
+internal import Serialization
+
+// A message is a sequence of responses, of which the last one has the content:
+//
+//     HTTP/1.1 200 Connection established ␍␊␍␊        a proxy's response to CONNECT
+//     HTTP/1.1 100 Continue               ␍␊␍␊        an interim response
+//     HTTP/1.1 301 Moved                  ␍␊…␍␊␍␊     a redirect, of which curl -iL omits the content
+//     HTTP/2 200                          ␍␊…␍␊␍␊     the final response
+//     {"a":1}
+//
+// Ambiguities, and how they are resolved:
+//
+// · A head may be followed by another head, or by content that begins like one. A head is not the final one if
+//   - its status is 1xx; or
+//   - its status is 3xx (but not 304), 401, 407 or 417, a complete status line follows immediately, and the rest of the
+//     message does not have exactly the length of `Content-Length`. These are the responses after which curl(1) sends
+//     another request, and whose content it omits; or
+//   - its status is 2xx (but not 204 or 205), it has no `Content-Type`, no `Transfer-Encoding` and no `Content-Length`
+//     other than 0, and a complete and valid head follows. The response to CONNECT is like this (RFC 9110 §9.3.6).
+// · curl(1) undoes chunks, and with --compressed the content coding, and leaves the fields as they are. Content that does
+//   not begin like chunks is used as it is. If `Content-Length` contradicts the length of content with a content coding,
+//   and the content does not begin like the coding, the length is that of the encoded content, and is ignored.
+// · curl(1) prints the trailer section immediately after content whose chunks it has undone: see ``AppendedTrailers``.
+// · A head that announces content, at the end of the message, is the response to a HEAD request: `curl -I` prints it.
+
+/// Reads a ``Message`` strictly: it rejects anything that two recipients may read differently (RFC 9112).
+struct MessageReader {
+    private let maxContentBytes: Int
+    private let allowsTruncation: Bool
+    private var warnings: [(kind: Warning.Kind, offset: Int?)] = []
+    private var trailers = HeaderFields()
+
+    /// - Parameters:
+    ///   - maxContentBytes: the maximum size of the content in bytes, inclusive.
+    ///   - allowsTruncation: whether content that ends early is used.
+    static func read(
+        _ message: Span<UInt8>,
+        maxContentBytes: Int,
+        allowsTruncation: Bool
+    ) throws(MessageError) -> Message {
+        var reader = MessageReader(maxContentBytes: maxContentBytes, allowsTruncation: allowsTruncation)
+        do throws(MessageFault) {
+            return try reader.read(message)
+        } catch {
+            switch error.reason {
+            case .rejected(let reason): throw .rejected(reason, at: message.locate([error.offset])[0])
+            case .contentTooLarge: throw .contentTooLarge(max: maxContentBytes)
+            }
+        }
+    }
+
+    private init(maxContentBytes: Int, allowsTruncation: Bool) {
+        self.maxContentBytes = maxContentBytes
+        self.allowsTruncation = allowsTruncation
+    }
+
+    private mutating func read(_ message: Span<UInt8>) throws(MessageFault) -> Message {
+        let start = Self.skipEmptyLines(in: message, from: 0)
+        guard start < message.count else { throw MessageFault(.empty, at: message.count) }
+        var head = try MessageHead(in: message, at: start)
+        var history = History()
+        while let next = try Self.head(following: head, in: message) {
+            history.append(head, in: message)
+            head = next
+        }
+        if history.unlistedCount > 0 { warnings.append((.messageHistoryTruncated(count: history.unlistedCount), nil)) }
+        let fields = head.fields(in: message)
+        let content = try content(after: head, fields, in: message)
+        var response = UpstreamResponse(status: head.status, fields: fields)
+        response.hasAllFields = true
+        // The reader compares the length itself.
+        response.hasOriginalContent = false
+        response.message = MessageFacts(
+            trailers: trailers,
+            history: history.responses,
+            unlistedResponses: history.unlistedCount,
+            warnings: locatedWarnings(in: message)
+        )
+        return Message(response: response, content: content)
+    }
+
+    /// Few warnings have an offset, and offsets ascend.
+    private func locatedWarnings(in message: Span<UInt8>) -> [Warning] {
+        var locations = message.locate(warnings.compactMap(\.offset))[...]
+        return warnings.map { Warning($0.kind, at: $0.offset == nil ? nil : locations.removeFirst()) }
+    }
+
+    // MARK: Heads
+
+    /// Returns the head after `head`, or `nil` if `head` is that of the final response.
+    private static func head(
+        following head: MessageHead,
+        in message: Span<UInt8>
+    ) throws(MessageFault) -> MessageHead? {
+        let framing = head.framing
+        switch head.status {
+        case 100...199:
+            let next = skipEmptyLines(in: message, from: head.end)
+            // RFC 9110 §15.2.2: after a 101 the connection has another protocol, which may be HTTP/2.
+            if head.status == 101, !message.extracting(next...).startsLikeStatusLine { return nil }
+            guard next < message.count else { throw MessageFault(.endsBeforeFinalResponse, at: next) }
+            return try MessageHead(in: message, at: next)
+        case 304: return nil
+        case 300...399, 401, 407, 417:
+            guard framing.declaredContentBytes != message.count - head.end, hasStatusLine(in: message, at: head.end)
+            else { return nil }
+            return try MessageHead(in: message, at: head.end)
+        case 204, 205: return nil
+        case 200...299:
+            guard !framing.hasContentType, framing.declaresNoContent, hasStatusLine(in: message, at: head.end)
+            else { return nil }
+            return try? MessageHead(in: message, at: head.end)
+        default: return nil
+        }
+    }
+
+    private static func hasStatusLine(in message: Span<UInt8>, at start: Int) -> Bool {
+        guard message.extracting(start...).startsLikeStatusLine else { return false }
+        let window = message.extracting(0..<min(message.count, start + Message.maxHeadBytes))
+        guard let line = HeadLine(in: window, from: start, searchingFrom: start), let text = line.text(in: window)
+        else { return false }
+        return (try? StatusLine(parsing: message, text)) != nil
+    }
+
+    /// Returns the offset after the empty lines at `start`, which RFC 9112 §2.2 allows before a request line, and which
+    /// some servers send between responses.
+    private static func skipEmptyLines(in message: Span<UInt8>, from start: Int) -> Int {
+        var position = start
+        while position + 2 <= message.count, position - start < Message.maxSkippedBytes,
+            message[position] == UInt8(ascii: "\r"), message[position + 1] == UInt8(ascii: "\n")
+        {
+            position += 2
+        }
+        return position
+    }
+
+    // MARK: Content
+
+    /// Finds the end of the content (RFC 9112 §6.3).
+    private mutating func content(
+        after head: MessageHead,
+        _ fields: HeaderFields,
+        in message: Span<UInt8>
+    ) throws(MessageFault) -> Message.Content {
+        var rest = head.end..<message.count
+        let isPersistent = head.framing.isPersistent
+        switch head.status {
+        case 100...199, 204, 304:
+            try end(at: rest.lowerBound, in: message, isPersistent: head.status == 101 || isPersistent)
+            return .slice(rest.lowerBound..<rest.lowerBound)
+        default: break
+        }
+        if head.framing.isChunked {
+            return try chunkedContent(rest, fields, in: message, isPersistent: isPersistent)
+        }
+        switch head.statusLine.version {
+        case .framed: rest = takeAppendedTrailers(rest, fields, in: message)
+        case .http10, .http11: break
+        }
+        let message = message.extracting(0..<rest.upperBound)
+        guard let declared = head.framing.declaredContentBytes, declared != rest.count else { return try slice(rest) }
+        if rest.isEmpty {
+            warnings.append((.messageWithoutContent(declared: declared), rest.lowerBound))
+            return .slice(rest)
+        }
+        if declared > 0, let coding = head.framing.contentCoding,
+            !EncodedContent.beginsLike(coding, message.extracting(rest))
+        {
+            warnings.append((.lengthMismatch(declared: declared, received: rest.count), rest.lowerBound))
+            return try slice(rest)
+        }
+        guard declared <= rest.count else {
+            try allowTruncation(declared: declared, received: rest.count, at: rest.upperBound)
+            return try slice(rest)
+        }
+        try end(at: rest.lowerBound + declared, in: message, isPersistent: isPersistent)
+        return try slice(rest.lowerBound..<(rest.lowerBound + declared))
+    }
+
+    private func slice(_ range: Range<Int>) throws(MessageFault) -> Message.Content {
+        guard range.count <= maxContentBytes else { throw .contentTooLarge(at: range.lowerBound) }
+        return .slice(range)
+    }
+
+    /// Checks what follows the end of the response, which is at `offset`.
+    private mutating func end(
+        at offset: Int,
+        in message: Span<UInt8>,
+        isPersistent: Bool
+    ) throws(MessageFault) {
+        let count = message.count - offset
+        guard count > 0 else { return }
+        // Some senders write an empty line after the content, and editors add one.
+        let hasText = (offset..<message.count).contains { message[$0] != 0x0D && message[$0] != 0x0A }
+        // RFC 9112 §9.6: nothing follows the response that closes a connection.
+        guard isPersistent || !hasText else { throw MessageFault(.bytesAfterClose(count), at: offset) }
+        warnings.append((.messageTrailingBytes(count), offset))
+    }
+
+    private mutating func allowTruncation(declared: Int?, received: Int, at offset: Int) throws(MessageFault) {
+        guard allowsTruncation else {
+            throw MessageFault(.endsInContent(declared: declared, received: received), at: offset)
+        }
+        warnings.append((.messageTruncated(declared: declared, received: received), offset))
+    }
+
+    // MARK: Chunks
+
+    private mutating func chunkedContent(
+        _ rest: Range<Int>,
+        _ fields: HeaderFields,
+        in message: Span<UInt8>,
+        isPersistent: Bool
+    ) throws(MessageFault) -> Message.Content {
+        guard !rest.isEmpty else {
+            warnings.append((.messageWithoutContent(declared: nil), rest.lowerBound))
+            return .slice(rest)
+        }
+        let chunks = try Chunks(in: message, from: rest.lowerBound)
+        guard chunks.areChunks else {
+            warnings.append((.messageNotChunked, rest.lowerBound))
+            return try slice(takeAppendedTrailers(rest, fields, in: message))
+        }
+        guard chunks.contentBytes <= maxContentBytes else {
+            throw .contentTooLarge(at: rest.lowerBound)
+        }
+        if chunks.isComplete {
+            trailers = try chunks.trailers(in: message)
+            try end(at: chunks.end, in: message, isPersistent: isPersistent)
+        } else {
+            try allowTruncation(declared: nil, received: chunks.contentBytes, at: message.count)
+        }
+        return chunks.content(of: message)
+    }
+
+    /// Reads the trailer section at the end of `rest`, and returns the range before it.
+    private mutating func takeAppendedTrailers(
+        _ rest: Range<Int>,
+        _ fields: HeaderFields,
+        in message: Span<UInt8>
+    ) -> Range<Int> {
+        guard let start = AppendedTrailers.start(in: message, rest, names: fields.announcedTrailers) else {
+            return rest
+        }
+        trailers = HeaderFields(lines: start..<rest.upperBound, in: message)
+        return rest.lowerBound..<start
+    }
+}
+
+/// The responses that precede the final one.
+private struct History {
+    private(set) var responses: [PrecedingResponse] = []
+    private(set) var unlistedCount = 0
+    private var bytes = 0
+
+    mutating func append(_ head: MessageHead, in message: Span<UInt8>) {
+        bytes += head.range.count
+        guard unlistedCount == 0, responses.count < MessageFacts.maxHistory, bytes <= Message.maxHeadBytes else {
+            unlistedCount += 1
+            return
+        }
+        responses.append(PrecedingResponse(status: head.status, fields: head.fields(in: message)))
+    }
+}

@@ -1,0 +1,55 @@
+internal import Serialization
+
+/// A form of an upstream response that has a path and media types of its own.
+enum UpstreamForm: Sendable {
+    case envelope
+    case message
+
+    /// The media types of the form, in lower case.
+    var mediaTypes: [String] {
+        switch self {
+        case .envelope: ["application/json"]
+        // RFC 9112 §10.
+        case .message: ["application/http", "message/http"]
+        }
+    }
+
+    /// The name with its article, as the subject of a sentence.
+    var name: String {
+        switch self {
+        case .envelope: "an envelope"
+        case .message: "a message"
+        }
+    }
+
+    /// Checks that a request has a media type of the form, no content coding, and no field that contradicts its content.
+    func check(_ fields: borrowing RequestFields) throws(RequestError) {
+        var type: String?
+        try fields.forEach { (field, name, value) throws(RequestError) in
+            switch field {
+            case .contentType: type = type.map { "\($0), \(String(field: value))" } ?? String(field: value)
+            case .contentEncoding:
+                guard value.equals("identity") else {
+                    throw .unsupportedContentCoding(String(field: value), form: self)
+                }
+            case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamUnknown:
+                throw .conflictingField(String(field: name), form: self)
+            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent:
+                break
+            }
+        }
+        guard let type, accepts(type) else { throw .unsupportedMediaType(got: type, form: self) }
+    }
+
+    private func accepts(_ type: String) -> Bool {
+        let essence = UpstreamFieldValue.trimmed(String(type.prefix { $0 != ";" }))
+        guard mediaTypes.contains(where: { essence.equalsIgnoringASCIICase($0) }) else { return false }
+        switch self {
+        case .envelope: return true
+        case .message:
+            // RFC 9112 §10.1: without the parameter, the first line determines what the message is.
+            guard let type = try? MediaType(parsing: type) else { return false }
+            return type.parameter("msgtype").map { $0.equalsIgnoringASCIICase("response") } ?? true
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Serialization
+import Testing
+
+@testable import Service
+
+@Suite struct MessageEndpointTests {
+    private let application = DecantApplication(readiness: Readiness(.ready))
+
+    private func post(
+        _ content: String,
+        query: String = "",
+        type: String? = "application/http",
+        fields: [(String, String)] = []
+    ) throws -> LocalExchange {
+        let type = type.map { [("Content-Type", $0)] } ?? []
+        return try LocalExchange(
+            "POST",
+            "/v1/normalize/message" + query,
+            fields: type + fields,
+            content: content,
+            to: application
+        )
+    }
+
+    private static let json = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\"a\":1,\"b\":null}"
+
+    @Test(arguments: [
+        "application/http", "message/http", "Application/HTTP", "application/http; msgtype=response",
+        "message/http;version=1.1;msgtype=\"Response\"",
+    ])
+    func `a message is application/http or message/http`(type: String) throws {
+        let answer = try post(Self.json, type: type)
+        #expect(answer.status == 200)
+        #expect(answer.content.contains(#""value":{"a":1}"#))
+    }
+
+    @Test(arguments: [
+        "application/json", "application/http; msgtype=request", "text/plain", "application/https", "", nil,
+        "application/x-www-form-urlencoded",
+    ])
+    func `another type is rejected`(type: String?) throws {
+        let answer = try post(Self.json, type: type)
+        #expect(answer.status == 415)
+        #expect(answer.code == "request.unsupported_media_type")
+        #expect(answer.fields.combined("Accept") == "application/http, message/http")
+    }
+
+    @Test func `a message in a content coding, and fields of the direct form, are rejected`() throws {
+        #expect(try post(Self.json, fields: [("Content-Encoding", "gzip")]).status == 415)
+        for name in ["Upstream-Status", "upstream-url", "Upstream-Method", "Upstream-Anything"] {
+            let answer = try post(Self.json, fields: [(name, "200")])
+            #expect(answer.status == 400)
+            #expect(answer.code == "request.conflicting_fields")
+        }
+    }
+
+    @Test func `options apply as to the other forms`() throws {
+        #expect(try post(Self.json, query: "?nulls=keep&view=value").content == #"{"a":1,"b":null}"#)
+        #expect(try post(Self.json, query: "?max-content-bytes=7").status == 413)
+        #expect(try post(Self.json, query: "?accept-status=201").code == "response.unacceptable_status")
+    }
+
+    @Test func `the response contains trailers and history, which upstream-headers selects`() throws {
+        let message =
+            "HTTP/1.1 301 Moved\r\nLocation: /x\r\nSet-Cookie: a\r\n\r\n"
+            + "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "2\r\n[]\r\n0\r\nX-Sum: 1\r\nSet-Cookie: b\r\n\r\n"
+        #expect(
+            try post(message).content.contains(
+                #""headers":[["content-type","application/json"],["transfer-encoding","chunked"]],"#
+                    + #""trailers":[["x-sum","1"]],"#
+                    + #""history":[{"status":301,"location":"/x","headers":[["location","/x"]]}]"#
+            )
+        )
+        let none = try post(message, query: "?upstream-headers=none").content
+        #expect(none.contains(#""history":[{"status":301}]"#))
+        #expect(!none.contains("headers") && !none.contains("trailers"))
+        let some = try post(message, query: "?upstream-headers=set-cookie,x-sum").content
+        #expect(some.contains(#""trailers":[["x-sum","1"],["set-cookie","b"]]"#))
+        #expect(some.contains(#""history":[{"status":301,"headers":[["set-cookie","a"]]}]"#))
+    }
+
+    @Test func `a malformed message is rejected with its position, and a hint`() throws {
+        let answer = try post("HTTP/1.1 200 OK\nA: b\n\n{}")
+        #expect(answer.status == 400)
+        #expect(answer.code == "message.bare_line_feed")
+        #expect(answer.content.contains(#""domain":"decant.message""#))
+        #expect(answer.content.contains(#""at":{"byte":15,"line":1,"column":16},"expected":["CRLF"]"#))
+        #expect(answer.content.contains(#""hint":"send the bytes"#))
+        let short = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[1]"
+        let truncated = try post(short)
+        #expect(truncated.status == 400)
+        #expect(truncated.content.contains(#""accepts":"truncated=allow""#))
+        let allowed = try post(short, query: "?truncated=allow")
+        #expect(allowed.status == 200)
+        #expect(allowed.content.contains(#""code":"message.truncated""#))
+    }
+
+    @Test func `large messages are read on the compute lane`() throws {
+        let chunk = "1000\r\n" + String(repeating: " ", count: 4_096) + "\r\n"
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let chunks = String(repeating: chunk, count: 100)
+        let answer = try post(head + chunks + "2\r\n[]\r\n0\r\n\r\n")
+        #expect(answer.status == 200)
+        #expect(answer.content.contains(#""bytes":409602"#))
+        #expect(try post(head + chunks + "x\r\n").code == "message.malformed_chunk")
+        let slice = try post(
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + String(repeating: " ", count: 1 << 19) + "1"
+        )
+        #expect(slice.content.contains(#""value":1"#))
+    }
+
+    @Test(
+        arguments: CurlOutputTests.recordings.filter {
+            !$0.name.contains("gzip") && !$0.name.contains("decoded") && !$0.name.contains("chunked")
+        }
+    )
+    func `the output of curl is normalized`(recording: CurlOutputTests.Recording) throws {
+        let text = String(decoding: try CurlOutputTests.bytes(of: recording.name), as: UTF8.self)
+        let answer = try post(text, query: "?accept-status=*&accept-types=*&serializer=json,http")
+        #expect(answer.status == 200)
+        #expect(answer.content.contains(#""status":\#(recording.status)"#))
+        if recording.content.starts(with: "{\"id\"".utf8) {
+            #expect(answer.content.contains(#""serializer":"json","value":{"id":1},"nullsDropped":1"#))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@testable import Service
+
+/// The responses of llhttp's own tests, which are next to the checkout or not here at all: those that its strict mode rejects are
+/// rejected, and the others are accepted, except for the listed ones.
+@Suite struct LLHTTPTests {
+    struct Fixture: CustomTestStringConvertible, Sendable {
+        var name: String
+        var message: [UInt8]
+        var isRejected: Bool
+
+        var testDescription: String { name }
+    }
+
+    /// What llhttp accepts and the reader rejects (docs/decisions/0021-messages.md).
+    private static let deviations: [String: ProblemCode] = [
+        // The end of the content is missing in the fixture. llhttp waits for it.
+        "HTTP 103 first, then 200": .messageTruncated,
+        "Chunk extensions quoting": .messageTruncated,
+        // The test's client knows that there is no content.
+        "Content-Length reset when no body is received": .messageTruncated,
+        // Other protocols.
+        "RTSP response": .messageInvalidStatusLine,
+        "ICE response": .messageInvalidStatusLine,
+        // llhttp reads the content to its end, but it is in a coding that nobody undoes.
+        "`chunked` before other transfer-encoding": .messageUnsupportedTransferCoding,
+        "multiple transfer-encoding where chunked is not the last one": .messageUnsupportedTransferCoding,
+        "`chunkedchunked` transfer-encoding does not enable chunked enconding": .messageUnsupportedTransferCoding,
+    ]
+
+    private static let folder = Contract.root.deletingLastPathComponent()
+        .appending(path: "shared/corpora/http/llhttp/test/response")
+
+    @Test(
+        .enabled(
+            if: FileManager.default.fileExists(atPath: folder.path),
+            "llhttp's fixtures are not next to the checkout"
+        ),
+        arguments: try fixtures()
+    )
+    func `the verdict is that of llhttp's strict mode`(fixture: Fixture) {
+        var verdict: ProblemCode?
+        do {
+            _ = try MessageReader.read(fixture.message.span, maxContentBytes: 1 << 20, allowsTruncation: false)
+        } catch {
+            guard case .rejected(let reason, at: _) = error else { return }
+            verdict = reason.problemCode
+        }
+        if let deviation = Self.deviations[fixture.name] {
+            #expect(!fixture.isRejected && verdict == deviation)
+        } else {
+            #expect((verdict != nil) == fixture.isRejected, "\(verdict?.rawValue ?? "accepted")")
+        }
+    }
+
+    /// The fixtures are sections of Markdown: metadata, a block with the message, and a block with the parser's log.
+    private static func fixtures() throws -> [Fixture] {
+        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return try files.sorted { $0.path < $1.path }.flatMap { file -> [Fixture] in
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let section =
+                /(?s)\n## ([^\n]*)\n(?:(?!\n## ).)*?<!-- meta=\{"type": *"([^"]*)".*?```http\n(.*?)```.*?```log\n(.*?)```/
+            return ("\n" + text).matches(of: section).filter { !$0.2.contains("lenient") }.map { match in
+                // The parser pauses after an upgrade, which is not a rejection.
+                let isRejected = match.4.split(separator: "\n").contains {
+                    $0.contains("error code=") && !$0.contains("error code=22 ")
+                }
+                return Fixture(name: String(match.1), message: message(String(match.3)), isRejected: isRejected)
+            }
+        }
+    }
+
+    /// Line feeds of a block are CRLF, but for the last one, and for those after a backslash.
+    private static func message(_ block: String) -> [UInt8] {
+        var text = block.hasSuffix("\n") ? String(block.dropLast()) : block
+        text = text.replacingOccurrences(of: "\\\n", with: "").replacingOccurrences(of: "\n", with: "\r\n")
+        for (escape, character) in [("\\r", "\r"), ("\\n", "\n"), ("\\t", "\t"), ("\\f", "\u{C}")] {
+            text = text.replacingOccurrences(of: escape, with: character)
+        }
+        return Array(text.utf8)
+    }
+}
