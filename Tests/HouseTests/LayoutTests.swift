@@ -13,7 +13,8 @@ import Testing
         ],
         "Service": [
             "", "Commands", "Configuration", "Endpoints", "Envelope", "HTTP/Engine", "HTTP/Exchange", "HTTP/Front",
-            "Options", "Problems", "Routing", "Scheduling", "Telemetry", "Telemetry/Log", "Telemetry/Metrics",
+            "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry", "Telemetry/Log",
+            "Telemetry/Metrics",
         ],
         "Workers": ["Pool", "Process", "Protocol", "System"],
     ]

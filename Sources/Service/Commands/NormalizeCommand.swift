@@ -10,7 +10,7 @@ struct NormalizeCommand: ParsableCommand {
 
             Exit code 0: every response was normalized. 1: a response was rejected. 2: wrong usage, or a file cannot be read.
 
-            A Boolean option without a value is true. Limits come from DECANT_MAX_… variables; an option can only lower them.
+            A Boolean option without a value is true. Limits come from DECANT_MAX_… variables; an option can only lower them. Profiles come from the file DECANT_PROFILES.
             """
     )
 

@@ -71,6 +71,9 @@ struct Configuration: Equatable, Sendable {
     /// The bounds of one serialization.
     var limits = Limits()
 
+    /// The file with profiles; empty if there are the built-in ones only.
+    var profiles = ""
+
     /// The least severe log line that is written.
     var logLevel = Logger.Level.info
 

@@ -339,8 +339,9 @@ struct EnvelopeReader {
 }
 
 extension String {
-    /// RFC 6901 §3: `~` is written `~0`. A field name has no slash.
-    fileprivate var pointerToken: String {
+    /// The text as a token of a JSON Pointer (RFC 6901 §3): `~` is written `~0`, and `/` is written `~1`.
+    var pointerToken: String {
         split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
+            .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
     }
 }

@@ -13,7 +13,7 @@ final class DecantApplication: Application {
     private let probes: ProbeEndpoints
     private let metrics: MetricsEndpoint
     private let serializers: Document
-    private let profiles: Document
+    private let profiles: ProfileRegistry
     private let openAPI: Document
     private let openAPIInJSON: Document
 
@@ -21,23 +21,27 @@ final class DecantApplication: Application {
     ///   - limits: what the service allows at most; a request may lower them.
     ///   - workers: the processes that decode images, whose state the probe reports.
     ///   - lacksMemoryForWorkers: whether there are no workers because there is not enough memory.
+    ///   - profiles: the profiles in force; `nil` for the built-in ones.
     ///   - metrics: the sources of the metrics, apart from `readiness` and `workers`.
     init(
         limits: Limits = Limits(),
         readiness: Readiness,
         workers: WorkerPool? = nil,
         lacksMemoryForWorkers: Bool = false,
+        profiles: ProfileRegistry? = nil,
         metrics: MetricsSources = MetricsSources()
     ) {
         // Lanes bring a renderer of their own; this one is there so that pixels are asked for at all.
         let renderer = workers.map { _ in RefusingRenderer(.sandboxUnavailable) }
-        let configured = ConfiguredSerializer(limits: limits, renderer: renderer)
+        let profiles = profiles ?? ProfileRegistry(limits: limits)
+        self.profiles = profiles
+        let configured = ConfiguredSerializer(limits: limits, renderer: renderer, profiles: profiles)
         normalize = NormalizeEndpoint(configured: configured)
         value = NormalizeEndpoint(
-            configured: ConfiguredSerializer(limits: limits, renderer: renderer, form: .value)
+            configured: ConfiguredSerializer(limits: limits, renderer: renderer, form: .value, profiles: profiles)
         )
         envelope = EnvelopeEndpoint(configured: configured)
-        thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer)
+        thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer, profiles: profiles)
         probes = ProbeEndpoints(
             readiness: readiness,
             workers: workers,
@@ -45,7 +49,6 @@ final class DecantApplication: Application {
         )
         self.metrics = MetricsEndpoint(readiness: readiness, workers: workers, sources: metrics)
         serializers = .serializers(limits: limits)
-        profiles = .profiles(limits: limits)
         openAPI = .openAPI()
         openAPIInJSON = .openAPIInJSON()
     }
@@ -71,7 +74,7 @@ final class DecantApplication: Application {
         case .envelope: envelope.plan(for: head)
         case .thumbnail: thumbnail.plan(for: head)
         case .serializers: .respond(serializers.response())
-        case .profiles: .respond(profiles.response())
+        case .profiles: .respond(profiles.set.document.response())
         case .openAPI: .respond(openAPI.response())
         case .openAPIInJSON: .respond(openAPIInJSON.response())
         case .problems: .respond(ProblemPages.index())
