@@ -244,6 +244,7 @@ extension HTTPServerConfiguration {
         threads = configuration.threads
         maxConnections = configuration.maxConnections
         maxBufferedBytes = configuration.maxBufferedBytes
+        gzipResponsesAboveBytes = configuration.gzipResponsesAboveBytes
         headTimeout = .seconds(configuration.headTimeoutSeconds)
         contentTimeout = .seconds(configuration.contentTimeoutSeconds)
         responseTimeout = .seconds(configuration.responseTimeoutSeconds)

@@ -53,6 +53,9 @@ struct Configuration: Equatable, Sendable {
     /// Content held in memory for all requests together.
     var maxBufferedBytes: Int
 
+    /// The size from which responses are compressed; 0 if none is.
+    var gzipResponsesAboveBytes = 0
+
     /// Processes that decode images. 0: none is decoded.
     var workers: Int
 

@@ -183,6 +183,11 @@ extension Setting {
             .integer(\.maxBufferedBytes, 1 << 20...1 << 40),
             "Maximum memory of all requests together (content, decoding, responses); by default at least a quarter of the memory."
         ),
+        Setting(
+            "gzip-responses-above-bytes",
+            .integer(\.gzipResponsesAboveBytes, 0...1 << 30),
+            "Minimum size of a response that is sent with gzip to clients that accept it, in bytes; 0: none is."
+        ),
         profiles,
         Setting("log-level", .logLevel(\.logLevel), "Minimum severity of the lines that are logged."),
         Setting(

@@ -26,6 +26,13 @@ struct Document: Sendable {
         return document
     }
 
+    /// Computes now what would take an HTTP thread long: the compressed form and the digest of a long document.
+    func prepare() {
+        guard count > ResponseForm.maxInlineBytes else { return }
+        _ = content.compressed?.digest(.sha256)
+        _ = content.digest(.sha256)
+    }
+
     func response() -> Response {
         Response(status: 200, contentType: contentType, fields: [caching], content: .shared([content]))
     }

@@ -42,7 +42,8 @@ struct EnvelopeEndpoint: Sendable {
                 guard value.equals("identity") else { throw .unsupportedContentCoding(String(field: value)) }
             case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamUnknown:
                 throw .conflictingField(String(field: name))
-            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent:
+            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,
+                .acceptEncoding, .wantReprDigest:
                 break
             }
         }

@@ -90,6 +90,7 @@ struct ProfilesReader {
                 + "shorten what many profiles inherit"
             throw .invalid([.init(message: message, at: SourceLocation(byte: 0, line: 1, column: 1))], path: path)
         }
+        set.document.prepare()
         return set
     }
 

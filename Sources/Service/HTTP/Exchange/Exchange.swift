@@ -35,6 +35,8 @@ final class Exchange {
     /// The step that follows the first one, which was computed before the request was complete.
     private let nextStep = Slot<Step>()
     private let response = Slot<Response>()
+    /// The form of the response that the request wants.
+    private var form = ResponseForm()
     private var receivedBytes = 0
     /// The part of `receivedBytes` that was received before content began to be dropped.
     private var keptBytes = 0
@@ -139,6 +141,7 @@ final class Exchange {
         isHead = stream.head.method == "HEAD"
         let fields = stream.takeFields()
         requestID = fields.requestID ?? requestIDs.next()
+        form = ResponseForm(fields, gzipAboveBytes: context.gzipResponsesAboveBytes)
         let head = RequestHead(
             method: stream.head.method,
             target: stream.head.target,
@@ -162,6 +165,7 @@ final class Exchange {
         isReadingHead = false
         isHead = false
         isHTTP10 = false
+        form = ResponseForm()
         method = ""
         path = ""
         trace = nil
@@ -312,6 +316,7 @@ final class Exchange {
     }
 
     private func keep(_ response: consuming Response) {
+        form.apply(to: &response, context.account)
         self.response.put(response)
     }
 
@@ -353,7 +358,7 @@ final class Exchange {
         guard let answer = answer.take() else { return }
         let beginning = MonotonicTime.now
         do throws(RejectionReason) {
-            switch try answer(content, keep) {
+            switch form.apply(to: try answer(content, keep), on: .inline, context.account) {
             case .done(let response):
                 self.keep(response)
                 stage = .answered
