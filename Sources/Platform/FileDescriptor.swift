@@ -37,6 +37,25 @@ package struct FileDescriptor: ~Copyable {
         self.init(owning: number, name: path)
     }
 
+    /// Opens the regular file at `path` for reading. A symbolic link is followed.
+    ///
+    /// This never waits: a pipe without a writer, or a device, is an error.
+    package static func openingRegularFile(_ path: String) throws(SystemError) -> FileDescriptor {
+        // Without O_NONBLOCK, opening a pipe waits for a writer.
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard number >= 0 else { throw SystemError("open \(path)") }
+        let file = FileDescriptor(owning: number, name: path)
+        var status = stat()
+        // The call writes one `stat`.
+        guard unsafe fstat(number, &status) == 0 else { throw SystemError("read \(path)") }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return file
+        case S_IFDIR: throw SystemError("read \(path)", code: EISDIR)
+        // There is no better number for it than that of an invalid argument.
+        default: throw SystemError("read \(path), which is not a regular file", code: EINVAL)
+        }
+    }
+
     /// Creates the file at `path` for writing, or truncates an existing file.
     package init(creating path: String) throws(SystemError) {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)

@@ -25,6 +25,8 @@ public enum Remedy: Equatable, Sendable {
     case acceptableStatuses([String])
     /// No field `Content-Encoding`.
     case noContentCoding
+    /// The field `Content-Encoding` with the coding of the content.
+    case contentCoding(String)
     /// `serializer=http`, which returns the content as it is.
     case rawContent
     /// `truncated=allow`.
@@ -82,6 +84,12 @@ private struct RemedySearch {
         content: Span<UInt8>?
     ) -> Remedy? {
         guard let content, content.count <= Self.maxTriedBytes, let outermost = failure.chain.first else { return nil }
+        // It was received compressed, and its field was lost on the way.
+        switch failure.mismatch?.looksLike {
+        case ContentSignature.gzip.rawValue: return .contentCoding("gzip")
+        case ContentSignature.zstd.rawValue: return .contentCoding("zstd")
+        default: break
+        }
         switch outermost {
         case .json(let error): return remedy(for: error.reason, response, content)
         case .xml(let error): return remedy(for: error.reason, response, content)

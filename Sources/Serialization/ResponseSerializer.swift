@@ -225,7 +225,7 @@ public final class ResponseSerializer: Sendable {
                 decoded.nullsDropped = summary.nullsDropped
             } catch {
                 if error.reason == .outOfMemory { throw .outOfMemory }
-                message.warnOfMismatch(content)
+                message.noteMismatch(content)
                 throw .json(error)
             }
         case .xml:
@@ -250,7 +250,7 @@ public final class ResponseSerializer: Sendable {
                 decoded.hints = summary.hints
             } catch {
                 if error.reason == .outOfMemory { throw .outOfMemory }
-                message.warnOfMismatch(content)
+                message.noteMismatch(content)
                 throw .plist(error)
             }
         case .image:
@@ -286,7 +286,7 @@ public final class ResponseSerializer: Sendable {
             return summary.hints
         } catch {
             if error.reason == .outOfMemory { throw .outOfMemory }
-            message.warnOfMismatch(content)
+            message.noteMismatch(content)
             throw .xml(error)
         }
     }

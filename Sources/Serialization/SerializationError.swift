@@ -43,6 +43,9 @@ public struct SerializationFailure: Error, Sendable {
     /// The normalized value, as JSON text, where the status was refused and the content still decoded.
     public var value: [UInt8]?
 
+    /// The declared type and the type that the content has instead, if the content could not be decoded for that reason.
+    public var mismatch: TypeMismatch?
+
     public var upstream: UpstreamFacts
     public var warnings: [Warning] = []
 
@@ -50,5 +53,19 @@ public struct SerializationFailure: Error, Sendable {
         precondition(!chain.isEmpty, "a failure has at least one error")
         self.chain = chain
         self.upstream = upstream
+    }
+}
+
+/// A declared media type that the content contradicts.
+public struct TypeMismatch: Equatable, Sendable {
+    /// The media type of the `Content-Type` field or of the option `type`, without parameters.
+    public var declared: String
+
+    /// The media type that the signature of the content has.
+    public var looksLike: String
+
+    public init(declared: String, looksLike: String) {
+        self.declared = declared
+        self.looksLike = looksLike
     }
 }

@@ -13,17 +13,16 @@ import Testing
         ],
         "Service": [
             "", "Commands", "Configuration", "Endpoints", "Forms", "Forms/Envelope", "Forms/Message", "HTTP/Engine",
-            "HTTP/Exchange", "HTTP/Front",
-            "Options", "Problems", "Routing", "Scheduling", "Telemetry", "Telemetry/Log", "Telemetry/Metrics",
+            "HTTP/Exchange", "HTTP/Front", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",
+            "Telemetry/Log", "Telemetry/Metrics",
         ],
         "Workers": ["Pool", "Process", "Protocol", "System"],
     ]
 
     /// The modules in C, which have one folder, and `include` for what Swift sees.
     private static let shims: Set<String> = [
-        "CIconv", "CEvents", "CJPEG", "CLCMS", "CLibXML2", "CMalloc", "CMicroHTTPD", "CPNG", "CSandbox", "CScheduler",
-        "CTIFF",
-        "CVector", "CWebP", "CXML",
+        "CBrotli", "CDeflate", "CEvents", "CIconv", "CJPEG", "CLCMS", "CLibXML2", "CMalloc", "CMicroHTTPD", "CPNG",
+        "CSandbox", "CScheduler", "CTIFF", "CVector", "CWebP", "CXML", "CZlib", "CZstd",
     ]
 
     @Test func `every folder of Sources is a module, and every module is there`() throws {

@@ -195,14 +195,71 @@ import Testing
         #expect(serialize(type: nil, "abcd", limits: limits, http).chain == [.outputTooLong(max: 30)])
     }
 
-    @Test func `content that does not match its type is reported`() {
-        let failed = serialize(type: "application/json", "<!DOCTYPE html><p>")
-        let mismatch = Warning(.contentMismatch(declared: "application/json", looksLike: "text/html"))
-        #expect(failed.warnings == [mismatch])
-
+    @Test func `raw content that does not match its type is reported`() {
         let raw = serialize(type: "image/png", "GIF89a") { $0.serializer = .one(.http) }
         #expect(raw.warnings == [Warning(.contentMismatch(declared: "image/png", looksLike: "image/gif"))])
         #expect(serialize(type: "image/x-icon", "GIF89a") { $0.serializer = .one(.http) }.warnings == [])
+    }
+
+    @Test(arguments: [
+        ("application/json", "<!DOCTYPE html><p>", "text/html"),
+        ("application/problem+json; charset=utf-8", "<?xml version='1.0'?><a/>", "application/xml"),
+        ("application/x-ndjson", "%PDF-1.7", "application/pdf"),
+        ("application/json", "\u{1F}\u{FFFD}", nil),
+        ("application/json", "{\"a\":", nil),
+        ("application/json", "[1,]", nil),
+        ("application/json", "oops", nil),
+        ("application/xml", "{\"a\":1}", "application/json"),
+        ("application/atom+xml", "[1]", "application/json"),
+        ("text/xml", "<html><body><br></html>", "text/html"),
+        ("application/xhtml+xml", "<html><body><br></html>", nil),
+        ("text/xml", "<a><b></a>", nil),
+        ("image/svg+xml", "<html></html>", "text/html"),
+        ("application/x-plist", "{\"a\":1}", "application/json"),
+        ("application/x-plist", "<?xml version='1.0'?><a/>", "application/xml"),
+        ("application/x-plist", "<plist><dict></plist>", nil),
+        ("image/png", "<!DOCTYPE html>", "text/html"),
+        ("image/jpeg", "{\"error\":1}", "application/json"),
+        ("image/png", "oops", nil),
+        ("text/plain", "<html", nil),
+    ])
+    func `a declared type that the content contradicts is named with that of the content`(
+        type: String,
+        content: String,
+        looksLike: String?
+    ) {
+        let failed = serialize(type: type, content)
+        let declared = String(type.prefix { $0 != ";" })
+        #expect(failed.mismatch == looksLike.map { TypeMismatch(declared: declared, looksLike: $0) })
+        // The errors are those of the decoder, and the mismatch is not reported twice.
+        #expect(failed.chain.count == 1)
+        #expect(failed.warnings == [])
+    }
+
+    @Test func `compressed content without its field is named, and the field is proposed`() {
+        let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x8B, 0x8E, 5, 0, 0x29, 0xBB, 0x4C, 0x0D, 2, 0, 0, 0]
+        var response = UpstreamResponse(status: 200)
+        response.fields.append(name: "Content-Type", value: "application/json")
+        let failed = serialize(response, content: gzip)
+        #expect(failed.mismatch == TypeMismatch(declared: "application/json", looksLike: "application/gzip"))
+        let serializer = ResponseSerializer()
+        do throws(SerializationFailure) {
+            _ = try serializer.serialize(response, content: gzip.span)
+        } catch {
+            #expect(serializer.remedy(for: error, response, content: gzip.span) == .contentCoding("gzip"))
+        }
+    }
+
+    @Test func `the errors below a mismatch are those of the validation`() {
+        let failed = serialize(status: 502, type: "application/json", "<html><h1>Bad gateway")
+        #expect(failed.mismatch == TypeMismatch(declared: "application/json", looksLike: "text/html"))
+        #expect(failed.chain.count == 2 && failed.chain.last == .status(502))
+    }
+
+    @Test func `a compound names the mismatch of the component that came furthest`() {
+        let failed = serialize(type: "application/json", "<a/>") { $0.serializer = .compound([.xml, .json]) }
+        #expect(failed.mismatch == TypeMismatch(declared: "application/json", looksLike: "application/xml"))
+        #expect(failed.attempts.map(\.serializer) == [.xml, .json])
     }
 
     @Test func `the same response always results in the same bytes`() {

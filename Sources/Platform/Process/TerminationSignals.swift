@@ -1,28 +1,38 @@
 internal import Glibc
 
-/// The signals SIGTERM and SIGINT, which one thread waits for, so that no handler interrupts other code; and the signals that a
-/// service must survive.
+/// SIGTERM, SIGINT and SIGHUP, for which one thread waits, so that no handler interrupts other code; and the signals that a service must
+/// survive.
 package enum TerminationSignals {
     /// Blocks the signals for this thread and all threads that it starts. Must be called before any thread is started.
     ///
-    /// Also ignores SIGPIPE, so that writing to a disconnected client fails with an error, and SIGHUP, SIGUSR1 and SIGUSR2, which
-    /// terminate a process by default, and which tools send to services to make them reload or reopen files.
+    /// SIGPIPE is ignored from then on: a client that is gone is reported as an error of the write. So are SIGUSR1 and SIGUSR2, which
+    /// terminate a process by default, and which tools send to services to have files opened again. SIGHUP is blocked, and waits for
+    /// ``wait(every:onHangup:meanwhile:)``.
     package static func block() {
-        for number in [SIGPIPE, SIGHUP, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
-        var signals = signalSet()
+        for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
+        var signals = signalSet(withHangup: true)
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits for the next of these signals, and returns its number.
-    /// - Parameter meanwhile: called every `seconds` seconds until a signal arrives.
-    package static func wait(every seconds: Int, meanwhile: () -> Void) -> Int32 {
-        var signals = signalSet()
+    /// Waits for the first SIGTERM or SIGINT, and returns its number.
+    /// - Parameters:
+    ///   - onHangup: called for SIGHUP. Several that arrive during a call count as one.
+    ///   - meanwhile: called every `seconds` until then.
+    package static func wait(every seconds: Int, onHangup: () -> Void, meanwhile: () -> Void) -> Int32 {
+        var termination = signalSet(withHangup: false)
+        var all = signalSet(withHangup: true)
         var interval = timespec(tv_sec: seconds, tv_nsec: 0)
+        var nothing = timespec()
         while true {
-            // Both arguments outlive the call. It returns -1 at the end of the interval, and if a debugger interrupts it.
-            let number = unsafe sigtimedwait(&signals, nil, &interval)
-            if number > 0 { return number }
-            meanwhile()
+            // All arguments outlive the calls, which return -1 at the end of the interval, or if a debugger interrupts them.
+            // Of several signals the lowest number is returned: without the first call, a flood of SIGHUP would hide SIGTERM.
+            let first = unsafe sigtimedwait(&termination, nil, &nothing)
+            let number = first > 0 ? first : unsafe sigtimedwait(&all, nil, &interval)
+            switch number {
+            case SIGHUP: onHangup()
+            case 1...: return number
+            default: meanwhile()
+            }
         }
     }
 
@@ -33,7 +43,7 @@ package enum TerminationSignals {
         for number in [SIGTERM, SIGINT] {
             signal(number) { number in _exit(128 + number) }
         }
-        var signals = signalSet()
+        var signals = signalSet(withHangup: false)
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
@@ -51,11 +61,12 @@ package enum TerminationSignals {
         signal == SIGINT ? "SIGINT" : "SIGTERM"
     }
 
-    private static func signalSet() -> sigset_t {
+    private static func signalSet(withHangup: Bool) -> sigset_t {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGTERM)
         unsafe sigaddset(&signals, SIGINT)
+        if withHangup { unsafe sigaddset(&signals, SIGHUP) }
         return signals
     }
 }

@@ -27,7 +27,7 @@ extension ResponseSerializer {
         do {
             facts = try ImageHeader.read(content, options.imageHeaderOptions(limits: limits))
         } catch {
-            message.warnOfMismatch(content)
+            message.noteMismatch(content)
             throw error
         }
         message.warnOfOtherFormat(facts)

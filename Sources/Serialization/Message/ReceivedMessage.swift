@@ -31,6 +31,9 @@ struct ReceivedMessage: ~Copyable, Sendable {
 
     var warnings: WarningList
 
+    /// The signature of content that is not what its type says, and could not be decoded.
+    private var mismatch: ContentSignature?
+
     /// The source of memory for the serialization; `nil` if it is not limited.
     let memory: (any MemoryGrant)?
 
@@ -98,9 +101,20 @@ struct ReceivedMessage: ~Copyable, Sendable {
         warnings.append(Warning(mismatch))
     }
 
+    /// Remembers that content which could not be decoded is not what its type says, or warns if that is not certain.
+    mutating func noteMismatch(_ content: Span<UInt8>) {
+        guard let declared = type.mediaType, let looksLike = ContentSignature(of: content),
+            looksLike.disproves(declared)
+        else { return warnOfMismatch(content) }
+        mismatch = looksLike
+    }
+
     func failure(_ refusals: RefusalChain, value: [UInt8]? = nil) -> SerializationFailure {
         var failure = SerializationFailure(refusals.errors, upstream: facts)
         failure.warnings = warnings.warnings
+        if let mismatch, let declared = type.mediaType {
+            failure.mismatch = TypeMismatch(declared: declared.essence, looksLike: mismatch.mediaType)
+        }
         failure.value = value
         return failure
     }

@@ -80,6 +80,26 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether content of this look, which could not be decoded as `type`, is something else. Content may be a damaged form of what it
+    /// looks like, so the two differ only if no content of this look can have the type.
+    func disproves(_ type: MediaType) -> Bool {
+        switch type.format {
+        case .json, .records: self != .json
+        case .xml:
+            switch self {
+            case .xml, .svg, .xmlPropertyList: false
+            // XHTML looks like HTML.
+            case .html: type.essence != "application/xhtml+xml"
+            case .json, .binaryPropertyList, .textPropertyList, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .cursor,
+                .xBitmap, .jpegXL, .jpeg2000, .photoshop, .avif, .heic, .pdf, .gzip, .zstd, .zip:
+                true
+            }
+        case .plist: format != .plist
+        case .image: format != .image
+        case nil: false
+        }
+    }
+
     /// Image formats whose type has one name only.
     private var isEveryday: Bool {
         MediaType(essence: mediaType).isEverydayImage

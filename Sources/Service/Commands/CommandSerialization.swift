@@ -19,10 +19,12 @@ struct CommandSerialization {
         for form: OptionForm,
         thumbnailsAs format: ThumbnailFormat? = nil
     ) throws {
-        let configuration = try Configuration.reading(only: Setting.isolation + Setting.limits)
+        let configuration = try Configuration.reading(only: Setting.isolation + Setting.limits + [.profiles])
         renderer = LocalWorker(WorkerConfiguration(configuration), log: .command(level: .error))
+        let namesProfile = pairs.contains { $0.name == OptionName.profile.rawValue }
+        let profiles = namesProfile ? try ProfileRegistry.reading(configuration) : .builtIn
         do {
-            let options = try OptionParser.parse(pairs, limits: configuration.limits, for: form)
+            let options = try OptionParser.parse(pairs, limits: configuration.limits, for: form, profiles: profiles)
             var serialization = options.serialization
             if let format {
                 serialization.thumbnails = serialization.thumbnails?.map { $0.inFormat(format) }

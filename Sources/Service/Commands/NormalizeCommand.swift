@@ -14,6 +14,7 @@ struct NormalizeCommand: ParsableCommand {
             response is given: curl -i https://example.com/ | decant normalize
 
             A Boolean option without a value is true. Limits come from DECANT_MAX_… variables; an option can only lower them.
+            Profiles come from the file that DECANT_PROFILES names.
             """
     )
 

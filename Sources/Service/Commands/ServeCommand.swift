@@ -26,6 +26,7 @@ struct ServeCommand: ParsableCommand {
         // since the first line of the program.
         let output = try standardOutput()
         Heap.configure()
+        let profiles = try ProfileRegistry.reading(configuration)
 
         let format = LogFormat(configuration.accessLog, isTerminal: FileDescriptor.isStandardErrorTerminal)
         let lines = try startLog(format)
@@ -38,13 +39,13 @@ struct ServeCommand: ParsableCommand {
         let workers = try startWorkers(configuration, log)
         let accessLog = configuration.accessLog == .off ? nil : (queue: lines, format: format)
         let telemetry = Telemetry(accessLog: accessLog)
-        let server = try start(configuration, readiness, workers, telemetry, log) { lines.droppedLines }
+        let server = try start(configuration, readiness, workers, profiles, telemetry, log) { lines.droppedLines }
         logMemory(configuration, log)
         openCharsets(log)
         readiness.state = .ready
         try announce(server.address, on: output)
 
-        let signal = TerminationSignals.wait(every: 10) { Heap.trim() }
+        let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, log) }) { Heap.trim() }
         TerminationSignals.exitAtOnceOnNext()
         log.notice(
             "stopping",
@@ -149,6 +150,7 @@ struct ServeCommand: ParsableCommand {
         _ configuration: Configuration,
         _ readiness: Readiness,
         _ workers: WorkerPool?,
+        _ profiles: ProfileRegistry,
         _ telemetry: Telemetry,
         _ log: Logger,
         droppedLogLines: @escaping @Sendable () -> Int
@@ -163,6 +165,7 @@ struct ServeCommand: ParsableCommand {
             telemetry: telemetry,
             waitingForCompute: { compute.waitingJobs },
             droppedLogLines: droppedLogLines,
+            profiles: profiles,
             process: { .current() }
         )
         do {
@@ -174,6 +177,7 @@ struct ServeCommand: ParsableCommand {
                     readiness: readiness,
                     workers: workers,
                     lacksMemoryForWorkers: configuration.workers == 0 && configuration.workersLeftOut > 0,
+                    profiles: profiles,
                     metrics: metrics
                 ),
                 lanes: Lanes(compute: compute, workers: workers),
@@ -182,6 +186,22 @@ struct ServeCommand: ParsableCommand {
             )
         } catch {
             throw CommandFailure(error.description)
+        }
+    }
+
+    /// Reads the profiles again. Requests in flight keep those with which they began.
+    private func reload(_ profiles: ProfileRegistry, _ log: Logger) {
+        do throws(ProfilesError) {
+            guard let count = try profiles.reload() else {
+                return log.info("SIGHUP has no effect: there is no file of profiles")
+            }
+            log.notice("the profiles are reloaded", metadata: ["profiles": .stringConvertible(count)])
+        } catch {
+            for problem in error.problems {
+                var metadata = problem.metadata
+                metadata["file"] = "\(profiles.path ?? "")"
+                log.error("the profiles are not reloaded; the previous ones stay in force", metadata: metadata)
+            }
         }
     }
 
@@ -204,6 +224,18 @@ struct ServeCommand: ParsableCommand {
     }
 }
 
+extension ProfilesError.Fault {
+    fileprivate var metadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["problem": "\(message)"]
+        if let line = at.line { metadata["line"] = .stringConvertible(line) }
+        if let column = at.column { metadata["column"] = .stringConvertible(column) }
+        if let pointer = at.pointer, !pointer.isEmpty { metadata["pointer"] = "\(pointer)" }
+        if let line = first?.line { metadata["firstLine"] = .stringConvertible(line) }
+        if let column = first?.column { metadata["firstColumn"] = .stringConvertible(column) }
+        return metadata
+    }
+}
+
 extension HTTPServerConfiguration {
     init(_ configuration: Configuration) {
         self.init()
@@ -212,6 +244,7 @@ extension HTTPServerConfiguration {
         threads = configuration.threads
         maxConnections = configuration.maxConnections
         maxBufferedBytes = configuration.maxBufferedBytes
+        gzipResponsesAboveBytes = configuration.gzipResponsesAboveBytes
         headTimeout = .seconds(configuration.headTimeoutSeconds)
         contentTimeout = .seconds(configuration.contentTimeoutSeconds)
         responseTimeout = .seconds(configuration.responseTimeoutSeconds)

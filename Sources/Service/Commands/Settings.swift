@@ -66,3 +66,15 @@ extension Configuration {
         try SocketAddress(parsing: address, port: UInt16(clamping: port))
     }
 }
+
+extension ProfileRegistry {
+    /// The profiles of a command.
+    /// - Throws: ``CommandFailure`` if the file cannot be used.
+    static func reading(_ configuration: Configuration) throws(CommandFailure) -> ProfileRegistry {
+        do {
+            return try ProfileRegistry(path: configuration.profiles, limits: configuration.limits)
+        } catch {
+            throw CommandFailure(usage: error.description)
+        }
+    }
+}

@@ -53,6 +53,9 @@ struct Configuration: Equatable, Sendable {
     /// Content held in memory for all requests together.
     var maxBufferedBytes: Int
 
+    /// The size from which responses are compressed; 0 if none is.
+    var gzipResponsesAboveBytes = 0
+
     /// Processes that decode images. 0: none is decoded.
     var workers: Int
 
@@ -70,6 +73,9 @@ struct Configuration: Equatable, Sendable {
 
     /// The bounds of one serialization.
     var limits = Limits()
+
+    /// The file with profiles; empty if there are the built-in ones only.
+    var profiles = ""
 
     /// The least severe log line that is written.
     var logLevel = Logger.Level.info

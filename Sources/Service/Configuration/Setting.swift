@@ -22,6 +22,7 @@ struct Setting: Sendable {
         case boolean(Path<Bool>)
         case address(Path<String>)
         case url(Path<String>)
+        case file(Path<String>)
         case logLevel(Path<Logger.Level>)
         case accessLog(Path<AccessLogMode?>)
     }
@@ -46,6 +47,7 @@ struct Setting: Sendable {
         case .boolean: "true or false"
         case .address: "a numeric IPv4 or IPv6 address"
         case .url: "an http or https URL without query and fragment"
+        case .file: "the path of a file"
         case .logLevel: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
         case .accessLog: AccessLogMode.allCases.map(\.rawValue).joined(separator: ", ")
         }
@@ -57,7 +59,7 @@ struct Setting: Sendable {
         case .integer(let path, _): String(configuration[keyPath: path])
         case .limit(let path, _): String(RequestOptions(limits: configuration.limits)[keyPath: path])
         case .boolean(let path): String(configuration[keyPath: path])
-        case .address(let path), .url(let path): configuration[keyPath: path]
+        case .address(let path), .url(let path), .file(let path): configuration[keyPath: path]
         case .logLevel(let path): configuration[keyPath: path].rawValue
         case .accessLog(let path): configuration[keyPath: path]?.rawValue ?? "json, or text on a terminal"
         }
@@ -82,6 +84,9 @@ struct Setting: Sendable {
             configuration[keyPath: path] = text
         case .url(let path):
             guard PublicURL.isValid(text) else { return false }
+            configuration[keyPath: path] = text
+        case .file(let path):
+            guard !text.isEmpty, !text.utf8.contains(0) else { return false }
             configuration[keyPath: path] = text
         case .logLevel(let path):
             guard let level = Logger.Level(rawValue: text) else { return false }
@@ -108,6 +113,13 @@ extension Setting {
         Setting("address", .address(\.address), "Address on which to listen; 0.0.0.0 is every IPv4 address."),
         Setting("port", .integer(\.port, 0...65_535), "TCP port; 0 selects a free one."),
     ]
+
+    /// The file of profiles, which commands read too.
+    static let profiles = Setting(
+        "profiles",
+        .file(\.profiles),
+        "JSON file with profiles besides the built-in ones; SIGHUP reloads it."
+    )
 
     static let server = [
         Setting(
@@ -171,6 +183,12 @@ extension Setting {
             .integer(\.maxBufferedBytes, 1 << 20...1 << 40),
             "Maximum memory of all requests together (content, decoding, responses); by default at least a quarter of the memory."
         ),
+        Setting(
+            "gzip-responses-above-bytes",
+            .integer(\.gzipResponsesAboveBytes, 0...1 << 30),
+            "Minimum size of a response that is sent with gzip to clients that accept it, in bytes; 0: none is."
+        ),
+        profiles,
         Setting("log-level", .logLevel(\.logLevel), "Minimum severity of the lines that are logged."),
         Setting(
             "access-log",

@@ -10,8 +10,16 @@ final class ConfiguredSerializer: Sendable {
 
     private let form: OptionForm
 
+    private let profiles: ProfileRegistry
+
     /// - Parameter renderer: a placeholder for the renderer of a lane; `nil` if pixels are never decoded.
-    init(limits: Limits, renderer: (any ImageRenderer)?, form: OptionForm = .normalize) {
+    init(
+        limits: Limits,
+        renderer: (any ImageRenderer)?,
+        form: OptionForm = .normalize,
+        profiles: ProfileRegistry = .builtIn
+    ) {
+        self.profiles = profiles
         self.limits = limits
         self.renderer = renderer
         self.form = form
@@ -22,7 +30,7 @@ final class ConfiguredSerializer: Sendable {
     func serializer(query: String?) throws(RequestError) -> ResponseSerializer {
         guard let query, !query.isEmpty else { return byDefault }
         do {
-            let options = try OptionParser.parse(query: query, limits: limits, for: form)
+            let options = try OptionParser.parse(query: query, limits: limits, for: form, profiles: profiles)
             return ResponseSerializer(options: options.serialization, limits: options.limits, renderer: renderer)
         } catch {
             throw .option(error)

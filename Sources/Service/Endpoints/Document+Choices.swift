@@ -13,7 +13,7 @@ extension Document {
         writer.member("summary", "By media type, then structured suffix, then signature.")
         writer.name("mediaTypes")
         writer.beginObject()
-        writer.name(Profile.default.rawValue)
+        writer.name(BuiltInProfile.default.rawValue)
         writer.strings(MediaTypeSet.auto.descriptions)
         writer.endObject()
         writer.endObject()
@@ -23,7 +23,7 @@ extension Document {
             writer.member("summary", kind.summary)
             writer.name("mediaTypes")
             writer.beginObject()
-            for profile in Profile.allCases {
+            for profile in BuiltInProfile.allCases {
                 writer.name(profile.rawValue)
                 writer.strings(kind.acceptableMediaTypes(under: profile.serialization.rules).descriptions)
             }
@@ -41,21 +41,23 @@ extension Document {
         return Document(json: writer.finish())
     }
 
-    static func profiles(limits: Limits) -> Document {
+    /// Each profile is complete, so that it can be loaded again without the profile that it extends.
+    static func profiles(_ profiles: [Profile], limits: Limits) -> Document {
         var writer = JSONWriter(capacity: 2048)
         writer.beginObject()
         writer.name("profiles")
         writer.beginArray()
-        for profile in Profile.allCases {
+        for profile in profiles {
             writer.beginObject()
-            writer.member("name", profile.rawValue)
+            writer.member("name", profile.name)
             writer.member("summary", profile.summary)
-            writer.profile(RequestOptions(serialization: profile.serialization, limits: limits))
+            writer.member("rules", profile.serialization.rules.rawValue)
+            writer.profile(profile.options(limits: limits))
             writer.endObject()
         }
         writer.endArray()
         writer.endObject()
-        return Document(json: writer.finish())
+        return Document(json: writer.finish()).changing()
     }
 }
 

@@ -4,6 +4,7 @@ internal import Serialization
 struct Document: Sendable {
     let contentType: StaticString
     private let content: SharedBytes
+    private var caching = HeaderFields.Field.cacheable
 
     init(contentType: StaticString, bytes: [UInt8]) {
         self.contentType = contentType
@@ -15,8 +16,25 @@ struct Document: Sendable {
         content = SharedBytes(json)
     }
 
+    /// The size in bytes.
+    var count: Int { content.count }
+
+    /// Returns the document as one that may change while the service runs.
+    func changing() -> Document {
+        var document = self
+        document.caching = .noCache
+        return document
+    }
+
+    /// Computes now what would take an HTTP thread long: the compressed form and the digest of a long document.
+    func prepare() {
+        guard count > ResponseForm.maxInlineBytes else { return }
+        _ = content.compressed?.digest(.sha256)
+        _ = content.digest(.sha256)
+    }
+
     func response() -> Response {
-        Response(status: 200, contentType: contentType, fields: [.cacheable], content: .shared([content]))
+        Response(status: 200, contentType: contentType, fields: [caching], content: .shared([content]))
     }
 }
 

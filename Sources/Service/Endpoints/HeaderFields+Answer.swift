@@ -3,6 +3,9 @@ internal import Serialization
 extension HeaderFields.Field {
     static let noStore = HeaderFields.Field(name: "Cache-Control", value: "no-store")
 
+    /// Documents that may change at any time: a copy is used only after it was validated (RFC 9111 §5.2.2.4).
+    static let noCache = HeaderFields.Field(name: "Cache-Control", value: "no-cache")
+
     /// Documents that change with the version only.
     static let cacheable = HeaderFields.Field(name: "Cache-Control", value: "public, max-age=300")
 

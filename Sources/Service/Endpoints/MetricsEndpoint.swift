@@ -23,6 +23,7 @@ struct MetricsEndpoint: Sendable {
             text.family(.droppedLogLines)
             text.sample(droppedLogLines())
         }
+        if let profiles = sources.profiles, profiles.path != nil { Self.write(profiles, to: &text) }
         writeService(to: &text)
         if let process = sources.process { Self.write(process(), to: &text) }
         return Response(
@@ -111,6 +112,15 @@ struct MetricsEndpoint: Sendable {
     }
 
     // MARK: Service and process
+
+    private static func write(_ profiles: ProfileRegistry, to text: inout PrometheusText) {
+        let figures = profiles.figures
+        text.family(.profileReloads)
+        text.sample(figures.succeeded, .init("result", "succeeded" as StaticString))
+        text.sample(figures.failed, .init("result", "failed" as StaticString))
+        text.family(.profilesCurrent)
+        text.sample(figures.isCurrent ? 1 : 0)
+    }
 
     private func writeService(to text: inout PrometheusText) {
         text.family(.buildInfo)

@@ -14,7 +14,7 @@ final class Normalization: Sendable {
         fileprivate func takes(_ remedy: Remedy) -> Bool {
             switch remedy {
             case .type(let type): type.hasPrefix("image/")
-            case .acceptableTypes, .acceptableStatuses, .noContentCoding, .truncated: true
+            case .acceptableTypes, .acceptableStatuses, .noContentCoding, .contentCoding, .truncated: true
             case .lenient, .manyRecords, .fragments, .lastDuplicate, .replacedSurrogates, .strippedPrefix, .charset,
                 .rawContent, .noThumbnail, .defaultNestingDepth, .nestingDepth:
                 false

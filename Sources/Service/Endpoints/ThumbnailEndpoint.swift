@@ -5,8 +5,8 @@ struct ThumbnailEndpoint: Sendable {
     private let configured: ConfiguredSerializer
 
     /// - Parameter renderer: a placeholder for the renderer of a lane; `nil` if pixels are never decoded.
-    init(limits: Limits, renderer: (any ImageRenderer)?) {
-        configured = ConfiguredSerializer(limits: limits, renderer: renderer, form: .thumbnail)
+    init(limits: Limits, renderer: (any ImageRenderer)?, profiles: ProfileRegistry = .builtIn) {
+        configured = ConfiguredSerializer(limits: limits, renderer: renderer, form: .thumbnail, profiles: profiles)
     }
 
     func plan(for head: borrowing RequestHead) -> Plan.Decision {

@@ -29,7 +29,8 @@ extension UpstreamResponse {
                 }
                 method = String(field: value)
             case .upstreamUnknown: throw .unknownUpstreamField(String(field: name))
-            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent:
+            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,
+                .acceptEncoding, .wantReprDigest:
                 break
             }
         }

@@ -34,7 +34,8 @@ enum UpstreamForm: Sendable {
                 }
             case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamUnknown:
                 throw .conflictingField(String(field: name), form: self)
-            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent:
+            case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,
+                .acceptEncoding, .wantReprDigest:
                 break
             }
         }

@@ -98,7 +98,7 @@ extension OptionDefinition {
 
     /// The default under the limits of a service; `nil` if it depends on the response.
     func defaultValue(limits: Limits = Limits()) -> String? {
-        if case .profile = target { return Profile.default.rawValue }
+        if case .profile = target { return BuiltInProfile.default.rawValue }
         return derivedDefault == nil ? value(in: RequestOptions(limits: limits)) : nil
     }
 

@@ -8,10 +8,11 @@ extension OptionParser {
 
     static func parseForValue(
         _ pairs: [QueryString.Pair],
-        limits: Limits
+        limits: Limits,
+        profiles: ProfileRegistry = .builtIn
     ) throws(OptionError) -> RequestOptions {
         try check(pairs, namesForValue)
-        var options = try parse(pairs, limits: limits)
+        var options = try parse(pairs, limits: limits, profiles: profiles)
         options.serialization.view = .value
         return options
     }
@@ -32,13 +33,19 @@ extension OptionParser {
 
     static func parseForThumbnail(
         _ pairs: [QueryString.Pair],
-        limits: Limits
+        limits: Limits,
+        profiles: ProfileRegistry = .builtIn
     ) throws(OptionError) -> RequestOptions {
         try check(pairs, namesForThumbnail)
         if let (_, value) = pairs.first(where: { $0.name == OptionName.serializer.rawValue }), value != "image" {
             throw .invalidValue(.serializer, got: value, expected: ["image"])
         }
-        var options = try parse(pairs, limits: limits)
+        var options = try parse(pairs, limits: limits, profiles: profiles)
+        let isGiven = pairs.contains { $0.name == OptionName.thumbnail.rawValue }
+        if !isGiven {
+            // Those of a profile, which is written for other paths too: the first is made, and `none` does not apply.
+            options.serialization.thumbnails = options.serialization.thumbnails?.first.map { [$0] }
+        }
         if let thumbnails = options.serialization.thumbnails {
             guard !thumbnails.isEmpty else {
                 throw .invalidValue(.thumbnail, got: "none", expected: [OptionTable.thumbnailForm])
@@ -49,11 +56,15 @@ extension OptionParser {
         return options
     }
 
-    /// Returns `options` with the fixed choices: one thumbnail, of an image. The response contains no metadata, so none is read.
+    /// Returns `options` with the fixed choices: one thumbnail, of an image, and nothing else that is made from pixels. The response
+    /// contains no metadata, so none is read.
     static func thumbnailOptions(_ options: SerializationOptions, limits: Limits) -> SerializationOptions {
         var options = options
         options.serializer = .one(.image)
         options.exif = .none
+        options.decode = .auto
+        options.placeholders = []
+        options.fingerprints = []
         if options.thumbnails == nil {
             var thumbnail = ThumbnailRequest.byDefault
             thumbnail.width = min(thumbnail.width, limits.maxThumbnailSide)

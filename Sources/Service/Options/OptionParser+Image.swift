@@ -47,7 +47,9 @@ extension OptionParser {
             return try checkHeaderOnly(options)
         }
         let limits = options.limits
-        let values = given.filter { $0.0 == .thumbnail }.map { $0.1 }
+        // Those of a profile are not given.
+        let isGiven = given.contains { $0.0 == .thumbnail }
+        let values = isGiven ? given.filter { $0.0 == .thumbnail }.map { $0.1 } : thumbnails.map(\.text)
         guard thumbnails.count <= limits.maxThumbnails else {
             let got = values.last ?? ""
             throw .invalidValue(.thumbnail, got: got, expected: ["at most \(limits.maxThumbnails) thumbnails"])

@@ -5,39 +5,48 @@ enum OptionParser {
     /// - Parameters:
     ///   - query: the raw query of the request target, without its `?`.
     ///   - form: the purpose of the options.
+    ///   - profiles: where the profile is found. They are not accessed if the request names none.
     static func parse(
         query: String,
         limits: Limits,
-        for form: OptionForm = .normalize
+        for form: OptionForm = .normalize,
+        profiles: ProfileRegistry = .builtIn
     ) throws(OptionError) -> RequestOptions {
-        try parse(QueryString.pairs(parsing: query), limits: limits, for: form)
+        try parse(QueryString.pairs(parsing: query), limits: limits, for: form, profiles: profiles)
     }
 
     /// - Parameters:
     ///   - limits: the service's own, which a request may lower, but not raise.
     ///   - form: the purpose of the options.
+    ///   - profiles: where the profile is found. They are not accessed if the request names none.
     static func parse(
         _ pairs: [QueryString.Pair],
         limits: Limits,
-        for form: OptionForm
+        for form: OptionForm,
+        profiles: ProfileRegistry = .builtIn
     ) throws(OptionError) -> RequestOptions {
         switch form {
-        case .normalize: try parse(pairs, limits: limits)
-        case .value: try parseForValue(pairs, limits: limits)
-        case .thumbnail: try parseForThumbnail(pairs, limits: limits)
+        case .normalize: try parse(pairs, limits: limits, profiles: profiles)
+        case .value: try parseForValue(pairs, limits: limits, profiles: profiles)
+        case .thumbnail: try parseForThumbnail(pairs, limits: limits, profiles: profiles)
         }
     }
 
     /// - Parameter limits: the service's own, which a request may lower, but not raise.
-    static func parse(_ pairs: [QueryString.Pair], limits: Limits) throws(OptionError) -> RequestOptions {
+    static func parse(
+        _ pairs: [QueryString.Pair],
+        limits: Limits,
+        profiles: ProfileRegistry
+    ) throws(OptionError) -> RequestOptions {
         let given = try named(pairs, limits)
         var options = RequestOptions(limits: limits)
         for (name, value) in given where name == .profile {
-            guard let profile = Profile(rawValue: value) else { throw invalid(name, value) }
-            options.serialization = profile.serialization
+            options = try profiles.set.profile(named: value).options(limits: limits)
         }
+        // The thumbnails of the request replace those of the profile.
+        if given.contains(where: { $0.0 == .thumbnail }) { options.serialization.thumbnails = nil }
         for (name, value) in given {
-            try apply(name, value, to: &options)
+            try apply(name, value, to: &options, within: limits)
         }
         try checkImageOptions(options, given)
         return options
@@ -63,16 +72,18 @@ enum OptionParser {
     }
 
     /// Sets one option. The profile is applied before all others, and is skipped here.
+    /// - Parameter limits: the service's own, which bound the limits of the options.
     static func apply(
         _ name: OptionName,
         _ value: String,
-        to options: inout RequestOptions
+        to options: inout RequestOptions,
+        within limits: Limits
     ) throws(OptionError) {
         let definition = OptionTable[name]
         switch definition.target {
         case .profile: break
         case .thumbnails: try addThumbnail(value, to: &options)
-        case .limit(let path, _, _): try lower(path, name, value, in: &options)
+        case .limit(let path, _, _): try lower(path, name, value, in: &options, within: limits)
         case .property(_, let write):
             guard write(value, &options) else { throw invalid(name, value) }
         }
@@ -135,9 +146,10 @@ enum OptionParser {
         _ path: OptionDefinition.Path<Int>,
         _ name: OptionName,
         _ value: String,
-        in options: inout RequestOptions
+        in options: inout RequestOptions,
+        within limits: Limits
     ) throws(OptionError) {
-        let max = options[keyPath: path]
+        let max = RequestOptions(limits: limits)[keyPath: path]
         guard !value.isEmpty, value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
             throw .invalidValue(name, got: value, expected: ["1 to \(max)"])
         }

@@ -39,10 +39,10 @@ enum OptionTable {
         case .profile:
             OptionDefinition(
                 name,
-                .known(Profile.allCases.map(\.rawValue)),
+                .known(BuiltInProfile.allCases.map(\.rawValue)),
                 .profile,
                 "A named set of all other options. An option that is given beside it overrides it.",
-                "`GET /v1/profiles` lists the value of every option in each profile."
+                "The service may have others (`profiles`): `GET /v1/profiles` lists them all, with the value of every option."
             )
         case .view:
             .choice(

@@ -41,7 +41,7 @@ extension JSONError.Reason {
     }
 
     /// What is wrong, without the place.
-    fileprivate func sentence(found: String?) -> String {
+    func sentence(found: String?) -> String {
         switch self {
         case .unexpectedCharacter(let expected):
             expected.isEmpty

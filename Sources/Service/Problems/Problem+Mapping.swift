@@ -22,6 +22,12 @@ extension Problem {
             // There is no type or it would do, and nothing was recognised in the content.
             detail += "; the content begins like nothing that is read"
         }
+        if let mismatch = failure.mismatch {
+            self.mismatch = mismatch
+            detail =
+                "the response is declared as \(mismatch.declared.excerpt), and its content looks like \(mismatch.looksLike): "
+                + detail
+        }
         upstream = failure.upstream
         value = failure.value
         warnings = failure.warnings

@@ -30,6 +30,7 @@ extension Remedy {
         case .acceptableTypes(let types): "accept-types=" + types.joined(separator: ",")
         case .acceptableStatuses(let codes): "accept-status=" + codes.joined(separator: ",")
         case .noContentCoding: nil
+        case .contentCoding(let coding): "Content-Encoding: \(coding)"
         case .rawContent: "serializer=http"
         case .truncated: "truncated=allow"
         case .noThumbnail: "thumbnail=none"
@@ -52,6 +53,8 @@ extension Remedy {
         case .acceptableTypes(let types): "accept-types=\(types.joined(separator: ",")) accepts this type too"
         case .acceptableStatuses(let codes): "accept-status=\(codes.joined(separator: ",")) accepts this status too"
         case .noContentCoding: "if you have already decoded it, drop the field Content-Encoding"
+        case .contentCoding(let coding):
+            "the content is compressed: forward the field Content-Encoding: \(coding), or decode it before"
         case .rawContent: "serializer=http returns content of any type as it is"
         case .truncated: "truncated=allow uses what is there"
         case .noThumbnail: "thumbnail=none returns the facts without pixels"

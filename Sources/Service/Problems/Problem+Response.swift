@@ -18,6 +18,8 @@ extension Problem {
         writer.member("code", code.rawValue)
         writer.member("hint", hint)
         writer.member("accepts", accepts)
+        writer.member("declaredType", mismatch?.declared)
+        writer.member("looksLike", mismatch?.looksLike)
         writer.name("chain")
         writer.chain([first] + rest)
         if !attempts.isEmpty {

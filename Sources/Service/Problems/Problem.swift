@@ -65,6 +65,10 @@ struct Problem: Sendable {
         self.init(Link(code: code, message: message, expected: expected, found: found))
     }
 
-    var code: ProblemCode { first.code }
+    /// The declared type and that of the content, if they explain the problem.
+    var mismatch: TypeMismatch?
+
+    /// The code of the problem: that of the outermost error, unless the reason is the type. The chain is the same in both cases.
+    var code: ProblemCode { mismatch == nil ? first.code : .typeMismatch }
     var status: Int { code.entry.status }
 }

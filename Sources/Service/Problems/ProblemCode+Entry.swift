@@ -66,6 +66,7 @@ extension ProblemCode {
         // MARK: The upstream's response
         case .unacceptableStatus: Entry(422, "Unacceptable status", .alamofire, -1011, .validation)
         case .unacceptableType: Entry(422, "Unacceptable content type", .alamofire, -1016, .validation)
+        case .typeMismatch: Entry(422, "Content of another type", .encoding, 9, .decoding)
         case .codingUnsupported: Entry(422, "Unsupported content coding", .encoding, 1, .coding)
         case .codingNotBuilt: Entry(415, "Content coding not supported", .encoding, 2, .coding)
         case .charsetUnsupported: Entry(422, "Unsupported charset", .encoding, 3, .decoding)

@@ -87,6 +87,10 @@ extension ProblemCode {
         case .unacceptableType:
             "The upstream's media type is not among those that the serializer, or accept-types, accepts; the content "
                 + "was not decoded. If the type is wrong, say the right one with the option type."
+        case .typeMismatch:
+            "The content could not be decoded because it is not what its media type says: for example a login page or a "
+                + "proxy's error page in HTML that is declared as JSON. The problem names both types in declaredType and "
+                + "looksLike; the chain begins with the error of the decoder and its position."
         case .codingUnsupported:
             "Content-Encoding names a coding that Decant does not know."
         case .codingNotBuilt:

@@ -43,6 +43,9 @@ extension ProblemCode {
         case .unacceptableType:
             "Override a wrong type with type=, accept another one with accept-types=, or read the raw content with "
                 + "serializer=http."
+        case .typeMismatch:
+            "Look at the content: the upstream, or a proxy before it, answered with something else. If the content is right and "
+                + "the type is wrong, override it with type=; if the content is compressed, forward Content-Encoding."
         case .codingUnsupported, .codingNotBuilt:
             "If you have already decoded the content, drop the field Content-Encoding; otherwise decode it first."
         case .charsetUnsupported: "Transcode the content to UTF-8, or name its charset with type=."

@@ -35,6 +35,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     // The upstream's response, before its content is decoded.
     case unacceptableStatus = "response.unacceptable_status"
     case unacceptableType = "response.unacceptable_type"
+    case typeMismatch = "response.type_mismatch"
     case codingUnsupported = "encoding.unsupported"
     case codingNotBuilt = "encoding.not_built"
     case charsetUnsupported = "charset.unsupported"

@@ -14,7 +14,7 @@ final class DecantApplication: Application {
     private let probes: ProbeEndpoints
     private let metrics: MetricsEndpoint
     private let serializers: Document
-    private let profiles: Document
+    private let profiles: ProfileRegistry
     private let openAPI: Document
     private let openAPIInJSON: Document
 
@@ -22,24 +22,28 @@ final class DecantApplication: Application {
     ///   - limits: the maximum limits; a request may lower them.
     ///   - workers: the processes that decode images, whose state the readiness probe reports.
     ///   - lacksMemoryForWorkers: whether there are no workers because there is not enough memory.
-    ///   - metrics: the sources of the metrics except `readiness` and `workers`.
+    ///   - profiles: the profiles in force; `nil` for the built-in ones.
+    ///   - metrics: the sources of the metrics, apart from `readiness` and `workers`.
     init(
         limits: Limits = Limits(),
         readiness: Readiness,
         workers: WorkerPool? = nil,
         lacksMemoryForWorkers: Bool = false,
+        profiles: ProfileRegistry? = nil,
         metrics: MetricsSources = MetricsSources()
     ) {
         // Each lane passes its own renderer. This one only indicates that pixels are available.
         let renderer = workers.map { _ in RefusingRenderer(.sandboxUnavailable) }
-        let configured = ConfiguredSerializer(limits: limits, renderer: renderer)
+        let profiles = profiles ?? ProfileRegistry(limits: limits)
+        self.profiles = profiles
+        let configured = ConfiguredSerializer(limits: limits, renderer: renderer, profiles: profiles)
         normalize = NormalizeEndpoint(configured: configured)
         value = NormalizeEndpoint(
-            configured: ConfiguredSerializer(limits: limits, renderer: renderer, form: .value)
+            configured: ConfiguredSerializer(limits: limits, renderer: renderer, form: .value, profiles: profiles)
         )
         message = MessageEndpoint(configured: configured)
         envelope = EnvelopeEndpoint(configured: configured)
-        thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer)
+        thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer, profiles: profiles)
         probes = ProbeEndpoints(
             readiness: readiness,
             workers: workers,
@@ -47,7 +51,6 @@ final class DecantApplication: Application {
         )
         self.metrics = MetricsEndpoint(readiness: readiness, workers: workers, sources: metrics)
         serializers = .serializers(limits: limits)
-        profiles = .profiles(limits: limits)
         openAPI = .openAPI()
         openAPIInJSON = .openAPIInJSON()
     }
@@ -74,7 +77,7 @@ final class DecantApplication: Application {
         case .envelope: envelope.plan(for: head)
         case .thumbnail: thumbnail.plan(for: head)
         case .serializers: .respond(serializers.response())
-        case .profiles: .respond(profiles.response())
+        case .profiles: .respond(profiles.set.document.response())
         case .openAPI: .respond(openAPI.response())
         case .openAPIInJSON: .respond(openAPIInJSON.response())
         case .problems: .respond(ProblemPages.index())

@@ -8,6 +8,7 @@ struct Serialized: Equatable {
     var value: String?
     var attempts: [Attempt] = []
     var warnings: [Warning] = []
+    var mismatch: TypeMismatch?
     var upstream: UpstreamFacts
 
     struct Attempt: Equatable {
@@ -37,6 +38,7 @@ func serialize(
             value: error.value.map { String(decoding: $0, as: UTF8.self) },
             attempts: error.attempts.map { Serialized.Attempt(serializer: $0.serializer, chain: $0.chain) },
             warnings: error.warnings,
+            mismatch: error.mismatch,
             upstream: error.upstream
         )
     }

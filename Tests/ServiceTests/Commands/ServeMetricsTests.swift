@@ -6,7 +6,16 @@ import Testing
 /// The metrics of the service as a process.
 @Suite struct ServeMetricsTests {
     @Test func `a service prints every metric that has a source`() throws {
-        let (service, address) = try DecantProcess.serving("--workers", "1", "--max-buffered-bytes", "50000000")
+        let folder = try TemporaryFolder()
+        let profiles = try folder.write(#"{"profiles":[]}"#, to: "profiles.json")
+        let (service, address) = try DecantProcess.serving(
+            "--workers",
+            "1",
+            "--max-buffered-bytes",
+            "50000000",
+            "--profiles",
+            profiles
+        )
         let client = try RawClient(port: address.port)
         var metrics = try Self.metrics(client)
         let expected = Set(Metric.allCases.map(\.rawValue))

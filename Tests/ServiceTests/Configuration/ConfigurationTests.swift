@@ -36,6 +36,7 @@ import Testing
                 case .boolean: "true"
                 case .address: "0.0.0.0"
                 case .url: "https://example.com/decant"
+                case .file: "/etc/decant/profiles.json"
                 case .logLevel: "error"
                 case .accessLog: "off"
                 }

@@ -9,7 +9,8 @@ struct FieldNameTests {
         ("Transfer-Encoding", .transferEncoding), ("X-Request-ID", .requestID), ("traceparent", .traceparent),
         ("Content-Type", .contentType),
         ("Content-Encoding", .contentEncoding), ("Upstream-Status", .upstreamStatus), ("Upstream-URL", .upstreamURL),
-        ("Upstream-Method", .upstreamMethod),
+        ("Upstream-Method", .upstreamMethod), ("Accept-Encoding", .acceptEncoding),
+        ("Want-Repr-Digest", .wantReprDigest),
     ]
 
     @Test(arguments: names)
@@ -34,7 +35,10 @@ struct FieldNameTests {
         }
     }
 
-    @Test(arguments: ["", "H", "Hos", "Hosts", "Upstream", "Accept", "User-Agent", "Accept-Encoding", "tracestate"])
+    @Test(arguments: [
+        "", "H", "Hos", "Hosts", "Upstream", "Accept", "User-Agent", "Accept-Language", "Want-Content-Digest",
+        "tracestate",
+    ])
     func `any other name is not recognized`(name: String) {
         #expect(FieldName(name.utf8.span) == .other)
         #expect(!FieldName.other.isToken)

@@ -50,7 +50,7 @@ import Testing
 
     @Test func `a query option overrides its profile, regardless of the order`() throws {
         var expected = RequestOptions()
-        expected.serialization = Profile.afnetworking.serialization
+        expected.serialization = BuiltInProfile.afnetworking.serialization
         expected.serialization.nulls = .drop
         expected.serialization.fragments = true
         #expect(try parse("nulls=drop&profile=afnetworking&fragments=true") == expected)
@@ -165,9 +165,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Profile.allCases, OptionName.allCases)
-    func `the reported value of an option in a profile is its actual value`(
-        profile: Profile,
+    @Test(arguments: BuiltInProfile.allCases, OptionName.allCases)
+    func `the value that a profile reports for an option is the one that it has`(
+        profile: BuiltInProfile,
         name: OptionName
     ) throws {
         let options = try parse("profile=\(profile.rawValue)")
@@ -181,8 +181,8 @@ import Testing
         #expect(same == options)
     }
 
-    @Test(arguments: Profile.allCases)
-    func `a profile is a list of options`(profile: Profile) throws {
+    @Test(arguments: BuiltInProfile.allCases)
+    func `a profile is a list of options`(profile: BuiltInProfile) throws {
         let query = profile.values.map { "\($0.0.rawValue)=\($0.1)" }.joined(separator: "&")
         var expected = try parse(query)
         expected.serialization.rules = profile.serialization.rules

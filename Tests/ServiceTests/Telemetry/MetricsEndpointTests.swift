@@ -32,10 +32,13 @@ import Testing
         process.openFiles = 10
         process.maxOpenFiles = 11
         process.startNanoseconds = 12
+        let folder = try TemporaryFolder()
+        let path = try folder.write(#"{"profiles":[]}"#, to: "profiles.json")
         var sources = MetricsSources(
             telemetry: telemetry,
             waitingForCompute: { 13 },
             droppedLogLines: { 14 },
+            profiles: try ProfileRegistry(path: path, limits: Limits()),
             process: { [process] in process }
         )
         configure(&sources)

@@ -349,8 +349,9 @@ struct EnvelopeReader {
 }
 
 extension String {
-    /// The string as a reference token (RFC 6901 §3): `~` is written as `~0`. A field name contains no slash.
-    fileprivate var pointerToken: String {
+    /// The text as a token of a JSON Pointer (RFC 6901 §3): `~` is written `~0`, and `/` is written `~1`.
+    var pointerToken: String {
         split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
+            .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
     }
 }

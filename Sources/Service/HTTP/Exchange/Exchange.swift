@@ -36,6 +36,8 @@ final class Exchange {
     /// The step that follows the first one, which was executed before the request was complete.
     private let nextStep = Slot<Step>()
     private let response = Slot<Response>()
+    /// The form of the response that the request wants.
+    private var form = ResponseForm()
     private var receivedBytes = 0
     /// The part of `receivedBytes` that was received before content was discarded.
     private var keptBytes = 0
@@ -140,6 +142,7 @@ final class Exchange {
         isHead = stream.head.method == "HEAD"
         let fields = stream.takeFields()
         requestID = fields.requestID ?? requestIDs.next()
+        form = ResponseForm(fields, gzipAboveBytes: context.gzipResponsesAboveBytes)
         let head = RequestHead(
             method: stream.head.method,
             target: stream.head.target,
@@ -163,6 +166,7 @@ final class Exchange {
         isReadingHead = false
         isHead = false
         isHTTP10 = false
+        form = ResponseForm()
         method = ""
         path = ""
         trace = nil
@@ -313,6 +317,7 @@ final class Exchange {
     }
 
     private func keep(_ response: consuming Response) {
+        form.apply(to: &response, context.account)
         self.response.put(response)
     }
 
@@ -354,7 +359,7 @@ final class Exchange {
         guard let answer = answer.take() else { return }
         let beginning = MonotonicTime.now
         do throws(RejectionReason) {
-            switch try answer(content, keep) {
+            switch form.apply(to: try answer(content, keep), on: .inline, context.account) {
             case .done(let response):
                 self.keep(response)
                 stage = .answered

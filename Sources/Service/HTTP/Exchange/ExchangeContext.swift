@@ -5,6 +5,8 @@ final class ExchangeContext: Sendable {
     let application: any Application
     /// The maximum size of rejected content that is read and discarded, in bytes.
     let maxDiscardedBytes: Int
+    /// The size from which responses are compressed, in bytes; 0 if none is.
+    let gzipResponsesAboveBytes: Int
     let timeLimits: TimeLimits
     let account: MemoryAccount
     let lanes: Lanes
@@ -22,6 +24,7 @@ final class ExchangeContext: Sendable {
         self.lanes = lanes
         self.telemetry = telemetry
         maxDiscardedBytes = configuration.maxDiscardedBytes
+        gzipResponsesAboveBytes = configuration.gzipResponsesAboveBytes
         timeLimits = TimeLimits(configuration)
         account = MemoryAccount(maxBytes: configuration.maxBufferedBytes)
     }

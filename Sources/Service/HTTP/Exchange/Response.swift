@@ -21,6 +21,9 @@ struct Response: ~Copyable, Sendable {
     /// The serializer that produced the content, for the log and the metrics.
     var serializer: SerializerKind?
 
+    /// Whether the content and the fields have the form that the request wants (``ResponseForm``).
+    var isInForm = false
+
     /// The memory that was reserved for the content; `nil` if none was reserved.
     var memory: MemoryReservation?
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Serialization
+internal import Synchronization
 
 /// The content of a response.
 enum ResponseContent: ~Copyable, Sendable {
@@ -32,6 +33,14 @@ enum ResponseContent: ~Copyable, Sendable {
 @safe final class SharedBytes: @unchecked Sendable {
     private let bytes: UnsafeMutableRawBufferPointer
 
+    /// What was computed of the bytes.
+    private struct Derived {
+        var compressed: SharedBytes?
+        var digests: [DigestAlgorithm: [UInt8]] = [:]
+    }
+
+    private let derived = Mutex(Derived())
+
     init(_ buffer: consuming OutputBuffer) {
         unsafe bytes = buffer.take()
     }
@@ -46,6 +55,33 @@ enum ResponseContent: ~Copyable, Sendable {
     }
 
     var count: Int { unsafe bytes.count }
+
+    /// The bytes as gzip, which are compressed once; `nil` if there is no memory.
+    var compressed: SharedBytes? {
+        derived.withLock { derived in
+            if derived.compressed == nil, let buffer = withBytes({ GzipMember.compress($0) }) {
+                derived.compressed = SharedBytes(buffer)
+            }
+            return derived.compressed
+        }
+    }
+
+    /// The digest of the bytes, which is computed once.
+    func digest(_ algorithm: DigestAlgorithm) -> [UInt8] {
+        derived.withLock { derived in
+            if let digest = derived.digests[algorithm] { return digest }
+            let digest = withBytes { algorithm.digest(of: $0) }
+            derived.digests[algorithm] = digest
+            return digest
+        }
+    }
+
+    /// Calls `body` with the bytes, which are valid for the duration of the call.
+    func withBytes<Result: ~Copyable>(_ body: (Span<UInt8>) -> Result) -> Result {
+        // The object, and with it the memory, is alive during the call.
+        let memory = unsafe bytes.bindMemory(to: UInt8.self)
+        return unsafe body(memory.span)
+    }
 
     /// The bytes, which are valid as long as this object.
     var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(bytes) }

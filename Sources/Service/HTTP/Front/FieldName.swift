@@ -18,6 +18,10 @@ enum FieldName: UInt8, Sendable {
     /// The position of the client's span in a distributed trace (W3C Trace Context §3.2).
     case traceparent
 
+    // The form of the response.
+    case acceptEncoding
+    case wantReprDigest
+
     // The fields of the upstream response that are also fields of the request.
     case contentType
     case contentEncoding
@@ -43,9 +47,11 @@ enum FieldName: UInt8, Sendable {
             case 12 where name.equals("X-Request-ID"): .requestID
             case 12 where name.equals("Upstream-URL"): .upstreamURL
             case 14 where name.equals("Content-Length"): .contentLength
+            case 15 where name.equals("Accept-Encoding"): .acceptEncoding
             case 15 where name.equals("Upstream-Status"): .upstreamStatus
             case 15 where name.equals("Upstream-Method"): .upstreamMethod
             case 16 where name.equals("Content-Encoding"): .contentEncoding
+            case 16 where name.equals("Want-Repr-Digest"): .wantReprDigest
             case 17 where name.equals("Transfer-Encoding"): .transferEncoding
             case 9... where name.extracting(first: 9).equals("Upstream-"): .upstreamUnknown
             default: .other

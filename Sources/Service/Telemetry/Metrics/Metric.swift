@@ -22,6 +22,8 @@ enum Metric: String, CaseIterable, Sendable {
     case rejectedConnections = "decant_connections_rejected_total"
     case acceptFailures = "decant_accept_failures_total"
     case droppedLogLines = "decant_log_lines_dropped_total"
+    case profileReloads = "decant_profile_reloads_total"
+    case profilesCurrent = "decant_profiles_current"
     case buildInfo = "decant_build_info"
     case ready = "decant_ready"
     case processorTime = "process_cpu_seconds_total"
@@ -41,12 +43,13 @@ enum Metric: String, CaseIterable, Sendable {
         switch self {
         case .requests, .receivedContent, .sentContent, .exchangeEnds, .laneRequests, .workerRestarts,
             .acceptedConnections,
-            .rejectedConnections, .acceptFailures, .droppedLogLines, .processorTime:
+            .rejectedConnections, .acceptFailures, .droppedLogLines, .profileReloads, .processorTime:
             .counter
         case .requestDuration, .stageDuration:
             .histogram
         case .requestsInFlight, .laneWaiting, .contentMemory, .maxContentMemory, .workers, .workerSandbox,
-            .workerResidentMemory, .openConnections, .buildInfo, .ready, .residentMemory, .virtualMemory, .openFiles,
+            .workerResidentMemory, .openConnections, .profilesCurrent, .buildInfo, .ready, .residentMemory,
+            .virtualMemory, .openFiles,
             .maxOpenFiles,
             .startTime:
             .gauge
@@ -78,6 +81,8 @@ enum Metric: String, CaseIterable, Sendable {
         case .rejectedConnections: "Connections that were accepted and rejected, by reason."
         case .acceptFailures: "Failures to accept connections, after which accepting was interrupted."
         case .droppedLogLines: "Log lines that were dropped because they could not be written in time."
+        case .profileReloads: "Attempts to reload the file of profiles, by result."
+        case .profilesCurrent: "Whether the last attempt to load the file of profiles succeeded."
         case .buildInfo: "The versions of the program and of libmicrohttpd; the value is always 1."
         case .ready: "Whether the service accepts requests (GET /readyz)."
         case .processorTime: "Processor time of the service without its workers, in user and system mode."

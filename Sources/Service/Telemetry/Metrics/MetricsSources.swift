@@ -13,6 +13,9 @@ struct MetricsSources: Sendable {
     /// The number of log lines that were dropped since the start.
     var droppedLogLines: (@Sendable () -> Int)?
 
+    /// The profiles, whose reloads are counted if there is a file.
+    var profiles: ProfileRegistry?
+
     /// The resources that the process uses.
     var process: (@Sendable () -> ProcessFigures)?
 }

@@ -1,7 +1,7 @@
 internal import Serialization
 
-/// A named set of options; an option of the request overrides its value.
-enum Profile: String, CaseIterable, Sendable {
+/// A profile that every service has. A file may add others (``ProfilesReader``), and cannot change these.
+enum BuiltInProfile: String, CaseIterable, Sendable {
     case `default`
     case afnetworking
 
@@ -39,15 +39,15 @@ enum Profile: String, CaseIterable, Sendable {
         }
     }
 
-    private static let defaultSerialization = Profile.default.resolved()
-    private static let afnetworkingSerialization = Profile.afnetworking.resolved()
+    private static let defaultSerialization = BuiltInProfile.default.resolved()
+    private static let afnetworkingSerialization = BuiltInProfile.afnetworking.resolved()
 
     private func resolved() -> SerializationOptions {
         var options = RequestOptions()
         options.serialization.rules = rules
         for (name, value) in values {
             do {
-                try OptionParser.apply(name, value, to: &options)
+                try OptionParser.apply(name, value, to: &options, within: Limits())
             } catch {
                 preconditionFailure("The profile \(rawValue) sets an option to a value that the table does not allow.")
             }

@@ -1,0 +1,200 @@
+internal import Serialization
+
+/// The form in which a response is sent: whether its content is compressed, and whether its digest is added.
+///
+/// The digest is that of the content as it is sent, after its coding (RFC 9530 §3). A short response is brought into its form on the HTTP
+/// thread, others on the compute lane.
+struct ResponseForm: Sendable {
+    /// The size from which responses are compressed, in bytes; 0 if none is.
+    private var gzipAboveBytes = 0
+    private var codings = AcceptedCodings()
+    private var algorithm: DigestAlgorithm?
+
+    /// The maximum size of content that is compressed or hashed on an HTTP thread, in bytes, inclusive: both take less than 0.3 ms.
+    static let maxInlineBytes = 64 << 10
+
+    init() {}
+
+    /// - Parameter gzipAboveBytes: the setting of the service.
+    init(_ fields: borrowing RequestFields, gzipAboveBytes: Int) {
+        self.gzipAboveBytes = gzipAboveBytes
+        var codings = AcceptedCodings()
+        var wanted: [UInt8]?
+        fields.forEach { field, _, value in
+            switch field {
+            case .acceptEncoding where gzipAboveBytes > 0:
+                codings.add(value)
+            case .wantReprDigest:
+                // RFC 9651 §4.2: several fields are one list.
+                wanted = (wanted.map { $0 + [UInt8(ascii: ",")] } ?? []) + value.indices.map { value[$0] }
+            case .acceptEncoding, .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID,
+                .traceparent, .contentType, .contentEncoding, .upstreamStatus, .upstreamURL, .upstreamMethod,
+                .upstreamUnknown:
+                break
+            }
+        }
+        self.codings = codings
+        if let wanted { algorithm = WantedDigest.algorithm(in: wanted.span) }
+    }
+
+    /// Whether all responses are sent as they are.
+    private var changesNothing: Bool { gzipAboveBytes == 0 && algorithm == nil }
+
+    // MARK: Steps
+
+    /// Whether bringing `response` into this form takes too long for an HTTP thread.
+    private func takesLong(_ response: borrowing Response) -> Bool {
+        guard !response.isInForm, let count = response.content.count, count > Self.maxInlineBytes else { return false }
+        // Shared content is compressed and hashed once.
+        guard response.content.soleBuffer == nil else { return false }
+        return algorithm != nil || compresses(response, count)
+    }
+
+    /// Returns the steps with which the response has this form, or is short enough for an HTTP thread.
+    /// - Parameters:
+    ///   - lane: the lane on which the step ended.
+    ///   - account: the memory of requests.
+    func apply(to step: consuming Step, on lane: Lane, _ account: MemoryAccount) -> Step {
+        guard !changesNothing else { return step }
+        switch consume step {
+        case .done(let response):
+            guard takesLong(response) else { return .done(response) }
+            switch lane {
+            case .compute:
+                var response = response
+                apply(to: &response, account)
+                return .done(response)
+            case .inline, .isolated:
+                let waiting = WaitingResponse(response)
+                return .next(
+                    on: .compute {
+                        guard var response = waiting.take() else {
+                            preconditionFailure("a step is called once")
+                        }
+                        apply(to: &response, account)
+                        return .done(response)
+                    }
+                )
+            }
+        case .next(on: .compute(let next)):
+            return .next(on: .compute { apply(to: next(), on: .compute, account) })
+        case .next(on: .isolated(let next)):
+            return .next(on: .isolated { apply(to: next($0), on: .isolated, account) })
+        case .stream(let response, let producer): return .stream(response, producer)
+        case .park(let begin): return .park(begin)
+        }
+    }
+
+    // MARK: Responses
+
+    /// Brings a response into this form. A stream stays as it is. If there is no memory for compressing, the content stays as it is too.
+    func apply(to response: inout Response, _ account: MemoryAccount) {
+        guard !changesNothing, !response.isInForm else { return }
+        response.isInForm = true
+        guard response.contentType != nil, let count = response.content.count else { return }
+        if compresses(response, count) || varies(response, count) {
+            response.varyByEncoding()
+        }
+        if compresses(response, count), response.compress(account) {
+            response.fields.append(HeaderFields.Field(name: "Content-Encoding", value: "gzip"))
+        }
+        if let algorithm { response.fields.append(algorithm.field(response.content.digest(algorithm))) }
+    }
+
+    /// Whether the form of a response depends on `Accept-Encoding`.
+    private func varies(_ response: borrowing Response, _ count: Int) -> Bool {
+        gzipAboveBytes > 0 && count >= gzipAboveBytes && response.isCompressible
+    }
+
+    private func compresses(_ response: borrowing Response, _ count: Int) -> Bool {
+        guard gzipAboveBytes > 0, response.isCompressible, codings.prefersGzip else { return false }
+        // A client that does not accept the content as it is receives it compressed, whatever its size.
+        return count >= gzipAboveBytes || codings.rejectsIdentity && count > 0
+    }
+}
+
+/// A response between two steps.
+///
+/// @unchecked Sendable: one step creates it, and the next one, which is called once and after that, takes it.
+private final class WaitingResponse: @unchecked Sendable {
+    private var response: Response?
+
+    init(_ response: consuming Response) {
+        self.response = consume response
+    }
+
+    func take() -> Response? {
+        response.take()
+    }
+}
+
+extension Response {
+    /// Whether the content is text. Images are compressed already.
+    fileprivate var isCompressible: Bool {
+        guard let contentType else { return false }
+        return !"\(contentType)".hasPrefix("image/")
+    }
+
+    /// Adds `Accept-Encoding` to the field `Vary`.
+    fileprivate mutating func varyByEncoding() {
+        if let index = fields.firstIndex(where: { $0.name == "Vary" }) {
+            fields[index].value += ", Accept-Encoding"
+        } else {
+            fields.append(HeaderFields.Field(name: "Vary", value: "Accept-Encoding"))
+        }
+    }
+
+    /// Compresses the content.
+    /// - Returns: `false` if there is no memory for it. Then the content is unchanged.
+    fileprivate mutating func compress(_ account: MemoryAccount) -> Bool {
+        guard let count = content.count else { return false }
+        if let buffer = content.soleBuffer {
+            guard let compressed = buffer.compressed else { return false }
+            content = .shared([compressed])
+            return true
+        }
+        var reserved: MemoryReservation?
+        if count > ResponseForm.maxInlineBytes {
+            let needed = GzipMember.maxBytes(forContentBytes: count) + GzipMember.workingBytes
+            // What the response holds already is charged to its own reservation.
+            guard let granted = try? account.reserve(needed, besides: 0) else { return false }
+            reserved = granted
+        }
+        guard let compressed = content.compressed() else { return false }
+        reserved?.resize(to: compressed.count)
+        content = .buffer(compressed)
+        // Until the response is sent, the larger of both reservations would remain without this.
+        if reserved != nil { memory = reserved }
+        return true
+    }
+}
+
+extension ResponseContent {
+    /// The buffer, if the content is one shared buffer.
+    fileprivate var soleBuffer: SharedBytes? {
+        switch self {
+        case .shared(let buffers): buffers.count == 1 ? buffers[0] : nil
+        case .buffer: nil
+        case .stream: nil
+        }
+    }
+
+    fileprivate func compressed() -> OutputBuffer? {
+        switch self {
+        case .buffer(let buffer): return buffer.withBytes { GzipMember.compress($0) }
+        case .shared(let buffers):
+            var all = OutputBuffer(capacity: buffers.reduce(0) { $0 + $1.count })
+            for buffer in buffers { buffer.withBytes { all.append($0) } }
+            return all.withBytes { GzipMember.compress($0) }
+        case .stream: return nil
+        }
+    }
+
+    fileprivate func digest(_ algorithm: DigestAlgorithm) -> [UInt8] {
+        switch self {
+        case .buffer(let buffer): buffer.withBytes { algorithm.digest(of: $0) }
+        case .shared(let buffers): buffers.count == 1 ? buffers[0].digest(algorithm) : algorithm.digest(of: buffers)
+        case .stream: []
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Serialization
+
+/// A named set of options; an option of the request overrides its value.
+struct Profile: Equatable, Sendable {
+    let name: String
+
+    /// One sentence for `GET /v1/profiles`; `nil` if its author wrote none.
+    let summary: String?
+
+    let serialization: SerializationOptions
+
+    /// The limits that the profile lowers, with their values.
+    let limits: [OptionName: Int]
+
+    init(name: String, summary: String?, serialization: SerializationOptions, limits: [OptionName: Int] = [:]) {
+        self.name = name
+        self.summary = summary
+        self.serialization = serialization
+        self.limits = limits
+    }
+
+    init(_ profile: BuiltInProfile) {
+        self.init(name: profile.rawValue, summary: profile.summary, serialization: profile.serialization)
+    }
+
+    /// The built-in profiles, the default first.
+    static let builtIn = BuiltInProfile.allCases.map { Profile($0) }
+
+    /// The options of a request that names this profile and has no other option.
+    /// - Parameter service: the service's own limits, which apply unless the profile lowers them.
+    func options(limits service: Limits) -> RequestOptions {
+        var options = RequestOptions(serialization: serialization, limits: service)
+        for (name, value) in limits {
+            guard case .limit(let path, _, _) = OptionTable[name].target else { continue }
+            options[keyPath: path] = min(value, options[keyPath: path])
+        }
+        return options
+    }
+}

@@ -1,0 +1,193 @@
+internal import Serialization
+
+/// Makes the profiles of a file complete: each begins with the options of the profile that it extends.
+///
+/// Profiles may be in any order. A profile whose name is that of a built-in profile must be equal to it: so what `GET /v1/profiles` returns
+/// can be loaded as it is.
+struct ProfileResolver {
+    private enum State {
+        case unresolved
+        /// A profile that it extends is being resolved.
+        case resolving
+        /// `depth` counts the profiles of the file that it extends, itself included. `nil` if there is an error in one of them.
+        case resolved(Profile?, depth: Int)
+    }
+
+    private let drafts: [ProfilesReader.Draft]
+    private let limits: Limits
+    private var states: [State]
+    private var indices: [String: Int] = [:]
+    private(set) var faults: ProfileFaults
+
+    /// The maximum number of profiles of the file in one chain of `extends`.
+    static let maxDepth = 16
+
+    /// The options that a profile has.
+    static let names = OptionName.allCases.filter { $0 != .profile }
+
+    init(_ drafts: [ProfilesReader.Draft], limits: Limits, faults: ProfileFaults) {
+        self.drafts = drafts
+        self.limits = limits
+        self.faults = faults
+        states = drafts.map { _ in .unresolved }
+        for (index, draft) in drafts.enumerated() where !draft.name.isEmpty {
+            if let first = indices[draft.name] {
+                self.faults.report(
+                    "the profile '\(draft.name)' is defined twice",
+                    draft.place,
+                    first: drafts[first].place.byte
+                )
+            } else {
+                indices[draft.name] = index
+            }
+        }
+    }
+
+    /// Returns the profiles that are not built in, in the order of the file.
+    mutating func resolve() -> [Profile] {
+        drafts.indices.compactMap { index in
+            let profile = resolve(index, depth: 1).profile
+            guard let profile, BuiltInProfile(rawValue: profile.name) == nil else { return nil }
+            return profile
+        }
+    }
+
+    private mutating func resolve(_ index: Int, depth: Int) -> (profile: Profile?, depth: Int) {
+        switch states[index] {
+        case .resolved(let profile, let depth): return (profile, depth)
+        case .resolving, .unresolved: break
+        }
+        states[index] = .resolving
+        let draft = drafts[index]
+        var result: (profile: Profile?, depth: Int) = (nil, 1)
+        if let (base, baseDepth) = base(of: draft, depth: depth) {
+            result = (draft.isInvalid ? nil : complete(draft, from: base), baseDepth + 1)
+        }
+        states[index] = .resolved(result.profile, depth: result.depth)
+        return result
+    }
+
+    /// The profile with whose options a draft begins; `nil` if it cannot be resolved.
+    private mutating func base(of draft: ProfilesReader.Draft, depth: Int) -> (profile: Profile, depth: Int)? {
+        if let builtIn = BuiltInProfile(rawValue: draft.name) { return (Profile(builtIn), 0) }
+        guard let (name, place) = draft.extends else { return (Profile(.default), 0) }
+        guard let index = indices[name] else {
+            if let builtIn = BuiltInProfile(rawValue: name) { return (Profile(builtIn), 0) }
+            let known = BuiltInProfile.allCases.map(\.rawValue) + drafts.map(\.name)
+            let nearest = NearestName.nearest(to: name, in: known)
+            let listed = ProfileSet.listed(known.filter { !$0.isEmpty }, for: name).joined(separator: ", ")
+            let remedy = nearest.map { "did you mean '\($0)'?" } ?? "there are \(listed)"
+            faults.report("there is no profile '\(name)' to extend; \(remedy)", place)
+            return nil
+        }
+        if case .resolving = states[index] {
+            faults.report("the profile '\(draft.name)' extends itself, through '\(name)'", place)
+            return nil
+        }
+        guard depth < Self.maxDepth else {
+            reportDepth(place)
+            return nil
+        }
+        let (profile, baseDepth) = resolve(index, depth: depth + 1)
+        guard let profile else { return nil }
+        guard baseDepth < Self.maxDepth else {
+            reportDepth(place)
+            return nil
+        }
+        return (profile, baseDepth)
+    }
+
+    private mutating func reportDepth(_ place: ProfilesReader.Place) {
+        faults.report("more than \(Self.maxDepth) profiles extend each other", place)
+    }
+
+    // MARK: One profile
+
+    /// Applies the options of a draft to those of `base`. Returns `nil` after an error.
+    private mutating func complete(_ draft: ProfilesReader.Draft, from base: Profile) -> Profile? {
+        var options = base.options(limits: limits)
+        var lowered = base.limits
+        if let rules = draft.rules { options.serialization.rules = rules }
+        let found = faults.count
+        for (name, values, place) in draft.options {
+            if name == .thumbnail { options.serialization.thumbnails = nil }
+            do throws(OptionError) {
+                for value in values {
+                    try OptionParser.apply(name, value, to: &options, within: limits)
+                }
+            } catch {
+                faults.report(error.messageInProfile, place)
+                continue
+            }
+            if case .limit(let path, _, _) = OptionTable[name].target {
+                let value = options[keyPath: path]
+                lowered[name] = value < RequestOptions(limits: limits)[keyPath: path] ? value : nil
+            }
+        }
+        check(options, draft)
+        if let builtIn = BuiltInProfile(rawValue: draft.name) {
+            checkUnchanged(draft, options, builtIn)
+        }
+        guard faults.count == found else { return nil }
+        return Profile(
+            name: draft.name,
+            summary: draft.summary,
+            serialization: options.serialization,
+            limits: lowered
+        )
+    }
+
+    /// Checks what depends on several options.
+    private mutating func check(_ options: RequestOptions, _ draft: ProfilesReader.Draft) {
+        do {
+            try OptionParser.checkImageOptions(options, [])
+        } catch {
+            faults.report(error.messageInProfile, draft.place)
+        }
+        for (name, place) in draft.derived {
+            if let value = OptionTable[name].value(in: options) {
+                faults.report(
+                    "the option '\(name.rawValue)' is listed in 'derived', and the profile sets it to '\(value.excerpt)'",
+                    place
+                )
+            }
+        }
+    }
+
+    /// Rejects a profile with the name of a built-in one that differs from it.
+    private mutating func checkUnchanged(
+        _ draft: ProfilesReader.Draft,
+        _ options: RequestOptions,
+        _ builtIn: BuiltInProfile
+    ) {
+        let own = Profile(builtIn).options(limits: limits)
+        let advice = "it is built in and cannot be changed; give the profile another name, and extend '\(draft.name)'"
+        if let (name, place) = draft.extends {
+            faults.report("the profile '\(draft.name)' extends '\(name)': \(advice)", place)
+        }
+        if options.serialization.rules != own.serialization.rules {
+            faults.report("the profile '\(draft.name)' has other rules: \(advice)", draft.place)
+        }
+        for (name, _, place) in draft.options
+        where OptionTable[name].value(in: options) != OptionTable[name].value(in: own) {
+            let value = OptionTable[name].value(in: own) ?? OptionTable[name].defaultDescription(limits: limits)
+            faults.report(
+                "the option '\(name.rawValue)' of the profile '\(draft.name)' is '\(value.excerpt)': \(advice)",
+                place
+            )
+        }
+    }
+}
+
+extension OptionError {
+    /// One sentence for the author of a profile.
+    fileprivate var messageInProfile: String {
+        switch self {
+        case .limitRaised(let option, let got, let max):
+            "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
+                + "a profile may lower this limit of the service, from \(max) down to 1, and never raise it"
+        case .malformedQuery, .unknownName, .notTaken, .repeated, .invalidValue, .invalidPart, .optionNotBuilt:
+            message
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import Platform
+internal import Serialization
+
+/// The reason why a file of profiles is not used.
+enum ProfilesError: Error, Equatable, Sendable {
+    case unreadable(ReadError)
+
+    /// It is not JSON, or has a member twice.
+    case malformed(JSONError, path: String)
+
+    /// It is JSON in another encoding than UTF-8 (RFC 8259 §8.1).
+    case notUTF8(encoding: String, path: String)
+
+    /// It is JSON, and its content is wrong. The faults are in the order of the file, and there is at least one.
+    case invalid([Fault], path: String)
+
+    /// One error in the file.
+    struct Fault: Equatable, Sendable {
+        /// One sentence without the position.
+        var message: String
+        var at: SourceLocation
+        /// The position of the first occurrence of what is there twice.
+        var first: SourceLocation?
+    }
+}
+
+extension ProfilesError {
+    /// Each error as one sentence with its position, without the name of the file.
+    var problems: [Fault] {
+        switch self {
+        case .unreadable(let error):
+            [Fault(message: error.description, at: SourceLocation(byte: 0))]
+        case .malformed(let error, _):
+            [Fault(message: error.reason.sentence(found: error.found), at: error.location, first: error.first)]
+        case .notUTF8(let encoding, _):
+            [Fault(message: "the file is in \(encoding.uppercased()), not in UTF-8", at: SourceLocation(byte: 0))]
+        case .invalid(let faults, _):
+            faults
+        }
+    }
+
+    /// One line per error, each with the name of the file and the position.
+    var description: String {
+        switch self {
+        case .unreadable(let error): "the profiles: \(error.description)"
+        case .notUTF8(_, let path): "\(path): \(problems[0].message)"
+        case .malformed(_, let path), .invalid(_, let path):
+            problems.map { "\(path), \($0.position): \($0.message)" }.joined(separator: "\n")
+        }
+    }
+}
+
+extension ProfilesError.Fault {
+    /// `line 3, column 7 (/profiles/0/options/nulls)`.
+    fileprivate var position: String {
+        let place = at.line.map { "line \($0), column \(at.column ?? 1)" } ?? "byte \(at.byte)"
+        let pointer = at.pointer.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
+        let other = first?.line.map { "; it is first at line \($0), column \(first?.column ?? 1)" } ?? ""
+        return place + pointer + other
+    }
+}

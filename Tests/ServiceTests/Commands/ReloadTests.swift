@@ -1,0 +1,104 @@
+import Glibc
+import Platform
+import Testing
+
+@testable import Service
+
+/// Profiles of a file in a running service, and on the command line.
+@Suite struct ReloadTests {
+    private static let valid = [
+        #"{"profiles":[{"name":"custom","options":{"nulls":"keep"}}]}"#,
+        #"{"profiles":[{"name":"custom","options":{"nulls":"drop"}}]}"#,
+    ]
+
+    private func normalize(_ client: RawClient) throws -> Answer {
+        let content = #"{"a":null,"b":1}"#
+        client.send(
+            "POST /v1/normalize/value?profile=custom HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(content.utf8.count)\r\n\r\n" + content
+        )
+        return try client.readAnswer()
+    }
+
+    private func reloads(_ client: RawClient) throws -> (succeeded: Int, failed: Int, isCurrent: Bool) {
+        client.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
+        let text = try client.readAnswer().text
+        func value(_ name: String) -> Int {
+            text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+                .flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
+        }
+        return (
+            value(#"decant_profile_reloads_total{result="succeeded"}"#),
+            value(#"decant_profile_reloads_total{result="failed"}"#), value("decant_profiles_current") == 1
+        )
+    }
+
+    @Test func `SIGHUP reloads the profiles while requests are served`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(Self.valid[0], to: "profiles.json")
+        let (service, address) = try DecantProcess.serving("--workers", "0", "--profiles", path)
+        let client = try RawClient(port: address.port)
+        #expect(try normalize(client).text == #"{"a":null,"b":1}"#)
+
+        var succeeded = 0
+        var failed = 0
+        for round in 1...6 {
+            let isValid = round % 3 != 0
+            _ = try folder.write(
+                isValid ? Self.valid[round % 2] : #"{"profiles":[{"name":"custom"},"#,
+                to: "profiles.json"
+            )
+            service.signal(SIGHUP)
+            if isValid { succeeded += 1 } else { failed += 1 }
+            // Requests go on until the file is loaded: each is answered with one of the two versions.
+            let isLoaded = try eventually {
+                let answer = try normalize(client)
+                #expect(answer.status == 200)
+                #expect([#"{"a":null,"b":1}"#, #"{"b":1}"#].contains(answer.text))
+                let counts = try reloads(client)
+                return (counts.succeeded, counts.failed, counts.isCurrent) == (succeeded, failed, isValid)
+            }
+            #expect(isLoaded, "round \(round)")
+            if isValid {
+                #expect(try normalize(client).text == (round % 2 == 0 ? #"{"a":null,"b":1}"# : #"{"b":1}"#))
+            }
+        }
+        service.signal(SIGTERM)
+        let result = try service.finish()
+        #expect(result.status == 0)
+        #expect(result.errors.contains(#""message":"the profiles are reloaded","profiles":1"#), "\(result.errors)")
+        let failure =
+            #""message":"the profiles are not reloaded; the previous ones stay in force","column":32,"file":""#
+        #expect(result.errors.contains(failure + path), "\(result.errors)")
+    }
+
+    @Test func `a service does not start with an invalid file, and reports the position`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("{\"profiles\":[{\"name\":\"a\",\n\"options\":{\"nul\":1}}]}", to: "profiles.json")
+        let result = try DecantProcess.run("serve", "--port", "0", environment: ["DECANT_PROFILES": path])
+        #expect(
+            result
+                == .init(
+                    status: 2,
+                    output: "",
+                    errors: "Error: \(path), line 2, column 12 (/profiles/0/options/nul): there is no option 'nul'; "
+                        + "did you mean 'nulls'?\n"
+                )
+        )
+    }
+
+    @Test func `a command finds the profiles of the file`() throws {
+        let folder = try TemporaryFolder()
+        let environment = ["DECANT_PROFILES": try folder.write(Self.valid[0], to: "profiles.json")]
+        let arguments = ["normalize", "--view", "value", "--type", "application/json", "--profile"]
+        func run(_ profile: String, _ environment: [String: String]) throws -> DecantProcess.Result {
+            try DecantProcess(arguments + [profile], environment: environment, input: #"{"a":null}"#).finish()
+        }
+        #expect(try run("custom", environment).output.filter { !$0.isWhitespace } == #"{"a":null}"#)
+        #expect(try run("custom", [:]).status == 2)
+        #expect(try run("default", ["DECANT_PROFILES": "/nowhere"]).status == 2)
+        let without = ["normalize", "--type", "application/json"]
+        let result = try DecantProcess(without, environment: ["DECANT_PROFILES": "/nowhere"], input: "{}").finish()
+        #expect(result.status == 0)
+    }
+}
