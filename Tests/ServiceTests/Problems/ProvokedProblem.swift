@@ -65,6 +65,16 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         return content
     }
 
+    /// Content that is a message.
+    private init(_ code: ProblemCode, message content: String) {
+        self.init(
+            code,
+            "POST /v1/normalize/message HTTP/1.1",
+            [("Content-Type", "application/http")],
+            Array(content.utf8)
+        )
+    }
+
     // MARK: On the wire
 
     /// The bytes that are sent.
@@ -103,7 +113,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
 
     // MARK: All of them
 
-    static let all = request + response + json + xml + propertyLists + images
+    static let all = request + messages + response + json + xml + propertyLists + images
 
     private static let empty: [(String, String)] = [("Content-Type", "application/json")]
     private static let braces = Array("{}".utf8)
@@ -159,7 +169,37 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         ),
     ]
 
+    private static let messages = [
+        ProvokedProblem(.messageInvalidStatusLine, message: "HTTP/1.1 OK\r\n\r\n"),
+        ProvokedProblem(.messageUnsupportedVersion, message: "HTTP/4 200\r\n\r\n"),
+        ProvokedProblem(.messageBareLineFeed, message: "HTTP/1.1 200 OK\nContent-Type: application/json\n\n{}"),
+        ProvokedProblem(.messageInvalidField, message: "HTTP/1.1 200 OK\r\nContent-Type : application/json\r\n\r\n{}"),
+        ProvokedProblem(
+            .messageHeadTooLarge,
+            message: "HTTP/1.1 200 OK\r\nX: \(String(repeating: "a", count: 66_000))\r\n\r\n{}"
+        ),
+        ProvokedProblem(.messageInvalidLength, message: "HTTP/1.1 200 OK\r\nContent-Length: 2 bytes\r\n\r\n{}"),
+        ProvokedProblem(
+            .messageConflictingFraming,
+            message: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}"
+        ),
+        ProvokedProblem(
+            .messageUnsupportedTransferCoding,
+            message: "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+        ),
+        ProvokedProblem(
+            .messageMalformedChunk,
+            message: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}0\r\n\r\n"
+        ),
+        ProvokedProblem(.messageTruncated, message: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{}"),
+        ProvokedProblem(
+            .messageTrailingBytes,
+            message: "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}{}"
+        ),
+    ]
+
     private static let response = [
+        ProvokedProblem(.typeMismatch, json: "<!DOCTYPE html><title>Log in</title>"),
         ProvokedProblem(
             .unacceptableStatus,
             "POST /v1/normalize HTTP/1.1",
