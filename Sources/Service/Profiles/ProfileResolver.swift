@@ -76,8 +76,8 @@ struct ProfileResolver {
             let known = BuiltInProfile.allCases.map(\.rawValue) + drafts.map(\.name)
             let nearest = NearestName.nearest(to: name, in: known)
             let listed = ProfileSet.listed(known.filter { !$0.isEmpty }, for: name).joined(separator: ", ")
-            let remedy = nearest.map { "did you mean '\($0)'?" } ?? "there are \(listed)"
-            faults.report("there is no profile '\(name)' to extend; \(remedy)", place)
+            let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "There are \(listed)"
+            faults.report("there is no profile '\(name)' to extend. \(remedy)", place)
             return nil
         }
         if case .resolving = states[index] {

@@ -381,8 +381,8 @@ struct ProfilesReader {
 
     private mutating func reportUnknown(_ what: String, _ name: String, known: [String], _ place: Place) {
         let nearest = NearestName.nearest(to: name, in: known)
-        let remedy = nearest.map { "did you mean '\($0)'?" } ?? "there are \(known.joined(separator: ", "))"
-        faults.report("there is no \(what) '\(name.excerpt)'; \(remedy)", place)
+        let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "There are \(known.joined(separator: ", "))"
+        faults.report("there is no \(what) '\(name.excerpt)'. \(remedy)", place)
     }
 }
 

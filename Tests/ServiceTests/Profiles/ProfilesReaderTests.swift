@@ -255,9 +255,9 @@ import Testing
 
     @Test func `an unknown name has its nearest match`() {
         let texts = [
-            #"{"profiles":[{"name":"a","options":{"nul":1}}]}"#: "did you mean 'nulls'?",
-            #"{"profiles":[{"name":"a","options":{"nulls":"dropp"}}]}"#: "did you mean 'drop'?",
-            #"{"profiles":[{"name":"partner"},{"name":"a","extends":"partnr"}]}"#: "did you mean 'partner'?",
+            #"{"profiles":[{"name":"a","options":{"nul":1}}]}"#: "Did you mean 'nulls'?",
+            #"{"profiles":[{"name":"a","options":{"nulls":"dropp"}}]}"#: "Did you mean 'drop'?",
+            #"{"profiles":[{"name":"partner"},{"name":"a","extends":"partnr"}]}"#: "Did you mean 'partner'?",
         ]
         for (text, expected) in texts { #expect(problems(text).first?.contains(expected) == true, "\(problems(text))") }
     }
