@@ -3,8 +3,8 @@
 ARG SWIFT_VERSION=6.3
 FROM swift:${SWIFT_VERSION}-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libjpeg-dev liblcms2-dev libmicrohttpd-dev libpng-dev libtiff-dev \
-        libwebp-dev libxml2-dev pkg-config \
+    && apt-get install -y --no-install-recommends libbrotli-dev libdeflate-dev libjpeg-dev liblcms2-dev libmicrohttpd-dev \
+        libpng-dev libtiff-dev libwebp-dev libxml2-dev libzstd-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /decant
 

@@ -51,7 +51,10 @@ let package = Package(
         .systemLibrary(name: "CEvents"),
         .target(
             name: "Serialization",
-            dependencies: ["CIconv", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML"],
+            dependencies: [
+                "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "CZlib",
+                "CZstd",
+            ],
             swiftSettings: strictSettings
         ),
         .target(name: "CIconv", cSettings: cSettings),
@@ -67,6 +70,10 @@ let package = Package(
         ),
         .target(name: "CTIFF", cSettings: cSettings, linkerSettings: [.linkedLibrary("tiff")]),
         .target(name: "CWebP", cSettings: cSettings, linkerSettings: [.linkedLibrary("webp")]),
+        .target(name: "CZlib", cSettings: cSettings, linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CDeflate", cSettings: cSettings, linkerSettings: [.linkedLibrary("deflate")]),
+        .target(name: "CBrotli", cSettings: cSettings, linkerSettings: [.linkedLibrary("brotlidec")]),
+        .target(name: "CZstd", cSettings: cSettings, linkerSettings: [.linkedLibrary("zstd")]),
         .target(name: "CXML", dependencies: ["CLibXML2"], cSettings: cSettings),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
         .target(

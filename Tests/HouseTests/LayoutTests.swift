@@ -20,9 +20,8 @@ import Testing
 
     /// The modules in C, which have one folder, and `include` for what Swift sees.
     private static let shims: Set<String> = [
-        "CIconv", "CEvents", "CJPEG", "CLCMS", "CLibXML2", "CMalloc", "CMicroHTTPD", "CPNG", "CSandbox", "CScheduler",
-        "CTIFF",
-        "CVector", "CWebP", "CXML",
+        "CBrotli", "CDeflate", "CEvents", "CIconv", "CJPEG", "CLCMS", "CLibXML2", "CMalloc", "CMicroHTTPD", "CPNG",
+        "CSandbox", "CScheduler", "CTIFF", "CVector", "CWebP", "CXML", "CZlib", "CZstd",
     ]
 
     @Test func `every folder of Sources is a module, and every module is there`() throws {
