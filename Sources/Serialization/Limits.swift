@@ -5,6 +5,13 @@ public struct Limits: Equatable, Sendable {
     /// Longest content accepted, in bytes, before its codings are undone. Default 32 MiB.
     public var maxContentBytes = 32 << 20
 
+    /// Longest content after its codings are undone, in bytes. Default 128 MiB. In any case above 1 MiB no more than 1 000 times the
+    /// encoded bytes that it was made from. Stops decompression bombs.
+    public var maxDecodedBytes = 128 << 20
+
+    /// Most content codings of one content. Default 4.
+    public var maxContentCodings = 4
+
     /// Longest value written, in bytes. Default 256 MiB, eight times the longest content: the document form of XML can be six times as
     /// long as its source. Stops expansion.
     public var maxOutputBytes = 256 << 20
@@ -73,7 +80,8 @@ extension Limits {
     }
 
     private static let all: [any WritableKeyPath<Limits, Int> & Sendable] = [
-        \.maxContentBytes, \.maxOutputBytes, \.maxNestingDepth, \.maxNumberBytes, \.maxKeyBytes,
+        \.maxContentBytes, \.maxDecodedBytes, \.maxContentCodings, \.maxOutputBytes, \.maxNestingDepth,
+        \.maxNumberBytes, \.maxKeyBytes,
         \.maxXMLEntityExpansionBytes, \.maxXMLAttributes, \.maxObjectMembers, \.maxImagePixels, \.maxImageSide,
         \.maxImageFrames, \.maxJPEGScans, \.maxThumbnails, \.maxThumbnailSide, \.maxWarnings, \.maxPointerBytes,
     ]
@@ -82,6 +90,8 @@ extension Limits {
     public static let hardMaxima: Limits = {
         var limits = Limits()
         limits.maxContentBytes = 512 << 20
+        limits.maxDecodedBytes = 2 << 30
+        limits.maxContentCodings = 16
         limits.maxOutputBytes = 2 << 30
         limits.maxNestingDepth = hardMaxNestingDepth
         limits.maxNumberBytes = 1 << 20

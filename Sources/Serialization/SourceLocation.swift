@@ -3,6 +3,9 @@ public struct SourceLocation: Equatable, Sendable {
     /// Offset in bytes from 0, in the content after its codings and before a byte order mark or prefix is taken off.
     public var byte: Int
 
+    /// Whether ``byte`` counts in the bytes of a content coding instead.
+    public var isEncoded = false
+
     /// Line from 1. Nil where lines mean nothing.
     public var line: Int?
 

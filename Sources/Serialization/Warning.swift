@@ -57,6 +57,14 @@ public struct Warning: Equatable, Sendable {
         case malformedParameters(String)
         /// `Content-Length` says another length than the content has, both in bytes.
         case lengthMismatch(declared: Int, received: Int)
+        /// The content is not in this coding, which its fields say: it was used as it is.
+        case notEncoded(ContentCoding)
+        /// After the end of the data in this coding there are bytes, which were ignored; `count` is nil where it is not known.
+        case trailingBytes(ContentCoding, count: Int?)
+        /// The data in this coding ends without its checksum. All of it is there.
+        case missingTrailer(ContentCoding)
+        /// The data in this coding ends early. The part before was used.
+        case truncatedCoding(ContentCoding)
         /// A response to HEAD, a 204, 205 or 304 came with content, which was not looked at.
         case unexpectedContent(bytes: Int)
         /// All components of a compound failed; with ``RuleSet/afnetworking`` the raw content is the value then.

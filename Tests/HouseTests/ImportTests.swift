@@ -7,7 +7,8 @@ import Testing
     private static let allowed: [String: Set<String>] = [
         "Platform": ["CEvents", "CMalloc", "CSandbox", "CScheduler", "Glibc", "Synchronization"],
         "Serialization": [
-            "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "CZlib", "CZstd",
+            "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "CZlib",
+            "CZstd",
             "Glibc",
         ],
         "Service": [

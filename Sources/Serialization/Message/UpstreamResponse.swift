@@ -20,6 +20,9 @@ public struct UpstreamResponse: Equatable, Sendable {
     /// Whether the content has the length that it had in the message: it was not written anew by whoever forwards it.
     public var hasOriginalContent = true
 
+    /// What became of the content codings; `nil` if they have not been undone.
+    package var undoneCodings: UndoneCodings?
+
     public init(
         status: Int = 200,
         statusAssumed: Bool = false,

@@ -47,6 +47,15 @@ enum ResponseContent: ~Copyable, Sendable {
 
     var count: Int { unsafe bytes.count }
 
+    /// Calls `body` with the bytes, which are valid for the duration of the call.
+    func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let bytes = unsafe UnsafeRawBufferPointer(self.bytes)
+        return try unsafe bytes.withMemoryRebound(to: UInt8.self) { bytes throws(Failure) in try unsafe body(bytes.span)
+        }
+    }
+
     /// The bytes, which are valid as long as this object.
     var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(bytes) }
 }
