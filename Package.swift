@@ -106,16 +106,24 @@ let package = Package(
             path: "Tests/CXMLReference",
             cSettings: cSettings
         ),
+        // The encoders of content codings, which the service does not have.
+        .target(
+            name: "CEncoders",
+            path: "Tests/CEncoders",
+            cSettings: cSettings,
+            linkerSettings: [.linkedLibrary("z"), .linkedLibrary("brotlienc"), .linkedLibrary("zstd")]
+        ),
+        .target(name: "Encoders", dependencies: ["CEncoders"], path: "Tests/Encoders", swiftSettings: swiftSettings),
         .testTarget(
             name: "SerializationTests",
-            dependencies: ["Serialization", "FuzzOracles", "CMalloc", "CXMLReference"],
+            dependencies: ["Serialization", "FuzzOracles", "Encoders", "CMalloc", "CXMLReference"],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles",
+                "Service", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles", "Encoders",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings

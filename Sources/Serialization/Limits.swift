@@ -5,6 +5,14 @@ public struct Limits: Equatable, Sendable {
     /// The maximum length of the content, in bytes, before its content codings are removed. Default 32 MiB.
     public var maxContentBytes = 32 << 20
 
+    /// The maximum length of the content after its content codings are removed, in bytes. Default 128 MiB. Above 1 MiB, the
+    /// content can also have at most 1 000 times the length of the encoded bytes from which it was made. Protects against
+    /// decompression bombs.
+    public var maxDecodedBytes = 128 << 20
+
+    /// The maximum number of content codings of one content. Default 4.
+    public var maxContentCodings = 4
+
     /// The maximum length of the value that is written, in bytes. Default 256 MiB, eight times the longest content: the
     /// document form of XML can be six times as long as its source. Protects against expansion.
     public var maxOutputBytes = 256 << 20
@@ -74,7 +82,8 @@ extension Limits {
     }
 
     private static let all: [any WritableKeyPath<Limits, Int> & Sendable] = [
-        \.maxContentBytes, \.maxOutputBytes, \.maxNestingDepth, \.maxNumberBytes, \.maxKeyBytes,
+        \.maxContentBytes, \.maxDecodedBytes, \.maxContentCodings, \.maxOutputBytes, \.maxNestingDepth,
+        \.maxNumberBytes, \.maxKeyBytes,
         \.maxXMLEntityExpansionBytes, \.maxXMLAttributes, \.maxObjectMembers, \.maxImagePixels, \.maxImageSide,
         \.maxImageFrames, \.maxJPEGScans, \.maxThumbnails, \.maxThumbnailSide, \.maxWarnings, \.maxPointerBytes,
     ]
@@ -83,6 +92,8 @@ extension Limits {
     public static let hardMaxima: Limits = {
         var limits = Limits()
         limits.maxContentBytes = 512 << 20
+        limits.maxDecodedBytes = 2 << 30
+        limits.maxContentCodings = 16
         limits.maxOutputBytes = 2 << 30
         limits.maxNestingDepth = hardMaxNestingDepth
         limits.maxNumberBytes = 1 << 20

@@ -31,7 +31,7 @@ extension SerializationError {
     var isStatusRefusal: Bool {
         switch self {
         case .unacceptableStatus: true
-        case .unacceptableMediaType, .unsupportedContentCoding, .json, .xml, .plist, .image,
+        case .unacceptableMediaType, .unsupportedContentCoding, .coding, .json, .xml, .plist, .image,
             .contentTooLong, .outputTooLong, .outOfMemory:
             false
         }
@@ -40,7 +40,7 @@ extension SerializationError {
     var isTypeRefusal: Bool {
         switch self {
         case .unacceptableMediaType: true
-        case .unacceptableStatus, .unsupportedContentCoding, .json, .xml, .plist, .image,
+        case .unacceptableStatus, .unsupportedContentCoding, .coding, .json, .xml, .plist, .image,
             .contentTooLong, .outputTooLong, .outOfMemory:
             false
         }

@@ -63,7 +63,9 @@ extension ResponseSerializer {
         permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial? = { _, _ in RemedyTrial() }
     ) -> Remedy? {
         guard !failure.chain.contains(.outOfMemory) else { return nil }
-        return RemedySearch(serializer: self, permit: permit).remedy(for: failure, response, content: content)
+        return withDecoded(response, content) { response, content in
+            RemedySearch(serializer: self, permit: permit).remedy(for: failure, response, content: content)
+        }
     }
 }
 
@@ -105,6 +107,13 @@ private struct RemedySearch {
             return .acceptableStatuses(codes.descriptions)
         // Whoever forwards it knows whether it was decoded: that is proposed in any case.
         case .unsupportedContentCoding: return .noContentCoding
+        case .coding:
+            var response = response
+            guard options.truncated == .reject, let codings = response.undoneCodings?.allowingTruncation else {
+                return nil
+            }
+            response.undoneCodings = codings
+            return accepts(response, content) { $0.truncated = .allow } == nil ? nil : .truncated
         case .contentTooLong, .outputTooLong, .outOfMemory: return nil
         }
     }

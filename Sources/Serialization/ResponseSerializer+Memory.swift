@@ -40,6 +40,24 @@ extension ResponseSerializer {
         return !kinds.isEmpty && kinds.allSatisfy { content.count <= maxShortBytes(of: $0) }
     }
 
+    /// Returns the length of content, after its codings are removed, that is decoded in about a millisecond, in bytes,
+    /// inclusive. If the format depends on the content, this is the largest such length.
+    func maxInlineBytes(of response: UpstreamResponse) -> Int {
+        switch options.serializer {
+        case .auto, .one:
+            var named: SerializerKind?
+            if case .one(let kind) = options.serializer { named = kind }
+            if case .decode(let kind) = validator.decision(for: named, declaredType(of: response), Span()) {
+                return maxShortBytes(of: kind)
+            }
+        case .compound(let components):
+            if !components.contains(.auto) {
+                return components.compactMap(\.kind).map { maxShortBytes(of: $0) }.min() ?? Self.minShortBytes
+            }
+        }
+        return SerializerKind.allCases.map { maxShortBytes(of: $0) }.max() ?? Self.minShortBytes
+    }
+
     /// Returns the length of content of this kind that is decoded in about a millisecond (`Benchmarks/README.md`), in
     /// bytes, inclusive.
     private func maxShortBytes(of kind: SerializerKind) -> Int {

@@ -67,6 +67,17 @@ public final class ResponseSerializer: Sendable {
         _ renderer: (any ImageRenderer)?,
         _ memory: (any MemoryGrant)?
     ) throws(SerializationFailure) -> Answer {
+        try withDecoded(response, content, memory) { (response, content) throws(SerializationFailure) in
+            try serialize(decoded: response, content, renderer, memory)
+        }
+    }
+
+    private func serialize(
+        decoded response: UpstreamResponse,
+        _ content: Span<UInt8>?,
+        _ renderer: (any ImageRenderer)?,
+        _ memory: (any MemoryGrant)?
+    ) throws(SerializationFailure) -> Answer {
         switch options.serializer {
         case .auto: try serialize(received(response, content, memory), content, with: nil, renderer)
         case .one(let kind): try serialize(received(response, content, memory), content, with: kind, renderer)
@@ -117,6 +128,7 @@ public final class ResponseSerializer: Sendable {
         with kind: SerializerKind?,
         _ refusals: inout RefusalChain
     ) throws(SerializationFailure) -> SerializerKind? {
+        if let error = message.undoneCodings?.error { throw message.failure(refusals.wrapped(in: error)) }
         guard !validator.isEmpty(content, of: message, for: kind) else {
             if let content, !content.isEmpty { noteUnread(content, in: &message) }
             guard refusals.isEmpty else { throw message.failure(refusals) }
@@ -125,11 +137,8 @@ public final class ResponseSerializer: Sendable {
         let bytes: Span<UInt8>
         if let content { bytes = content } else { bytes = Span() }
 
-        if bytes.count > limits.maxContentBytes {
+        if message.bytes ?? 0 > limits.maxContentBytes {
             throw message.failure(refusals.wrapped(in: .contentTooLong(max: limits.maxContentBytes)))
-        }
-        if let coding = message.contentCoding {
-            throw message.failure(refusals.wrapped(in: .unsupportedContentCoding(coding.excerpt)))
         }
 
         switch validator.decision(for: kind, message.type, bytes) {

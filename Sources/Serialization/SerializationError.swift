@@ -7,8 +7,11 @@ public enum SerializationError: Error, Equatable, Sendable {
     /// `looksLike` names what the content's own signature says, where it says something.
     case unacceptableMediaType(got: String?, acceptable: [String], looksLike: String?, url: String?)
 
-    /// The content has a coding that this version cannot undo.
+    /// The content has a coding that is not known.
     case unsupportedContentCoding(String)
+
+    /// A content coding could not be undone.
+    case coding(CodingError)
 
     /// The content is not what the JSON serializer accepts.
     case json(JSONError)

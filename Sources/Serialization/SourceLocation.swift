@@ -4,6 +4,9 @@ public struct SourceLocation: Equatable, Sendable {
     /// order mark or prefix.
     public var byte: Int
 
+    /// Whether ``byte`` counts in the encoded bytes of a content coding.
+    public var isEncoded = false
+
     /// The line, from 1. `nil` if the content has no lines.
     public var line: Int?
 

@@ -28,6 +28,10 @@ extension Warning {
         case .malformedContentType: "response.malformed_content_type"
         case .malformedParameters: "response.malformed_parameters"
         case .lengthMismatch: "response.length_mismatch"
+        case .notEncoded: "encoding.not_encoded"
+        case .trailingBytes: "encoding.trailing_bytes"
+        case .missingTrailer: "encoding.missing_trailer"
+        case .truncatedCoding: "encoding.truncated"
         case .unexpectedContent: "response.unexpected_content"
         case .messageNotChunked: "message.not_chunked"
         case .messageTrailingBytes: "message.trailing_bytes"
@@ -94,6 +98,14 @@ extension Warning {
             "the parameters of Content-Type are malformed and were ignored: '\(field.excerpt)'"
         case .lengthMismatch(declared: let declared, received: let received):
             "Content-Length says \(declared) bytes, the content has \(received)"
+        case .notEncoded(let coding):
+            "Content-Encoding says \(coding.rawValue), the content is not"
+        case .trailingBytes(let coding, let count):
+            "\(count.map { "\($0) " } ?? "")bytes after the end of the \(coding.rawValue) data were ignored"
+        case .missingTrailer(let coding):
+            "the \(coding.rawValue) data ends without its checksum; all of it was decoded"
+        case .truncatedCoding(let coding):
+            "the \(coding.rawValue) data ends early; the part before was decoded and used"
         case .unexpectedContent(let bytes):
             "a response that cannot have content came with \(bytes) bytes, which were ignored"
         case .messageNotChunked:

@@ -57,6 +57,14 @@ public struct Warning: Equatable, Sendable {
         case malformedParameters(String)
         /// `Content-Length` differs from the length of the content, both in bytes.
         case lengthMismatch(declared: Int, received: Int)
+        /// The fields specify this coding, but the content is not in it: the content was used as it is.
+        case notEncoded(ContentCoding)
+        /// The data in this coding is followed by bytes, which were ignored; `count` is `nil` if it is not known.
+        case trailingBytes(ContentCoding, count: Int?)
+        /// The data in this coding ends without its checksum. All of the data is present.
+        case missingTrailer(ContentCoding)
+        /// The data in this coding ends early. The part before the end was used.
+        case truncatedCoding(ContentCoding)
         /// A raw message is marked as chunked, but its content is not: the program that saved it has removed the chunk framing.
         case messageNotChunked
         /// Bytes follow the end of a raw message. They were ignored.

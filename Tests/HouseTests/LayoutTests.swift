@@ -8,7 +8,8 @@ import Testing
     private static let folders: [String: Set<String>] = [
         "Platform": ["", "Events", "Machine", "Process", "Threads"],
         "Serialization": [
-            "", "Charset", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers", "Image/Inflate",
+            "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
+            "Image/Inflate",
             "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
         ],
         "Service": [

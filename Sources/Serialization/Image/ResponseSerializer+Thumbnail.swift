@@ -24,7 +24,9 @@ extension ResponseSerializer {
         content: Span<UInt8>?,
         renderer: any ImageRenderer
     ) throws(SerializationFailure) -> ThumbnailAnswer {
-        try thumbnail(of: received(response, content), content, renderer)
+        try withDecoded(response, content) { (response, content) throws(SerializationFailure) in
+            try thumbnail(of: received(response, content), content, renderer)
+        }
     }
 
     /// Returns the same as ``thumbnail(of:content:renderer:)`` if pixels are not needed, which is determined before any
@@ -38,7 +40,9 @@ extension ResponseSerializer {
     ) throws(SerializationFailure) -> ThumbnailAnswer? {
         do {
             let renderer = renderer == nil ? nil : DeferringRenderer.shared
-            return try thumbnail(of: received(response, content), content, renderer)
+            return try withDecoded(response, content) { (response, content) throws(SerializationFailure) in
+                try thumbnail(of: received(response, content), content, renderer)
+            }
         } catch {
             guard error.isDeferred else { throw error }
             return nil

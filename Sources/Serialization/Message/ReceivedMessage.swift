@@ -4,8 +4,8 @@
 struct ReceivedMessage: ~Copyable, Sendable {
     let type: DeclaredType
 
-    /// The first content coding that changes content, in lower case; nil where there is none.
-    let contentCoding: String?
+    /// What became of the content codings; nil where there are none.
+    let undoneCodings: UndoneCodings?
 
     /// Whether the message cannot have content, whatever came with it.
     let forbidsContent: Bool
@@ -47,33 +47,39 @@ struct ReceivedMessage: ~Copyable, Sendable {
         self.memory = memory
         warnings = WarningList(max: limits.maxWarnings)
         type = .declared(by: response, options: options, warnings: &warnings)
-        contentCoding = response.fields.contentCoding
+        undoneCodings = response.undoneCodings
         // AFNetworking knows no such rule.
         forbidsContent = options.rules == .decant && response.forbidsContent
         status = response.status
         statusAssumed = response.statusAssumed
         url = response.url
-        bytes = contentBytes
+        bytes = response.undoneCodings?.encodedBytes ?? contentBytes
         head =
             response.hasAllFields
             ? UpstreamHead(response.fields, options.upstreamHeaders, message: response.message).map(LoneHead.init) : nil
         if let message = response.message {
             for warning in message.warnings { warnings.append(warning) }
         }
-        if let declared = response.differingLength(contentBytes), !forbidsContent {
-            warnings.append(Warning(.lengthMismatch(declared: declared, received: contentBytes ?? 0)))
+        if let declared = response.differingLength(bytes), !forbidsContent {
+            warnings.append(Warning(.lengthMismatch(declared: declared, received: bytes ?? 0)))
+        }
+        if let undoneCodings {
+            for warning in undoneCodings.warnings { warnings.append(warning) }
         }
     }
 
     /// What is said about the response in the end.
     var facts: UpstreamFacts {
-        UpstreamFacts(
+        let undone = undoneCodings.flatMap { $0.error == nil ? $0 : nil }
+        return UpstreamFacts(
             status: status,
             statusAssumed: statusAssumed,
             url: url,
             mediaType: type.excerpt,
             charset: charset,
+            contentCodings: undone.map { $0.codings.map(\.rawValue) } ?? [],
             bytes: bytes,
+            decodedBytes: undone?.decodedBytes,
             xml: xml,
             head: head?.head
         )
@@ -89,7 +95,7 @@ struct ReceivedMessage: ~Copyable, Sendable {
     /// Whether the facts are those of most responses: JSON in UTF-8, and no status or URL. They differ in ``bytes`` only.
     var hasUsualFacts: Bool {
         type.isNamedJSON && statusAssumed && status == 200 && url == nil && charset == "utf-8" && xmlFacts == nil
-            && head == nil
+            && head == nil && undoneCodings == nil
     }
 
     /// Warns where the content cannot be what its type says.
@@ -138,35 +144,17 @@ private final class LoneHead: Sendable {
 
 extension UpstreamResponse {
     /// The length that the message declares for its content, in bytes, if it is another than that of the content which was
-    /// received as it was, and in no coding.
+    /// received as it was. Content whose coding was undone before it was received has another length.
     fileprivate func differingLength(_ received: Int?) -> Int? {
         guard hasAllFields, hasOriginalContent, let received, let field = fields.first("Content-Length"),
             1...15 ~= field.utf8.count, field.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let declared = Int(field),
-            declared != received, fields.contentCoding == nil
+            declared != received, undoneCodings?.hasUnencoded != true
         else { return nil }
         return declared
     }
 
     /// Responses without content: to HEAD (RFC 9110 §9.3.2), 204 (§15.3.5), 205 (§15.3.6) and 304 (§15.4.5).
-    fileprivate var forbidsContent: Bool {
+    var forbidsContent: Bool {
         status == 204 || status == 205 || status == 304 || method == "HEAD"
-    }
-}
-
-extension HeaderFields {
-    /// The first content coding that changes content. `identity` is none (RFC 9110 §12.5.3).
-    fileprivate var contentCoding: String? {
-        if isPlainJSON { return nil }
-        let name = "content-encoding"
-        var index = index(of: name)
-        while let place = index {
-            for item in fields[place].value.split(separator: ",") {
-                let bytes = item.utf8.span
-                let coding = bytes.lowercasedText(bytes.trimmingBlanks(0..<bytes.count))
-                if !coding.isEmpty, coding != "identity" { return coding }
-            }
-            index = self.index(of: name, from: place + 1)
-        }
-        return nil
     }
 }

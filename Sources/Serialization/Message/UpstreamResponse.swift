@@ -23,6 +23,9 @@ public struct UpstreamResponse: Equatable, Sendable {
     /// What only a raw message contains; `nil` if the response has another form.
     public var message: MessageFacts?
 
+    /// The result of removing the content codings; `nil` if they have not been removed.
+    package var undoneCodings: UndoneCodings?
+
     public init(
         status: Int = 200,
         statusAssumed: Bool = false,

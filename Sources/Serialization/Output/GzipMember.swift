@@ -1,5 +1,3 @@
-internal import CDeflate
-
 /// Content as one member of gzip (RFC 1952), without a name and with the time 0: the same content becomes the same bytes.
 package enum GzipMember {
     /// The level of libdeflate. The next levels take 30 % more time, and save 3 % of the bytes each (docs/decisions/0023).
@@ -10,20 +8,12 @@ package enum GzipMember {
 
     /// The maximum size of the result for `count` bytes, in bytes.
     package static func maxBytes(forContentBytes count: Int) -> Int {
-        cdeflate_gzip_bound(count)
+        DeflateLibrary.maxGzipBytes(forContentBytes: count)
     }
 
     /// Compresses `content`.
     /// - Returns: `nil` if there is no memory.
     package static func compress(_ content: Span<UInt8>) -> OutputBuffer? {
-        let maxBytes = maxBytes(forContentBytes: content.count)
-        var result = OutputBuffer(capacity: maxBytes)
-        let written = unsafe content.withUnsafeBufferPointer { bytes in
-            // The buffer has at least `maxBytes` bytes, and the call writes no more than that.
-            unsafe cdeflate_gzip(bytes.baseAddress, bytes.count, level, result.base, maxBytes)
-        }
-        guard written > 0 else { return nil }
-        result.count = written
-        return result
+        DeflateLibrary.gzip(content, level: level)
     }
 }

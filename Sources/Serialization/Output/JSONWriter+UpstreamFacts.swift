@@ -175,6 +175,7 @@ extension JSONWriter {
         beginObject()
         name("byte")
         integer(location.byte)
+        if location.isEncoded { member("in", "encoded") }
         member("line", location.line)
         member("column", location.column)
         member("record", location.record)

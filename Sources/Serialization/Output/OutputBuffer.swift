@@ -31,10 +31,20 @@ internal import Glibc
         if needed > capacity { grow(to: needed) }
     }
 
-    @inline(never) private mutating func grow(to needed: Int) {
+    /// The capacity after ``reserve(_:)``, in bytes.
+    func capacity(reserving additional: Int) -> Int {
+        let needed = count + additional
+        return needed > capacity ? grownCapacity(for: needed) : capacity
+    }
+
+    private func grownCapacity(for needed: Int) -> Int {
         // Doubling would leave as much memory unused as a large response has.
         let step = capacity < Self.maxDoubledBytes ? capacity : max(Self.maxDoubledBytes / 4, capacity / 8)
-        let newCapacity = max(needed, capacity + step)
+        return max(needed, capacity + step)
+    }
+
+    @inline(never) private mutating func grow(to needed: Int) {
+        let newCapacity = grownCapacity(for: needed)
         let grown = unsafe realloc(base, newCapacity)
         guard let grown = unsafe grown else { preconditionFailure("out of memory: \(newCapacity) bytes of output") }
         unsafe base = grown.bindMemory(to: UInt8.self, capacity: newCapacity)

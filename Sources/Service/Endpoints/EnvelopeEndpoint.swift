@@ -56,7 +56,9 @@ struct EnvelopeEndpoint: Sendable {
                 .slice(try keep(), range)
             }
         case .bytes(let bytes):
-            return try normalization.begin(bytes.span) { () throws(RejectionReason) in .bytes(bytes, nil) }
+            return try normalization.begin(bytes.span) { () throws(RejectionReason) in
+                .bytes(bytes, try keep().reserve(bytes.count))
+            }
         }
     }
 

@@ -22,6 +22,7 @@ final class Normalization: Sendable {
         }
     }
 
+    /// Its codings were undone, or are those that the content still has.
     private let response: UpstreamResponse
     private let serializer: ResponseSerializer
     private let requestID: RequestID
@@ -46,6 +47,15 @@ final class Normalization: Sendable {
         self.thumbnail = thumbnail
     }
 
+    /// The same for the response whose codings were undone.
+    private init(_ normalization: Normalization, of response: UpstreamResponse) {
+        self.response = response
+        serializer = normalization.serializer
+        requestID = normalization.requestID
+        formTypeExample = normalization.formTypeExample
+        thumbnail = normalization.thumbnail
+    }
+
     /// The first step, on the HTTP thread.
     /// - Parameters:
     ///   - content: the content of the upstream response; `nil` if there is no data at all.
@@ -54,6 +64,9 @@ final class Normalization: Sendable {
         _ content: Span<UInt8>?,
         keep: () throws(RejectionReason) -> NormalizedContent
     ) throws(RejectionReason) -> Step {
+        if let content, let decoder = serializer.contentDecoder(for: response, content) {
+            return try undoCodings(of: content, decoder, keep: keep)
+        }
         if let content, !serializer.isShort(content, of: response) {
             let content = try keep()
             return .next(on: .compute { self.compute(content) })
@@ -82,7 +95,14 @@ final class Normalization: Sendable {
     private static let maxInlineSearchBytes = 8 << 10
 
     /// The step on the compute lane. It reserves the memory: content that waits for the lane holds nothing else.
-    func compute(_ content: NormalizedContent) -> Step {
+    func compute(_ content: consuming NormalizedContent) -> Step {
+        let decoder = content.withBytes { bytes -> ContentDecoder? in
+            if let bytes { return serializer.contentDecoder(for: response, bytes) }
+            return nil
+        }
+        if let decoder {
+            return undoCodings(EncodedContent(content), decoder)
+        }
         let memoryBytes = content.withBytes { content in
             if let content { serializer.memoryBytes(for: content, of: response) } else { 0 }
         }
@@ -118,6 +138,51 @@ final class Normalization: Sendable {
         return .done(response)
     }
 
+    // MARK: Content codings
+
+    /// Undoes the codings on the HTTP thread, unless that takes too long for it: then the compute lane continues.
+    private func undoCodings(
+        of content: Span<UInt8>,
+        _ decoder: ContentDecoder,
+        keep: () throws(RejectionReason) -> NormalizedContent
+    ) throws(RejectionReason) -> Step {
+        guard content.count <= decoder.maxInlineBytes,
+            case .finished = decoder.run(content, until: decoder.maxInlineBytes)
+        else {
+            let encoded = EncodedContent(try keep())
+            return .next(on: .compute { self.undoCodings(encoded, decoder) })
+        }
+        var decoded = decoder.finish()
+        let next = Normalization(self, of: decoded.response(response))
+        guard let bytes = decoded.bytes.take() else { return try next.begin(content, keep: keep) }
+        let shared = SharedBytes(bytes)
+        return try shared.withBytes { bytes throws(RejectionReason) in
+            try next.begin(bytes) { () throws(RejectionReason) in
+                .decoded(shared, try keep().reserve(shared.count))
+            }
+        }
+    }
+
+    /// Undoes the codings on the compute lane, or continues to. The encoded content is released after that.
+    private func undoCodings(_ encoded: EncodedContent, _ decoder: ContentDecoder) -> Step {
+        do throws(RejectionReason) {
+            let memory = try encoded.content.reserve(0)
+            encoded.content.withBytes { bytes in
+                if let bytes { _ = decoder.run(bytes, memory: memory) }
+            }
+            try memory?.checkGrants()
+            var decoded = decoder.finish()
+            let next = Normalization(self, of: decoded.response(response))
+            guard let bytes = decoded.bytes.take() else { return next.compute(encoded.content) }
+            // What is left of it is the decoded content.
+            memory?.resize(to: bytes.capacity)
+            encoded.content = .none
+            return next.compute(.decoded(SharedBytes(bytes), memory))
+        } catch {
+            return .done(Problem(error).response(requestID: requestID.text))
+        }
+    }
+
     // MARK: Responses
 
     /// Returns `nil` if pixels are needed.
@@ -151,6 +216,13 @@ final class Normalization: Sendable {
         _ renderer: any ImageRenderer,
         _ memory: MemoryReservation? = nil
     ) -> Response {
+        if let content, let decoder = serializer.contentDecoder(for: response, content) {
+            _ = decoder.run(content, memory: memory)
+            var decoded = decoder.finish()
+            let next = Normalization(self, of: decoded.response(response))
+            guard let bytes = decoded.bytes.take() else { return next.respond(content, renderer, memory) }
+            return bytes.withBytes { next.respond($0, renderer, memory) }
+        }
         do {
             guard let thumbnail else {
                 let answer = try serializer.serialize(
@@ -208,6 +280,8 @@ enum NormalizedContent: Sendable {
     case slice(KeptContent, Range<Int>)
     /// Decoded from the request's content; and what that is charged with, if it is large.
     case bytes([UInt8], MemoryReservation?)
+    /// The content after its codings were undone, and what that is charged with.
+    case decoded(SharedBytes, MemoryReservation?)
 
     /// All of the request's content.
     static func all(of content: KeptContent) -> NormalizedContent {
@@ -220,6 +294,7 @@ enum NormalizedContent: Sendable {
         case .none: body(nil)
         case .slice(let content, let range): content.withBytes { body($0.extracting(range)) }
         case .bytes(let bytes, _): body(bytes.span)
+        case .decoded(let bytes, _): bytes.withBytes { body($0) }
         }
     }
 
@@ -229,6 +304,18 @@ enum NormalizedContent: Sendable {
         case .none: nil
         case .slice(let content, _): try content.reserve(bytes)
         case .bytes(let content, let memory): try memory?.reserve(bytes, besides: content.count)
+        case .decoded(let content, let memory): try memory?.reserve(bytes, besides: content.count)
         }
+    }
+}
+
+/// Encoded content, whose owner releases it as soon as it is decoded.
+///
+/// @unchecked Sendable: one step uses it at a time, and passes it on.
+private final class EncodedContent: @unchecked Sendable {
+    var content: NormalizedContent
+
+    init(_ content: NormalizedContent) {
+        self.content = content
     }
 }

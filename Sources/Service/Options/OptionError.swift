@@ -21,9 +21,6 @@ enum OptionError: Error, Equatable, Sendable {
     /// The value is above the limit of the service: a request may lower a limit, but not raise it.
     case limitRaised(OptionName, got: String, max: Int)
 
-    /// The contract has this option, and this version does not support it.
-    case optionNotBuilt(PlannedOption)
-
     enum QueryFault: Equatable, Sendable {
         /// A `%` is not followed by two hexadecimal digits.
         case invalidEscape
@@ -57,8 +54,6 @@ extension OptionError {
         case .limitRaised(let option, let got, let max):
             "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
                 + "a request may lower this limit, from \(max) down to 1, and never raise it"
-        case .optionNotBuilt(let option):
-            "the option '\(option.rawValue)' is not supported in this version"
         }
     }
 
@@ -81,7 +76,7 @@ extension OptionError {
             got.split(separator: ",").map(String.init).first { !expected.contains($0) }
                 .flatMap { NearestName.nearest(to: $0, in: expected) }
         case .invalidPart(_, _, let part, let expected): NearestName.nearest(to: part, in: expected)
-        case .malformedQuery, .repeated, .limitRaised, .optionNotBuilt: nil
+        case .malformedQuery, .repeated, .limitRaised: nil
         }
     }
 
@@ -99,7 +94,7 @@ extension OptionError {
                 $0 == part ? suggestion : "\($0)"
             }
             return "\(option.rawValue)=\(parts.joined(separator: ","))".excerpt
-        case .unknownName, .notTaken, .malformedQuery, .repeated, .limitRaised, .optionNotBuilt: return suggestion
+        case .unknownName, .notTaken, .malformedQuery, .repeated, .limitRaised: return suggestion
         }
     }
 
@@ -107,7 +102,7 @@ extension OptionError {
     var expected: [String] {
         switch self {
         case .malformedQuery: []
-        case .unknownName, .optionNotBuilt: OptionName.allCases.map(\.rawValue)
+        case .unknownName: OptionName.allCases.map(\.rawValue)
         case .notTaken(_, let allowed): allowed.map(\.rawValue)
         case .repeated(let option): ["\(option.rawValue) once"]
         case .invalidValue(_, _, let expected), .invalidPart(_, _, _, let expected): expected
@@ -123,7 +118,6 @@ extension OptionError {
         case .repeated(let option): option.rawValue
         case .invalidPart(_, _, let part, _): part.excerpt
         case .invalidValue(_, let got, _), .limitRaised(_, let got, _): got.excerpt
-        case .optionNotBuilt(let option): option.rawValue
         }
     }
 }

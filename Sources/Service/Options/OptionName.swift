@@ -30,6 +30,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case exif
     case truncated
     case maxContentBytes = "max-content-bytes"
+    case maxDecodedBytes = "max-decoded-bytes"
+    case maxContentCodings = "max-content-codings"
     case maxOutputBytes = "max-output-bytes"
     case maxNestingDepth = "max-nesting-depth"
     case maxNumberBytes = "max-number-bytes"
@@ -45,10 +47,4 @@ enum OptionName: String, CaseIterable, Sendable {
     case maxJPEGScans = "max-jpeg-scans"
     case maxThumbnails = "max-thumbnails"
     case maxThumbnailSide = "max-thumbnail-side"
-}
-
-/// An option of the contract that a later version will have. It is listed so that a request for it differs from a misspelt name.
-enum PlannedOption: String, CaseIterable, Sendable {
-    case maxDecodedBytes = "max-decoded-bytes"
-    case maxContentCodings = "max-content-codings"
 }

@@ -19,7 +19,7 @@ extension OptionParser {
 
     /// Rejects a known option that is not one of `allowed`, and an unknown one.
     private static func check(_ pairs: [QueryString.Pair], _ allowed: [OptionName]) throws(OptionError) {
-        for (name, _) in pairs where PlannedOption(rawValue: name) == nil {
+        for (name, _) in pairs {
             guard allowed.contains(where: { $0.rawValue == name }) else { throw .notTaken(name, allowed: allowed) }
         }
     }
@@ -27,8 +27,8 @@ extension OptionParser {
     /// The options of `POST /v1/thumbnail`: those that affect a thumbnail.
     static let namesForThumbnail: [OptionName] = [
         .serializer, .profile, .type, .acceptStatus, .acceptTypes, .thumbnail, .truncated, .maxContentBytes,
-        .maxOutputBytes, .maxWarnings, .maxImagePixels, .maxImageSide, .maxImageFrames, .maxJPEGScans,
-        .maxThumbnailSide,
+        .maxDecodedBytes, .maxContentCodings, .maxOutputBytes, .maxWarnings, .maxImagePixels, .maxImageSide,
+        .maxImageFrames, .maxJPEGScans, .maxThumbnailSide,
     ]
 
     static func parseForThumbnail(

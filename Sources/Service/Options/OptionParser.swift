@@ -60,7 +60,6 @@ enum OptionParser {
         var given: [(name: OptionName, value: String)] = []
         for (name, value) in pairs {
             guard let option = OptionName(rawValue: name) else {
-                if let planned = PlannedOption(rawValue: name) { throw .optionNotBuilt(planned) }
                 throw .unknownName(name)
             }
             // Only `thumbnail` may repeat: it adds one thumbnail each time.

@@ -265,8 +265,8 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.truncated,
-                "The treatment of an image that ends early, or is corrupt, and can still be used in part.",
-                "With `allow`, the response reports in `integrity` what is missing."
+                "The treatment of a content coding that ends early, or an image that ends early or is corrupt, and can still be used in part.",
+                "With `allow`, the response reports what is missing: in a warning, and for an image in `integrity`."
             )
         case .maxContentBytes:
             .limit(
@@ -275,6 +275,21 @@ enum OptionTable {
                 hard: 1...512 << 20,
                 note: "The default is at most four fifths of max-buffered-bytes.",
                 "Maximum size of the content, in bytes."
+            )
+        case .maxDecodedBytes:
+            .limit(
+                name,
+                \.limits.maxDecodedBytes,
+                hard: 1...2 << 30,
+                "Maximum size of the content after its content codings are undone, in bytes.",
+                "Beyond 1 MiB the maximum is in any case 1000 times the encoded bytes that were read so far."
+            )
+        case .maxContentCodings:
+            .limit(
+                name,
+                \.limits.maxContentCodings,
+                hard: 1...16,
+                "Maximum number of content codings that are undone."
             )
         case .maxOutputBytes:
             .limit(

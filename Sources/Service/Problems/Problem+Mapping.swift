@@ -39,7 +39,6 @@ extension Problem {
             switch error {
             case .malformedQuery, .unknownName, .notTaken, .repeated, .invalidValue, .invalidPart, .limitRaised:
                 .invalidOption
-            case .optionNotBuilt: .optionNotBuilt
             }
         self.init(code, error.message, expected: error.expected, found: error.found)
         if let suggestion = error.suggestion {
@@ -134,14 +133,18 @@ extension Problem.Link {
                 failingURL: url
             )
         case .unsupportedContentCoding(let coding):
-            let isPlanned = ["gzip", "x-gzip", "deflate", "br", "zstd"].contains(coding.lowercased())
             self.init(
-                code: isPlanned ? .codingNotBuilt : .codingUnsupported,
-                message: isPlanned
-                    ? "the content coding '\(coding)' is not supported in this version"
-                    : "the content coding '\(coding.excerpt)' is not known",
-                expected: ["identity"],
+                code: .codingUnsupported,
+                message: "the content coding '\(coding.excerpt)' is not known",
+                expected: ["gzip", "x-gzip", "deflate", "br", "zstd", "identity"],
                 found: coding.excerpt
+            )
+        case .coding(let error):
+            self.init(
+                code: error.reason.problemCode,
+                message: error.message,
+                at: error.location,
+                expected: error.reason.expected
             )
         case .json(let error):
             self.init(

@@ -34,7 +34,6 @@ extension ProblemCode {
         switch self {
         // MARK: The request to Decant
         case .invalidOption: Entry(400, "Invalid option", .request, 1, .request)
-        case .optionNotBuilt: Entry(400, "Option not supported", .request, 2, .request)
         case .formNotBuilt: Entry(400, "Form not supported", .request, 3, .request)
         case .invalidField: Entry(400, "Invalid field", .request, 4, .request)
         case .conflictingFields: Entry(400, "Conflicting fields", .request, 5, .request)
@@ -68,7 +67,10 @@ extension ProblemCode {
         case .unacceptableType: Entry(422, "Unacceptable content type", .alamofire, -1016, .validation)
         case .typeMismatch: Entry(422, "Content of another type", .encoding, 9, .decoding)
         case .codingUnsupported: Entry(422, "Unsupported content coding", .encoding, 1, .coding)
-        case .codingNotBuilt: Entry(415, "Content coding not supported", .encoding, 2, .coding)
+        case .codingTruncated: Entry(422, "Truncated content coding", .encoding, 4, .coding)
+        case .codingCorrupt: Entry(422, "Corrupt content coding", .encoding, 5, .coding)
+        case .codingWindowTooLarge: Entry(422, "Window too large", .encoding, 6, .coding)
+        case .codingDictionary: Entry(422, "Dictionary required", .encoding, 7, .coding)
         case .charsetUnsupported: Entry(422, "Unsupported charset", .encoding, 3, .decoding)
 
         // MARK: The upstream's JSON
@@ -148,7 +150,10 @@ extension ProblemCode {
         case .decoderCrashed: Entry(500, "Decoder crashed", .image, 6, .decoding)
         case .sandboxUnavailable: Entry(503, "No sandbox", .service, 4, .decoding)
 
-        // MARK: Limits of the answer
+        // MARK: Limits of content codings, and of the answer
+        case .contentCodings: Entry(422, "Too many content codings", .limit, 3, .coding)
+        case .decodedTooLong: Entry(422, "Decoded content too long", .limit, 4, .coding)
+        case .decodedRatio: Entry(422, "Decompression ratio too high", .limit, 5, .coding)
         case .outputTooLong: Entry(422, "Value too long", .limit, 1, .decoding)
 
         // MARK: The service itself

@@ -6,9 +6,6 @@ extension ProblemCode {
         case .invalidOption:
             "A query parameter has an unknown name, a value that is not allowed, or is given twice. The problem lists "
                 + "what is allowed; GET /v1/serializers lists every option."
-        case .optionNotBuilt:
-            "The option or the value is part of the contract, but this version does not have it yet. Leave it out, or "
-                + "use a later version."
         case .formNotBuilt:
             "The path is part of the contract, but this version does not have it yet. The direct form, POST "
                 + "/v1/normalize and POST /v1/thumbnail, the message, POST /v1/normalize/message, and the envelope, POST "
@@ -92,10 +89,16 @@ extension ProblemCode {
                 + "proxy's error page in HTML that is declared as JSON. The problem names both types in declaredType and "
                 + "looksLike; the chain begins with the error of the decoder and its position."
         case .codingUnsupported:
-            "Content-Encoding names a coding that Decant does not know."
-        case .codingNotBuilt:
-            "Content-Encoding names a coding of the contract (gzip, deflate, br, zstd) that this version cannot undo "
-                + "yet. Forward the content decoded, without the field."
+            "Content-Encoding names a coding that Decant does not know. Known are gzip, x-gzip, deflate, br and zstd."
+        case .codingTruncated:
+            "The encoded content ends early. The position counts in the encoded bytes."
+        case .codingCorrupt:
+            "The encoded content is malformed, or its checksum or length does not match the decoded content. The position counts "
+                + "in the encoded bytes."
+        case .codingWindowTooLarge:
+            "A frame of zstd needs a window of more than 8 MiB, which RFC 9659 does not permit in HTTP."
+        case .codingDictionary:
+            "The content was encoded with a dictionary that is not part of it."
         case .charsetUnsupported:
             "The content is not valid UTF-8, and its charset parameter names a charset that Decant does not know or "
                 + "does not read. Known are the labels of the WHATWG Encoding Standard; ISO-2022-JP, x-user-defined and "
@@ -269,6 +272,12 @@ extension ProblemCode {
             "Something was asked for that needs the image's pixels. These are decoded in sandboxed processes only. The "
                 + "service has none, or the system has no seccomp, on which the sandbox depends. Without thumbnail, placeholder, fingerprint=phash and decode=full the header's facts "
                 + "are answered."
+        case .contentCodings:
+            "Content-Encoding lists more codings than max-content-codings."
+        case .decodedTooLong:
+            "The content, or what one of several codings makes of it, is longer than max-decoded-bytes after its codings are undone."
+        case .decodedRatio:
+            "The decoded content is longer than 1 MiB, and longer than 1000 times the encoded bytes that were read so far."
         case .outputTooLong:
             "The normalized value would be longer than max-output-bytes."
 

@@ -5,7 +5,7 @@ extension ProblemCode {
         // MARK: The request to Decant
         case .invalidOption:
             "Correct the name or the value; the problem lists what is allowed and proposes the nearest match."
-        case .optionNotBuilt, .formNotBuilt: "Leave it out, or use a version that has it."
+        case .formNotBuilt: "Leave it out, or use a version that has it."
         case .invalidField: "Correct or remove the field."
         case .conflictingFields: "Remove the Upstream-* fields. An envelope has members for status, URL and method."
         case .invalidEnvelope: "Correct the member at the position that the problem reports."
@@ -46,7 +46,13 @@ extension ProblemCode {
         case .typeMismatch:
             "Look at the content: the upstream, or a proxy before it, answered with something else. If the content is right and "
                 + "the type is wrong, override it with type=; if the content is compressed, forward Content-Encoding."
-        case .codingUnsupported, .codingNotBuilt:
+        case .codingTruncated:
+            "Request the response again, or use truncated=allow, which uses the decoded part."
+        case .codingCorrupt: "Request the response again."
+        case .codingWindowTooLarge:
+            "The upstream must use a window of at most 8 MiB, which is zstd up to level 19 without --long."
+        case .codingDictionary: "The upstream must encode the content without a dictionary."
+        case .codingUnsupported:
             "If you have already decoded the content, drop the field Content-Encoding; otherwise decode it first."
         case .charsetUnsupported: "Transcode the content to UTF-8, or name its charset with type=."
 
@@ -106,6 +112,10 @@ extension ProblemCode {
         case .sandboxUnavailable: "Use thumbnail=none. GET /readyz reports why there is no sandbox."
 
         // MARK: The service
+        case .contentCodings:
+            "Do not lower max-content-codings, or raise DECANT_MAX_CONTENT_CODINGS, which may be up to 16."
+        case .decodedTooLong: "Do not lower max-decoded-bytes, or raise DECANT_MAX_DECODED_BYTES."
+        case .decodedRatio: "There is none: this limit is fixed. Content that grows like this is usually an attack."
         case .outputTooLong: "Do not lower max-output-bytes, or raise DECANT_MAX_OUTPUT_BYTES."
         case .saturated, .queueTimeout, .draining: "Repeat the request after the seconds of the field Retry-After."
         case .internal: "Repeat the request. Report it, with the value of X-Request-ID, if it happens again."

@@ -3,7 +3,6 @@
 enum ProblemCode: String, CaseIterable, Sendable {
     // The request to Decant.
     case invalidOption = "request.invalid_option"
-    case optionNotBuilt = "request.option_not_built"
     case formNotBuilt = "request.form_not_built"
     case invalidField = "request.invalid_field"
     case conflictingFields = "request.conflicting_fields"
@@ -37,7 +36,10 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case unacceptableType = "response.unacceptable_type"
     case typeMismatch = "response.type_mismatch"
     case codingUnsupported = "encoding.unsupported"
-    case codingNotBuilt = "encoding.not_built"
+    case codingTruncated = "encoding.truncated"
+    case codingCorrupt = "encoding.corrupt"
+    case codingWindowTooLarge = "encoding.window_too_large"
+    case codingDictionary = "encoding.dictionary_required"
     case charsetUnsupported = "charset.unsupported"
 
     // The upstream's JSON.
@@ -117,7 +119,10 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case decoderCrashed = "decoder.crashed"
     case sandboxUnavailable = "worker.sandbox_unavailable"
 
-    // Limits of the answer.
+    // Limits of content codings, and of the answer.
+    case contentCodings = "limit.content_codings"
+    case decodedTooLong = "limit.decoded_bytes"
+    case decodedRatio = "limit.decoded_ratio"
     case outputTooLong = "limit.output_bytes"
 
     // The service itself.

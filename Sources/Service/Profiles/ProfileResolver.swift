@@ -186,7 +186,7 @@ extension OptionError {
         case .limitRaised(let option, let got, let max):
             "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
                 + "a profile may lower this limit of the service, from \(max) down to 1, and never raise it"
-        case .malformedQuery, .unknownName, .notTaken, .repeated, .invalidValue, .invalidPart, .optionNotBuilt:
+        case .malformedQuery, .unknownName, .notTaken, .repeated, .invalidValue, .invalidPart:
             message
         }
     }

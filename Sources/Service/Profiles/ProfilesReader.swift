@@ -282,11 +282,7 @@ struct ProfilesReader {
 
     private mutating func option(_ name: String, _ place: Place) -> OptionName? {
         guard let option = OptionName(rawValue: name) else {
-            if PlannedOption(rawValue: name) != nil {
-                faults.report("the option '\(name)' is not supported in this version", place)
-            } else {
-                reportUnknown("option", name, known: ProfileResolver.names.map(\.rawValue), place)
-            }
+            reportUnknown("option", name, known: ProfileResolver.names.map(\.rawValue), place)
             return nil
         }
         guard option != .profile else {

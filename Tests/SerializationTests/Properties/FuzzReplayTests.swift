@@ -35,6 +35,16 @@ import Testing
         #expect(ResponseOracle.violation(for: try input.bytes) == nil)
     }
 
+    @Test(arguments: [
+        ("FuzzGzip", ContentCoding.gzip), ("FuzzDeflate", .deflate), ("FuzzBrotli", .br), ("FuzzZstd", .zstd),
+    ])
+    func `the decoder of codings holds what it promises`(target: String, coding: ContentCoding) throws {
+        #expect(!Self.inputs(of: target).isEmpty)
+        for input in Self.inputs(of: target) {
+            #expect(CodingOracle.violation(for: try input.bytes, coding) == nil, "\(input.testDescription)")
+        }
+    }
+
     @Test(arguments: inputs(of: "FuzzField"))
     func `the written form of a field parses as the same value`(input: Input) throws {
         #expect(FieldOracle.violation(for: try input.bytes) == nil)

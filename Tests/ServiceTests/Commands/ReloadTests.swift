@@ -81,8 +81,8 @@ import Testing
                 == .init(
                     status: 2,
                     output: "",
-                    errors: "Error: \(path), line 2, column 12 (/profiles/0/options/nul): there is no option 'nul'; "
-                        + "did you mean 'nulls'?\n"
+                    errors: "Error: \(path), line 2, column 12 (/profiles/0/options/nul): there is no option 'nul'. "
+                        + "Did you mean 'nulls'?\n"
                 )
         )
     }

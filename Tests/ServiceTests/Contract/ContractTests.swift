@@ -48,6 +48,7 @@ import Testing
         .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
         .imageWithoutPixels(.unsupportedPixels(feature: "")),
         .imageWithoutPixels(.tooLargeToDecode(amount: "", max: 0)), .imageWithoutPixels(.pixelsUnavailable),
+        .notEncoded(.gzip), .trailingBytes(.gzip, count: nil), .missingTrailer(.gzip), .truncatedCoding(.gzip),
         .charsetMismatch(declared: "", actual: ""),
         .contentMismatch(declared: "", looksLike: ""), .malformedContentType(""), .malformedParameters(""),
         .lengthMismatch(declared: 0, received: 0), .unexpectedContent(bytes: 0), .messageNotChunked,

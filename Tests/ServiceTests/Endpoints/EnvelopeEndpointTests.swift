@@ -1,3 +1,5 @@
+import Encoders
+import Foundation
 import Serialization
 import Testing
 
@@ -47,6 +49,21 @@ import Testing
         let answer = try post("{}", fields: [("Content-Encoding", "gzip")])
         #expect(answer.status == 415)
         #expect(answer.fields.combined("Accept-Encoding") == "identity")
+    }
+
+    @Test(arguments: Encoder.allCases, [10, 40_000])
+    func `the content of an envelope may be encoded, if it is Base64`(encoder: Encoder, count: Int) throws {
+        let text = "[" + String(repeating: "1,", count: count) + "2]"
+        let encoded = Data(encoder.encode(Array(text.utf8))).base64EncodedString()
+        let fields = #"[["content-type","application/json"],["content-encoding","\#(encoder.coding)"]]"#
+        let answer = try post(#"{"headers":\#(fields),"body":{"base64":"\#(encoded)"}}"#)
+        #expect(answer.status == 200)
+        #expect(answer.content.contains("\"value\":" + text))
+        #expect(answer.content.contains(#""contentCodings":["\#(encoder.coding)"]"#))
+        #expect(!answer.content.contains("warnings"))
+        let decoded = try post(#"{"headers":\#(fields),"body":{"json":\#(text)}}"#)
+        #expect(decoded.status == 200)
+        #expect(decoded.content.contains(#""code":"encoding.not_encoded""#))
     }
 
     @Test(arguments: ["Upstream-Status", "upstream-url", "Upstream-Method", "Upstream-Anything"])

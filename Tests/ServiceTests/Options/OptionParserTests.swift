@@ -117,7 +117,6 @@ import Testing
         ("serializer=json,", .invalidValue(.serializer, got: "json,", expected: OptionParserTests.serializers)),
         ("serializer=json,json", .invalidValue(.serializer, got: "json,json", expected: OptionParserTests.serializers)),
         ("serializer=auto,auto", .invalidValue(.serializer, got: "auto,auto", expected: OptionParserTests.serializers)),
-        ("max-decoded-bytes=1", .optionNotBuilt(.maxDecodedBytes)),
         ("decode=none", .invalidValue(.decode, got: "none", expected: ["auto", "header", "full"])),
         ("scale=0", .invalidValue(.scale, got: "0", expected: ["a number above 0, at most 100"])),
         ("scale=1e1", .invalidValue(.scale, got: "1e1", expected: ["a number above 0, at most 100"])),
@@ -256,11 +255,6 @@ import Testing
         #expect(throws: OptionError.invalidValue(.lenient, got: value, expected: expected)) {
             try parse("lenient=\(value)")
         }
-    }
-
-    @Test func `a name is either supported or planned`() {
-        let planned = PlannedOption.allCases.map(\.rawValue)
-        #expect(OptionName.allCases.allSatisfy { !planned.contains($0.rawValue) })
     }
 
     @Test func `a long value is truncated in the message`() {

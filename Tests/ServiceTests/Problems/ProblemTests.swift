@@ -65,11 +65,29 @@ import Testing
     }
 
     @Test(arguments: [
-        ("gzip", ProblemCode.codingNotBuilt), ("BR", .codingNotBuilt), ("compress", .codingUnsupported),
-        ("", .codingUnsupported),
+        (
+            CodingError.Reason.truncated, "encoding.truncated",
+            "the gzip data ends early at byte 7 of the encoded content"
+        ),
+        (.corrupt(part: .data), "encoding.corrupt", "the gzip data is malformed at byte 7 of the encoded content"),
+        (
+            .corrupt(part: .checksum), "encoding.corrupt",
+            "the gzip data has an invalid checksum at byte 7 of the encoded content"
+        ),
+        (.dictionary, "encoding.dictionary_required", "the gzip data needs a dictionary that is not part of it"),
+        (
+            .tooManyCodings(max: 4), "limit.content_codings",
+            "there are more than the 4 content codings that are allowed"
+        ),
+        (.tooLong(max: 9), "limit.decoded_bytes", "the decoded content is longer than the 9 bytes that are allowed"),
     ])
-    func `a planned content coding is distinguished from an unknown one`(coding: String, code: ProblemCode) {
-        #expect(Problem.Link(.unsupportedContentCoding(coding)).code == code)
+    func `an error of a coding has its code and its position`(reason: CodingError.Reason, code: String, message: String)
+    {
+        let link = Problem.Link(.coding(CodingError(reason, in: .gzip, at: 7)))
+        #expect(link.code.rawValue == code)
+        #expect(link.message == message)
+        #expect(link.at?.byte == 7)
+        #expect(link.at?.isEncoded == true)
     }
 
     @Test func `a chain is truncated after sixteen errors`() {

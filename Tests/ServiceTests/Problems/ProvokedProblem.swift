@@ -65,6 +65,12 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         return content
     }
 
+    /// JSON with the field `Content-Encoding`.
+    private init(_ code: ProblemCode, coding: String, _ query: String = "", content: [UInt8]) {
+        let target = "/v1/normalize" + (query.isEmpty ? "" : "?" + query)
+        self.init(code, "POST \(target) HTTP/1.1", Self.empty + [("Content-Encoding", coding)], content)
+    }
+
     /// Content that is a message.
     private init(_ code: ProblemCode, message content: String) {
         self.init(
@@ -120,7 +126,6 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
 
     private static let request = [
         ProvokedProblem(.invalidOption, json: "{}", "nulls=keeep"),
-        ProvokedProblem(.optionNotBuilt, json: "{}", "max-decoded-bytes=1000"),
         ProvokedProblem(.formNotBuilt, "POST /v1/batch HTTP/1.1", [("Content-Type", "application/x-ndjson")], braces),
         ProvokedProblem(.invalidField, "POST /v1/normalize HTTP/1.1", empty + [("Upstream-Status", "99")], braces),
         ProvokedProblem(
@@ -167,6 +172,26 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
             [("Content-Type", "text/xml")],
             Array("<a/>".utf8)
         ),
+    ]
+
+    /// `{"id":1,"name":"decant"}`.
+    private static let gzip: [UInt8] = [
+        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xAB, 0x56, 0xCA, 0x4C, 0x51, 0xB2,
+        0x32, 0xD4, 0x51, 0xCA, 0x4B, 0xCC, 0x4D, 0x55, 0xB2, 0x52, 0x4A, 0x49, 0x4D, 0x4E, 0xCC, 0x2B,
+        0x51, 0xAA, 0x05, 0x00, 0xD6, 0xBB, 0x55, 0x3F, 0x18, 0x00, 0x00, 0x00,
+    ]
+
+    /// 4 MiB of the digit 0.
+    private static let zeros: [UInt8] = [
+        0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x68, 0x4C, 0x00, 0x00, 0x08, 0x30, 0x01, 0x00, 0xFC, 0xFF, 0x39,
+        0x10, 0x02, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00,
+        0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00,
+        0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00,
+        0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00,
+        0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00,
+        0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00,
+        0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00,
+        0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x02, 0x00, 0x10, 0x30, 0x03, 0x00, 0x10, 0x30,
     ]
 
     private static let messages = [
@@ -217,12 +242,15 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
             empty + [("Content-Encoding", "compress")],
             braces
         ),
-        ProvokedProblem(
-            .codingNotBuilt,
-            "POST /v1/normalize HTTP/1.1",
-            empty + [("Content-Encoding", "gzip")],
-            braces
-        ),
+        ProvokedProblem(.codingTruncated, coding: "gzip", content: Array(gzip.dropLast(12))),
+        ProvokedProblem(.codingCorrupt, coding: "gzip", content: gzip.dropLast(5) + [0] + gzip.suffix(4)),
+        // A frame header without content size, whose window is 16 MiB.
+        ProvokedProblem(.codingWindowTooLarge, coding: "zstd", content: [0x28, 0xB5, 0x2F, 0xFD, 0, 14 << 3, 1, 0, 0]),
+        // A zlib header with the bit for a preset dictionary.
+        ProvokedProblem(.codingDictionary, coding: "deflate", content: [0x78, 0xBB, 0, 0, 0, 1, 3, 0, 0, 0, 0, 1]),
+        ProvokedProblem(.contentCodings, coding: "br,br,br,br,br", content: braces),
+        ProvokedProblem(.decodedTooLong, coding: "gzip", "max-decoded-bytes=4", content: gzip),
+        ProvokedProblem(.decodedRatio, coding: "zstd", content: zeros),
         ProvokedProblem(
             .charsetUnsupported,
             type: "application/json; charset=x-unknown",

@@ -1,3 +1,5 @@
+import Encoders
+import FuzzOracles
 import Serialization
 import Testing
 
@@ -100,6 +102,118 @@ import Testing
         let longest = Array(start.utf8) + [UInt8](repeating: 0x20, count: max - start.utf8.count)
         #expect(try Self.place("/v1/normalize" + query, type: type, longest) == .inline)
         #expect(try Self.place("/v1/normalize" + query, type: type, longest + [0x20]) == .handedOn(.compute))
+    }
+
+    // MARK: Content codings
+
+    private static func spaces(_ count: Int) -> [UInt8] {
+        Array("[]".utf8) + [UInt8](repeating: 0x20, count: count - 2)
+    }
+
+    private static func place(_ content: [UInt8], _ coding: String, _ query: String = "") throws -> Place {
+        try place("/v1/normalize" + query, type: "application/json", content, [("Content-Encoding", coding)])
+    }
+
+    /// Its length after the codings are undone counts.
+    @Test(arguments: Encoder.allCases, [("", 256 << 10), ("?keys=sorted", 32 << 10), ("?serializer=http", 128 << 10)])
+    func `encoded content is decoded on the HTTP thread up to the maximum of its format`(
+        encoder: Encoder,
+        format: (query: String, max: Int)
+    ) throws {
+        let (query, max) = format
+        #expect(try Self.place(encoder.encode(Self.spaces(max)), encoder.coding, query) == .inline)
+        let longer = encoder.encode(Self.spaces(max + 1))
+        #expect(try Self.place(longer, encoder.coding, query) == .handedOn(.compute))
+        let stacked = Encoder.brotli.encode(longer)
+        #expect(try Self.place(stacked, encoder.coding + ",br", query) == .handedOn(.compute))
+    }
+
+    /// The type of the content decides only after it is decoded.
+    @Test func `encoded content of an unknown format is decoded up to the largest maximum`() throws {
+        func place(_ text: [UInt8]) throws -> Place {
+            let fields = [("Content-Encoding", "gzip")]
+            return try Self.place("/v1/normalize", type: "application/octet-stream", Encoder.gzip.encode(text), fields)
+        }
+        #expect(try place(Self.spaces(256 << 10)) == .inline)
+        #expect(try place(Self.spaces((256 << 10) + 1)) == .handedOn(.compute))
+        let xml = Array("<a>".utf8) + [UInt8](repeating: 0x20, count: 100_000) + Array("</a>".utf8)
+        #expect(try place(xml) == .handedOn(.compute))
+    }
+
+    @Test func `content that is not in its coding is decoded like other content`() throws {
+        #expect(try Self.place(Self.spaces(256 << 10), "gzip") == .inline)
+        #expect(try Self.place(Self.spaces((256 << 10) + 1), "gzip") == .handedOn(.compute))
+        #expect(try Self.place(Self.spaces(200_000), "br") == .inline)
+    }
+
+    @Test(arguments: Encoder.allCases)
+    func `what the HTTP thread has begun is finished on the compute lane`(encoder: Encoder) throws {
+        let encoded = encoder.encode(Self.numbers(1_500_000))
+        let account = MemoryAccount(maxBytes: 64 << 20)
+        let (status, bytes) = try Self.respond(encoded, encoder.coding, account)
+        #expect(status == 200)
+        #expect(bytes > 1_000_000)
+        #expect(account.usedBytes == 0)
+    }
+
+    /// A list of numbers, which compresses like other text.
+    private static func numbers(_ bytes: Int) -> [UInt8] {
+        var random = RandomSource(seed: 1)
+        var text = Array("[".utf8)
+        while text.count < bytes { text += Array("\(random.below(1_000_000)),".utf8) }
+        return text + Array("0]".utf8)
+    }
+
+    @Test func `memory for decoded content that is not there is 503, and 413 if it can never be`() throws {
+        let encoded = Encoder.zlib.encode(Self.numbers(3 << 20))
+        let small = MemoryAccount(maxBytes: 4 << 20)
+        #expect(try Self.respond(encoded, "deflate", small).status == 413)
+        let full = MemoryAccount(maxBytes: 32 << 20)
+        let held = try full.reserve(30 << 20, besides: 0)
+        #expect(try Self.respond(encoded, "deflate", full).status == 503)
+        held.resize(to: 0)
+        #expect(try Self.respond(encoded, "deflate", full).status == 200)
+        #expect(full.usedBytes == 0)
+    }
+
+    /// Returns the status and the size of the response to a request, and expects that its decoding is handed on.
+    private static func respond(
+        _ content: [UInt8],
+        _ coding: String,
+        _ account: MemoryAccount
+    ) throws -> (status: Int, bytes: Int) {
+        let head = RequestHead(
+            method: "POST",
+            target: try RequestTarget(parsing: "/v1/normalize".utf8.span),
+            fields: HeaderFields([
+                .init(name: "Content-Type", value: "application/json"), .init(name: "Content-Encoding", value: coding),
+            ]),
+            declaredContentBytes: content.count,
+            requestID: .given("a")
+        )
+        switch application.plan(for: head).decision {
+        case .respond: throw Unplanned()
+        case .accept(_, let answer):
+            var step = try answer(content.span) { () throws(RejectionReason) in
+                var buffer = ContentBuffer(declaredBytes: content.count, account: account)
+                _ = buffer.append(content.span)
+                return KeptContent(buffer)
+            }
+            var steps = 0
+            while true {
+                switch consume step {
+                case .done(let response):
+                    #expect(steps == 1)
+                    return (response.status, response.content.count ?? 0)
+                case .next(on: .compute(let next)):
+                    steps += 1
+                    step = next()
+                case .next(on: .isolated): throw Unplanned()
+                case .stream: throw Unplanned()
+                case .park: throw Unplanned()
+                }
+            }
+        }
     }
 
     /// 32 MiB of XML or Base64 delayed all other connections of their thread, because they began like images.

@@ -164,7 +164,7 @@ struct MessageReader {
             return .slice(rest)
         }
         if declared > 0, let coding = head.framing.contentCoding,
-            !EncodedContent.beginsLike(coding, message.extracting(rest))
+            !CodingSignature.beginsLike(coding, message.extracting(rest))
         {
             warnings.append((.lengthMismatch(declared: declared, received: rest.count), rest.lowerBound))
             return try slice(rest)

@@ -77,10 +77,12 @@ enum ResponseContent: ~Copyable, Sendable {
     }
 
     /// Calls `body` with the bytes, which are valid for the duration of the call.
-    func withBytes<Result: ~Copyable>(_ body: (Span<UInt8>) -> Result) -> Result {
-        // The object, and with it the memory, is alive during the call.
-        let memory = unsafe bytes.bindMemory(to: UInt8.self)
-        return unsafe body(memory.span)
+    func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let bytes = unsafe UnsafeRawBufferPointer(self.bytes)
+        return try unsafe bytes.withMemoryRebound(to: UInt8.self) { bytes throws(Failure) in try unsafe body(bytes.span)
+        }
     }
 
     /// The bytes, which are valid as long as this object.

@@ -1,7 +1,7 @@
 internal import Serialization
 
-/// Tells content in a content coding from content that a client has decoded without removing `Content-Encoding`.
-enum EncodedContent {
+/// Distinguishes content in a content coding from content that a client has decoded without removing `Content-Encoding`.
+enum CodingSignature {
     /// Returns whether `content` may be in the coding with this name, which is in lower case.
     ///
     /// gzip, zlib and zstd have a signature. br, raw deflate and unknown codings have none: such content is taken for decoded if it

@@ -1,0 +1,72 @@
+internal import CBrotli
+
+/// Undoes `br` (RFC 7932) with libbrotlidec.
+@safe final class BrotliReader: CodingReader {
+    private let library: OpaquePointer?
+
+    /// What the decoder holds besides its window, in bytes: prefix codes and context maps.
+    private static let tableBytes = 1 << 20
+
+    private(set) var windowBytes = BrotliReader.tableBytes
+    private var hasBegun = false
+
+    init() {
+        unsafe library = cbrotli_open()
+    }
+
+    deinit {
+        if let library = unsafe library { unsafe cbrotli_close(library) }
+    }
+
+    func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep {
+        guard let library = unsafe library else { return CodingStep(0, .failed(.outOfMemory)) }
+        if !hasBegun, !input.isEmpty {
+            hasBegun = true
+            windowBytes += Self.windowBytes(first: input[0])
+            // Whoever called charges for it first.
+            return CodingStep(0, .more)
+        }
+        output.reserve(room)
+        var consumed = 0
+        var written = 0
+        // The output has `room` bytes after its content.
+        let outcome = unsafe input.withUnsafeBufferPointer { input in
+            unsafe cbrotli_decode(
+                library,
+                input.baseAddress,
+                input.count,
+                &consumed,
+                output.base + output.count,
+                room,
+                &written
+            )
+        }
+        output.count += written
+        switch outcome {
+        case CBROTLI_MORE:
+            let isTruncated = isLast && consumed == input.count && written < room
+            return CodingStep(consumed, isTruncated ? .failed(.truncated) : .more)
+        case CBROTLI_END: return CodingStep(consumed, .end(lacksTrailer: false))
+        case CBROTLI_NO_MEMORY: return CodingStep(consumed, .failed(.outOfMemory))
+        default: return CodingStep(consumed, .failed(.corrupt(part: .data)))
+        }
+    }
+
+    /// The window of a stream by its first byte, in bytes (RFC 7932 §9.1).
+    static func windowBytes(first: UInt8) -> Int {
+        let bits: UInt8 =
+            if first & 1 == 0 {
+                16
+            } else if first & 0x0E != 0 {
+                17 + (first >> 1) & 7
+            } else {
+                switch (first >> 4) & 7 {
+                case 0: 17
+                // The large windows that are not part of the RFC.
+                case 1: 24
+                case let rest: 8 + rest
+                }
+            }
+        return 1 << bits
+    }
+}

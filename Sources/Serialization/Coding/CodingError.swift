@@ -1,0 +1,65 @@
+/// The reason why a content coding could not be undone, and where.
+public struct CodingError: Error, Equatable, Sendable {
+    public enum Reason: Equatable, Sendable {
+        /// The encoded content ends early.
+        case truncated
+        /// The encoded content is malformed; `part` names what of it.
+        case corrupt(part: Part)
+        /// A frame of zstd needs a window of `bytes` bytes, and HTTP permits ``ContentCoding/maxWindowBytes``.
+        case windowTooLarge(bytes: Int)
+        /// The content can only be decoded with a dictionary that is not part of it.
+        case dictionary
+        /// There are more codings than ``Limits/maxContentCodings``.
+        case tooManyCodings(max: Int)
+        /// The decoded content, or what one of several codings makes of it, is longer than ``Limits/maxDecodedBytes``.
+        case tooLong(max: Int)
+        /// The decoded content is longer than ``ContentCoding/freeDecodedBytes``, and longer than `max` times the encoded bytes that it
+        /// was made from.
+        case ratio(max: Int)
+        /// There is no memory for it.
+        case outOfMemory
+    }
+
+    /// A part of encoded content.
+    public enum Part: String, Sendable {
+        case header
+        case data
+        case checksum
+        /// The length that is written after the data.
+        case length
+    }
+
+    public var reason: Reason
+
+    /// The coding; `nil` if the error is not that of one coding.
+    public var coding: ContentCoding?
+
+    /// The offset in the encoded bytes of this coding; `nil` if the error has no position.
+    public var byte: Int?
+
+    public init(_ reason: Reason, in coding: ContentCoding? = nil, at byte: Int? = nil) {
+        self.reason = reason
+        self.coding = coding
+        self.byte = byte
+    }
+
+    /// The position as problems report it.
+    public var location: SourceLocation? {
+        byte.map { byte in
+            var location = SourceLocation(byte: byte)
+            location.isEncoded = true
+            return location
+        }
+    }
+}
+
+extension ContentCoding {
+    /// The longest window of a frame of zstd, in bytes, inclusive (RFC 9659 §3).
+    public static let maxWindowBytes = 8 << 20
+
+    /// The decoded bytes up to which the ratio does not count, inclusive.
+    public static let freeDecodedBytes = 1 << 20
+
+    /// The most decoded bytes for each encoded byte beyond ``freeDecodedBytes``, inclusive.
+    public static let maxRatio = 1_000
+}

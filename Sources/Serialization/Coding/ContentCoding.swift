@@ -1,0 +1,57 @@
+/// A content coding that can be undone (RFC 9110 §8.4.1).
+public enum ContentCoding: String, Sendable, CaseIterable {
+    /// RFC 1952; `x-gzip` is the same.
+    case gzip
+    /// Deflate data, in zlib's wrapper (RFC 1950) or, as some servers send it, without one (RFC 1951).
+    case deflate
+    /// RFC 7932.
+    case br
+    /// RFC 8878, with windows up to 8 MiB (RFC 9659).
+    case zstd
+
+    /// - Parameter name: in lower case.
+    init?(name: String) {
+        if name == "x-gzip" {
+            self = .gzip
+        } else {
+            self.init(rawValue: name)
+        }
+    }
+}
+
+/// What the `Content-Encoding` of a response lists.
+enum ListedCodings: Equatable {
+    /// No coding, or only `identity`, which is none (RFC 9110 §12.5.3).
+    case none
+    /// In the order in which they were applied.
+    case known([ContentCoding])
+    /// The first one that nobody here can undo, in lower case.
+    case unknown(String)
+    /// More than `max`.
+    case tooMany(max: Int)
+}
+
+extension HeaderFields {
+    /// Whether there is a field `Content-Encoding`.
+    var hasContentCoding: Bool { !isPlainJSON && index(of: Self.contentEncoding) != nil }
+
+    /// - Parameter max: the most codings that are undone, inclusive.
+    func contentCodings(max: Int) -> ListedCodings {
+        var codings: [ContentCoding] = []
+        var index = index(of: Self.contentEncoding)
+        while let place = index {
+            for item in fields[place].value.split(separator: ",") {
+                let bytes = item.utf8.span
+                let name = bytes.lowercasedText(bytes.trimmingBlanks(0..<bytes.count))
+                if name.isEmpty || name == "identity" { continue }
+                guard let coding = ContentCoding(name: name) else { return .unknown(name) }
+                guard codings.count < max else { return .tooMany(max: max) }
+                codings.append(coding)
+            }
+            index = self.index(of: Self.contentEncoding, from: place + 1)
+        }
+        return codings.isEmpty ? .none : .known(codings)
+    }
+
+    private static let contentEncoding = "content-encoding"
+}

@@ -1,0 +1,347 @@
+/// Undoes the content codings of one response, piece by piece: it can be stopped when there is more than a thread has time for, and be
+/// continued by another one.
+///
+/// The codings form a chain of stages. The first one reads the content, each of the others what the one before it makes, and the last
+/// one makes the output. The stages before the last make little at a time, so a chain needs little more memory than its output.
+///
+/// @unchecked Sendable: one thread uses it at a time, and passes it on.
+package final class ContentDecoder: @unchecked Sendable {
+    package enum Progress {
+        case finished
+        /// There is more output than it was to have.
+        case stopped
+    }
+
+    /// The coding that was applied last is the first.
+    private var stages: [CodingStage]
+    private var output: OutputBuffer?
+    private let maxDecodedBytes: Int
+    private let allowsTruncation: Bool
+
+    /// The output up to which an HTTP thread decodes, in bytes, inclusive: the bound of the format, if that is known.
+    package let maxInlineBytes: Int
+
+    /// Of the stages that turned out not to be encoded, which are not in ``stages``.
+    private var unencoded: [Warning] = []
+    private var error: SerializationError?
+    private var encodedBytes = 0
+    private var isFinished = false
+
+    /// What was granted, in bytes.
+    private var grantedBytes = 0
+
+    /// The most that one call of a reader makes, in bytes.
+    private static let pieceBytes = 64 << 10
+    /// The most input that one call of a reader receives, in bytes.
+    private static let sliceBytes = 16 << 10
+
+    /// - Parameter codings: in the order in which they were applied.
+    init(_ codings: [ContentCoding], limits: Limits, allowsTruncation: Bool, maxInlineBytes: Int) {
+        stages = codings.reversed().enumerated().map { CodingStage($0.element, isFirst: $0.offset == 0) }
+        maxDecodedBytes = limits.maxDecodedBytes
+        self.allowsTruncation = allowsTruncation
+        self.maxInlineBytes = maxInlineBytes
+    }
+
+    /// A decoder that only reports `error`.
+    init(failing error: SerializationError) {
+        stages = []
+        maxDecodedBytes = 0
+        allowsTruncation = false
+        maxInlineBytes = .max
+        self.error = error
+        isFinished = true
+    }
+
+    /// Decodes, or continues to.
+    /// - Parameters:
+    ///   - content: all of the encoded content, the same in each call.
+    ///   - maxBytes: the output after which the decoder stops, in bytes, inclusive.
+    ///   - memory: grants the output and the windows; `nil` if they are not charged.
+    package func run(
+        _ content: Span<UInt8>,
+        until maxBytes: Int = .max,
+        memory: (any MemoryGrant)? = nil
+    ) -> Progress {
+        encodedBytes = content.count
+        guard !isFinished else { return .finished }
+        do throws(CodingError) {
+            // What was made without a grant.
+            try charge(0, memory)
+            try inflateAtOnce(content, memory)
+            while let index = nextStage {
+                try advance(index, content, memory)
+                if hasExceeded(maxBytes) { return .stopped }
+            }
+        } catch {
+            let first = allowsTruncation ? nil : stages.lazy.compactMap(\.truncation).first
+            self.error = error.reason == .outOfMemory ? .outOfMemory : .coding(first ?? error)
+        }
+        isFinished = true
+        return .finished
+    }
+
+    /// Ends the decoder, which has finished.
+    package func finish() -> DecodedContent {
+        let isDecoded = error == nil && !stages.isEmpty
+        let decodedBytes = isDecoded ? outputCount : 0
+        let bytes = isDecoded ? output.take() ?? OutputBuffer(capacity: 0) : nil
+        var warnings = unencoded + stages.flatMap(\.warnings)
+        if error == nil, let truncation = stages.lazy.compactMap(\.truncation).first {
+            if allowsTruncation, decodedBytes > 0 {
+                warnings.append(Warning(.truncatedCoding(truncation.coding ?? .gzip), at: truncation.location))
+            } else {
+                error = .coding(truncation)
+            }
+        }
+        let undone = stages.reversed().map(\.coding)
+        return DecodedContent(
+            codings: UndoneCodings(
+                undone,
+                encodedBytes: encodedBytes,
+                decodedBytes: isDecoded ? decodedBytes : nil,
+                warnings: warnings,
+                error: error
+            ),
+            bytes: bytes
+        )
+    }
+
+    // MARK: The chain
+
+    /// The stage whose turn it is: the last one that has not ended, or the one whose output that waits for; `nil` if all have ended.
+    private var nextStage: Int? {
+        // What follows after the data of a stage that has ended is read, too: it may be corrupt.
+        guard var index = stages.lastIndex(where: { !$0.hasEnded }) else { return nil }
+        while index > 0, stages[index].needsInput, !stages[index - 1].hasEnded { index -= 1 }
+        return index
+    }
+
+    /// Whether decoding takes longer than `maxBytes` of output may take.
+    private func hasExceeded(_ maxBytes: Int) -> Bool {
+        guard maxBytes < .max, let first = stages.first else { return false }
+        let producedBytes = stages.reduce(0) { max($0, $1.producedBytes) }
+        // Tables without data can take long, too.
+        return producedBytes > maxBytes || first.position > 2 * producedBytes + Self.sliceBytes
+    }
+
+    /// Lets one stage read once.
+    private func advance(_ index: Int, _ content: Span<UInt8>, _ memory: (any MemoryGrant)?) throws(CodingError) {
+        let stage = stages[index]
+        let isEncoded: Bool
+        if index == 0 {
+            let end = min(content.count, stage.position + Self.sliceBytes)
+            isEncoded = try advance(index, content, end, isLast: end == content.count, memory)
+        } else {
+            stage.compact()
+            let isLast = stages[index - 1].hasEnded
+            isEncoded = try stage.input.withBytes { input throws(CodingError) in
+                try advance(index, input, input.count, isLast: isLast, memory)
+            }
+        }
+        if !isEncoded { removeStage(index) }
+    }
+
+    /// - Parameters:
+    ///   - input: all of the input of the stage that is there.
+    ///   - end: the end of what the reader receives of it.
+    ///   - isLast: whether nothing follows after that.
+    /// - Returns: whether the input is encoded, as far as that is known.
+    private func advance(
+        _ index: Int,
+        _ input: Span<UInt8>,
+        _ end: Int,
+        isLast: Bool,
+        _ memory: (any MemoryGrant)?
+    ) throws(CodingError) -> Bool {
+        let stage = stages[index]
+        let rest = input.extracting(stage.position..<end)
+        if stage.reader == nil {
+            guard rest.count >= ContentCoding.signatureBytes || isLast else {
+                stage.needsInput = true
+                return true
+            }
+            guard stage.coding.mayBegin(rest) else { return false }
+            stage.reader = stage.coding.makeReader()
+        }
+        guard let reader = stage.reader else { return true }
+        let windowBytes = reader.windowBytes
+        let (step, written) = try read(index, reader, rest, isLast: isLast, memory)
+        stage.position += step.consumed
+        stage.producedBytes += written
+        switch step.state {
+        case .more:
+            let isStuck = step.consumed == 0 && written == 0 && reader.windowBytes == windowBytes
+            if step.consumed == rest.count || isStuck { stage.needsInput = index > 0 }
+            // No reader asks for more than there is.
+            if isStuck, isLast { return try fail(index, .truncated, input) }
+        case .end(let lacksTrailer):
+            stage.hasEnded = true
+            if lacksTrailer { stage.warn(.missingTrailer(stage.coding)) }
+            let trailingBytes = input.count - stage.position
+            if trailingBytes > 0 {
+                if isUnencoded(index, input) { return false }
+                stage.hasTrailingBytes = true
+                stage.warn(.trailingBytes(stage.coding, count: index == 0 ? trailingBytes : nil))
+            }
+        case .failed(let reason):
+            return try fail(index, reason, input)
+        }
+        try check(stage)
+        return true
+    }
+
+    /// Calls the reader, and says how many bytes it has written.
+    private func read(
+        _ index: Int,
+        _ reader: any CodingReader,
+        _ rest: Span<UInt8>,
+        isLast: Bool,
+        _ memory: (any MemoryGrant)?
+    ) throws(CodingError) -> (CodingStep, written: Int) {
+        let stage = stages[index]
+        // One byte more than the limit shows that it is exceeded.
+        let left = maxDecodedBytes - stage.producedBytes + 1
+        guard index == stages.count - 1 else {
+            try charge(0, memory)
+            let next = stages[index + 1]
+            let start = next.input.count
+            let step = reader.read(rest, isLast: isLast, into: &next.input, room: min(Self.sliceBytes, left))
+            let written = next.input.count - start
+            if written > 0 { next.needsInput = false }
+            if next.hasEnded, written > 0 { noteDrained(index + 1) }
+            return (step, written)
+        }
+        // A short content has little output.
+        let isShort = encodedBytes < Self.pieceBytes / 8 && stage.producedBytes == 0
+        let room = min(isShort ? max(512, encodedBytes * 8) : Self.pieceBytes, left)
+        try charge(room, memory)
+        let start = outputCount
+        let step = withOutput { output in reader.read(rest, isLast: isLast, into: &output, room: room) }
+        return (step, outputCount - start)
+    }
+
+    /// What follows after the end of a stage does not become part of the output.
+    private func noteDrained(_ index: Int) {
+        let stage = stages[index]
+        if !stage.hasTrailingBytes {
+            if stage.input.withBytes({ isUnencoded(index, $0) }) { return removeStage(index) }
+            stage.hasTrailingBytes = true
+            stage.warn(.trailingBytes(stage.coding, count: nil))
+        }
+        stage.input.truncate(to: stage.position)
+    }
+
+    /// - Returns: false if the input of the stage is not encoded.
+    /// - Throws: the error, unless the part before it may be used.
+    private func fail(
+        _ index: Int,
+        _ reason: CodingError.Reason,
+        _ all: Span<UInt8>
+    ) throws(CodingError) -> Bool {
+        let stage = stages[index]
+        switch reason {
+        case .truncated, .corrupt, .dictionary:
+            if isUnencoded(index, all) { return false }
+        case .windowTooLarge, .tooManyCodings, .tooLong, .ratio, .outOfMemory:
+            break
+        }
+        guard reason == .truncated else { throw stage.error(reason) }
+        stage.position = all.count
+        stage.hasEnded = true
+        stage.truncation = stage.error(reason)
+        try check(stage)
+        return true
+    }
+
+    /// Whether the input of a stage whose coding has no signature, and that cannot be undone, is something else.
+    private func isUnencoded(_ index: Int, _ all: Span<UInt8>) -> Bool {
+        guard !stages[index].coding.hasSignature else { return false }
+        if index + 1 < stages.count, stages[index + 1].coding.isLikely(all) { return true }
+        return all.looksUnencoded
+    }
+
+    /// Removes a stage whose input is not encoded. The stages after it begin again with that input.
+    private func removeStage(_ index: Int) {
+        let stage = stages.remove(at: index)
+        unencoded.append(Warning(.notEncoded(stage.coding), at: SourceLocation(byte: 0)))
+        for later in index..<stages.count {
+            stages[later] = CodingStage(stages[later].coding, isFirst: later == 0)
+        }
+        output = nil
+        guard index > 0 else { return }
+        if index < stages.count {
+            swap(&stages[index].input, &stage.input)
+            stages[index].needsInput = false
+        } else {
+            var input = OutputBuffer(capacity: 0)
+            swap(&input, &stage.input)
+            output = consume input
+        }
+    }
+
+    private func check(_ stage: CodingStage) throws(CodingError) {
+        guard stage.producedBytes <= maxDecodedBytes else {
+            throw CodingError(.tooLong(max: maxDecodedBytes), in: stage.coding, at: stage.offset)
+        }
+        let encodedBytes = stages.first?.position ?? 0
+        if stage.producedBytes > ContentCoding.freeDecodedBytes,
+            stage.producedBytes > ContentCoding.maxRatio * encodedBytes
+        {
+            throw CodingError(.ratio(max: ContentCoding.maxRatio), in: stage.coding, at: stage.offset)
+        }
+    }
+
+    // MARK: The output
+
+    private var outputCount: Int {
+        switch output {
+        case nil: 0
+        case let output?: output.count
+        }
+    }
+
+    private func withOutput<Result>(_ body: (inout OutputBuffer) -> Result) -> Result {
+        var buffer = output.take() ?? OutputBuffer(capacity: 0)
+        let result = body(&buffer)
+        output = consume buffer
+        return result
+    }
+
+    /// Requests the memory for the stages, and for `room` bytes more of output.
+    private func charge(_ room: Int, _ memory: (any MemoryGrant)?) throws(CodingError) {
+        guard let memory else { return }
+        var bytes = 0
+        for stage in stages { bytes += (stage.reader?.windowBytes ?? 0) + stage.input.capacity }
+        switch output {
+        case nil: bytes += room
+        case let output?: bytes += output.capacity(reserving: room)
+        }
+        guard bytes > grantedBytes else { return }
+        guard memory.grow(by: bytes - grantedBytes) else { throw CodingError(.outOfMemory) }
+        grantedBytes = bytes
+    }
+
+    // MARK: Content at once
+
+    /// Inflates the first member of gzip with libdeflate if the content says that it is short. What follows is left to the readers.
+    private func inflateAtOnce(_ content: Span<UInt8>, _ memory: (any MemoryGrant)?) throws(CodingError) {
+        guard stages.count == 1, stages[0].coding == .gzip, stages[0].reader == nil,
+            content.count >= Self.minMemberBytes,
+            GzipReader.begins(content), !GzipReader.hasHeadSum(content),
+            let bytes = content.number32(content.count - 4, .little), bytes > 0,
+            bytes <= min(maxInlineBytes, maxDecodedBytes),
+            // Tables without data take long, and are left to a reader that can be stopped.
+            content.count <= 2 * bytes + Self.sliceBytes
+        else { return }
+        try charge(bytes + DeflateLibrary.bytes, memory)
+        let consumed = withOutput { DeflateLibrary.gunzip(content, into: &$0, room: bytes) }
+        guard let consumed else { return }
+        stages[0].reader = GzipReader.afterMember()
+        stages[0].position = consumed
+        stages[0].producedBytes = outputCount
+    }
+
+    /// The header and the trailer of gzip.
+    private static let minMemberBytes = 18
+}

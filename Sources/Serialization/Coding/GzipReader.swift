@@ -1,0 +1,163 @@
+/// Undoes gzip (RFC 1952): one member or several, whose contents are one content.
+final class GzipReader: CodingReader {
+    /// What comes next.
+    private enum Position {
+        /// The 10 bytes that each member begins with.
+        case head
+        /// The length of the extra field.
+        case extraLength
+        case extra(bytes: Int)
+        case name
+        case comment
+        case headSum
+        case data
+        case trailer
+        /// Another member, or the end.
+        case nextMember
+    }
+
+    private var position = Position.head
+    /// What is still to come of the header.
+    private var flags = Flags()
+    private var headSum: UInt32 = 0
+    private var data = DeflateData(.crc32)
+
+    let windowBytes = ZlibInflater.bytes
+
+    /// RFC 1952 §2.3.1.
+    private struct Flags: OptionSet {
+        var rawValue: UInt8 = 0
+
+        static let headSum = Flags(rawValue: 2)
+        static let extra = Flags(rawValue: 4)
+        static let name = Flags(rawValue: 8)
+        static let comment = Flags(rawValue: 16)
+        static let reserved = Flags(rawValue: 0xE0)
+    }
+
+    private static let headBytes = 10
+    private static let trailerBytes = 8
+
+    /// A reader of what follows after a whole member.
+    static func afterMember() -> GzipReader {
+        let reader = GzipReader()
+        reader.position = .nextMember
+        return reader
+    }
+
+    /// Whether content begins with gzip's magic number, or is the beginning of it.
+    static func begins(_ content: Span<UInt8>) -> Bool {
+        guard content.count >= 2 else { return content.count == 1 && content[0] == 0x1F }
+        return content[0] == 0x1F && content[1] == 0x8B
+    }
+
+    /// Whether the header of a member has a checksum, which libdeflate does not check.
+    /// - Precondition: the content is at least four bytes long.
+    static func hasHeadSum(_ content: Span<UInt8>) -> Bool {
+        Flags(rawValue: content[3]).contains(.headSum)
+    }
+
+    func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep {
+        var used = 0
+        var room = room
+        while true {
+            let rest = input.extracting(used...)
+            switch position {
+            case .head, .extraLength, .extra, .name, .comment, .headSum:
+                let (consumed, state) = readHeader(rest)
+                used += consumed
+                switch state {
+                case .more?: return CodingStep(used, isLast ? .failed(.truncated) : .more)
+                case let state?: return CodingStep(used, state)
+                case nil: continue
+                }
+            case .data:
+                guard room > 0 else { return CodingStep(used, .more) }
+                let (consumed, written, state) = data.read(rest, isLast: isLast, into: &output, room: room)
+                used += consumed
+                room -= written
+                if let state { return CodingStep(used, state) }
+                position = .trailer
+            case .trailer:
+                let isWhole = rest.count >= Self.trailerBytes
+                guard isWhole || isLast else { return CodingStep(used, .more) }
+                if let sum = rest.number32(0, .little), sum != data.checksum {
+                    return CodingStep(used, .failed(.corrupt(part: .checksum)))
+                }
+                if let length = rest.number32(4, .little), length != data.bytes & 0xFFFF_FFFF {
+                    return CodingStep(used + 4, .failed(.corrupt(part: .length)))
+                }
+                guard isWhole else { return CodingStep(input.count, .end(lacksTrailer: true)) }
+                used += Self.trailerBytes
+                position = .nextMember
+            case .nextMember:
+                guard rest.count >= 2 || isLast else { return CodingStep(used, .more) }
+                guard rest.count >= 2, Self.begins(rest) else { return CodingStep(used, .end(lacksTrailer: false)) }
+                data.restart()
+                position = .head
+            }
+        }
+    }
+
+    /// Reads the next part of the header.
+    /// - Returns: the state is `nil` if the part was there, and `more` if not all of it was.
+    private func readHeader(_ input: Span<UInt8>) -> (consumed: Int, CodingStep.State?) {
+        var used: Int
+        switch position {
+        case .head:
+            guard input.count >= Self.headBytes else { return (0, .more) }
+            flags = Flags(rawValue: input[3])
+            // Method 8 is the only one.
+            guard GzipReader.begins(input), input[2] == 8, flags.isDisjoint(with: .reserved) else {
+                return (2, .failed(.corrupt(part: .header)))
+            }
+            headSum = 0
+            used = Self.headBytes
+            position = part(after: .head)
+        case .extraLength:
+            guard let length = input.number16(0, .little) else { return (0, .more) }
+            used = 2
+            position = .extra(bytes: length)
+        case .extra(let bytes):
+            used = min(bytes, input.count)
+            position = used < bytes ? .extra(bytes: bytes - used) : part(after: .extra)
+            if used < bytes {
+                headSum = ZlibInflater.crc32(headSum, input)
+                return (used, .more)
+            }
+        case .name, .comment:
+            guard let end = input.terminator(in: 0..<input.count) else {
+                headSum = ZlibInflater.crc32(headSum, input)
+                return (input.count, .more)
+            }
+            used = end + 1
+            if case .name = position { position = part(after: .name) } else { position = part(after: .comment) }
+        case .headSum:
+            guard let sum = input.number16(0, .little) else { return (0, .more) }
+            guard sum == headSum & 0xFFFF else { return (0, .failed(.corrupt(part: .header))) }
+            position = .data
+            return (2, nil)
+        case .data, .trailer, .nextMember:
+            return (0, nil)
+        }
+        headSum = ZlibInflater.crc32(headSum, input.extracting(..<used))
+        return (used, nil)
+    }
+
+    /// The first part of the header after one that the flags do not decide.
+    private func part(after last: Part) -> Position {
+        if last < .extra, flags.contains(.extra) { return .extraLength }
+        if last < .name, flags.contains(.name) { return .name }
+        if last < .comment, flags.contains(.comment) { return .comment }
+        return flags.contains(.headSum) ? .headSum : .data
+    }
+
+    private enum Part: Int, Comparable {
+        case head
+        case extra
+        case name
+        case comment
+
+        static func < (one: Part, other: Part) -> Bool { one.rawValue < other.rawValue }
+    }
+}

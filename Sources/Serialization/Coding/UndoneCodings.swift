@@ -1,0 +1,74 @@
+/// What became of the content codings of a response.
+package final class UndoneCodings: Sendable {
+    /// The codings that were undone, in the order of the field.
+    package let codings: [ContentCoding]
+
+    /// The length of the content as it was received, in bytes.
+    package let encodedBytes: Int
+
+    /// The length of the content after that, in bytes; `nil` if no coding was undone.
+    package let decodedBytes: Int?
+
+    package let warnings: [Warning]
+
+    /// The reason why a coding could not be undone.
+    package let error: SerializationError?
+
+    init(
+        _ codings: [ContentCoding],
+        encodedBytes: Int,
+        decodedBytes: Int?,
+        warnings: [Warning] = [],
+        error: SerializationError? = nil
+    ) {
+        self.codings = codings
+        self.encodedBytes = encodedBytes
+        self.decodedBytes = decodedBytes
+        self.warnings = warnings
+        self.error = error
+    }
+
+    /// Whether the sender's own client had undone some of the codings.
+    var hasUnencoded: Bool {
+        warnings.contains { warning in
+            if case .notEncoded = warning.kind { true } else { false }
+        }
+    }
+
+    /// The same with `truncated=allow`; `nil` if the content does not end early, or if nothing of it was decoded.
+    var allowingTruncation: UndoneCodings? {
+        guard case .coding(let error)? = error, error.reason == .truncated, let coding = error.coding,
+            let decodedBytes, decodedBytes > 0
+        else { return nil }
+        let warning = Warning(.truncatedCoding(coding), at: error.location)
+        return UndoneCodings(
+            codings,
+            encodedBytes: encodedBytes,
+            decodedBytes: decodedBytes,
+            warnings: warnings + [warning]
+        )
+    }
+}
+
+extension UndoneCodings: Equatable {
+    package static func == (one: UndoneCodings, other: UndoneCodings) -> Bool {
+        one === other
+            || one.codings == other.codings && one.encodedBytes == other.encodedBytes
+                && one.decodedBytes == other.decodedBytes && one.warnings == other.warnings && one.error == other.error
+    }
+}
+
+/// The content of a response after its codings were undone.
+package struct DecodedContent: ~Copyable {
+    package let codings: UndoneCodings
+
+    /// `nil` if the content is used as it is.
+    package var bytes: OutputBuffer?
+
+    /// The response whose content this is. Its codings are not undone again.
+    package func response(_ response: UpstreamResponse) -> UpstreamResponse {
+        var response = response
+        response.undoneCodings = codings
+        return response
+    }
+}

@@ -1,0 +1,78 @@
+internal import CZlib
+
+/// Inflates raw deflate data (RFC 1951) piece by piece with zlib.
+@safe final class ZlibInflater {
+    enum Outcome {
+        /// All of the input is consumed, or the room is full.
+        case more
+        case end
+        case corrupt
+        case outOfMemory
+    }
+
+    private let library: OpaquePointer
+
+    /// The memory of an inflater, in bytes: the window, and the tables.
+    static let bytes = 48 << 10
+
+    /// - Returns: `nil` if there is no memory.
+    init?() {
+        guard let library = unsafe czlib_open() else { return nil }
+        unsafe self.library = library
+    }
+
+    deinit {
+        unsafe czlib_close(library)
+    }
+
+    /// Begins again with other data.
+    func restart() {
+        unsafe czlib_restart(library)
+    }
+
+    /// Inflates some more input.
+    func inflate(
+        _ input: Span<UInt8>,
+        into output: inout OutputBuffer,
+        room: Int
+    ) -> (consumed: Int, written: Int, outcome: Outcome) {
+        output.reserve(room)
+        var consumed = 0
+        var written = 0
+        // The output has `room` bytes after its content.
+        let outcome = unsafe input.withUnsafeBufferPointer { input in
+            unsafe czlib_inflate(
+                library,
+                input.baseAddress,
+                input.count,
+                &consumed,
+                output.base + output.count,
+                room,
+                &written
+            )
+        }
+        output.count += written
+        return (consumed, written, Outcome(outcome))
+    }
+
+    /// The CRC-32 of bytes that follow others whose CRC-32 is `sum`; 0 if there are none.
+    static func crc32(_ sum: UInt32, _ bytes: Span<UInt8>) -> UInt32 {
+        unsafe bytes.withUnsafeBufferPointer { unsafe czlib_crc32(sum, $0.baseAddress, $0.count) }
+    }
+
+    /// The Adler-32 of bytes that follow others whose Adler-32 is `sum`; 1 if there are none.
+    static func adler32(_ sum: UInt32, _ bytes: Span<UInt8>) -> UInt32 {
+        unsafe bytes.withUnsafeBufferPointer { unsafe czlib_adler32(sum, $0.baseAddress, $0.count) }
+    }
+}
+
+extension ZlibInflater.Outcome {
+    fileprivate init(_ outcome: czlib_outcome) {
+        switch outcome {
+        case CZLIB_MORE: self = .more
+        case CZLIB_END: self = .end
+        case CZLIB_NO_MEMORY: self = .outOfMemory
+        default: self = .corrupt
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import CZstd
+
+/// Undoes `zstd` (RFC 8878) with libzstd: one frame or several, whose contents are one content. Skippable frames are skipped.
+@safe final class ZstdReader: CodingReader {
+    private let library: OpaquePointer?
+    private var isBetweenFrames = true
+
+    /// What the decoder holds besides its window, in bytes: its tables, and a block of input and of output.
+    private static let tableBytes = 512 << 10
+
+    private(set) var windowBytes = ZstdReader.tableBytes
+
+    init() {
+        unsafe library = czstd_open()
+    }
+
+    deinit {
+        if let library = unsafe library { unsafe czstd_close(library) }
+    }
+
+    /// Whether content begins with the magic number of a frame, or is the beginning of one.
+    static func begins(_ content: Span<UInt8>) -> Bool {
+        guard !content.isEmpty else { return false }
+        let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+        let skippable: [UInt8] = [0x50, 0x2A, 0x4D, 0x18]
+        let indices = 0..<min(content.count, 4)
+        return indices.allSatisfy { content[$0] == frame[$0] }
+            || indices.allSatisfy { ($0 == 0 ? content[0] & 0xF0 : content[$0]) == skippable[$0] }
+    }
+
+    func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep {
+        guard let library = unsafe library else { return CodingStep(0, .failed(.outOfMemory)) }
+        if isBetweenFrames {
+            guard input.count >= Self.maxHeadBytes || isLast else { return CodingStep(0, .more) }
+            // The first frame has been recognised.
+            guard Self.begins(input) else { return CodingStep(0, .end(lacksTrailer: false)) }
+            isBetweenFrames = false
+            if let bytes = Self.windowBytes(input) {
+                guard bytes <= ContentCoding.maxWindowBytes else {
+                    return CodingStep(0, .failed(.windowTooLarge(bytes: bytes)))
+                }
+                if Self.tableBytes + bytes > windowBytes {
+                    windowBytes = Self.tableBytes + bytes
+                    // Whoever called charges for it first.
+                    return CodingStep(0, .more)
+                }
+            }
+        }
+        output.reserve(room)
+        var consumed = 0
+        var written = 0
+        // The output has `room` bytes after its content.
+        let outcome = unsafe input.withUnsafeBufferPointer { input in
+            unsafe czstd_decode(
+                library,
+                input.baseAddress,
+                input.count,
+                &consumed,
+                output.base + output.count,
+                room,
+                &written
+            )
+        }
+        output.count += written
+        switch outcome {
+        case CZSTD_MORE:
+            let isTruncated = isLast && consumed == input.count && written < room
+            return CodingStep(consumed, isTruncated ? .failed(.truncated) : .more)
+        case CZSTD_END:
+            isBetweenFrames = true
+            return CodingStep(consumed, isLast && consumed == input.count ? .end(lacksTrailer: false) : .more)
+        case CZSTD_WINDOW: return CodingStep(consumed, .failed(.windowTooLarge(bytes: windowBytes)))
+        case CZSTD_DICTIONARY: return CodingStep(consumed, .failed(.dictionary))
+        case CZSTD_NO_MEMORY: return CodingStep(consumed, .failed(.outOfMemory))
+        default: return CodingStep(consumed, .failed(.corrupt(part: .data)))
+        }
+    }
+
+    /// The longest header of a frame, in bytes.
+    private static let maxHeadBytes = 18
+
+    /// The window that a frame needs, in bytes (RFC 8878 §3.1.1.1); `nil` if its header does not say, because it is skippable or cut off.
+    static func windowBytes(_ frame: Span<UInt8>) -> Int? {
+        guard frame.count > 5, frame[0] == 0x28 else { return nil }
+        let descriptor = frame[4]
+        let isSingleSegment = descriptor & 0x20 != 0
+        guard isSingleSegment else {
+            let base = 1 << (10 + Int(frame[5] >> 3))
+            return base + base / 8 * Int(frame[5] & 7)
+        }
+        // All of the content is the window.
+        let dictionaryBytes = [0, 1, 2, 4][Int(descriptor & 3)]
+        let offset = 5 + dictionaryBytes
+        switch descriptor >> 6 {
+        case 0: return frame.byte(offset)
+        case 1: return frame.number16(offset, .little).map { $0 + 256 }
+        case 2: return frame.number32(offset, .little)
+        default: return offset + 8 <= frame.count ? frame.number64(offset, .little) ?? .max : nil
+        }
+    }
+}
