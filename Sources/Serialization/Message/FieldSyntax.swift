@@ -2,7 +2,7 @@
 
 extension UInt8 {
     /// RFC 9110 §5.6.2: what a token is made of.
-    var isTokenCharacter: Bool {
+    package var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
