@@ -54,6 +54,8 @@ let package = Package(
             dependencies: ["CIconv", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML"],
             swiftSettings: strictSettings
         ),
+        // The rules of fetching upstream resources, without sockets and clocks.
+        .target(name: "Fetching", dependencies: ["Serialization"], swiftSettings: strictSettings),
         .target(name: "CIconv", cSettings: cSettings),
         .target(name: "CVector", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
@@ -101,6 +103,11 @@ let package = Package(
             dependencies: ["Serialization", "FuzzOracles", "CMalloc", "CXMLReference"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "FetchingTests",
+            dependencies: ["Fetching", "Serialization", "FuzzOracles"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ServiceTests",
@@ -136,7 +143,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HouseTests",
-            dependencies: ["Service", "Platform", "Serialization"],
+            dependencies: ["Service", "Platform", "Serialization", "Fetching"],
             swiftSettings: swiftSettings
         ),
     ]
