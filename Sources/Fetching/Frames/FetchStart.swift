@@ -51,7 +51,9 @@ package struct FetchStart: Equatable, Sendable {
             throw .invalid(.method)
         }
         try FrameFields.check(request.fields, maxBytes: Self.maxFieldBytes)
-        guard request.content.map({ $0.count <= UInt32.max }) ?? true else { throw .invalid(.content) }
+        // The length of the payload is a number of 32 bits.
+        let maxContentBytes = Int(UInt32.max) - Self.maxBytesWithoutContent
+        guard request.content?.count ?? 0 <= maxContentBytes else { throw .invalid(.content) }
         for timeout in [timeouts.resolve, timeouts.connect, timeouts.idle, timeouts.total] {
             guard 1...Timeouts.maxMilliseconds ~= timeout else { throw .invalid(.timeout) }
         }
