@@ -2,8 +2,8 @@ internal import Serialization
 
 /// A block of IP addresses that have a common prefix (CIDR, RFC 4632 §3.1, RFC 4291 §2.3).
 ///
-/// `10.0.0.0/8` contains 10.0.0.0 to 10.255.255.255. An address without a prefix length is a block of one address. A block
-/// contains addresses of its own version only: `10.0.0.0/8` does not contain `::ffff:10.0.0.1`.
+/// `10.0.0.0/8` contains 10.0.0.0 to 10.255.255.255. An address without a prefix length is a block of one address. A
+/// block contains addresses of its own version only: `10.0.0.0/8` does not contain `::ffff:10.0.0.1`.
 package struct AddressBlock: Hashable, Sendable {
     /// The first address of the block.
     package let base: IPAddress

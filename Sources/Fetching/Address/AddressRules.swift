@@ -1,25 +1,26 @@
-// Decides whether a connection to an address may be opened. It is asked for each address of a name after resolving, and for the
-// address of the socket again, because a name can resolve to another address in between (DNS rebinding).
+// Decides whether a connection to an address may be opened. It is asked for each address of a name after resolving, and
+// for the address of the socket again, because a name can resolve to another address in between (DNS rebinding).
 //
 // The first rule that applies decides:
 //
-//     1. fetch-deny-addresses, and the service's own listeners      rejected
-//     2. fetch-allow-addresses, if fetch-allow names the host       allowed; a metadata address only by an entry of that address
-//     3. the reserved IPv4 blocks                                   rejected; other IPv4 addresses are allowed
-//     4. 64:ff9b::/96                                               as its IPv4 address
-//     5. other IPv6 addresses                                       only 2000::/3 without its reserved blocks and ISATAP
+//     1. fetch-deny-addresses, and the service's own listeners   rejected
+//     2. fetch-allow-addresses, if fetch-allow names the host    allowed; metadata only by an entry of exactly this address
+//     3. the reserved IPv4 blocks                                rejected; other IPv4 addresses are allowed
+//     4. 64:ff9b::/96                                            as its IPv4 address
+//     5. other IPv6 addresses                                    only 2000::/3 without its reserved blocks and ISATAP
 //
-// Example: with fetch-allow-addresses=10.0.0.0/8 and a host that fetch-allow names, 10.1.2.3 is allowed by rule 2, and so is
-// 64:ff9b::a01:203 by rules 4 and 2. ::ffff:10.1.2.3 is rejected by rule 5, because the entry is one of IPv4 addresses.
+// Example: with fetch-allow-addresses=10.0.0.0/8 and a host that fetch-allow names, 10.1.2.3 is allowed by rule 2, and
+// so is 64:ff9b::a01:203 by rules 4 and 2. ::ffff:10.1.2.3 is rejected by rule 5, because the entry is one of IPv4
+// addresses.
 //
 // Ambiguities, and how we resolve them:
-// - An IPv6 address can contain an IPv4 address in several ways. Rule 1 also applies to each contained address, and an entry of
-//   rule 2 that contains more than one address does not allow an address that contains a metadata address: `::/0` does not
-//   allow `::ffff:169.254.169.254`, which the kernel treats as 169.254.169.254.
+// - An IPv6 address can contain an IPv4 address in several ways. Rule 1 also applies to each contained address, and an
+//   entry of rule 2 that contains more than one address does not allow an address that contains a metadata address:
+//   `::/0` does not allow `::ffff:169.254.169.254`, which the kernel treats as 169.254.169.254.
 // - An IPv4-mapped address is rejected even if its IPv4 address is public: nothing that resolves names returns one, and
 //   programs disagree about its meaning.
-// - Metadata addresses that an inexact entry of rule 2 contains are rejected, also the one of AWS in IPv6, which is in no
-//   reserved IPv4 block.
+// - Metadata addresses that an inexact entry of rule 2 contains are rejected, also the one of AWS in IPv6, which is in
+//   no reserved IPv4 block.
 
 /// The service's own listeners, to which a fetch must not connect: it would request itself.
 package struct LocalListeners: Equatable, Sendable {

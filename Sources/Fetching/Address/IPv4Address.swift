@@ -2,9 +2,10 @@ internal import Serialization
 
 /// An IPv4 address.
 ///
-/// The only text form is the canonical dotted quad: four decimal numbers up to 255 without leading zeros (RFC 3986 §3.2.2,
-/// `IPv4address`). The other forms that inet_aton(3) and WHATWG URL §3.5 accept (`127.1`, `0x7f.1`, `0177.0.0.1`,
-/// `2130706433`) are rejected, because programs disagree about their meaning: `0127.0.0.1` is 127.0.0.1 or 87.0.0.1.
+/// The only text form is the canonical dotted quad: four decimal numbers up to 255 without leading zeros (RFC 3986
+/// §3.2.2, `IPv4address`). The other forms that inet_aton(3) and WHATWG URL §3.5 accept (`127.1`, `0x7f.1`,
+/// `0177.0.0.1`, `2130706433`) are rejected, because programs disagree about their meaning: `0127.0.0.1` is 127.0.0.1
+/// or 87.0.0.1.
 package struct IPv4Address: Hashable, Sendable {
     /// The address as a number: the first part of the quad is the highest byte.
     package let bits: UInt32

@@ -2,8 +2,8 @@ internal import Serialization
 
 /// An IPv6 address.
 ///
-/// The text forms are those of RFC 4291 §2.2: eight groups of up to four hexadecimal digits, of which one run may be replaced
-/// by `::`, and of which the last two may be a dotted quad. Ambiguities:
+/// The text forms are those of RFC 4291 §2.2: eight groups of up to four hexadecimal digits, of which one run may be
+/// replaced by `::`, and of which the last two may be a dotted quad. Ambiguities:
 /// - `::` may replace a single group (RFC 4291: "one or more groups"; RFC 5952 §4.2.2 only forbids writing it).
 /// - A zone (`%eth0`, RFC 6874) is rejected: it has a meaning on one machine only.
 /// - The canonical text is that of RFC 5952 §4, always in hexadecimal: `::ffff:127.0.0.1` is written `::ffff:7f00:1`.

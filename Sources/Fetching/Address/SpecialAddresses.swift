@@ -69,7 +69,8 @@ extension IPv6Address {
         let prefix = bits(0..<96)
         if prefix == 0 || prefix == 0xFFFF || prefix == 0xFFFF_0000 { append(bits) }
         if SpecialAddresses.nat64.contains(.v6(self)) { append(bits) }
-        // RFC 8215: its prefix is chosen locally. RFC 6052 §2.2 defines where the IPv4 address is; bits 64 to 71 are skipped.
+        // RFC 8215: its prefix is chosen locally. RFC 6052 §2.2 defines where the IPv4 address is; bits 64 to 71 are
+        // skipped.
         if bits(0..<48) == 0x64_FF9B_0001 {
             append(bits(48..<64) << 16 | bits(72..<88))
             append(bits(56..<64) << 24 | bits(72..<96))
@@ -87,8 +88,8 @@ extension IPv6Address {
         return found
     }
 
-    /// Whether the interface identifier is that of an ISATAP tunnel (RFC 5214 §6.1): `0000:5efe` or `0200:5efe`, followed by
-    /// an IPv4 address.
+    /// Whether the interface identifier is that of an ISATAP tunnel (RFC 5214 §6.1): `0000:5efe` or `0200:5efe`,
+    /// followed by an IPv4 address.
     var isISATAP: Bool {
         bits(64..<96) & ~0x0200_0000 == 0x5EFE
     }

@@ -1,5 +1,5 @@
-// Rejects requests to an origin that does not respond, so that they do not occupy permits until they time out. One breaker
-// belongs to one origin.
+// Rejects requests to an origin that does not respond, so that they do not occupy permits until they time out. One
+// breaker belongs to one origin.
 //
 //              half of at least 20 in 10 s failed,
 //              or 5 connections in a row
@@ -9,13 +9,13 @@
 //        └─────────────────────────────────────── half-open ────────────────┘
 //                                                 admits one probe
 //
-// Example: five connections in a row are refused. For 5 s each request is rejected with the remaining time as Retry-After. The
-// next one is the probe; it is refused too, and the breaker is open for 10 s.
+// Example: five connections in a row are refused. For 5 s each request is rejected with the remaining time as
+// Retry-After. The next one is the probe; it is refused too, and the breaker is open for 10 s.
 //
-// Only facts about the origin count: connections and TLS handshakes that fail, and configured timeouts. What a caller can cause
-// is `none`: its own deadline, its cancellation, its limits, names and addresses. A response counts as connected, whatever its
-// status is. Outcomes of requests that were admitted before the breaker changed its state do not count, because they report
-// about the past.
+// Only facts about the origin count: connections and TLS handshakes that fail, and configured timeouts. What a caller
+// can cause is `none`: its own deadline, its cancellation, its limits, names and addresses. A response counts as
+// connected, whatever its status is. Outcomes of requests that were admitted before the breaker changed its state do
+// not count, because they report about the past.
 
 package struct CircuitBreaker: Equatable, Sendable {
     package struct Settings: Equatable, Sendable {

@@ -4,18 +4,19 @@
 // - the attempt failed before any byte of a head, for a reason that may be gone, or
 // - the status is 429, 502, 503 or 504.
 //
-// The delay is random, between 0 and 100 ms · 2ⁿ, but at most 2 s ("full jitter"); n is the number of retries before. `Retry-After`
-// is a lower bound of the delay. A retry whose delay does not end before the deadline is not made.
+// The delay is random, between 0 and 100 ms · 2ⁿ, but at most 2 s ("full jitter"); n is the number of retries before.
+// `Retry-After` is a lower bound of the delay. A retry whose delay does not end before the deadline is not made.
 //
-// Example: a HEAD whose connection was reset twice has waited up to 100 ms, then up to 200 ms. Its third attempt is the last one
-// with fetch-retries=2.
+// Example: a HEAD whose connection was reset twice has waited up to 100 ms, then up to 200 ms. Its third attempt is the
+// last one with fetch-retries=2.
 //
 // Ambiguities, and how we resolve them:
 // - Failures to resolve a name are not repeated: the resolver has repeated its queries, and a silent DNS server would
 //   delay a request by a multiple of fetch-resolve-seconds. Addresses and certificates that are not accepted do not change.
-// - A death of the fetcher is not the origin's fault. The request is started again once, without a delay, and neither counts as
-//   a retry nor against the budget.
-// - The budget of 20 % would permit no retry of an origin's first request. Ten retries in ten seconds are always permitted.
+// - A death of the fetcher is not the origin's fault. The request is started again once, without a delay, and neither
+//   counts as a retry nor against the budget.
+// - The budget of 20 % would permit no retry of an origin's first request. Ten retries in ten seconds are always
+//   permitted.
 
 /// The retries of one origin, which must not multiply its load when it fails.
 package struct RetryBudget: Equatable, Sendable {

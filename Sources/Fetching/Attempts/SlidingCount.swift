@@ -1,7 +1,8 @@
-/// A count of events in the last ten seconds, in steps of a second: it contains the current second and the nine before it.
+/// A count of events in the last ten seconds, in steps of a second: it contains the current second and the nine before
+/// it.
 ///
-/// Time is a parameter: nanoseconds of a clock that does not run backwards, since any point. An earlier time counts as the latest
-/// one that was given.
+/// Time is a parameter: nanoseconds of a clock that does not run backwards, since any point. An earlier time counts as
+/// the latest one that was given.
 struct SlidingCount: Equatable, Sendable {
     private static let seconds = 10
 

@@ -13,14 +13,15 @@
 //                        failed  identifier of the transfer     failure, phase, timings, detail  (FetchFailureReport)
 //                        pong    sequence number of the ping    –
 //
-// A transfer is answered by `head`, any number of `data`, and `end`; or by `failed` at any time. Nothing follows a `cancel` that
-// the service waits for.
+// A transfer is answered by `head`, any number of `data`, and `end`; or by `failed` at any time. Nothing follows a
+// `cancel` that the service waits for.
 //
 // Example: `02 00 00 00  12 00  00 00  07 00 00 00 00 00 00 00  6f 6b` is the content "ok" of transfer 7.
 //
-// The service does not trust the fetcher, which parses what origins send. A length is compared with the maximum of its kind when the
-// header is complete, so that no more than one frame is ever buffered. Every other number, enumeration and text is checked
-// before a value is created from it. After an error the stream cannot be read further: the fetcher is replaced.
+// The service does not trust the fetcher, which parses what origins send. A length is compared with the maximum of its
+// kind when the header is complete, so that no more than one frame is ever buffered. Every other number, enumeration
+// and text is checked before a value is created from it. After an error the stream cannot be read further: the fetcher
+// is replaced.
 //
 // There are no optional parts: the two processes are one release. Flags are reserved and zero.
 

@@ -4,8 +4,8 @@
 ///     reader.append(received)
 ///     while let frame = try reader.next() { … }
 ///
-/// It buffers at most one frame and what one call of ``append(_:)`` adds, if all frames are taken in between. An error is final: every
-/// further call throws it again.
+/// It buffers at most one frame and what one call of ``append(_:)`` adds, if all frames are taken in between. An error
+/// is final: every further call throws it again.
 package struct FetchFrameReader: Sendable {
     private let direction: FetchFrame.Direction
     private let maxContentBytes: Int

@@ -55,7 +55,8 @@ package enum FetchReply: Equatable, Sendable {
     }
 }
 
-/// The state of one transfer, as far as the service knows it from frames. It rejects frames that cannot follow each other.
+/// The state of one transfer, as far as the service knows it from frames. It rejects frames that cannot follow each
+/// other.
 package struct TransferProgress: Equatable, Sendable {
     private enum State: Equatable {
         case awaitingHead

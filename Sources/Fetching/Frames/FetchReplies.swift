@@ -1,7 +1,7 @@
 package import Serialization
 
-// The payloads of the frames that the fetcher sends. Each type validates its values when it is created, both by the fetcher,
-// from what an origin sent, and by the service, from what it received.
+// The payloads of the frames that the fetcher sends. Each type validates its values when it is created, both by the
+// fetcher, from what an origin sent, and by the service, from what it received.
 
 /// The payload of a `head` frame: the head of a final response. Interim responses are not reported.
 ///
@@ -42,7 +42,8 @@ package struct FetchHead: Equatable, Sendable {
     }
 }
 
-/// The durations of an attempt, in microseconds. A phase that did not take place has none: a reused connection is not opened.
+/// The durations of an attempt, in microseconds. A phase that did not take place has none: a reused connection is not
+/// opened.
 package struct FetchTimings: Equatable, Sendable {
     /// The maximum of each duration: a day.
     package static let maxMicroseconds: UInt64 = 24 * 60 * 60 * 1_000_000

@@ -107,8 +107,8 @@ extension FetchStart {
     }
 }
 
-/// The fields of a payload: their number in 16 bits, then each name and value after its length in 16 bits. So a field occupies as many
-/// bytes as in HTTP, where `: ` and a line break separate them.
+/// The fields of a payload: their number in 16 bits, then each name and value after its length in 16 bits. So a field
+/// occupies as many bytes as in HTTP, where `: ` and a line break separate them.
 enum FrameFields {
     /// Returns the length of `fields` in a payload, without their number.
     private static func byteCount(_ fields: [HeaderFields.Field]) -> Int {

@@ -18,8 +18,8 @@ package struct CDNLoop: Equatable, Sendable {
 
     /// Returns whether a request has the identifier of this process, so that it must be rejected as a loop.
     ///
-    /// Values that RFC 8586 does not permit are read as far as possible: the field is a protection, and nothing else depends on
-    /// it. Identifiers are compared case-insensitively, because other software can change their case.
+    /// Values that RFC 8586 does not permit are read as far as possible: the field is a protection, and nothing else
+    /// depends on it. Identifiers are compared case-insensitively, because other software can change their case.
     /// - Parameter values: The values of all `CDN-Loop` fields of the request.
     package func isIn(_ values: [String]) -> Bool {
         values.contains { value in

@@ -3,16 +3,17 @@
 //     admit(url, method)  ─►  Admission  ─►  check(resolved addresses)  ─►  check(address of the socket)
 //     method, fetch-deny, fetch-allow, literal addresses
 //
-// Example: with fetch-allow=*, https://b.example/ is admitted by the entry `*`. If b.example resolves to 93.184.215.14 and
-// 10.0.0.1, the check rejects it, because every address must pass; the caller receives fetch.resolve_failed, as for a name that does
-// not exist. With fetch-allow=*,b.example it is fetch.address_not_allowed, and fetch-allow-addresses=10.0.0.1 allows both.
+// Example: with fetch-allow=*, https://b.example/ is admitted by the entry `*`. If b.example resolves to 93.184.215.14
+// and 10.0.0.1, the check rejects it, because every address must pass; the caller receives fetch.resolve_failed, as for
+// a name that does not exist. With fetch-allow=*,b.example it is fetch.address_not_allowed, and
+// fetch-allow-addresses=10.0.0.1 allows both.
 //
 // Ambiguities, and how we resolve them:
-// - A host is named only by an entry of fetch-allow that matches the complete URL, not by one of fetch-allow-redirects: a
-//   redirect never leads to a private address unless the address could also be requested directly.
+// - A host is named only by an entry of fetch-allow that matches the complete URL, not by one of fetch-allow-redirects:
+//   a redirect never leads to a private address unless the address could also be requested directly.
 // - `*.a.example` names the hosts below a.example. Who adds an address of its own network controls that zone.
-// - A host that is an address is checked in the same way, and earlier; its rejection can be explained to the caller, who
-//   wrote the address.
+// - A host that is an address is checked in the same way, and earlier; its rejection can be explained to the caller,
+//   who wrote the address.
 
 /// The settings that decide whether a URL may be fetched.
 package struct FetchPolicy: Equatable, Sendable {
@@ -58,8 +59,8 @@ package struct FetchPolicy: Equatable, Sendable {
 
 extension FetchPolicy {
     /// Decides whether a URL may be requested.
-    /// - Parameter isRedirect: Whether the URL is the target of a redirect, so that `fetch-allow-redirects` applies. The method is not
-    ///   checked in this case: a redirect can only change an allowed method to GET.
+    /// - Parameter isRedirect: Whether the URL is the target of a redirect, so that `fetch-allow-redirects` applies.
+    ///   The method is not checked in this case: a redirect can only change an allowed method to GET.
     package func admit(_ url: FetchURL, method: String, isRedirect: Bool = false) throws(FetchRejection) -> Admission {
         guard !allow.isEmpty else { throw .notConfigured }
         guard isRedirect || methods.contains(method) else { throw .methodNotAllowed(method) }

@@ -1,7 +1,7 @@
 /// The reason why the policy rejects a fetch.
 ///
-/// What a caller receives is ``code``, ``settings`` and ``explanation``. They never contain an address that a name resolved to, nor
-/// the reason why it was rejected. ``cause`` is for the log.
+/// What a caller receives is ``code``, ``settings`` and ``explanation``. They never contain an address that a name
+/// resolved to, nor the reason why it was rejected. ``cause`` is for the log.
 package enum FetchRejection: Error, Equatable, Sendable {
     /// `fetch-allow` is empty.
     case notConfigured
@@ -14,8 +14,8 @@ package enum FetchRejection: Error, Equatable, Sendable {
     case addressNotAllowed(AddressRejection, hostIsNamed: Bool)
     /// `fetch-allow` names the host, which resolved to an address that is not allowed.
     case resolvedAddressNotAllowed(AddressRejection)
-    /// The host has no address, or was matched by `*` and resolved to an address that is not allowed. Callers cannot distinguish
-    /// the two cases, or they could use the service to find out which names exist in its network.
+    /// The host has no address, or was matched by `*` and resolved to an address that is not allowed. Callers cannot
+    /// distinguish the two cases, or they could use the service to find out which names exist in its network.
     case resolveFailed(ResolveFailure)
 
     package enum ResolveFailure: Error, Equatable, Sendable {
@@ -26,7 +26,7 @@ package enum FetchRejection: Error, Equatable, Sendable {
 }
 
 extension FetchRejection {
-    /// The code of the problem (fetch.md §2).
+    /// The code of the problem.
     package var code: StaticString {
         switch self {
         case .notConfigured: "fetch.not_configured"
@@ -37,8 +37,8 @@ extension FetchRejection {
         }
     }
 
-    /// The settings that can allow the fetch, all of which are needed. There are none if nothing can allow it, or if naming them
-    /// would reveal what a name resolved to.
+    /// The settings that can allow the fetch, all of which are needed. There are none if nothing can allow it, or if
+    /// naming them would reveal what a name resolved to.
     package var settings: [String] {
         switch self {
         case .notConfigured: ["fetch-allow"]

@@ -1,7 +1,7 @@
 package import Serialization
 
-/// A request at an origin, as the caller described it and redirects changed it. Framing and the fields that Decant adds are not
-/// a part of it.
+/// A request at an origin, as the caller described it and redirects changed it. Framing and the fields that Decant adds
+/// are not a part of it.
 package struct FetchRequest: Equatable, Sendable {
     /// A token (RFC 9110 §9.1). Methods are case-sensitive.
     package var method: String

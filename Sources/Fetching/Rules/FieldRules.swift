@@ -1,6 +1,7 @@
 package import Serialization
 
-// The fields that a caller may send to an origin. The caller's own fields are never forwarded; these are the pairs in `headers`.
+// The fields that a caller may send to an origin. The caller's own fields are never forwarded; these are the pairs in
+// `headers`.
 //
 //     ("accept ", "a/b")          rejected: the name is not a token
 //     ("Accept", " a/b\t")        ("Accept", "a/b")
@@ -9,10 +10,10 @@ package import Serialization
 // Fields that frame the message, that belong to the connection, or that Decant writes itself are rejected.
 //
 // Ambiguities, and how we resolve them:
-// - `_` is a token character, and many servers pass fields to programs as variables in which `-` has become `_` (RFC 3875
-//   §4.1.18). So `_` counts as `-` when a name is looked up in the list.
-// - RFC 9110 §5.5 requires CR, LF and NUL to be rejected, and calls other control characters invalid. All are rejected except the
-//   tab.
+// - `_` is a token character, and many servers pass fields to programs as variables in which `-` has become `_` (RFC
+//   3875 §4.1.18). So `_` counts as `-` when a name is looked up in the list.
+// - RFC 9110 §5.5 requires CR, LF and NUL to be rejected, and calls other control characters invalid. All are rejected
+//   except the tab.
 // - White space around a value is not a part of it (RFC 9110 §5.5), and is removed.
 
 /// The reason why a field is rejected. The index is that of the pair in the list, starting from 0.
@@ -28,7 +29,8 @@ package enum FieldRejection: Error, Equatable, Sendable {
 }
 
 package enum FieldRules {
-    /// The maximum length of all names and values, with `: ` and the line break of each field, in bytes. It is inclusive.
+    /// The maximum length of all names and values, with `: ` and the line break of each field, in bytes. It is
+    /// inclusive.
     package static let maxBytes = 64 * 1024
 
     /// The names that callers may not send, in lower case and in alphabetical order.

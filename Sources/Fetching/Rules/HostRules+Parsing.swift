@@ -115,7 +115,8 @@ extension HostRules.Entry {
 }
 
 extension FetchURLError {
-    /// Returns the error with its offset in a text that begins `offset` bytes earlier. Only errors of paths have offsets here.
+    /// Returns the error with its offset in a text that begins `offset` bytes earlier. Only errors of paths have
+    /// offsets here.
     fileprivate func moved(by offset: Int) -> FetchURLError {
         switch self {
         case .invalidByte(let byte, let position): .invalidByte(byte, at: position + offset)

@@ -9,23 +9,23 @@ internal import Serialization
 //     https://a.example:8443/v1/     this scheme, host and port, and every path below /v1/
 //     [2606:4700::1]                 this address
 //
-// Host, scheme, port and path can be combined. The same list is used in two ways, and each has its own reading of what an entry
-// leaves open, so that a mistake rejects too much:
+// Host, scheme, port and path can be combined. The same list is used in two ways, and each has its own reading of what
+// an entry leaves open, so that a mistake rejects too much:
 //
 //                        as a permission                            as a denial
 //     no port            80 and 443; with a scheme, its default     every port
 //     /v1/               /v1/ and below, not /v1                    /v1 and below; empty segments are ignored
 //     ambiguous path     does not match an entry with a path        matches every entry with a path
 //
-// Example: in fetch-allow, https://a.example:8443/v1/ matches https://a.example:8443/v1/x, and neither /v10/, /v1/../x nor
-// /v1/..%2fx.
+// Example: in fetch-allow, https://a.example:8443/v1/ matches https://a.example:8443/v1/x, and neither /v10/, /v1/../x
+// nor /v1/..%2fx.
 //
 // Ambiguities, and how we resolve them:
-// - Paths are compared by segments, after dot segments have been removed and escapes have been decoded (RFC 3986 §6.2.2.2), and
-//   case-sensitively. `DecodedPath` describes the paths that have more than one meaning.
+// - Paths are compared by segments, after dot segments have been removed and escapes have been decoded (RFC 3986
+//   §6.2.2.2), and case-sensitively. `DecodedPath` describes the paths that have more than one meaning.
 // - `/` is no restriction: https://a.example/ is the same as https://a.example.
-// - An entry never has user information, a query or a fragment. They are errors, as are entries that could never match, such as
-//   `localhost`, `127.1` and paths with dot segments.
+// - An entry never has user information, a query or a fragment. They are errors, as are entries that could never match,
+//   such as `localhost`, `127.1` and paths with dot segments.
 
 /// A list of URLs by host, scheme, port and path.
 package struct HostRules: Equatable, Sendable {
@@ -61,8 +61,8 @@ package struct HostRules: Equatable, Sendable {
 }
 
 extension HostRules {
-    /// Returns the entry that permits a URL: the first one that names the host, or else the first one that matches; `nil` if
-    /// there is none.
+    /// Returns the entry that permits a URL: the first one that names the host, or else the first one that matches;
+    /// `nil` if there is none.
     package func permission(for url: FetchURL) -> Entry? {
         let path = DecodedPath(url.path)
         var permission: Entry?

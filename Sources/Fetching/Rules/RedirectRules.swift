@@ -1,21 +1,21 @@
 internal import Serialization
 
-// Decides whether a response is a redirect that is followed, and which request follows it. The service follows redirects itself: each
-// hop passes the rules of the first URL, because the origin chooses where it leads.
+// Decides whether a response is a redirect that is followed, and which request follows it. The service follows
+// redirects itself: each hop passes the rules of the first URL, because the origin chooses where it leads.
 //
 //     POST https://a.example/x     302, Location: //b.example/y     GET https://b.example/y
 //     Cookie, Accept, content                                       Accept
 //
 // Ambiguities, and how we resolve them:
-// - RFC 9110 §15.4 permits both, for 301 and 302: to change POST to GET, and to keep it. Clients change it, and so does WHATWG Fetch
-//   §4.5. 303 changes every method to GET, except HEAD.
-// - 300 has no single target, and 304, 305 and 306 are not redirects. They are final, as is a redirect without `Location`
-//   (WHATWG Fetch §4.5).
+// - RFC 9110 §15.4 permits both, for 301 and 302: to change POST to GET, and to keep it. Clients change it, and so does
+//   WHATWG Fetch §4.5. 303 changes every method to GET, except HEAD.
+// - 300 has no single target, and 304, 305 and 306 are not redirects. They are final, as is a redirect without
+//   `Location` (WHATWG Fetch §4.5).
 // - Several `Location` fields are valid only if all of them have the same value. Otherwise the response is malformed.
-// - A `Location` is often relative, and is resolved by RFC 3986 §5.2. Its fragment is ignored. Bytes that a URL cannot have make
-//   it malformed: a browser would encode spaces, but read `\` as `/`.
-// - A redirect to another origin keeps only `Accept`, `Accept-…` and `User-Agent`. All other fields could be credentials: APIs
-//   use fields of any name for keys. This includes the type of content that 307 and 308 send again.
+// - A `Location` is often relative, and is resolved by RFC 3986 §5.2. Its fragment is ignored. Bytes that a URL cannot
+//   have make it malformed: a browser would encode spaces, but read `\` as `/`.
+// - A redirect to another origin keeps only `Accept`, `Accept-…` and `User-Agent`. All other fields could be
+//   credentials: APIs use fields of any name for keys. This includes the type of content that 307 and 308 send again.
 // - Removed fields do not return if a later hop leads back to the first origin.
 
 /// The reason why a redirect is not followed.
@@ -30,12 +30,13 @@ package enum RedirectRejection: Error, Equatable, Sendable {
     /// The policy does not permit the URL.
     case notAllowed(FetchRejection)
 
-    /// The code of the problem (fetch.md §2).
+    /// The code of the problem.
     package var code: StaticString {
         switch self {
         case .refused, .downgrade: "fetch.redirect_refused"
         case .malformedLocation(let error):
-            // A scheme or credentials that are rejected in a URL of the caller are a refusal here: the response is well-formed.
+            // A scheme or credentials that are rejected in a URL of the caller are a refusal here: the response is
+            // well-formed.
             switch error {
             case .unsupportedScheme, .credentials: "fetch.redirect_refused"
             case nil, .tooLong, .invalidByte, .malformedEscape, .missingScheme, .missingAuthority, .host,

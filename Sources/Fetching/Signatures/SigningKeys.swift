@@ -5,17 +5,18 @@ internal import Serialization
 //     /v1/fetch?url=https%3A%2F%2Fa.example%2Fx&expires=1800000000&signature=pX1Zv…
 //     └──────────────────────── signed ───────────────────────────┘          └─ base64url, 43 characters
 //
-// The signature is HMAC-SHA256 over the raw bytes of the target before `&signature=`, without decoding or sorting: there is
-// nothing about which a signer and a verifier could disagree. `signature` must be the last parameter.
+// The signature is HMAC-SHA256 over the raw bytes of the target before `&signature=`, without decoding or sorting:
+// there is nothing about which a signer and a verifier could disagree. `signature` must be the last parameter.
 //
 // Ambiguities, and how we resolve them:
 // - The last `&signature=` counts. An earlier one is a part of what is signed.
 // - A signature is compared as text, so that the unused bits of its last character, padding and other alphabets are no
 //   second form of it.
-// - `expires` is looked up by its decoded name, as the parser of queries does. If it occurs twice, or is not a number, the
-//   signature is invalid. It expires at that second (RFC 7519 §4.1.4: "on or after").
+// - `expires` is looked up by its decoded name, as the parser of queries does. If it occurs twice, or is not a number,
+//   the signature is invalid. It expires at that second (RFC 7519 §4.1.4: "on or after").
 
-/// The reason why text is not a list of signing keys. Lines are counted from 1, and columns in bytes from 0. No part of a key is reported.
+/// The reason why text is not a list of signing keys. Lines are counted from 1, and columns in bytes from 0. No part of
+/// a key is reported.
 package enum SigningKeysError: Error, Equatable, Sendable {
     /// There is no key.
     case empty
@@ -32,7 +33,7 @@ package enum SignatureError: Error, Equatable, Sendable {
     /// - Parameter seconds: The value of `expires`, in seconds since 1970.
     case expired(at: Int)
 
-    /// The code of the problem (fetch.md §2).
+    /// The code of the problem.
     package var code: StaticString {
         switch self {
         case .missing: "auth.token_missing"

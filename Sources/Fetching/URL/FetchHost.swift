@@ -7,13 +7,15 @@ internal import Serialization
 //     [2606:4700::0:1]   [2606:4700::1]      an IPv6 address
 //
 // Ambiguities, and how we resolve them:
-// - RFC 3986 §3.2.2 allows percent-encoding and sub-delimiters in a registered name. WHATWG URL §3.5 decodes the name, maps
-//   Unicode to ASCII and removes a few characters. We accept only what a name in the DNS can be: labels of ASCII letters, digits,
-//   `-` and `_`. A Unicode name must be sent in its ASCII form (`xn--bcher-kva.example`), which is not decoded.
-// - RFC 3986 §3.2.2 reads `127.1` and `256.1.1.1` as names, WHATWG as an address and as an error. A name whose last label is
-//   a number, or begins with `0x`, must be a canonical dotted quad. No top-level domain is a number (RFC 3696 §2).
-// - A trailing dot makes a name absolute in the DNS. It is rejected: all names are resolved as absolute names, and two forms of
-//   one name would need two rules. The same applies to an empty label.
+// - RFC 3986 §3.2.2 allows percent-encoding and sub-delimiters in a registered name. WHATWG URL §3.5 decodes the name,
+//   maps Unicode to ASCII and removes a few characters. We accept only what a name in the DNS can be: labels of ASCII
+//   letters, digits, `-` and `_`. A Unicode name must be sent in its ASCII form (`xn--bcher-kva.example`), which is not
+//   decoded.
+// - RFC 3986 §3.2.2 reads `127.1` and `256.1.1.1` as names, WHATWG as an address and as an error. A name whose last
+//   label is a number, or begins with `0x`, must be a canonical dotted quad. No top-level domain is a number (RFC 3696
+//   §2).
+// - A trailing dot makes a name absolute in the DNS. It is rejected: all names are resolved as absolute names, and two
+//   forms of one name would need two rules. The same applies to an empty label.
 // - `localhost` and names below it are rejected (RFC 6761 §6.3: they are loopback addresses).
 
 /// The host of a URL.

@@ -43,7 +43,8 @@ package struct FetchOrigin: Hashable, Sendable {
         self.port = port ?? scheme.defaultPort
     }
 
-    /// The value of the `Host` field (RFC 9110 §7.2): the host, and the port unless it is the default port of the scheme.
+    /// The value of the `Host` field (RFC 9110 §7.2): the host, and the port unless it is the default port of the
+    /// scheme.
     package var authority: String {
         port == scheme.defaultPort ? "\(host)" : "\(host):\(port)"
     }

@@ -1,35 +1,39 @@
 internal import Serialization
 
-// The URL of a fetch. This is the only parser that decides what a URL means: rules, keys and the request at the origin use what it
-// returns, and libcurl receives the text that it writes.
+// The URL of a fetch. This is the only parser that decides what a URL means: rules, keys and the request at the origin
+// use what it returns, and libcurl receives the text that it writes.
 //
 //     HTTP://A.example:80/v1/%2E%2E/x/./y?q=%41#part
 //     http://a.example/x/y?q=%41
 //
-// Scheme and host are written in lower case. The default port and the fragment are removed, an empty path becomes `/`, and dot
-// segments are removed (RFC 3986 §5.2.4), also if their dots are encoded. Nothing else is changed: other escapes in the path
-// and the complete query are sent as they were written, because origins can compare or sign them. The canonical text parses
-// to the same URL.
+// Scheme and host are written in lower case. The default port and the fragment are removed, an empty path becomes `/`,
+// and dot segments are removed (RFC 3986 §5.2.4), also if their dots are encoded. Nothing else is changed: other
+// escapes in the path and the complete query are sent as they were written, because origins can compare or sign them.
+// The canonical text parses to the same URL.
 //
-// RFC 3986 and WHATWG URL differ in what they accept. Wherever they do, we reject what one of them rejects or reads differently:
+// RFC 3986 and WHATWG URL differ in what they accept. Wherever they do, we reject what one of them rejects or reads
+// differently:
 // - `\` is `/` to WHATWG, and invalid to RFC 3986. Invalid.
 // - White space around the URL, tabs and line breaks inside it are removed by WHATWG. Invalid.
-// - Bytes outside RFC 3986's alphabet (`|`, `"`, `{`, non-ASCII …) are encoded by WHATWG in the path and the query. Invalid:
-//   the caller must encode them.
+// - Bytes outside RFC 3986's alphabet (`|`, `"`, `{`, non-ASCII …) are encoded by WHATWG in the path and the query.
+//   Invalid: the caller must encode them.
 // - A `%` without two hexadecimal digits is kept by WHATWG. Invalid.
-// - `http:a.example`, `http:/a.example` and `http:///a.example` have the host a.example for WHATWG, and none for RFC 3986. Invalid.
+// - `http:a.example`, `http:/a.example` and `http:///a.example` have the host a.example for WHATWG, and none for RFC
+//   3986. Invalid.
 // - User information is deprecated by RFC 9110 §4.2.4. It is rejected, even if it is empty (`http://@a.example`).
-// - An empty port (`http://a.example:/`) is the default port for both. A port with leading zeros is a number for both, but is
-//   rejected like an address with leading zeros. Port 0 cannot be connected to.
+// - An empty port (`http://a.example:/`) is the default port for both. A port with leading zeros is a number for both,
+//   but is rejected like an address with leading zeros. Port 0 cannot be connected to.
 // - `[` and `]` are only allowed around an IPv6 address by RFC 3986. WHATWG accepts them in paths and queries, and many
 //   services use them there (`?filter[name]=x`). They are accepted, because they have no meaning after the authority.
-// - `.` and `%2e` are the same for both, but only WHATWG removes `/%2e%2e/`. It is removed, because the origin may do so.
+// - `.` and `%2e` are the same for both, but only WHATWG removes `/%2e%2e/`. It is removed, because the origin may do
+//   so.
 // - Empty segments (`//`) are kept, as in both.
 // - Hosts: see `FetchHost`.
 
 /// A URL that can be fetched, in canonical form. Two URLs are equal if their canonical text is.
 package struct FetchURL: Hashable, Sendable {
-    /// The maximum length of a URL, in bytes. It is inclusive, and applies to the text that is parsed and to the canonical text.
+    /// The maximum length of a URL, in bytes. It is inclusive, and applies to the text that is parsed and to the
+    /// canonical text.
     package static let maxBytes = 8 * 1024
 
     /// The origin: scheme, host and port.

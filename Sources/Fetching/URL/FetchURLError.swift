@@ -22,7 +22,7 @@ package enum FetchURLError: Error, Equatable, Sendable {
     /// The port is 0 or greater than 65535.
     case portOutOfRange(at: Int)
 
-    /// The code of the problem (fetch.md §2).
+    /// The code of the problem.
     package var code: StaticString {
         switch self {
         case .tooLong, .invalidByte, .malformedEscape, .missingScheme, .missingAuthority, .host, .malformedPort,

@@ -2,8 +2,8 @@
 
 /// The syntax of settings that are lists.
 enum ListSyntax {
-    /// Returns the entries of a comma-separated list without the white space around them: no entries if the text is blank, and an
-    /// empty entry wherever two commas follow each other.
+    /// Returns the entries of a comma-separated list without the white space around them: no entries if the text is
+    /// blank, and an empty entry wherever two commas follow each other.
     static func entries(of text: Span<UInt8>) -> [Range<Int>] {
         var entries: [Range<Int>] = []
         var start = 0
@@ -31,8 +31,8 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    /// Returns the decimal number in `range`, which has no sign and no leading zeros; `nil` for other text and for numbers
-    /// greater than `max`.
+    /// Returns the decimal number in `range`, which has no sign and no leading zeros; `nil` for other text and for
+    /// numbers greater than `max`.
     func decimal(_ range: Range<Int>, max: Int) -> Int? {
         guard !range.isEmpty, range.count == 1 || self[range.lowerBound] != UInt8(ascii: "0") else { return nil }
         var value = 0

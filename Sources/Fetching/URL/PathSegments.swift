@@ -2,7 +2,8 @@ internal import Serialization
 
 /// The segments of a path: the parts between slashes (RFC 3986 §3.3).
 enum PathSegments {
-    /// Returns the path in `range` without dot segments (RFC 3986 §5.2.4). Dots can be encoded. An empty path becomes `/`.
+    /// Returns the path in `range` without dot segments (RFC 3986 §5.2.4). Dots can be encoded. An empty path becomes
+    /// `/`.
     static func removingDotSegments(from bytes: Span<UInt8>, _ range: Range<Int>) -> String {
         var kept: [Range<Int>] = []
         let segments = segments(of: bytes, range)
@@ -37,7 +38,8 @@ enum PathSegments {
         return segments
     }
 
-    /// Returns 1 or 2 if the segment consists of so many dots, each of which can be encoded as `%2e`, and `nil` otherwise.
+    /// Returns 1 or 2 if the segment consists of so many dots, each of which can be encoded as `%2e`, and `nil`
+    /// otherwise.
     private static func dotCount(of bytes: Span<UInt8>, _ segment: Range<Int>) -> Int? {
         var dots = 0
         var index = segment.lowerBound
@@ -58,11 +60,12 @@ enum PathSegments {
     }
 }
 
-/// A path whose segments are decoded, so that it can be compared with the path of a rule: `/%76%31/a` is equal to `/v1/a`.
+/// A path whose segments are decoded, so that it can be compared with the path of a rule: `/%76%31/a` is equal to
+/// `/v1/a`.
 ///
-/// Some paths have no segments that all servers agree about. A server can decode `%2f` before it splits the path, read `\` or
-/// `%5c` as a slash, decode twice (`%252e`), end the path at `%00`, or ignore the parameters of a segment (`..;x`). Such a
-/// path is ambiguous: it matches no rule that permits, and every rule that denies.
+/// Some paths have no segments that all servers agree about. A server can decode `%2f` before it splits the path, read
+/// `\` or `%5c` as a slash, decode twice (`%252e`), end the path at `%00`, or ignore the parameters of a segment
+/// (`..;x`). Such a path is ambiguous: it matches no rule that permits, and every rule that denies.
 struct DecodedPath: Equatable, Sendable {
     /// The segments after the first slash, decoded. The last one is empty if the path ends with a slash.
     let segments: [[UInt8]]

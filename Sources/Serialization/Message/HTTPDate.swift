@@ -10,8 +10,8 @@ package enum HTTPDate {
         return "\(padded(date.year, 4))-\(padded(date.month + 1, 2))-\(padded(date.day, 2))T\(date.time)Z"
     }
 
-    /// Returns the time in seconds since 1970, negative for earlier times, or `nil` for text that is not a date of the calendar in one
-    /// of these forms. Leap seconds do not count.
+    /// Returns the time in seconds since 1970, negative for earlier times, or `nil` for text that is not a date of the
+    /// calendar in one of these forms. Leap seconds do not count.
     package static func secondsSince1970(_ text: String) -> Int? {
         guard let date = date(text) else { return nil }
         // A year that begins in March has its leap day at its end.

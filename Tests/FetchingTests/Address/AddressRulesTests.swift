@@ -4,8 +4,8 @@ import Testing
 @testable import Fetching
 
 @Suite struct AddressRulesTests {
-    /// Each row of the table of IPv4 blocks: the address before, the first, the last, and the address after. `nil` where there is none,
-    /// or where the neighbor is in another row.
+    /// Each row of the table of IPv4 blocks: the address before, the first, the last, and the address after. `nil`
+    /// where there is none, or where the neighbor is in another row.
     static let ipv4Rows: [(String?, String, String, String?)] = [
         (nil, "0.0.0.0", "0.255.255.255", "1.0.0.0"),
         ("9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"),

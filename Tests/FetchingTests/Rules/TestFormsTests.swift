@@ -2,7 +2,8 @@ import Testing
 
 @testable import Fetching
 
-/// The list of forms in fetch.md §5: what must be rejected, and what must be allowed, with `fetch-allow=*`.
+/// Forms of URLs that attack a guard, and forms that look like them: what must be rejected, and what must be allowed,
+/// with `fetch-allow=*`.
 @Suite struct TestFormsTests {
     static let rejectedHosts = [
         "127.0.0.1", "127.1", "127.255.255.254", "0", "0.0.0.0", "0x7f.1", "0x7f000001", "0177.0.0.1", "0127.0.0.1",

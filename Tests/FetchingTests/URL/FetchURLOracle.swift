@@ -63,8 +63,8 @@ enum FetchURLOracle {
         return again == url && again.text == url.text ? nil : "\(url) is read as \(again)"
     }
 
-    /// Rules are separated from a URL by a line break. Each entry that permits a URL also denies it, and never permits a path with
-    /// encoded slashes if it has a path.
+    /// Rules are separated from a URL by a line break. Each entry that permits a URL also denies it, and never permits
+    /// a path with encoded slashes if it has a path.
     private static func violation(ofRules text: [UInt8]) -> String? {
         let parts = text.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let list = parts.first.flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A model of ``FetchURL``: the same rules in a few simple steps, which share no code with the parser. Addresses are read by the C
-/// library. It reports no offsets.
+/// A model of ``FetchURL``: the same rules in a few simple steps, which share no code with the parser. Addresses are
+/// read by the C library. It reports no offsets.
 struct ModelFetchURL: Equatable {
     enum Host: Equatable {
         case name([UInt8])
