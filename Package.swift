@@ -60,6 +60,8 @@ let package = Package(
             ],
             swiftSettings: strictSettings
         ),
+        // The rules of fetching upstream resources, without sockets and clocks.
+        .target(name: "Fetching", dependencies: ["Serialization"], swiftSettings: strictSettings),
         .target(name: "CIconv", cSettings: cSettings),
         .target(name: "CVector", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
@@ -119,6 +121,11 @@ let package = Package(
             dependencies: ["Serialization", "FuzzOracles", "Encoders", "CMalloc", "CXMLReference"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "FetchingTests",
+            dependencies: ["Fetching", "Serialization", "FuzzOracles"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ServiceTests",
@@ -154,7 +161,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HouseTests",
-            dependencies: ["Service", "Platform", "Serialization"],
+            dependencies: ["Service", "Platform", "Serialization", "Fetching"],
             swiftSettings: swiftSettings
         ),
     ]

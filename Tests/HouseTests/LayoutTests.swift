@@ -6,6 +6,7 @@ import Testing
 @Suite struct LayoutTests {
     /// The folders of each Swift module, in which its source files are. The empty name is the folder of the module itself.
     private static let folders: [String: Set<String>] = [
+        "Fetching": ["Address", "Attempts", "Frames", "Rules", "Signatures", "URL"],
         "Platform": ["", "Events", "Machine", "Process", "Threads"],
         "Serialization": [
             "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",

@@ -3,9 +3,28 @@
 ///     Sun, 06 Nov 1994 08:49:37 GMT        IMF-fixdate
 ///     Sunday, 06-Nov-94 08:49:37 GMT       RFC 850
 ///     Sun Nov  6 08:49:37 1994             asctime
-enum HTTPDate {
+package enum HTTPDate {
     /// Returns the date as RFC 3339, or `nil` if the text is not a valid calendar date in one of these forms.
     static func rfc3339(_ text: String) -> String? {
+        guard let date = date(text) else { return nil }
+        return "\(padded(date.year, 4))-\(padded(date.month + 1, 2))-\(padded(date.day, 2))T\(date.time)Z"
+    }
+
+    /// Returns the time in seconds since 1970, negative for earlier times, or `nil` for text that is not a date of the
+    /// calendar in one of these forms. Leap seconds do not count.
+    package static func secondsSince1970(_ text: String) -> Int? {
+        guard let date = date(text) else { return nil }
+        // A year that begins in March has its leap day at its end.
+        let year = date.month < 2 ? date.year - 1 : date.year
+        let month = (date.month + 10) % 12
+        let leapDays = (year + 400) / 4 - (year + 400) / 100 + (year + 400) / 400 - 97
+        let day = year * 365 + leapDays + (month * 306 + 5) / 10 + date.day - 1 - 719_468
+        let time = date.time.split(separator: ":").reduce(0) { $0 * 60 + (Int($1) ?? 0) }
+        return day * 86_400 + time
+    }
+
+    /// The parts of a date: the month from 0, and the time of day as it was written.
+    private static func date(_ text: String) -> (year: Int, month: Int, day: Int, time: String)? {
         let parts = text.split { $0 == " " || $0 == "-" }.map(String.init)
         guard parts.count == 6 || parts.count == 5 else { return nil }
         let isASCTime = parts.count == 5
@@ -15,7 +34,7 @@ enum HTTPDate {
             let year = year(parts[isASCTime ? 4 : 3]), let time = time(parts[isASCTime ? 3 : 4]),
             1...days(in: month, of: year) ~= day
         else { return nil }
-        return "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day, 2))T\(time)Z"
+        return (year, month, day, time)
     }
 
     /// Returns the text for a time from 1970 up to, but not including, the year 10 000.

@@ -1,0 +1,64 @@
+internal import Serialization
+
+/// An IPv4 address.
+///
+/// The only text form is the canonical dotted quad: four decimal numbers up to 255 without leading zeros (RFC 3986
+/// §3.2.2, `IPv4address`). The other forms that inet_aton(3) and WHATWG URL §3.5 accept (`127.1`, `0x7f.1`,
+/// `0177.0.0.1`, `2130706433`) are rejected, because programs disagree about their meaning: `0127.0.0.1` is 127.0.0.1
+/// or 87.0.0.1.
+package struct IPv4Address: Hashable, Sendable {
+    /// The address as a number: the first part of the quad is the highest byte.
+    package let bits: UInt32
+
+    package init(bits: UInt32) {
+        self.bits = bits
+    }
+
+    package init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
+        bits = UInt32(a) << 24 | UInt32(b) << 16 | UInt32(c) << 8 | UInt32(d)
+    }
+}
+
+extension IPv4Address {
+    /// Parses a canonical dotted quad, which must be the complete text.
+    package init(parsing text: Span<UInt8>) throws(IPAddressError) {
+        var bits: UInt32 = 0
+        var position = 0
+        for part in 0..<4 {
+            if part > 0 {
+                guard position < text.count, text[position] == UInt8(ascii: ".") else {
+                    throw .malformed(at: position)
+                }
+                position += 1
+            }
+            bits = bits << 8 | (try Self.part(of: text, at: &position))
+        }
+        guard position == text.count else { throw .malformed(at: position) }
+        self.bits = bits
+    }
+
+    package init(parsing text: String) throws(IPAddressError) {
+        try self.init(parsing: text.utf8.span)
+    }
+
+    private static func part(of text: Span<UInt8>, at position: inout Int) throws(IPAddressError) -> UInt32 {
+        let start = position
+        var value: UInt32 = 0
+        while position < text.count, text[position].isDecimalDigit {
+            // A leading zero means octal to some programs.
+            guard position == start || value > 0 else { throw .malformed(at: start) }
+            value = value * 10 + UInt32(text[position] - UInt8(ascii: "0"))
+            guard value <= 255 else { throw .malformed(at: start) }
+            position += 1
+        }
+        guard position > start else { throw .malformed(at: position) }
+        return value
+    }
+}
+
+extension IPv4Address: CustomStringConvertible {
+    /// The dotted quad.
+    package var description: String {
+        "\(bits >> 24).\(bits >> 16 & 0xFF).\(bits >> 8 & 0xFF).\(bits & 0xFF)"
+    }
+}

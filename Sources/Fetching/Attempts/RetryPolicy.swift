@@ -1,0 +1,137 @@
+// Decides whether a failed attempt is repeated, and when.
+//
+// A request is repeated if it is a GET or HEAD without content, and
+// - the attempt failed before any byte of a head, for a reason that may be gone, or
+// - the status is 429, 502, 503 or 504.
+//
+// The delay is random, between 0 and 100 ms · 2ⁿ, but at most 2 s ("full jitter"); n is the number of retries before.
+// `Retry-After` is a lower bound of the delay. A retry whose delay does not end before the deadline is not made.
+//
+// Example: a HEAD whose connection was reset twice has waited up to 100 ms, then up to 200 ms. Its third attempt is the
+// last one with fetch-retries=2.
+//
+// Ambiguities, and how we resolve them:
+// - Failures to resolve a name are not repeated: the resolver has repeated its queries, and a silent DNS server would
+//   delay a request by a multiple of fetch-resolve-seconds. Addresses and certificates that are not accepted do not change.
+// - A death of the fetcher is not the origin's fault. The request is started again once, without a delay, and neither
+//   counts as a retry nor against the budget.
+// - The budget of 20 % would permit no retry of an origin's first request. Ten retries in ten seconds are always
+//   permitted.
+
+/// The retries of one origin, which must not multiply its load when it fails.
+package struct RetryBudget: Equatable, Sendable {
+    /// The maximum share of retries in the requests of the last ten seconds, in percent.
+    package static let maxPercent = 20
+
+    /// The number of retries in ten seconds that are always permitted.
+    package static let minRetries = 10
+
+    private var requests = SlidingCount()
+    private var retries = SlidingCount()
+
+    package init() {}
+
+    /// Counts a request. Its retries are not requests.
+    /// - Parameter now: Nanoseconds of a monotonic clock.
+    package mutating func recordRequest(at now: UInt64) {
+        requests.add(at: now)
+    }
+
+    /// Counts a retry, if the budget permits one.
+    mutating func take(at now: UInt64) -> Bool {
+        let permitted = max(Self.minRetries, requests.total(at: now) * Self.maxPercent / 100)
+        guard retries.total(at: now) < permitted else { return false }
+        retries.add(at: now)
+        return true
+    }
+}
+
+package struct RetryPolicy: Equatable, Sendable {
+    /// The result of an attempt that may be repeated.
+    package enum Outcome: Equatable, Sendable {
+        /// - Parameter hasHead: Whether a byte of a head was received.
+        case failed(FetchFailure, hasHead: Bool)
+        case responded(status: Int, RetryAfter?)
+    }
+
+    package enum Decision: Equatable, Sendable {
+        /// The outcome is the result.
+        case final
+        case retry(after: Duration)
+        /// The request is started again at once, because the process that fetched it ended.
+        case restart
+    }
+
+    /// What has happened to a request before.
+    package struct History: Equatable, Sendable {
+        package var retries: Int
+        package var restarts: Int
+
+        package init(retries: Int = 0, restarts: Int = 0) {
+            self.retries = retries
+            self.restarts = restarts
+        }
+    }
+
+    /// The maximum number of retries of a request (`fetch-retries`), inclusive.
+    package var maxRetries: Int
+
+    package init(maxRetries: Int = 2) {
+        self.maxRetries = maxRetries
+    }
+
+    /// The upper bound of the first delay.
+    package static let baseDelay = Duration.milliseconds(100)
+
+    /// The upper bound of all delays.
+    package static let maxDelay = Duration.seconds(2)
+
+    /// Decides what follows an attempt.
+    /// - Parameters:
+    ///   - remaining: The time until the deadline of the request.
+    ///   - budget: The budget of the origin. It is charged if the decision is a retry.
+    ///   - now: Nanoseconds of a monotonic clock.
+    package func decide(
+        _ request: FetchRequest,
+        _ outcome: Outcome,
+        history: History,
+        remaining: Duration,
+        budget: inout RetryBudget,
+        now: UInt64,
+        using random: inout some RandomNumberGenerator
+    ) -> Decision {
+        guard request.isRepeatable else { return .final }
+        var delay = Duration.zero
+        switch outcome {
+        case .failed(_, hasHead: true): return .final
+        case .failed(.fetcherDied, hasHead: false):
+            return history.restarts == 0 && remaining > .zero ? .restart : .final
+        case .failed(let failure, hasHead: false):
+            guard failure.mayBeGone else { return .final }
+        case .responded(let status, let retryAfter):
+            guard [429, 502, 503, 504].contains(status) else { return .final }
+            delay = .seconds(retryAfter?.seconds ?? 0)
+        }
+        guard history.retries < maxRetries else { return .final }
+        delay = max(delay, Self.jitter(retries: history.retries, using: &random))
+        guard delay < remaining, budget.take(at: now) else { return .final }
+        return .retry(after: delay)
+    }
+
+    private static func jitter(retries: Int, using random: inout some RandomNumberGenerator) -> Duration {
+        // The bound is reached after five doublings.
+        let bound = min(baseDelay * (1 << min(max(retries, 0), 5)), maxDelay)
+        let nanoseconds = bound.components.seconds * 1_000_000_000 + bound.components.attoseconds / 1_000_000_000
+        return .nanoseconds(Int64.random(in: 0...nanoseconds, using: &random))
+    }
+}
+
+extension FetchFailure {
+    /// Whether the reason may be gone when the request is repeated.
+    fileprivate var mayBeGone: Bool {
+        switch self {
+        case .connectFailed, .connectionLost, .timedOut, .tlsFailed, .proxyFailed: true
+        case .resolveFailed, .certificateUntrusted, .malformedResponse, .addressNotAllowed, .fetcherDied: false
+        }
+    }
+}

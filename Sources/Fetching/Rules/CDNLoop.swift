@@ -1,0 +1,56 @@
+internal import Serialization
+
+/// The `CDN-Loop` field (RFC 8586), by which a request that Decant sent to itself is detected.
+///
+///     CDN-Loop: decant-5f2c…, other-cdn; trace="a, decant-5f2c…"
+///
+/// Only the identifiers of the list count. What is in a quoted string is a parameter of another CDN.
+package struct CDNLoop: Equatable, Sendable {
+    /// The identifier of this process: a token.
+    package let identifier: String
+
+    /// Creates the identifier `decant-` and 32 hexadecimal digits.
+    /// - Parameter random: A number that differs in each process and cannot be guessed.
+    package init(random: UInt128) {
+        let digits = String(random, radix: 16)
+        identifier = "decant-" + String(repeating: "0", count: 32 - digits.utf8.count) + digits
+    }
+
+    /// Returns whether a request has the identifier of this process, so that it must be rejected as a loop.
+    ///
+    /// Values that RFC 8586 does not permit are read as far as possible: the field is a protection, and nothing else
+    /// depends on it. Identifiers are compared case-insensitively, because other software can change their case.
+    /// - Parameter values: The values of all `CDN-Loop` fields of the request.
+    package func isIn(_ values: [String]) -> Bool {
+        values.contains { value in
+            Self.elements(of: value.utf8.span).contains { $0.equalsIgnoringASCIICase(identifier) }
+        }
+    }
+
+    /// Returns the identifiers in a list of `cdn-id *( OWS ";" OWS parameter )` (RFC 8586 §2).
+    private static func elements(of value: Span<UInt8>) -> [String] {
+        var elements: [String] = []
+        var start = 0
+        /// The end of the identifier, if parameters follow it.
+        var parameters: Int?
+        var isQuoted = false
+        var isEscaped = false
+        for index in value.indices {
+            let byte = value[index]
+            if isQuoted {
+                isQuoted = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted = true
+            } else if byte == UInt8(ascii: ";") {
+                parameters = parameters ?? index
+            } else if byte == UInt8(ascii: ",") {
+                elements.append(value.text(ListSyntax.trimmed(value, start..<(parameters ?? index))))
+                start = index + 1
+                parameters = nil
+            }
+        }
+        elements.append(value.text(ListSyntax.trimmed(value, start..<(parameters ?? value.count))))
+        return elements
+    }
+}

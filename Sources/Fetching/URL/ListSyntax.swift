@@ -1,0 +1,59 @@
+// The syntax that several settings and parsers of this module share, over bytes.
+
+/// The syntax of settings that are lists.
+enum ListSyntax {
+    /// Returns the entries of a comma-separated list without the white space around them: no entries if the text is
+    /// blank, and an empty entry wherever two commas follow each other.
+    static func entries(of text: Span<UInt8>) -> [Range<Int>] {
+        var entries: [Range<Int>] = []
+        var start = 0
+        for index in 0...text.count where index == text.count || text[index] == UInt8(ascii: ",") {
+            entries.append(trimmed(text, start..<index))
+            start = index + 1
+        }
+        return entries.count == 1 && entries[0].isEmpty ? [] : entries
+    }
+
+    /// Returns `range` without the spaces and tabs at its ends.
+    static func trimmed(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        var lower = range.lowerBound
+        var upper = range.upperBound
+        while lower < upper, text[lower] == 0x20 || text[lower] == 0x09 { lower += 1 }
+        while upper > lower, text[upper - 1] == 0x20 || text[upper - 1] == 0x09 { upper -= 1 }
+        return lower..<upper
+    }
+}
+
+extension UInt8 {
+    var isDecimalDigit: Bool { 0x30...0x39 ~= self }
+
+    var isASCIILetter: Bool { 0x61...0x7A ~= self | 0x20 }
+}
+
+extension Span<UInt8> {
+    /// Returns the decimal number in `range`, which has no sign and no leading zeros; `nil` for other text and for
+    /// numbers greater than `max`.
+    func decimal(_ range: Range<Int>, max: Int) -> Int? {
+        guard !range.isEmpty, range.count == 1 || self[range.lowerBound] != UInt8(ascii: "0") else { return nil }
+        var value = 0
+        for index in range {
+            guard self[index].isDecimalDigit else { return nil }
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(Int(self[index] - UInt8(ascii: "0")))
+            guard !overflow, !carry, sum <= max else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// Returns the first offset of `byte` in `range`.
+    func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
+        for index in range where self[index] == byte { return index }
+        return nil
+    }
+
+    /// Returns the text of `range`. Invalid UTF-8 is replaced.
+    func text(_ range: Range<Int>) -> String {
+        String(decoding: range.map { self[$0] }, as: UTF8.self)
+    }
+}

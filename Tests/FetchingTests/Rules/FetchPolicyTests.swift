@@ -1,0 +1,184 @@
+import Testing
+
+@testable import Fetching
+
+@Suite struct FetchPolicyTests {
+    @Test func `nothing is allowed until fetch-allow is set`() throws {
+        let policy = FetchPolicy(allowRedirects: try HostRules(parsing: "*"))
+        for isRedirect in [false, true] {
+            #expect(throws: FetchRejection.notConfigured) {
+                try policy.admit(try url("http://a.example/"), method: "GET", isRedirect: isRedirect)
+            }
+        }
+        #expect("\(FetchRejection.notConfigured.code)" == "fetch.not_configured")
+        #expect(FetchRejection.notConfigured.settings == ["fetch-allow"])
+    }
+
+    @Test func `admits a URL by the entry that matches`() throws {
+        let policy = FetchPolicy(allow: try HostRules(parsing: "*,a.example:8443"))
+        let named = try policy.admit(url("https://a.example:8443/x"), method: "GET")
+        #expect(named.entry == "a.example:8443")
+        #expect(named.hostIsNamed)
+        #expect(named.origin == (try url("https://a.example:8443/").origin))
+        // Another port is only matched by `*`.
+        let other = try policy.admit(url("https://a.example/x"), method: "HEAD")
+        #expect(other.entry == "*")
+        #expect(!other.hostIsNamed)
+    }
+
+    @Test func `a method must be allowed, except after a redirect`() throws {
+        let policy = FetchPolicy(allow: try HostRules(parsing: "*"), methods: try FetchMethods(parsing: "POST"))
+        let url = try url("http://a.example/")
+        #expect(throws: FetchRejection.methodNotAllowed("GET")) { try policy.admit(url, method: "GET") }
+        #expect(throws: FetchRejection.methodNotAllowed("post")) { try policy.admit(url, method: "post") }
+        #expect(try policy.admit(url, method: "POST").entry == "*")
+        #expect(try policy.admit(url, method: "GET", isRedirect: true).entry == "*")
+        #expect(FetchRejection.methodNotAllowed("GET").settings == ["fetch-methods"])
+    }
+
+    @Test func `fetch-deny precedes fetch-allow`() throws {
+        let policy = FetchPolicy(
+            allow: try HostRules(parsing: "*.a.example"),
+            deny: try HostRules(parsing: "x.a.example")
+        )
+        let denied = try url("https://x.a.example:443/")
+        #expect(throws: FetchRejection.hostDenied(denied.origin, entry: "x.a.example")) {
+            try policy.admit(denied, method: "GET")
+        }
+        #expect(throws: FetchRejection.hostDenied(denied.origin, entry: "x.a.example")) {
+            try policy.admit(denied, method: "GET", isRedirect: true)
+        }
+        #expect(try policy.admit(url("https://y.a.example/"), method: "GET").hostIsNamed)
+    }
+
+    @Test func `fetch-allow-redirects allows the targets of redirects only, and names no host`() throws {
+        let policy = FetchPolicy(
+            allow: try HostRules(parsing: "a.example"),
+            allowRedirects: try HostRules(parsing: "cdn.example,10.0.0.1"),
+            addresses: AddressRules(allowed: try AddressBlock.list(parsing: "10.0.0.0/8"))
+        )
+        let target = try url("http://cdn.example/")
+        #expect(throws: FetchRejection.hostNotAllowed(target.origin, isRedirect: false)) {
+            try policy.admit(target, method: "GET")
+        }
+        let admission = try policy.admit(target, method: "GET", isRedirect: true)
+        #expect(admission.entry == "cdn.example")
+        #expect(!admission.hostIsNamed)
+        #expect(throws: FetchRejection.self) {
+            try policy.check(resolved: [.v4(IPv4Address(10, 0, 0, 1))], for: admission)
+        }
+        #expect(throws: FetchRejection.self) {
+            try policy.admit(try url("http://10.0.0.1/"), method: "GET", isRedirect: true)
+        }
+        let other = try url("http://b.example/")
+        let rejection = FetchRejection.hostNotAllowed(other.origin, isRedirect: true)
+        #expect(throws: rejection) { try policy.admit(other, method: "GET", isRedirect: true) }
+        #expect(rejection.settings == ["fetch-allow-redirects"])
+        #expect(FetchRejection.hostNotAllowed(other.origin, isRedirect: false).settings == ["fetch-allow"])
+        #expect("\(rejection.code)" == "fetch.host_not_allowed")
+    }
+
+    @Test func `an address must be allowed and named`() throws {
+        let addresses = AddressRules(allowed: try AddressBlock.list(parsing: "127.0.0.1/32"))
+        let url = try url("http://127.0.0.1/")
+        let unnamed = FetchPolicy(allow: try HostRules(parsing: "*"), addresses: addresses)
+        let rejection = FetchRejection.addressNotAllowed(
+            .reserved(AddressBlock(IPv4Address(127, 0, 0, 0), 8)),
+            hostIsNamed: false
+        )
+        #expect(throws: rejection) { try unnamed.admit(url, method: "GET") }
+        #expect("\(rejection.code)" == "fetch.address_not_allowed")
+        #expect(rejection.settings == ["fetch-allow", "fetch-allow-addresses"])
+
+        let named = FetchPolicy(allow: try HostRules(parsing: "*,127.0.0.1"), addresses: addresses)
+        #expect(try named.admit(url, method: "GET").hostIsNamed)
+        let withoutAddress = FetchPolicy(allow: try HostRules(parsing: "*,127.0.0.1"))
+        do throws(FetchRejection) {
+            _ = try withoutAddress.admit(url, method: "GET")
+            Issue.record("allowed")
+        } catch {
+            #expect(error.settings == ["fetch-allow-addresses"])
+        }
+    }
+
+    @Test func `under the wildcard, a rejected address looks like a name that does not exist`() throws {
+        let policy = FetchPolicy(allow: try HostRules(parsing: "*"))
+        let admission = try policy.admit(url("http://b.example/"), method: "GET")
+        let missing = try #require(rejection(policy, [], admission))
+        #expect(missing == .resolveFailed(.noAddress))
+        for address in ["10.0.0.1", "169.254.169.254", "::1", "fe80::1"] {
+            let rejected = try #require(rejection(policy, [try IPAddress(parsing: address)], admission))
+            #expect("\(rejected.code)" == "\(missing.code)")
+            #expect("\(rejected.code)" == "fetch.resolve_failed")
+            #expect(rejected.explanation == missing.explanation)
+            #expect(rejected.settings == missing.settings)
+            // The log has the reason.
+            #expect(rejected.cause != missing.cause)
+        }
+    }
+
+    @Test func `for a host that is named, the rejection names the setting but not the address`() throws {
+        let policy = FetchPolicy(
+            allow: try HostRules(parsing: "b.example"),
+            addresses: AddressRules(
+                denied: try AddressBlock.list(parsing: "8.8.8.8"),
+                listeners: LocalListeners(ports: [80])
+            )
+        )
+        let admission = try policy.admit(url("http://b.example/"), method: "GET")
+        #expect(rejection(policy, [], admission) == .resolveFailed(.noAddress))
+        var explanations: Set<String> = []
+        for address in ["10.0.0.1", "8.8.8.8", "127.0.0.1", "169.254.169.254", "fe80::1"] {
+            let rejected = try #require(rejection(policy, [try IPAddress(parsing: address)], admission))
+            #expect("\(rejected.code)" == "fetch.address_not_allowed")
+            #expect(rejected.settings == ["fetch-allow-addresses"])
+            #expect(!rejected.explanation.contains(address))
+            explanations.insert(rejected.explanation)
+        }
+        // Nothing distinguishes the addresses.
+        #expect(explanations.count == 1)
+        #expect(rejection(policy, [.v4(IPv4Address(1, 1, 1, 1))], admission) == nil)
+    }
+
+    @Test(arguments: [
+        ("169.254.169.254", ["fetch-allow-addresses"]), ("10.0.0.1", ["fetch-allow-addresses"]),
+        ("8.8.8.8", ["fetch-deny-addresses"]), ("127.0.0.1", []), ("[fe80::1]", ["fetch-allow-addresses"]),
+        ("[2606::5efe:1:1]", ["fetch-allow-addresses"]),
+    ])
+    func `a rejected literal address names the setting`(host: String, settings: [String]) throws {
+        let policy = FetchPolicy(
+            allow: try HostRules(parsing: host),
+            addresses: AddressRules(
+                denied: try AddressBlock.list(parsing: "8.8.8.8"),
+                listeners: LocalListeners(ports: [80])
+            )
+        )
+        let url = try url("http://\(host)/")
+        do throws(FetchRejection) {
+            _ = try policy.admit(url, method: "GET")
+            Issue.record("allowed")
+        } catch {
+            #expect(error.settings == settings)
+            #expect("\(error.code)" == "fetch.address_not_allowed")
+            #expect(error.explanation.hasSuffix("."))
+            #expect(!error.cause.isEmpty)
+        }
+    }
+
+    private func rejection(
+        _ policy: FetchPolicy,
+        _ addresses: [IPAddress],
+        _ admission: FetchPolicy.Admission
+    ) -> FetchRejection? {
+        do throws(FetchRejection) {
+            try policy.check(resolved: addresses, for: admission)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func url(_ text: String) throws -> FetchURL {
+        try FetchURL(parsing: text)
+    }
+}

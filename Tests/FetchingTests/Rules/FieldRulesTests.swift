@@ -1,0 +1,107 @@
+import Serialization
+import Testing
+
+@testable import Fetching
+
+@Suite struct FieldRulesTests {
+    @Test func `returns fields in order, without white space around values`() throws {
+        let fields = [
+            ("Accept", " a/b\t"), ("X-Key", ""), ("accept", "ü"), ("Authorization", "Bearer x"), ("Cookie", "a\tb"),
+            ("Via2", "x"),
+        ]
+        #expect(
+            try FieldRules.check(fields.map(field))
+                == [
+                    ("Accept", "a/b"), ("X-Key", ""), ("accept", "ü"), ("Authorization", "Bearer x"),
+                    ("Cookie", "a\tb"), ("Via2", "x"),
+                ]
+                .map(field)
+        )
+        #expect(try FieldRules.check([]) == [])
+    }
+
+    @Test(arguments: [
+        "Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "TE", "Trailer", "Upgrade", "Expect",
+        "Range",
+        "If-Range", "Accept-Encoding", "Via", "Forwarded", "CDN-Loop", "Early-Data", "HTTP2-Settings", "Max-Forwards",
+    ])
+    func `rejects fields of the connection, in any case and with underscores`(name: String) {
+        let error = FieldRejection.notAllowed(name: name.lowercased(), index: 1)
+        for form in [name, name.lowercased(), name.uppercased(), name.replacing("-", with: "_")] {
+            #expect(throws: error) { try FieldRules.check([field("A", "b"), field(form, "c")]) }
+        }
+    }
+
+    @Test(arguments: [
+        ("Proxy-Authorization", "proxy-*"), ("proxy-connection", "proxy-*"), ("Proxy-", "proxy-*"),
+        ("X-Forwarded-For", "x-forwarded-*"),
+        ("x_forwarded_host", "x-forwarded-*"), ("X-FORWARDED-anything", "x-forwarded-*"),
+    ])
+    func `rejects fields by the beginning of their names`(name: String, rule: String) {
+        #expect(throws: FieldRejection.notAllowed(name: rule, index: 0)) { try FieldRules.check([field(name, "x")]) }
+    }
+
+    @Test(arguments: ["", "a b", "a:", ":authority", "a\r\n", "é", "a\0", " a", "a ", "(a)", "a/b", "\"a\""])
+    func `rejects names that are not tokens`(name: String) {
+        #expect(throws: FieldRejection.malformedName(index: 0)) { try FieldRules.check([field(name, "x")]) }
+    }
+
+    @Test(arguments: [
+        ("a\r\nHost: b", 1), ("\n", 0), ("a\0", 1), ("\u{1}", 0), ("ab\u{7F}", 2), ("é\u{1F}", 2), ("\r", 0),
+        ("a\u{B}", 1),
+    ])
+    func `rejects values with control characters`(value: String, offset: Int) {
+        #expect(throws: FieldRejection.malformedValue(index: 1, at: offset)) {
+            try FieldRules.check([field("a", "b"), field("c", value)])
+        }
+    }
+
+    @Test func `limits the length of all fields together`() throws {
+        let longest = field("a", String(repeating: "x", count: FieldRules.maxBytes - 5))
+        #expect(try FieldRules.check([longest]) == [longest])
+        #expect(throws: FieldRejection.tooLong(bytes: 65_541, max: 65_536)) {
+            try FieldRules.check([field("b", ""), longest])
+        }
+        #expect(throws: FieldRejection.tooLong(bytes: 65_540, max: 65_536)) {
+            try FieldRules.check(
+                Array(repeating: field("", ""), count: 0) + Array(repeating: field("a", ""), count: 20_000)
+            )
+        }
+    }
+
+    @Test func `the names are in order and in lower case`() {
+        #expect(FieldRules.rejectedNames == FieldRules.rejectedNames.sorted())
+        #expect(FieldRules.rejectedNames.allSatisfy { $0 == $0.lowercased() })
+        #expect(FieldRules.rejectedNames.count == 18)
+    }
+
+    private func field(_ name: String, _ value: String) -> HeaderFields.Field {
+        HeaderFields.Field(name: name, value: value)
+    }
+
+    // MARK: CDN-Loop
+
+    private let loop = CDNLoop(random: 0xABC)
+
+    @Test func `the identifier of a process is a token of fixed length`() {
+        #expect(loop.identifier == "decant-00000000000000000000000000000abc")
+        #expect(CDNLoop(random: .max).identifier == "decant-" + String(repeating: "f", count: 32))
+        #expect(FieldRules.isToken(loop.identifier))
+    }
+
+    @Test(arguments: [
+        "%", "other, %", "%;a=b", " % ;a=\"b,c\"", "other;a=\"\\\"\",%", ",,%", "OTHER,\t%,x", "other\" ,%\",%",
+    ])
+    func `finds its identifier`(value: String) {
+        let own = value.replacing("%", with: loop.identifier)
+        #expect(loop.isIn([own]))
+        #expect(loop.isIn(["x", own.uppercased()]))
+        #expect(!loop.isIn([value.replacing("%", with: "decant-00000000000000000000000000000abd")]))
+    }
+
+    @Test(arguments: ["", "x%", "%x", "a;b=%", "a;b=\",%,\"", "a; %", "\"%\""])
+    func `finds nothing else`(value: String) {
+        #expect(!loop.isIn([value.replacing("%", with: loop.identifier)]))
+        #expect(!loop.isIn([]))
+    }
+}
