@@ -86,10 +86,10 @@ private struct RemedySearch {
         content: Span<UInt8>?
     ) -> Remedy? {
         guard let content, content.count <= Self.maxTriedBytes, let outermost = failure.chain.first else { return nil }
-        // It was received compressed, and its field was lost on the way.
+        // The content was received compressed, and its field was lost on the way.
         switch failure.mismatch?.looksLike {
-        case ContentSignature.gzip.rawValue: return .contentCoding("gzip")
-        case ContentSignature.zstd.rawValue: return .contentCoding("zstd")
+        case ContentSignature.gzip.rawValue: return remedy(withCoding: .gzip, response, content)
+        case ContentSignature.zstd.rawValue: return remedy(withCoding: .zstd, response, content)
         default: break
         }
         switch outermost {
@@ -119,6 +119,20 @@ private struct RemedySearch {
     }
 
     // MARK: Candidates
+
+    /// Proposes the field `Content-Encoding`, unless codings have been removed already.
+    private func remedy(
+        withCoding coding: ContentCoding,
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>
+    ) -> Remedy? {
+        guard response.undoneCodings == nil else { return nil }
+        var encoded = response
+        encoded.fields.append(name: "Content-Encoding", value: coding.rawValue)
+        var limits = limits
+        limits.maxDecodedBytes = min(limits.maxDecodedBytes, Self.maxTriedBytes)
+        return accepts(encoded, content, within: limits) { _ in } == nil ? nil : .contentCoding(coding.rawValue)
+    }
 
     private func remedy(
         for reason: JSONError.Reason,

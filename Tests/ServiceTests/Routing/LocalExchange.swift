@@ -18,14 +18,23 @@ struct LocalExchange {
         content: String = "",
         to application: some Application
     ) throws(FramingError) {
+        try self.init(method, target, fields: fields, content: Array(content.utf8), to: application)
+    }
+
+    init(
+        _ method: String,
+        _ target: String,
+        fields: [(String, String)] = [],
+        content bytes: [UInt8],
+        to application: some Application
+    ) throws(FramingError) {
         let head = RequestHead(
             method: method,
             target: try RequestTarget(parsing: target.utf8.span),
             fields: HeaderFields(fields.map { HeaderFields.Field(name: $0.0, value: $0.1) }),
-            declaredContentBytes: content.utf8.count,
+            declaredContentBytes: bytes.count,
             requestID: .given("0190163d-8694-739b-aea5-966c26f8ad91")
         )
-        let bytes = Array(content.utf8)
         switch application.plan(for: head).decision {
         case .respond(let response): self.init(response)
         case .accept(let maxContentBytes, let answer):
