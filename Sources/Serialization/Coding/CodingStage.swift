@@ -38,9 +38,9 @@ final class CodingStage {
     /// The offset of the next byte in the encoded bytes of this coding.
     var offset: Int { removedBytes + position }
 
-    /// Removes the consumed input.
+    /// Removes the consumed input if it is at least half of the input, so that no byte is moved more than once on average.
     func compact() {
-        guard position > 0, !keepsInput else { return }
+        guard position > 0, position >= input.count / 2, !keepsInput else { return }
         let rest = input.withBytes { bytes in (position..<bytes.count).map { bytes[$0] } }
         input.truncate(to: 0)
         input.append(contentsOf: rest)

@@ -119,10 +119,11 @@ package final class ContentDecoder: @unchecked Sendable {
 
     /// Whether decoding takes longer than `maxBytes` of output may take.
     private func hasExceeded(_ maxBytes: Int) -> Bool {
-        guard maxBytes < .max, let first = stages.first else { return false }
-        let producedBytes = stages.reduce(0) { max($0, $1.producedBytes) }
-        // Tables without data can take long, too.
-        return producedBytes > maxBytes || first.position > 2 * producedBytes + Self.sliceBytes
+        guard maxBytes < .max else { return false }
+        // Tables, frames and members without data can take long, too.
+        return stages.contains {
+            $0.producedBytes > maxBytes || $0.offset > 2 * $0.producedBytes + Self.sliceBytes
+        }
     }
 
     /// Lets one stage read once.
@@ -181,6 +182,7 @@ package final class ContentDecoder: @unchecked Sendable {
             let trailingBytes = input.count - stage.position
             if trailingBytes > 0 {
                 if isUnencoded(index, input) { return false }
+                try checkIsEncoded(stage)
                 stage.hasTrailingBytes = true
                 stage.warn(.trailingBytes(stage.coding, count: index == 0 ? trailingBytes : nil))
             }
@@ -209,7 +211,7 @@ package final class ContentDecoder: @unchecked Sendable {
             let step = reader.read(rest, isLast: isLast, into: &next.input, room: min(Self.sliceBytes, left))
             let written = next.input.count - start
             if written > 0 { next.needsInput = false }
-            if next.hasEnded, written > 0 { noteDrained(index + 1) }
+            if next.hasEnded, written > 0 { try noteDrained(index + 1) }
             return (step, written)
         }
         // A short content has little output.
@@ -222,14 +224,21 @@ package final class ContentDecoder: @unchecked Sendable {
     }
 
     /// What follows after the end of a stage does not become part of the output.
-    private func noteDrained(_ index: Int) {
+    private func noteDrained(_ index: Int) throws(CodingError) {
         let stage = stages[index]
         if !stage.hasTrailingBytes {
             if stage.input.withBytes({ isUnencoded(index, $0) }) { return removeStage(index) }
+            try checkIsEncoded(stage)
             stage.hasTrailingBytes = true
             stage.warn(.trailingBytes(stage.coding, count: nil))
         }
         stage.input.truncate(to: stage.position)
+    }
+
+    /// Checks a stage whose data has ended before its input. A few bytes of anything can be empty data in a coding without a signature:
+    /// what follows them would be lost.
+    private func checkIsEncoded(_ stage: CodingStage) throws(CodingError) {
+        guard stage.producedBytes > 0 || stage.coding.hasSignature else { throw stage.error(.corrupt(part: .data)) }
     }
 
     /// - Returns: false if the input of the stage is not encoded.

@@ -30,50 +30,69 @@ internal import CZstd
 
     func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep {
         guard let library = unsafe library else { return CodingStep(0, .failed(.outOfMemory)) }
-        if isBetweenFrames {
-            guard input.count >= Self.maxHeadBytes || isLast else { return CodingStep(0, .more) }
-            // The first frame has been recognised.
-            guard Self.begins(input) else { return CodingStep(0, .end(lacksTrailer: false)) }
-            isBetweenFrames = false
-            if let bytes = Self.windowBytes(input) {
-                guard bytes <= ContentCoding.maxWindowBytes else {
-                    return CodingStep(0, .failed(.windowTooLarge(bytes: bytes)))
+        var used = 0
+        var room = room
+        while true {
+            let rest = input.extracting(used...)
+            if isBetweenFrames {
+                guard rest.count >= Self.maxHeadBytes || isLast else { return CodingStep(used, .more) }
+                // The first frame has been recognised.
+                guard Self.begins(rest) else { return CodingStep(used, .end(lacksTrailer: false)) }
+                if let bytes = Self.skippableBytes(rest) {
+                    used += bytes
+                    continue
                 }
-                if Self.tableBytes + bytes > windowBytes {
-                    windowBytes = Self.tableBytes + bytes
-                    // Whoever called charges for it first.
-                    return CodingStep(0, .more)
+                isBetweenFrames = false
+                if let bytes = Self.windowBytes(rest) {
+                    guard bytes <= ContentCoding.maxWindowBytes else {
+                        return CodingStep(used, .failed(.windowTooLarge(bytes: bytes)))
+                    }
+                    if Self.tableBytes + bytes > windowBytes {
+                        windowBytes = Self.tableBytes + bytes
+                        // Whoever called charges for it first.
+                        return CodingStep(used, .more)
+                    }
                 }
             }
+            guard room > 0 else { return CodingStep(used, .more) }
+            output.reserve(room)
+            var consumed = 0
+            var written = 0
+            // The output has `room` bytes after its content.
+            let outcome = unsafe rest.withUnsafeBufferPointer { rest in
+                unsafe czstd_decode(
+                    library,
+                    rest.baseAddress,
+                    rest.count,
+                    &consumed,
+                    output.base + output.count,
+                    room,
+                    &written
+                )
+            }
+            output.count += written
+            used += consumed
+            switch outcome {
+            case CZSTD_MORE:
+                let isTruncated = isLast && used == input.count && written < room
+                return CodingStep(used, isTruncated ? .failed(.truncated) : .more)
+            case CZSTD_END:
+                isBetweenFrames = true
+                room -= written
+            case CZSTD_WINDOW: return CodingStep(used, .failed(.windowTooLarge(bytes: windowBytes)))
+            case CZSTD_DICTIONARY: return CodingStep(used, .failed(.dictionary))
+            case CZSTD_NO_MEMORY: return CodingStep(used, .failed(.outOfMemory))
+            default: return CodingStep(used, .failed(.corrupt(part: .data)))
+            }
         }
-        output.reserve(room)
-        var consumed = 0
-        var written = 0
-        // The output has `room` bytes after its content.
-        let outcome = unsafe input.withUnsafeBufferPointer { input in
-            unsafe czstd_decode(
-                library,
-                input.baseAddress,
-                input.count,
-                &consumed,
-                output.base + output.count,
-                room,
-                &written
-            )
-        }
-        output.count += written
-        switch outcome {
-        case CZSTD_MORE:
-            let isTruncated = isLast && consumed == input.count && written < room
-            return CodingStep(consumed, isTruncated ? .failed(.truncated) : .more)
-        case CZSTD_END:
-            isBetweenFrames = true
-            return CodingStep(consumed, isLast && consumed == input.count ? .end(lacksTrailer: false) : .more)
-        case CZSTD_WINDOW: return CodingStep(consumed, .failed(.windowTooLarge(bytes: windowBytes)))
-        case CZSTD_DICTIONARY: return CodingStep(consumed, .failed(.dictionary))
-        case CZSTD_NO_MEMORY: return CodingStep(consumed, .failed(.outOfMemory))
-        default: return CodingStep(consumed, .failed(.corrupt(part: .data)))
-        }
+    }
+
+    /// The length of a skippable frame (RFC 8878 §3.1.2), in bytes; `nil` if the content begins with another frame, or with a part of one.
+    private static func skippableBytes(_ content: Span<UInt8>) -> Int? {
+        guard content.count >= 8, content[0] & 0xF0 == 0x50, let bytes = content.number32(4, .little),
+            bytes <= content.count - 8
+        else { return nil }
+        return 8 + bytes
     }
 
     /// The longest header of a frame, in bytes.

@@ -331,6 +331,15 @@ import Testing
         #expect(try Decoding(members, "gzip").flawless == [])
     }
 
+    /// 200 bytes can contain as many frames inside another coding. Each moved the rest of them, on the HTTP thread.
+    @Test(arguments: [[UInt8](arrayLiteral: 0x50, 0x2A, 0x4D, 0x18, 0, 0, 0, 0), Encoder.zstd.encode([])])
+    func `frames without content inside another coding do not take long`(frame: [UInt8]) throws {
+        let frames = (0..<30_000).flatMap { _ in frame } + Encoder.zstd.encode(Array("[1]".utf8))
+        let content = Encoder.gzip.encode(frames)
+        #expect(try Self.stop(content, "zstd,gzip", until: 256 << 10) == .stopped)
+        #expect(try Decoding(content, "zstd,gzip").flawless == Array("[1]".utf8))
+    }
+
     // MARK: Memory
 
     /// Grants a number of requests.

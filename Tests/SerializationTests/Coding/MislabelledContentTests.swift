@@ -28,6 +28,18 @@ import Testing
         #expect(try Decoding(Array((text + text).utf8), "br").warnings == ["encoding.not_encoded"])
     }
 
+    /// Their first bytes are the coding of empty content. What follows must not be lost.
+    @Test(
+        arguments: [("br", [0x06, 0x93, 0x01, 0x02, 0x80]), ("deflate", [0x03, 0x00, 0x80, 0x81, 0x82])]
+            as [(String, [UInt8])]
+    )
+    func `bytes that begin like the coding of empty content are not empty content`(coding: String, content: [UInt8])
+        throws
+    {
+        #expect(try Decoding(content, coding).error == .corrupt(part: .data))
+        #expect(try Decoding(Encoder.gzip.encode(content), coding + ",gzip").error == .corrupt(part: .data))
+    }
+
     @Test func `the header of zlib with a control character is no text`() throws {
         #expect(try Decoding(Array("x\u{1}".utf8), "deflate").error == .truncated)
     }
