@@ -2,14 +2,13 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Input is const. */
 #define ZLIB_CONST
 #include <zlib.h>
 
-/* zlib's numbers for raw data and for gzip, each with the largest window. */
-enum { raw_window = -15, gzip_window = 15 + 16 };
+/* zlib's number for raw data with the largest window. */
+enum { raw_window = -15 };
 
 struct czlib_inflater {
     z_stream stream;
@@ -78,32 +77,4 @@ uint32_t czlib_crc32(uint32_t sum, const uint8_t *bytes, size_t count) {
 
 uint32_t czlib_adler32(uint32_t sum, const uint8_t *bytes, size_t count) {
     return bytes == NULL ? sum : (uint32_t)adler32_z(sum, bytes, count);
-}
-
-size_t czlib_gzip_bound(size_t count) {
-    /* As in deflateBound for any level, with gzip's header and trailer. */
-    size_t bound;
-    if (__builtin_add_overflow(count, (count >> 3) + (count >> 6) + 64, &bound)) return 0;
-    return bound;
-}
-
-size_t czlib_gzip(const uint8_t *content, size_t count, int level, uint8_t *gzip, size_t room) {
-    z_stream stream;
-    memset(&stream, 0, sizeof stream);
-    if (deflateInit2(&stream, level, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) return 0;
-    size_t consumed = 0, written = 0;
-    int result;
-    do {
-        size_t left = count - consumed, space = room - written;
-        stream.next_in = content == NULL ? NULL : content + consumed;
-        stream.avail_in = clamped(left);
-        stream.next_out = gzip + written;
-        stream.avail_out = clamped(space);
-        size_t given_in = stream.avail_in, given_out = stream.avail_out;
-        result = deflate(&stream, left > given_in ? Z_NO_FLUSH : Z_FINISH);
-        consumed += given_in - stream.avail_in;
-        written += given_out - stream.avail_out;
-    } while (result == Z_OK && written < room);
-    deflateEnd(&stream);
-    return result == Z_STREAM_END ? written : 0;
 }

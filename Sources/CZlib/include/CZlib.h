@@ -2,9 +2,9 @@
 #define DECANT_C_ZLIB_H
 
 /*
- * A wrapper around zlib (Debian 12: 1.2.13). It inflates raw deflate data (RFC 1951) piece by piece, computes the
- * checksums that gzip (RFC 1952) and zlib (RFC 1950) put after them, and compresses a whole buffer as gzip. All
- * functions may be called on any thread, an inflater on one thread at a time.
+ * A wrapper around zlib (Debian 12: 1.2.13). It inflates raw deflate data (RFC 1951) piece by piece, and computes the
+ * checksums that gzip (RFC 1952) and zlib (RFC 1950) put after them. All functions may be called on any
+ * thread, an inflater on one thread at a time.
  */
 
 #include <stddef.h>
@@ -38,13 +38,5 @@ void czlib_close(czlib_inflater *_Nonnull inflater);
  */
 uint32_t czlib_crc32(uint32_t sum, const uint8_t *_Nullable bytes, size_t count);
 uint32_t czlib_adler32(uint32_t sum, const uint8_t *_Nullable bytes, size_t count);
-
-/* The longest that `count` bytes become as gzip at any level, in bytes; 0 if that cannot be represented. */
-size_t czlib_gzip_bound(size_t count);
-
-/* Compresses `content` as one member of gzip, without a file name and with the time 0, so that the same content becomes
- * the same bytes. `level` is 1 (fast) to 9 (small). Returns the number of bytes written to `gzip`; 0 if `room` is too
- * small or there is no memory. It allocates at most 320 KiB until it returns. */
-size_t czlib_gzip(const uint8_t *_Nullable content, size_t count, int level, uint8_t *_Nonnull gzip, size_t room);
 
 #endif
