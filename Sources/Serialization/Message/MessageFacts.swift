@@ -46,8 +46,12 @@ public struct PrecedingResponse: Equatable, Sendable {
     /// Header fields in the order of the message.
     public var fields: HeaderFields
 
-    public init(status: Int, fields: HeaderFields) {
+    /// The URL that responded; `nil` if it is not known, as in a message.
+    public var url: String?
+
+    public init(status: Int, fields: HeaderFields, url: String? = nil) {
         self.status = status
         self.fields = fields
+        self.url = url
     }
 }

@@ -31,7 +31,7 @@ public struct UpstreamHead: Equatable, Sendable {
         let reported = policy.reported(fields)
         trailers = message.map { policy.reported($0.trailers) } ?? []
         history = (message?.history ?? []).map {
-            PrecedingResponse(status: $0.status, fields: HeaderFields(policy.reported($0.fields)))
+            PrecedingResponse(status: $0.status, fields: HeaderFields(policy.reported($0.fields)), url: $0.url)
         }
         guard !reported.isEmpty || !trailers.isEmpty || !history.isEmpty else { return nil }
         self.fields = reported

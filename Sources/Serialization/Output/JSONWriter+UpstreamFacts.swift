@@ -84,6 +84,7 @@ extension JSONWriter {
         beginObject()
         name("status")
         integer(response.status)
+        member("url", response.url)
         member("location", response.fields.first("location"))
         fields("headers", response.fields.fields)
         endObject()

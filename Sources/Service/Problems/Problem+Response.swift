@@ -87,6 +87,8 @@ extension JSONWriter {
         member("looksLike", link.looksLike)
         member("excerpt", link.excerpt)
         member("failingURL", link.failingURL)
+        member("phase", link.phase)
+        member("attempts", link.attempts)
         endObject()
     }
 }

@@ -21,6 +21,10 @@ struct Problem: Sendable {
         var excerpt: String?
         /// URL of the upstream response.
         var failingURL: String?
+        /// The phase of a fetch in which it failed.
+        var phase: String?
+        /// The number of attempts of a fetch.
+        var attempts: Int?
     }
 
     /// What one component of a compound said.

@@ -281,6 +281,89 @@ extension ProblemCode {
         case .outputTooLong:
             "The normalized value would be longer than max-output-bytes."
 
+        // MARK: Requests for resources of origins
+        case .fetchInvalidURL:
+            "The URL is not one that Decant requests: it is longer than 8 KiB, has a byte that RFC 3986 does not "
+                + "permit, or an unusual host or port. Decant accepts less than browsers do, so that no two programs "
+                + "read the URL differently."
+        case .fetchUnsupportedScheme:
+            "The scheme of the URL is neither http nor https."
+        case .fetchURLHasCredentials:
+            "The URL contains a user name or a password before its host."
+        case .fetchFieldNotAllowed:
+            "A field in headers is malformed, or is one that Decant writes itself or that belongs to the "
+                + "connection, such as Host, Content-Length, Accept-Encoding or Range. All fields together are at most "
+                + "64 KiB long."
+        case .fetchLoop:
+            "The request was sent by this process itself: its field CDN-Loop (RFC 8586) contains the identifier "
+                + "of the process. The URL leads back to Decant."
+        case .fetchNotConfigured:
+            "The service does not request URLs, because fetch-allow is empty."
+        case .fetchMethodNotAllowed:
+            "fetch-methods does not contain the method."
+        case .fetchHostNotAllowed:
+            "No entry of fetch-allow matches the URL, or one of fetch-deny does. For the target of a redirect, "
+                + "entries of fetch-allow-redirects are permissions too."
+        case .fetchAddressNotAllowed:
+            "The address of the host is not one of a public server, or fetch-deny-addresses contains it. Each "
+                + "address of a host must be allowed."
+        case .fetchCacheKeyNotAllowed:
+            "cacheKey replaces the URL in the key of the cache. Callers that can choose it could read or replace "
+                + "responses of others, so it needs a token or a signature."
+        case .fetchNotFound:
+            "No request waits under this receipt or in this slot, and no result is kept under it: it was "
+                + "delivered, cancelled, never existed, or fetch-result-seconds have passed. Receipts and slots of "
+                + "other partitions do not exist for a caller."
+        case .fetchCancelled:
+            "The request was cancelled by its receipt or its slot, or its client closed its side of the "
+                + "connection."
+        case .fetchSuperseded:
+            "A later request in the same slot was for another resource, and has taken the place of this one."
+        case .fetchResolveFailed:
+            "The host does not exist, has no address, or no DNS server responded in time. If fetch-allow has only"
+                + " * for the host, the same is reported for a host whose address is not allowed."
+        case .fetchConnectFailed:
+            "No address of the host accepted a connection."
+        case .fetchConnectionLost:
+            "The connection to the origin ended before the response was complete."
+        case .fetchTooManyRedirects:
+            "The origin redirected the request more often than fetch-max-redirects permits."
+        case .fetchRedirectRefused:
+            "The origin redirected the request, and the redirect is not followed: the request has "
+                + "redirects=error, or the redirect leads from https to http, to another scheme, or to a URL with "
+                + "credentials."
+        case .fetchMalformedResponse:
+            "The response of the origin violates HTTP: its head is malformed or longer than 64 KiB, its framing "
+                + "is ambiguous, or its Location is not a URL."
+        case .fetchTLSFailed:
+            "The TLS handshake with the origin failed. TLS 1.2 is the minimum."
+        case .fetchCertificateUntrusted:
+            "The certificate of the origin is expired, belongs to another host, or was not issued by a trusted "
+                + "authority."
+        case .fetchProxyFailed:
+            "The proxy (fetch-proxy) could not be reached, or refused the request."
+        case .fetchFetcherDied:
+            "The process that requested the resource ended unexpectedly. A GET or HEAD is started again once, if "
+                + "nothing of its response had been received."
+        case .fetchSaturated:
+            "Too many requests wait for a permit (fetch-max-queued), this one has waited for fetch-queue-seconds,"
+                + " or the memory for responses is in use."
+        case .fetchCircuitOpen:
+            "The origin has failed repeatedly. Requests to it are rejected without an attempt, until one attempt "
+                + "succeeds."
+        case .fetchUnavailable:
+            "The process that requests resources is not running. It is being started again."
+        case .fetchTimedOut:
+            "The origin did not respond in time: one of the timeouts of the service has passed, or the "
+                + "timeoutSeconds of the request."
+        case .cacheOnlyIfCached:
+            "The request has cache=only-if-cached, and there is no stored response. This version stores none."
+        case .invalidFetch:
+            "The content of POST /v1/fetch is not a request for a resource: a JSON object with the member url and"
+                + " optional others, each once. The problem names the member."
+        case .contentTooLong:
+            "The content of the origin's response is longer than max-content-bytes."
+
         // MARK: The service itself
         case .saturated:
             "All memory for contents, every thread for long ones, or every decoder is taken by other requests. Try again after the time that Retry-After gives."

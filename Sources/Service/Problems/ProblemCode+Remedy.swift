@@ -111,6 +111,71 @@ extension ProblemCode {
         case .decoderCrashed: "Use thumbnail=none. Report the image if you can."
         case .sandboxUnavailable: "Use thumbnail=none. GET /readyz reports why there is no sandbox."
 
+        // MARK: Requests for resources of origins
+        case .fetchInvalidURL:
+            "Encode spaces and other characters (%20), write international host names in their ASCII form "
+                + "(xn--…), and addresses as dotted quads."
+        case .fetchUnsupportedScheme:
+            "Use an http or https URL."
+        case .fetchURLHasCredentials:
+            "Send credentials in the field Authorization, in headers."
+        case .fetchFieldNotAllowed:
+            "Remove or correct the field that the problem names."
+        case .fetchLoop:
+            "Request the resource from its origin."
+        case .fetchNotConfigured:
+            "Set DECANT_FETCH_ALLOW to the hosts that may be requested, or to * for all public hosts."
+        case .fetchMethodNotAllowed:
+            "Use one of the methods that the problem lists, or add it to DECANT_FETCH_METHODS."
+        case .fetchHostNotAllowed:
+            "Add the host to the setting that the problem names, if it may be requested."
+        case .fetchAddressNotAllowed:
+            "Name the host in DECANT_FETCH_ALLOW and its addresses in DECANT_FETCH_ALLOW_ADDRESSES, if it may be "
+                + "requested."
+        case .fetchCacheKeyNotAllowed:
+            "Leave out cacheKey, or send a token."
+        case .fetchNotFound:
+            "Send the request again."
+        case .fetchCancelled:
+            "Send the request again, if its result is needed."
+        case .fetchSuperseded:
+            "There is nothing to do: the slot shows the later resource."
+        case .fetchResolveFailed:
+            "Check the name of the host. The log of the service contains the cause."
+        case .fetchConnectFailed:
+            "Repeat the request later. Check the port of the URL."
+        case .fetchConnectionLost:
+            "Repeat the request."
+        case .fetchTooManyRedirects:
+            "Request the final URL, or raise DECANT_FETCH_MAX_REDIRECTS."
+        case .fetchRedirectRefused:
+            "Request the final URL, or use redirects=manual to receive the redirect itself."
+        case .fetchMalformedResponse:
+            "The origin must correct its response."
+        case .fetchTLSFailed:
+            "Check that the port of the URL is one for https."
+        case .fetchCertificateUntrusted:
+            "Correct the certificate, or add its authority with DECANT_FETCH_CA_FILE."
+        case .fetchProxyFailed:
+            "Check DECANT_FETCH_PROXY and the rules of the proxy."
+        case .fetchFetcherDied:
+            "Repeat the request. Report it if it happens again."
+        case .fetchSaturated:
+            "Repeat the request after the seconds of the field Retry-After."
+        case .fetchCircuitOpen:
+            "Repeat the request after the seconds of the field Retry-After."
+        case .fetchUnavailable:
+            "Repeat the request after the seconds of the field Retry-After. The log of the service contains the "
+                + "reason."
+        case .fetchTimedOut:
+            "Repeat the request, or do not lower timeoutSeconds."
+        case .cacheOnlyIfCached:
+            "Use another cache mode."
+        case .invalidFetch:
+            "Correct the member at the position that the problem reports."
+        case .contentTooLong:
+            "Do not lower max-content-bytes, or raise DECANT_MAX_CONTENT_BYTES."
+
         // MARK: The service
         case .contentCodings:
             "Do not lower max-content-codings, or raise DECANT_MAX_CONTENT_CODINGS, which may be up to 16."

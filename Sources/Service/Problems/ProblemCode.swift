@@ -125,6 +125,38 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case decodedRatio = "limit.decoded_ratio"
     case outputTooLong = "limit.output_bytes"
 
+    // Requests for resources of origins.
+    case fetchInvalidURL = "fetch.invalid_url"
+    case fetchUnsupportedScheme = "fetch.unsupported_scheme"
+    case fetchURLHasCredentials = "fetch.url_has_credentials"
+    case fetchFieldNotAllowed = "fetch.field_not_allowed"
+    case fetchLoop = "fetch.loop"
+    case fetchNotConfigured = "fetch.not_configured"
+    case fetchMethodNotAllowed = "fetch.method_not_allowed"
+    case fetchHostNotAllowed = "fetch.host_not_allowed"
+    case fetchAddressNotAllowed = "fetch.address_not_allowed"
+    case fetchCacheKeyNotAllowed = "fetch.cache_key_not_allowed"
+    case fetchNotFound = "fetch.not_found"
+    case fetchCancelled = "fetch.cancelled"
+    case fetchSuperseded = "fetch.superseded"
+    case fetchResolveFailed = "fetch.resolve_failed"
+    case fetchConnectFailed = "fetch.connect_failed"
+    case fetchConnectionLost = "fetch.connection_lost"
+    case fetchTooManyRedirects = "fetch.too_many_redirects"
+    case fetchRedirectRefused = "fetch.redirect_refused"
+    case fetchMalformedResponse = "fetch.malformed_response"
+    case fetchTLSFailed = "fetch.tls_failed"
+    case fetchCertificateUntrusted = "fetch.certificate_untrusted"
+    case fetchProxyFailed = "fetch.proxy_failed"
+    case fetchFetcherDied = "fetch.fetcher_died"
+    case fetchSaturated = "fetch.saturated"
+    case fetchCircuitOpen = "fetch.circuit_open"
+    case fetchUnavailable = "fetch.unavailable"
+    case fetchTimedOut = "fetch.timed_out"
+    case cacheOnlyIfCached = "cache.only_if_cached"
+    case invalidFetch = "request.invalid_fetch"
+    case contentTooLong = "limit.content_bytes"
+
     // The service itself.
     case saturated = "service.saturated"
     case queueTimeout = "service.queue_timeout"
@@ -138,11 +170,14 @@ enum ErrorDomain: String, Sendable, CaseIterable {
     case cocoa = "NSCocoaErrorDomain"
     /// Its numbers are libxml2's.
     case xmlParser = "NSXMLParserErrorDomain"
+    /// Foundation's URL loading system.
+    case url = "NSURLErrorDomain"
     case request = "decant.request"
     case message = "decant.message"
     case encoding = "decant.encoding"
     case limit = "decant.limit"
     case image = "decant.image"
+    case fetch = "decant.fetch"
     case service = "decant.service"
 }
 
@@ -150,6 +185,8 @@ enum ErrorDomain: String, Sendable, CaseIterable {
 enum Stage: String, Sendable, CaseIterable {
     /// Reading what the caller sent.
     case request
+    /// Requesting the upstream's response.
+    case fetch
     /// Checking status and media type.
     case validation
     /// Undoing content codings.

@@ -1,0 +1,102 @@
+internal import Fetching
+internal import Serialization
+
+/// The mode of a request with regard to the cache: the modes of WHATWG Fetch.
+enum CacheMode: String, CaseIterable, Sendable {
+    case `default`
+    case noCache = "no-cache"
+    case reload
+    case forceCache = "force-cache"
+    case onlyIfCached = "only-if-cached"
+    case noStore = "no-store"
+}
+
+/// A request for an upstream response that passed all rules which can be checked before the host is resolved.
+struct FetchOrder: Sendable {
+    var request: FetchRequest
+    var admission: FetchPolicy.Admission
+    var partition = ""
+    var cacheKey: String?
+    var cache = CacheMode.default
+    /// Whether the caller permits storing the response.
+    var permitsStoring = true
+    var redirects = RedirectMode.follow
+
+    /// The name under which the request is cancelled, and its result is retrieved. Several requests may have the same.
+    var receipt: String
+    /// The name of what shows one resource at a time.
+    var slot: String?
+
+    var timeout: Duration
+    /// Whether the caller has lowered the timeout, so that its end is no fact about the origin.
+    var lowersTimeout = false
+    var retries: Int
+    /// The time after which the caller receives 202 instead of the result; `nil` if it waits for the result.
+    var wait: Duration?
+    /// Whether the time was given in the field `Prefer` (RFC 7240).
+    var prefersWait = false
+
+    /// Decodes the response.
+    var serializer: ResponseSerializer
+    var requestID: RequestID
+
+    var identity: FlightIdentity {
+        FlightIdentity(of: request, partition: partition, cacheKey: cacheKey, redirects: redirects)
+    }
+
+    /// Whether the request can share a flight. Other methods than GET and HEAD are not safe to merge, and content may be a part of them.
+    var isMergeable: Bool {
+        cache != .noStore && (request.method == "GET" || request.method == "HEAD")
+    }
+
+    var maxContentBytes: Int { serializer.limits.maxContentBytes }
+
+    /// Whether the response to both orders is the same text.
+    func isRendered(like other: FetchOrder) -> Bool {
+        serializer === other.serializer
+            || serializer.options == other.serializer.options && serializer.limits == other.serializer.limits
+    }
+}
+
+/// A name within a partition.
+struct ScopedName: Hashable, Sendable {
+    let partition: String
+    let name: String
+
+    /// The characters of receipts, slots and partitions: `[A-Za-z0-9_-]{1,128}`.
+    static func isValid(_ name: String) -> Bool {
+        RequestIDGenerator.accepts(name.utf8.span)
+    }
+}
+
+/// The settings of flights.
+struct FlightSettings: Sendable {
+    var maxActive = 64
+    var maxActivePerOrigin = 8
+    var maxQueued = 1024
+    /// Whether the last request of an origin's queue is the next one.
+    var isLIFO = false
+    var resolveTimeout: Duration = .seconds(3)
+    var connectTimeout: Duration = .seconds(5)
+    var idleTimeout: Duration = .seconds(15)
+    var timeout: Duration = .seconds(60)
+    var queueTimeout: Duration = .seconds(10)
+    /// The time for which a result is kept that nobody has received.
+    var resultTime: Duration = .seconds(10)
+    var slowestBytesPerSecond = 1024
+    var redirects = RedirectRules()
+    var maxRetries = 2
+    var breaker = CircuitBreaker.Settings()
+    var policy = FetchPolicy()
+    /// The fields of every request to an origin, unless the caller sends the same.
+    var fields: [HeaderFields.Field] = []
+
+    /// The time for which requests of a URL are not merged after a response that cannot be shared.
+    static let noMergeTime: Duration = .seconds(120)
+
+    /// The maximum number of such URLs.
+    static let maxNoMergeKeys = 16_384
+
+    /// The maximum share of the memory for requests that the responses of one origin use together.
+    static let originMemoryPercent = 25
+}

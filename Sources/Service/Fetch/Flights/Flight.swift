@@ -1,0 +1,161 @@
+internal import Fetching
+internal import Platform
+internal import Serialization
+
+/// One object of the table's queue of deadlines.
+class FlightTimer: DeadlineHolder {
+    var deadlinePosition = -1
+
+    /// The table takes the objects out of the queue itself.
+    func deadlineReached(at now: MonotonicTime) {}
+}
+
+/// The interest of one request in a flight.
+final class Receipt: FlightTimer {
+    /// The number of the request, under which its response is delivered.
+    let ticket: UInt64
+    let order: FetchOrder
+    let deadline: MonotonicTime
+    let joined: MonotonicTime
+    let isCollapsed: Bool
+
+    /// The flight; `nil` if the request has ended.
+    unowned(safe) var flight: Flight
+
+    /// The time at which the client receives 202; `never` if it waits for the result.
+    var waitEnd: MonotonicTime
+
+    /// Whether a client waits for the response. After 202, the result is kept for it.
+    var hasClient = true
+
+    /// The memory of a request without a client.
+    var memory: MemoryReservation?
+
+    init(_ order: FetchOrder, ticket: UInt64, flight: Flight, at now: MonotonicTime, isCollapsed: Bool) {
+        self.order = order
+        self.ticket = ticket
+        self.flight = flight
+        self.isCollapsed = isCollapsed
+        joined = now
+        deadline = now + order.timeout
+        waitEnd = order.wait.map { now + $0 } ?? .never
+    }
+
+    var name: ScopedName { ScopedName(partition: order.partition, name: order.receipt) }
+    var slot: ScopedName? { order.slot.map { ScopedName(partition: order.partition, name: $0) } }
+
+    /// The time of its next timer.
+    var nextTime: MonotonicTime { hasClient ? min(waitEnd, deadline) : deadline }
+}
+
+/// One fetch in progress: one or more attempts, of which at most one is active, and then one serialization for each group of equal options.
+///
+///     queued ──► active ──► serializing ──► (removed)
+///        ▲          │
+///        └─ backing off, redirects
+final class Flight: FlightTimer {
+    enum State {
+        /// In the queue of its origin, or about to be.
+        case queued
+        /// It waits until it is retried.
+        case backingOff
+        case active(Attempt)
+        case serializing
+        case ended
+    }
+
+    /// One transfer of the fetcher, which occupies a permit.
+    struct Attempt {
+        /// The identifier in frames, which is never used again.
+        let transfer: UInt64
+        let start: MonotonicTime
+        var progress: TransferProgress
+        /// The permission of the breaker; `nil` if its outcome is recorded.
+        var ticket: CircuitBreaker.Ticket?
+        /// What follows the transfer instead of its response.
+        var then: Next?
+    }
+
+    /// What follows a response that is not the result.
+    enum Next {
+        case retry(after: Duration)
+        case redirect(FetchRequest, FetchPolicy.Admission)
+    }
+
+    /// A group of requests with equal options.
+    struct Group {
+        let job: UInt64
+        let order: FetchOrder
+    }
+
+    let identity: FlightIdentity
+
+    /// Whether other requests can join.
+    var isShared: Bool
+
+    /// The request of the current hop. Its fields are those of the caller.
+    var request: FetchRequest
+    var admission: FetchPolicy.Admission
+    let redirects: RedirectMode
+    /// The entry of `fetch-allow` that permitted the first URL.
+    let entry: String
+
+    var state = State.queued
+    var receipts: [Receipt] = []
+    var groups: [Group] = []
+
+    /// The time at which the flight began to wait for a permit or for its next attempt.
+    var waitStart: MonotonicTime
+    var facts: FlightFacts
+    var retries = RetryPolicy.History()
+    /// The redirects that were followed.
+    var history: [PrecedingResponse] = []
+
+    var head: FetchHead?
+    private var buffer = OutputBuffer(capacity: 0)
+    /// The memory of the content.
+    var memory: MemoryReservation?
+    /// The content after its end.
+    var content: SharedBytes?
+
+    init(_ order: FetchOrder, identity: FlightIdentity, isShared: Bool, at now: MonotonicTime) {
+        self.identity = identity
+        self.isShared = isShared
+        request = order.request
+        admission = order.admission
+        redirects = order.redirects
+        entry = order.admission.entry
+        waitStart = now
+        facts = FlightFacts(url: order.request.url.text)
+    }
+
+    var origin: FetchOrigin { request.url.origin }
+
+    var contentBytes: Int { buffer.count }
+
+    var isQueued: Bool {
+        if case .queued = state { true } else { false }
+    }
+
+    /// The maximum number of retries that one of the requests permits.
+    var maxRetries: Int { receipts.reduce(0) { max($0, $1.order.retries) } }
+
+    /// The latest deadline of its requests.
+    var deadline: MonotonicTime { receipts.reduce(MonotonicTime(nanoseconds: 0)) { max($0, $1.deadline) } }
+
+    func append(_ piece: [UInt8]) {
+        buffer.append(piece.span)
+    }
+
+    /// Removes the content that was received, and returns it.
+    func takeContent() -> OutputBuffer {
+        var taken = OutputBuffer(capacity: 0)
+        swap(&taken, &buffer)
+        return taken
+    }
+
+    /// Ends a time in a queue or between attempts.
+    func endWait(at now: MonotonicTime) {
+        facts.queueNanoseconds += now.nanoseconds(since: waitStart)
+    }
+}

@@ -1,0 +1,91 @@
+internal import Fetching
+internal import Serialization
+
+/// What the caller of ``FlightTable`` must do after a change, in this order.
+enum FlightEffect {
+    /// Sends a frame to the fetcher.
+    case send(FetchCommand)
+
+    /// Delivers the result of a request. No other response follows for its ticket.
+    case deliver(ticket: UInt64, FlightResult, FlightFacts)
+
+    /// Delivers 202. The result is kept under the name of the receipt.
+    case postpone(ticket: UInt64, receipt: String, isPreference: Bool)
+
+    /// Delivers the reply to a request about a receipt or a slot.
+    case reply(ticket: UInt64, FlightReply)
+
+    /// Decodes a response once for a group of requests; ``FlightTable/serialized(job:_:at:)`` follows.
+    case serialize(FlightJob)
+
+    /// Drops a serialization whose result is not needed, unless it has begun. Its result is ignored.
+    case drop(job: UInt64)
+
+    /// A flight has ended.
+    case log(FlightLog)
+}
+
+/// The reply to a request about a receipt or a slot.
+enum FlightReply: Equatable {
+    case cancelled(Int)
+    /// Nothing has this name.
+    case missing
+}
+
+/// The result of a request.
+enum FlightResult {
+    case rendered(RenderedResponse)
+    case failed(FlightFailure)
+}
+
+/// One serialization.
+struct FlightJob {
+    let number: UInt64
+    let order: FetchOrder
+    let response: UpstreamResponse
+    let content: NormalizedContent
+}
+
+/// A response that several clients receive.
+final class RenderedResponse: Sendable {
+    let status: Int
+    let contentType: StaticString?
+    let fields: [HeaderFields.Field]
+    let content: SharedBytes
+    let problem: ProblemCode?
+    let serializer: SerializerKind?
+    /// The reservation of its memory; `nil` if it is short.
+    let memory: MemoryReservation?
+
+    init(_ response: consuming Response) {
+        status = response.status
+        contentType = response.contentType
+        fields = response.fields
+        problem = response.problem
+        serializer = response.serializer
+        memory = response.memory
+        switch consume response.content {
+        case .buffer(let buffer): content = SharedBytes(buffer)
+        case .shared(let buffers):
+            var all = OutputBuffer(capacity: buffers.reduce(0) { $0 + $1.count })
+            for buffer in buffers { buffer.withBytes { all.append($0) } }
+            content = SharedBytes(all)
+        case .stream: content = SharedBytes([])
+        }
+        memory?.resize(to: content.count)
+    }
+}
+
+/// What is logged about a flight.
+struct FlightLog: Sendable {
+    /// The entry of `fetch-allow` that permitted the URL.
+    var entry: String
+    var facts: FlightFacts
+    /// The number of requests that received the result.
+    var receipts: Int
+    /// `nil` if the origin responded.
+    var failure: FlightFailure?
+    /// The cause in words, which callers do not see.
+    var cause = ""
+    var contentBytes = 0
+}

@@ -1,0 +1,46 @@
+internal import Fetching
+
+/// The reason why a request for an upstream response has no result.
+enum FlightFailure: Error, Equatable, Sendable {
+    /// - Parameter hostIsNamed: whether an entry of `fetch-allow` other than `*` matches, so that the reason is no secret.
+    case attempt(FetchFailure, in: FetchPhase, hostIsNamed: Bool)
+    case redirect(RedirectRejection)
+    /// The request's own time has passed.
+    case timedOut
+    case cancelled
+    /// A later request in the same slot has taken its place.
+    case superseded
+    /// `fetch-max-queued` requests wait.
+    case queueFull
+    /// The request has waited for a permit for `fetch-queue-seconds`.
+    case queueTimeout(pauseSeconds: Int)
+    /// All memory for requests is in use.
+    case memory
+    /// The responses of the origin use their share of the memory.
+    case originMemory
+    case circuitOpen(retryAfterSeconds: Int)
+    /// No process that fetches is running.
+    case unavailable
+    /// The content exceeds `max-content-bytes` of the request.
+    case contentTooLong(max: Int)
+    case onlyIfCached
+    case draining
+}
+
+/// What is known about a flight when a request leaves it.
+struct FlightFacts: Equatable, Sendable {
+    /// The URL of the last attempt.
+    var url = ""
+    /// The number of transfers that were started.
+    var attempts = 0
+    /// The phase in which the last attempt ended.
+    var phase: FetchPhase?
+    /// The status of the origin's response.
+    var status: Int?
+    /// The durations of the last attempt.
+    var timings = FetchTimings()
+    /// The time in queues and between attempts, in nanoseconds.
+    var queueNanoseconds: UInt64 = 0
+    /// Whether the request has joined a flight of another one.
+    var isCollapsed = false
+}

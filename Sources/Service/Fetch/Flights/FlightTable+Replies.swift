@@ -1,0 +1,384 @@
+internal import Fetching
+internal import Platform
+internal import Serialization
+
+// What the fetcher replies, and what follows from it: the result, a retry, a redirect or a failure.
+
+extension FlightTable {
+    /// The content of a response that is not the result, such as a redirect, up to which its transfer is completed, in bytes: so the
+    /// connection to the origin can be used again.
+    private static let maxDrainedBytes = 16 << 10
+
+    /// Handles a frame of the fetcher.
+    /// - Parameter unixSeconds: the current time, in seconds since 1970, for dates in fields.
+    /// - Throws: an error after which the fetcher must be replaced: the frame is not one that it may send.
+    mutating func handle(_ reply: FetchReply, at now: MonotonicTime, unixSeconds: Int) throws(FetchFrameError) {
+        guard let id = reply.transfer else { return }
+        // A transfer that has not begun has no frames.
+        guard id > 0, id < nextTransfer else { throw .unexpected(reply.frame.kind) }
+        // A frame that was sent before the fetcher received the cancellation is late.
+        guard let flight = transfers[id], case .active(var attempt) = flight.state else { return }
+        try attempt.progress.accept(reply)
+        flight.state = .active(attempt)
+        switch reply {
+        case .head(_, let head): received(head, flight, at: now, unixSeconds: unixSeconds)
+        case .data(_, let content): received(content, flight, at: now)
+        case .end(_, let end):
+            flight.facts.timings = end.timings
+            metrics.record(end.timings)
+            if let next = attempt.then {
+                proceed(flight, next, at: now)
+            } else {
+                completed(flight, at: now)
+            }
+        case .failed(_, let report):
+            metrics.record(report.timings)
+            if let next = attempt.then {
+                proceed(flight, next, at: now)
+            } else {
+                failed(
+                    flight,
+                    report.failure,
+                    in: report.phase,
+                    timings: report.timings,
+                    detail: report.detail,
+                    at: now
+                )
+            }
+        case .pong: break
+        }
+        dispatch(at: now)
+    }
+
+    // MARK: The head
+
+    private mutating func received(_ head: FetchHead, _ flight: Flight, at now: MonotonicTime, unixSeconds: Int) {
+        guard case .active(var attempt) = flight.state, let origin = origins[flight.origin] else { return }
+        flight.head = head
+        flight.facts.status = head.status
+        flight.facts.phase = .content
+        if origin.breaker.state(at: now.nanoseconds) == .halfOpen, let ticket = attempt.ticket.take() {
+            // The probe has its result: others need not wait for its content.
+            origin.breaker.record(.connected, ticket, at: now.nanoseconds)
+        }
+        let fields = HeaderFields(head.fields)
+        let retryAfter = fields.first("retry-after").flatMap { RetryAfter($0, now: unixSeconds) }
+        if let retryAfter, head.status == 429 || head.status == 503 {
+            origin.pauseEnd = max(origin.pauseEnd, now + .seconds(retryAfter.pauseSeconds))
+            timers.set(origin, to: origin.pauseEnd)
+        }
+        switch decide(flight, origin, .responded(status: head.status, retryAfter), at: now) {
+        case .retry(let delay): attempt.then = .retry(after: delay)
+        case .restart, .final:
+            do throws(RedirectRejection) {
+                let decision = try settings.redirects.decide(
+                    after: flight.request,
+                    status: head.status,
+                    locations: fields.values(of: "location"),
+                    count: flight.history.count,
+                    mode: flight.redirects,
+                    policy: settings.policy
+                )
+                if case .follow(let next, let admission) = decision { attempt.then = .redirect(next, admission) }
+            } catch {
+                cancelAttempt(flight, at: now)
+                return fail(flight, .redirect(error), at: now, isInQueue: false)
+            }
+        }
+        flight.state = .active(attempt)
+        if let next = attempt.then {
+            let count = fields.first("content-length").flatMap { Int($0) } ?? .max
+            // The transfer ends soon, or is not worth waiting for.
+            if count > Self.maxDrainedBytes { proceed(flight, next, at: now) }
+        } else if flight.isShared, SharingRules.forbid(fields) {
+            release(flight, at: now)
+        }
+    }
+
+    private mutating func decide(
+        _ flight: Flight,
+        _ origin: OriginState,
+        _ outcome: RetryPolicy.Outcome,
+        at now: MonotonicTime
+    ) -> RetryPolicy.Decision {
+        RetryPolicy(maxRetries: min(settings.maxRetries, flight.maxRetries)).decide(
+            flight.request,
+            outcome,
+            history: flight.retries,
+            remaining: .nanoseconds(Int64(clamping: flight.deadline.nanoseconds(since: now))),
+            budget: &origin.budget,
+            now: now.nanoseconds,
+            using: &random
+        )
+    }
+
+    /// Splits a flight whose response must not be shared: its first request keeps it, and each other one gets its own.
+    private mutating func release(_ flight: Flight, at now: MonotonicTime) {
+        unshare(flight)
+        unshared.insert(flight.identity, at: now)
+        let others = flight.receipts.dropFirst()
+        flight.receipts.removeLast(others.count)
+        for receipt in others {
+            let own = Flight(receipt.order, identity: flight.identity, isShared: false, at: now)
+            own.receipts = [receipt]
+            receipt.flight = own
+            enqueue(own, at: now)
+        }
+        metrics.update { $0.released += UInt64(others.count) }
+    }
+
+    mutating func unshare(_ flight: Flight) {
+        guard flight.isShared else { return }
+        if flights[flight.identity] === flight { flights[flight.identity] = nil }
+        flight.isShared = false
+    }
+
+    // MARK: The content
+
+    private mutating func received(_ piece: [UInt8], _ flight: Flight, at now: MonotonicTime) {
+        guard case .active(let attempt) = flight.state, let origin = origins[flight.origin] else { return }
+        if let next = attempt.then {
+            if attempt.progress.contentBytes > Self.maxDrainedBytes { proceed(flight, next, at: now) }
+            return
+        }
+        let total = flight.contentBytes + piece.count
+        for receipt in flight.receipts where receipt.order.maxContentBytes < total {
+            end(receipt, .contentTooLong(max: receipt.order.maxContentBytes), at: now)
+        }
+        guard case .active = flight.state else { return }
+        let share = account.maxBytes / 100 * FlightSettings.originMemoryPercent
+        guard origin.contentBytes + piece.count <= share || origin.contentBytes == flight.contentBytes else {
+            cancelAttempt(flight, at: now)
+            return fail(flight, .originMemory, at: now, isInQueue: false)
+        }
+        if flight.memory == nil { flight.memory = try? account.reserve(0, besides: 0) }
+        guard let memory = flight.memory, memory.grow(by: piece.count) else {
+            cancelAttempt(flight, at: now)
+            return fail(flight, .memory, at: now, isInQueue: false)
+        }
+        origin.contentBytes += piece.count
+        flight.append(piece)
+    }
+
+    // MARK: The end
+
+    private mutating func completed(_ flight: Flight, at now: MonotonicTime) {
+        endAttempt(flight, .connected, at: now)
+        flight.content = SharedBytes(flight.takeContent())
+        flight.state = .serializing
+        for receipt in flight.receipts { serialize(flight, for: receipt) }
+    }
+
+    /// Starts the serialization for a request, unless that of its group was started before.
+    mutating func serialize(_ flight: Flight, for receipt: Receipt) {
+        guard let head = flight.head, let content = flight.content,
+            !flight.groups.contains(where: { $0.order.isRendered(like: receipt.order) })
+        else { return }
+        let number = nextJob
+        nextJob += 1
+        jobs[number] = flight
+        flight.groups.append(Flight.Group(job: number, order: receipt.order))
+        var response = UpstreamResponse(
+            status: head.status,
+            url: flight.request.url.text,
+            method: flight.request.method,
+            fields: HeaderFields(head.fields)
+        )
+        response.hasAllFields = true
+        if !flight.history.isEmpty { response.message = MessageFacts(history: flight.history) }
+        // RFC 9110 §6.4.1: these responses have no content.
+        let hasContent = flight.request.method != "HEAD" && head.status != 204 && head.status != 304
+        effects.append(
+            .serialize(
+                FlightJob(
+                    number: number,
+                    order: receipt.order,
+                    response: response,
+                    content: hasContent ? .decoded(content, flight.memory) : .none
+                )
+            )
+        )
+    }
+
+    mutating func drop(_ group: Flight.Group, of flight: Flight) {
+        flight.groups.removeAll { $0.job == group.job }
+        jobs[group.job] = nil
+        effects.append(.drop(job: group.job))
+    }
+
+    /// Goes on after a response that is not the result.
+    private mutating func proceed(_ flight: Flight, _ next: Flight.Next, at now: MonotonicTime) {
+        guard case .active(let attempt) = flight.state else { return }
+        if attempt.progress.isFinished {
+            endAttempt(flight, .connected, at: now)
+        } else {
+            cancelAttempt(flight, at: now)
+        }
+        switch next {
+        case .retry(let delay): retry(flight, after: delay, at: now)
+        case .redirect(let request, let admission):
+            let status = flight.head?.status ?? 0
+            flight.history.append(
+                PrecedingResponse(status: status, fields: HeaderFields(), url: flight.request.url.text)
+            )
+            flight.request = request
+            flight.admission = admission
+            flight.head = nil
+            enqueue(flight, at: now)
+        }
+    }
+
+    private mutating func retry(_ flight: Flight, after delay: Duration, at now: MonotonicTime) {
+        flight.retries.retries += 1
+        metrics.update { $0.retries += 1 }
+        flight.head = nil
+        flight.state = .backingOff
+        flight.waitStart = now
+        timers.set(flight, to: now + delay)
+    }
+
+    // MARK: Failures
+
+    /// Handles the failure of an attempt.
+    /// - Parameter timings: `nil` if they are not known.
+    mutating func failed(
+        _ flight: Flight,
+        _ failure: FetchFailure,
+        in phase: FetchPhase,
+        timings: FetchTimings?,
+        detail: String,
+        at now: MonotonicTime
+    ) {
+        flight.facts.phase = phase
+        if let timings { flight.facts.timings = timings }
+        let hasHead = flight.head != nil
+        endAttempt(flight, CircuitBreaker.Outcome(failure, in: phase), at: now)
+        guard let origin = origins[flight.origin] else { return }
+        switch decide(flight, origin, .failed(failure, hasHead: hasHead), at: now) {
+        case .retry(let delay): retry(flight, after: delay, at: now)
+        case .restart:
+            flight.retries.restarts += 1
+            metrics.update { $0.restarts += 1 }
+            flight.head = nil
+            enqueue(flight, at: now)
+        case .final:
+            let failure = FlightFailure.attempt(failure, in: phase, hostIsNamed: flight.admission.hostIsNamed)
+            fail(flight, failure, cause: detail, at: now, isInQueue: false)
+        }
+    }
+
+    /// Ends a flight, all of whose requests receive the failure. Its transfer has ended.
+    mutating func fail(
+        _ flight: Flight,
+        _ failure: FlightFailure,
+        cause: String = "",
+        at now: MonotonicTime,
+        isInQueue: Bool = true
+    ) {
+        if isInQueue, flight.isQueued { removeFromQueue(flight, at: now) }
+        let members = flight.receipts
+        flight.receipts = []
+        for receipt in members {
+            unregister(receipt)
+            conclude(receipt, .failed(failure), at: now)
+        }
+        log(flight, members.count, failure, cause)
+        close(flight, at: now)
+    }
+
+    /// Ends a flight whose requests have left.
+    mutating func abandon(_ flight: Flight, at now: MonotonicTime) {
+        switch flight.state {
+        case .queued: removeFromQueue(flight, at: now)
+        case .backingOff: break
+        case .active: cancelAttempt(flight, at: now)
+        case .serializing: for group in flight.groups { drop(group, of: flight) }
+        case .ended: return
+        }
+        metrics.update { $0.abandoned += 1 }
+        log(flight, 0, .cancelled, "")
+        close(flight, at: now)
+    }
+
+    /// Ends a flight all of whose requests have received their results.
+    mutating func succeed(_ flight: Flight, _ count: Int, at now: MonotonicTime) {
+        log(flight, count, nil, "")
+        close(flight, at: now)
+    }
+
+    private mutating func close(_ flight: Flight, at now: MonotonicTime) {
+        flight.state = .ended
+        timers.remove(flight)
+        unshare(flight)
+        for group in flight.groups { jobs[group.job] = nil }
+        flight.groups = []
+        if let origin = origins[flight.origin] {
+            origin.contentBytes -= flight.content?.count ?? flight.contentBytes
+            retire(origin, at: now)
+        }
+        flight.content = nil
+        flight.memory = nil
+        _ = flight.takeContent()
+    }
+
+    private mutating func log(_ flight: Flight, _ receipts: Int, _ failure: FlightFailure?, _ cause: String) {
+        metrics.count(entry: flight.entry, failure, queueNanoseconds: flight.facts.queueNanoseconds)
+        effects.append(
+            .log(
+                FlightLog(
+                    entry: flight.entry,
+                    facts: flight.facts,
+                    receipts: receipts,
+                    failure: failure,
+                    cause: cause,
+                    contentBytes: flight.content?.count ?? flight.contentBytes
+                )
+            )
+        )
+    }
+}
+
+extension FetchReply {
+    /// The identifier of the transfer; `nil` for the reply to a ping.
+    fileprivate var transfer: UInt64? {
+        switch self {
+        case .head(let id, _), .data(let id, _), .end(let id, _), .failed(let id, _): id
+        case .pong: nil
+        }
+    }
+}
+
+/// Decides whether several callers may receive one response.
+enum SharingRules {
+    /// Returns whether `Cache-Control` has `no-store` or `private`, with or without names of fields (RFC 9111 §5.2.2).
+    static func forbid(_ fields: HeaderFields) -> Bool {
+        fields.values(of: "cache-control").contains { value in
+            var isQuoted = false
+            var isEscaped = false
+            var name: [UInt8] = []
+            var isName = true
+            func forbids() -> Bool {
+                let text = String(decoding: name, as: UTF8.self)
+                return text == "no-store" || text == "private"
+            }
+            for byte in value.utf8 {
+                if isQuoted {
+                    isQuoted = isEscaped || byte != UInt8(ascii: "\"")
+                    isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+                    continue
+                }
+                switch byte {
+                case UInt8(ascii: "\""): isQuoted = true
+                case UInt8(ascii: ","):
+                    if forbids() { return true }
+                    name = []
+                    isName = true
+                case UInt8(ascii: "="): isName = false
+                case UInt8(ascii: " "), UInt8(ascii: "\t"): break
+                default: if isName { name.append(byte.asciiLowercased) }
+                }
+            }
+            return forbids()
+        }
+    }
+}

@@ -1,0 +1,209 @@
+internal import Fetching
+internal import Platform
+internal import Serialization
+
+// Requests: how they join and leave flights, and wait.
+
+extension FlightTable {
+    /// The memory of a request without a client, in bytes, besides its content.
+    private static let receiptBytes = 4 << 10
+
+    /// The memory of a result that is kept, in bytes, besides its content.
+    private static let resultBytes = 1 << 10
+
+    mutating func add(
+        _ order: FetchOrder,
+        _ ticket: UInt64,
+        to flight: Flight,
+        at now: MonotonicTime,
+        isCollapsed: Bool
+    ) -> Receipt {
+        let receipt = Receipt(order, ticket: ticket, flight: flight, at: now, isCollapsed: isCollapsed)
+        flight.receipts.append(receipt)
+        receipts[ticket] = receipt
+        names[receipt.name, default: []].append(receipt)
+        if let slot = receipt.slot { slots[slot, default: Slot(identity: flight.identity)].receipts.append(receipt) }
+        timers.set(receipt, to: receipt.nextTime)
+        return receipt
+    }
+
+    /// Called when a request has joined a flight that has begun.
+    mutating func joined(_ flight: Flight, _ receipt: Receipt, at now: MonotonicTime) {
+        let count = flight.content?.count ?? flight.contentBytes
+        guard count <= receipt.order.maxContentBytes else {
+            return end(receipt, .contentTooLong(max: receipt.order.maxContentBytes), at: now)
+        }
+        if case .serializing = flight.state { serialize(flight, for: receipt) }
+        postponeIfDue(receipt, at: now)
+    }
+
+    /// Rejects a request that is not a part of a flight.
+    mutating func reject(_ ticket: UInt64, _ order: FetchOrder, _ failure: FlightFailure) {
+        effects.append(.deliver(ticket: ticket, .failed(failure), FlightFacts(url: order.request.url.text)))
+    }
+
+    // MARK: Slots
+
+    /// Ends the requests of a slot, unless they are for the same resource.
+    mutating func supersede(_ name: ScopedName, by identity: FlightIdentity, at now: MonotonicTime) {
+        guard let slot = slots[name], slot.identity != identity else { return }
+        for receipt in slot.receipts { end(receipt, .superseded, at: now) }
+    }
+
+    // MARK: Ends
+
+    /// Ends one request with a failure. Its flight ends with its last request.
+    mutating func end(_ receipt: Receipt, _ failure: FlightFailure, at now: MonotonicTime) {
+        guard receipts[receipt.ticket] === receipt else { return }
+        switch failure {
+        case .cancelled: metrics.update { $0.cancelled += 1 }
+        case .superseded: metrics.update { $0.superseded += 1 }
+        default: break
+        }
+        unregister(receipt)
+        conclude(receipt, .failed(failure), at: now)
+        detach(receipt, at: now)
+    }
+
+    /// Removes a request from all lists but that of its flight.
+    mutating func unregister(_ receipt: Receipt) {
+        timers.remove(receipt)
+        receipts[receipt.ticket] = nil
+        names[receipt.name]?.removeAll { $0 === receipt }
+        if names[receipt.name]?.isEmpty == true { names[receipt.name] = nil }
+        guard let slot = receipt.slot else { return }
+        slots[slot]?.receipts.removeAll { $0 === receipt }
+        if slots[slot]?.receipts.isEmpty == true { slots[slot] = nil }
+    }
+
+    /// Delivers the result of a request that was removed from all lists, or keeps it.
+    mutating func conclude(_ receipt: Receipt, _ result: FlightResult, at now: MonotonicTime) {
+        var facts = receipt.flight.facts
+        facts.isCollapsed = receipt.isCollapsed
+        if case .queued = receipt.flight.state {
+            facts.queueNanoseconds += now.nanoseconds(since: receipt.flight.waitStart)
+        }
+        receipt.memory = nil
+        if receipt.hasClient {
+            effects.append(.deliver(ticket: receipt.ticket, result, facts))
+        } else if !isStopping {
+            keep(result, facts, of: receipt, at: now)
+        }
+    }
+
+    /// Removes a request from its flight, and ends the flight if it was the last one.
+    mutating func detach(_ receipt: Receipt, at now: MonotonicTime) {
+        let flight = receipt.flight
+        flight.receipts.removeAll { $0 === receipt }
+        guard !flight.receipts.isEmpty else { return abandon(flight, at: now) }
+        guard case .serializing = flight.state else { return }
+        for group in flight.groups
+        where !flight.receipts.contains(where: { $0.order.isRendered(like: group.order) }) {
+            drop(group, of: flight)
+        }
+    }
+
+    // MARK: Waiting
+
+    mutating func postponeIfDue(_ receipt: Receipt, at now: MonotonicTime) {
+        if receipts[receipt.ticket] === receipt, receipt.hasClient, receipt.waitEnd <= now {
+            postpone(receipt, at: now)
+        }
+    }
+
+    /// Sends 202. The request stays a part of its flight.
+    mutating func postpone(_ receipt: Receipt, at now: MonotonicTime) {
+        let bytes = Self.receiptBytes + (receipt.order.request.content?.count ?? 0)
+        guard let memory = try? account.reserve(bytes, besides: 0) else { return end(receipt, .memory, at: now) }
+        receipt.memory = memory
+        receipt.hasClient = false
+        timers.set(receipt, to: receipt.nextTime)
+        effects.append(
+            .postpone(
+                ticket: receipt.ticket,
+                receipt: receipt.order.receipt,
+                isPreference: receipt.order.prefersWait
+            )
+        )
+    }
+
+    // MARK: Results
+
+    private mutating func keep(
+        _ result: FlightResult,
+        _ facts: FlightFacts,
+        of receipt: Receipt,
+        at now: MonotonicTime
+    ) {
+        var result = result
+        var bytes = Self.resultBytes
+        if case .rendered(let response) = result, response.memory == nil { bytes += response.content.count }
+        var memory = try? account.reserve(bytes, besides: 0)
+        if memory == nil {
+            // The reason is kept in place of the result, and needs little memory.
+            result = .failed(.memory)
+            memory = try? account.reserve(Self.resultBytes, besides: 0)
+        }
+        guard let memory else { return }
+        if let previous = results[receipt.name] { drop(previous) }
+        let flight = receipt.flight
+        let isShared: Bool =
+            switch result {
+            case .failed(.cancelled), .failed(.superseded), .failed(.contentTooLong): false
+            case .failed, .rendered: flight.isShared
+            }
+        let kept = KeptResult(
+            receipt.order,
+            flight.identity,
+            result,
+            facts,
+            memory,
+            isShared: isShared && receipt.order.isMergeable
+        )
+        results[receipt.name] = kept
+        resultsByIdentity[flight.identity, default: []].append(kept)
+        timers.set(kept, to: now + settings.resultTime)
+    }
+
+    mutating func drop(_ kept: KeptResult) {
+        timers.remove(kept)
+        if results[kept.name] === kept { results[kept.name] = nil }
+        resultsByIdentity[kept.identity]?.removeAll { $0 === kept }
+        if resultsByIdentity[kept.identity]?.isEmpty == true { resultsByIdentity[kept.identity] = nil }
+    }
+
+    /// Returns the result with which repeating a request that has a wait ends.
+    func keptResult(for order: FetchOrder, _ identity: FlightIdentity, at now: MonotonicTime) -> KeptResult? {
+        guard order.wait != nil, order.isMergeable, let kept = resultsByIdentity[identity] else { return nil }
+        return kept.last { $0.isShared && $0.order.isRendered(like: order) }
+    }
+}
+
+/// The result of a request whose client has received 202.
+final class KeptResult: FlightTimer {
+    let order: FetchOrder
+    let identity: FlightIdentity
+    let result: FlightResult
+    let facts: FlightFacts
+    /// Whether other requests receive it.
+    let isShared: Bool
+    private let memory: MemoryReservation
+
+    init(
+        _ order: FetchOrder,
+        _ identity: FlightIdentity,
+        _ result: FlightResult,
+        _ facts: FlightFacts,
+        _ memory: MemoryReservation,
+        isShared: Bool
+    ) {
+        self.order = order
+        self.identity = identity
+        self.result = result
+        self.facts = facts
+        self.memory = memory
+        self.isShared = isShared
+    }
+
+    var name: ScopedName { ScopedName(partition: order.partition, name: order.receipt) }
+}

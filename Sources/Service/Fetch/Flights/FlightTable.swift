@@ -1,0 +1,284 @@
+internal import Fetching
+internal import Platform
+internal import Serialization
+
+// All fetches in progress, and the requests that wait for them.
+//
+// The table is a state machine without I/O: it is told what happened and when, and returns what must be done. One thread uses it.
+//
+//     join, cancel, leave, look up ─┐                     ┌─► frames to the fetcher
+//     frames of the fetcher         ├──►  FlightTable ──► ├─► serializations
+//     ready, died                   │                     ├─► responses, 202
+//     time, serialized             ─┘                     └─► lines of the log
+//
+// Example: two clients request the same URL with different options. The first creates a flight, which takes a permit of its origin and
+// starts a transfer; the second joins it. At the end of the content, the flight starts two serializations. Each client receives the result of
+// its own. If the first client disconnects before, the flight continues for the second one.
+//
+// Invariants, which the tests check after each step:
+// - A permit is held exactly while a transfer is active. A transfer ends with its last frame, with the frame that cancels it, or with the
+//   fetcher, which processes frames in order.
+// - Each ticket receives exactly one response, or none if its client has left.
+// - A request is a part of at most one flight, and a flight without requests does not exist.
+
+struct FlightTable: ~Copyable {
+    let settings: FlightSettings
+    let account: MemoryAccount
+    let metrics: FetchMetrics
+    var random = FlightRandom(seed: .random(in: 0 ... .max))
+
+    /// What must be done, in order. The caller takes it after each change.
+    var effects: [FlightEffect] = []
+
+    /// The flights that can be joined.
+    var flights: [FlightIdentity: Flight] = [:]
+    /// The flights of active transfers. Their number is that of permits in use.
+    var transfers: [UInt64: Flight] = [:]
+    /// The identifier of the next transfer.
+    var nextTransfer: UInt64 = 1
+    var jobs: [UInt64: Flight] = [:]
+    var nextJob: UInt64 = 1
+
+    var receipts: [UInt64: Receipt] = [:]
+    var names: [ScopedName: [Receipt]] = [:]
+    var slots: [ScopedName: Slot] = [:]
+
+    var origins: [FetchOrigin: OriginState] = [:]
+    /// The origins with flights that may begin, in the order in which they take turns.
+    var turns = TurnQueue()
+    /// The number of flights in queues.
+    var waiting = 0
+
+    var results: [ScopedName: KeptResult] = [:]
+    var resultsByIdentity: [FlightIdentity: [KeptResult]] = [:]
+    var unshared = UnsharedKeys()
+
+    var timers = DeadlineQueue()
+
+    /// Whether there is a fetcher that accepts frames.
+    var isReady = false
+    /// Whether there may be one within the time that requests wait.
+    var isAvailable = true
+    var isStopping = false
+
+    /// What a slot shows.
+    struct Slot {
+        var identity: FlightIdentity
+        var receipts: [Receipt] = []
+    }
+
+    init(_ settings: FlightSettings, account: MemoryAccount, metrics: FetchMetrics = FetchMetrics()) {
+        self.settings = settings
+        self.account = account
+        self.metrics = metrics
+    }
+
+    /// The time at which ``advance(to:)`` must be called; `never` if nothing waits.
+    var nextTime: MonotonicTime { timers.first }
+
+    /// Returns what must be done.
+    mutating func takeEffects() -> [FlightEffect] {
+        let taken = effects
+        effects = []
+        return taken
+    }
+
+    // MARK: Requests
+
+    /// Joins a flight, or creates one.
+    /// - Parameter ticket: a number that is never used again.
+    mutating func join(_ order: FetchOrder, ticket: UInt64, at now: MonotonicTime) {
+        defer { dispatch(at: now) }
+        guard !isStopping else { return reject(ticket, order, .draining) }
+        // Without a cache, there is no stored response.
+        guard order.cache != .onlyIfCached else { return reject(ticket, order, .onlyIfCached) }
+        let identity = order.identity
+        if let slot = order.slot {
+            supersede(ScopedName(partition: order.partition, name: slot), by: identity, at: now)
+        }
+        if let kept = keptResult(for: order, identity, at: now) {
+            var facts = kept.facts
+            facts.isCollapsed = true
+            effects.append(.deliver(ticket: ticket, kept.result, facts))
+            return
+        }
+
+        let isShared = order.isMergeable && !unshared.contains(identity, at: now)
+        if isShared, let flight = flights[identity] {
+            metrics.update { $0.merged += 1 }
+            let receipt = add(order, ticket, to: flight, at: now, isCollapsed: true)
+            joined(flight, receipt, at: now)
+            return
+        }
+        let flight = Flight(order, identity: identity, isShared: isShared, at: now)
+        if isShared { flights[identity] = flight }
+        let receipt = add(order, ticket, to: flight, at: now, isCollapsed: false)
+        enqueue(flight, at: now)
+        dispatch(at: now)
+        postponeIfDue(receipt, at: now)
+    }
+
+    /// Removes a request whose client has disconnected.
+    mutating func leave(ticket: UInt64, at now: MonotonicTime) {
+        defer { dispatch(at: now) }
+        guard let receipt = receipts[ticket], receipt.hasClient else { return }
+        metrics.update { $0.cancelled += 1 }
+        unregister(receipt)
+        detach(receipt, at: now)
+    }
+
+    /// Cancels one request, which receives 409.
+    mutating func cancel(ticket: UInt64, at now: MonotonicTime) {
+        defer { dispatch(at: now) }
+        guard let receipt = receipts[ticket], receipt.hasClient else { return }
+        end(receipt, .cancelled, at: now)
+    }
+
+    /// Cancels every request with this receipt.
+    mutating func cancel(receipt name: ScopedName, ticket: UInt64, at now: MonotonicTime) {
+        defer { dispatch(at: now) }
+        cancelAll(names[name] ?? [], ticket, at: now)
+    }
+
+    /// Cancels every request in this slot.
+    mutating func cancel(slot name: ScopedName, ticket: UInt64, at now: MonotonicTime) {
+        defer { dispatch(at: now) }
+        cancelAll(slots[name]?.receipts ?? [], ticket, at: now)
+    }
+
+    private mutating func cancelAll(_ receipts: [Receipt], _ ticket: UInt64, at now: MonotonicTime) {
+        for receipt in receipts { end(receipt, .cancelled, at: now) }
+        effects.append(.reply(ticket: ticket, receipts.isEmpty ? .missing : .cancelled(receipts.count)))
+    }
+
+    /// Delivers the result that is kept under a name, or 202 if there is none yet.
+    mutating func lookUp(_ name: ScopedName, ticket: UInt64, at now: MonotonicTime) {
+        if let kept = results[name] {
+            effects.append(.deliver(ticket: ticket, kept.result, kept.facts))
+        } else if names[name] != nil {
+            effects.append(.postpone(ticket: ticket, receipt: name.name, isPreference: false))
+        } else {
+            effects.append(.reply(ticket: ticket, .missing))
+        }
+    }
+
+    /// Ends all requests. Every further one is rejected.
+    mutating func stop(at now: MonotonicTime) {
+        isStopping = true
+        for ticket in receipts.keys.sorted() {
+            if let receipt = receipts[ticket] { end(receipt, .draining, at: now) }
+        }
+        for kept in results.values { timers.remove(kept) }
+        results = [:]
+        resultsByIdentity = [:]
+    }
+
+    // MARK: Time
+
+    /// Handles everything that is due.
+    mutating func advance(to now: MonotonicTime) {
+        while let holder = timers.next(at: now) {
+            switch holder {
+            case let receipt as Receipt:
+                if receipt.hasClient, receipt.waitEnd <= now, now < receipt.deadline {
+                    postpone(receipt, at: now)
+                } else {
+                    timedOut(receipt, at: now)
+                }
+            case let flight as Flight:
+                switch flight.state {
+                case .queued:
+                    let pause = origins[flight.origin].map { $0.pauseEnd.nanoseconds(since: now) } ?? 0
+                    let seconds = Int(clamping: (pause + 999_999_999) / 1_000_000_000)
+                    fail(flight, isReady ? .queueTimeout(pauseSeconds: seconds) : .unavailable, at: now)
+                case .backingOff:
+                    flight.endWait(at: now)
+                    enqueue(flight, at: now)
+                case .active, .serializing, .ended: break
+                }
+            case let origin as OriginState:
+                grantTurn(origin, at: now)
+                retire(origin, at: now, isDue: true)
+            case let kept as KeptResult: drop(kept)
+            default: break
+            }
+        }
+        dispatch(at: now)
+    }
+
+    private mutating func timedOut(_ receipt: Receipt, at now: MonotonicTime) {
+        let flight = receipt.flight
+        if !receipt.order.lowersTimeout, flight.receipts.count == 1, case .active(var attempt) = flight.state,
+            let ticket = attempt.ticket.take()
+        {
+            // The configured time has passed. If the transfer has had all of it, that is a fact about the origin.
+            let hadAll = now.nanoseconds(since: attempt.start) >= settings.idleTimeout.saturatedNanoseconds
+            let outcome: CircuitBreaker.Outcome = hadAll ? (flight.head == nil ? .timedOut : .connected) : .none
+            origins[flight.origin]?.breaker.record(outcome, ticket, at: now.nanoseconds)
+            flight.state = .active(attempt)
+        }
+        end(receipt, .timedOut, at: now)
+    }
+
+    // MARK: The fetcher
+
+    /// Called when a fetcher accepts frames.
+    mutating func fetcherReady(at now: MonotonicTime) {
+        isReady = true
+        isAvailable = true
+        dispatch(at: now)
+    }
+
+    /// Called when the fetcher has ended. All of its transfers have failed.
+    /// - Parameter mayReturn: whether it is replaced soon. If not, requests are rejected immediately.
+    mutating func fetcherDied(at now: MonotonicTime, mayReturn: Bool = true) {
+        isReady = false
+        isAvailable = mayReturn
+        for id in transfers.keys.sorted() {
+            guard let flight = transfers[id] else { continue }
+            failed(flight, .fetcherDied, in: flight.head == nil ? .head : .content, timings: nil, detail: "", at: now)
+        }
+        guard !mayReturn else { return }
+        for origin in origins.values {
+            while let flight = origin.next(isLIFO: false) {
+                waiting -= 1
+                fail(flight, .unavailable, at: now, isInQueue: false)
+            }
+        }
+    }
+
+    // MARK: Serializations
+
+    /// Called with the result of a serialization.
+    mutating func serialized(job: UInt64, _ response: RenderedResponse, at now: MonotonicTime) {
+        defer { dispatch(at: now) }
+        guard let flight = jobs.removeValue(forKey: job),
+            let index = flight.groups.firstIndex(where: { $0.job == job })
+        else { return }
+        let group = flight.groups.remove(at: index)
+        let members = flight.receipts.filter { $0.order.isRendered(like: group.order) }
+        flight.receipts.removeAll { $0.order.isRendered(like: group.order) }
+        for receipt in members {
+            unregister(receipt)
+            conclude(receipt, .rendered(response), at: now)
+        }
+        if flight.receipts.isEmpty { succeed(flight, members.count, at: now) }
+    }
+}
+
+/// The generator of delays between attempts: SplitMix64.
+struct FlightRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
