@@ -49,7 +49,7 @@ let package = Package(
         // The facilities of the kernel and the C library.
         .target(
             name: "Platform",
-            dependencies: ["CEvents", "CMalloc", "CScheduler"],
+            dependencies: ["CEvents", "CMalloc", "CSandbox", "CScheduler"],
             swiftSettings: strictSettings
         ),
         .systemLibrary(name: "CEvents"),
@@ -90,7 +90,7 @@ let package = Package(
         .target(
             name: "Workers",
             dependencies: [
-                "Platform", "Serialization", "CSandbox", .product(name: "Logging", package: "swift-log"),
+                "Platform", "Serialization", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strictSettings
         ),

@@ -2,14 +2,17 @@
 #include "CSandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -42,8 +45,33 @@ struct landlock_rules {
     uint64_t scoped;
 };
 
-static int enter_landlock(void) {
+/* struct landlock_path_beneath_attr, which is packed. */
+struct landlock_path {
+    uint64_t access;
+    int32_t parent;
+} __attribute__((packed));
+
+enum { landlock_rule_path = 1 };
+#define LANDLOCK_READ_FILE (UINT64_C(1) << 2)
+#define LANDLOCK_BIND_TCP UINT64_C(1)
+#define LANDLOCK_CONNECT_TCP UINT64_C(2)
+
+#ifdef SYS_landlock_create_ruleset
+/* Permits reading the file at `path`, or all files below it. A path that does not exist needs no rule. */
+static int permit_reading(int set, const char *path) {
+    int file = open(path, O_PATH | O_CLOEXEC);
+    if (file < 0) return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+    const struct landlock_path rule = {.access = LANDLOCK_READ_FILE, .parent = file};
+    int result = (int)syscall(SYS_landlock_add_rule, set, landlock_rule_path, &rule, 0U);
+    close(file);
+    return result;
+}
+#endif
+
+/* Gives up access to files except reading those at `paths`, and to TCP ports except, if `connects`, connecting. */
+static int enter_landlock(const char *const *paths, size_t count, bool connects) {
 #ifndef SYS_landlock_create_ruleset
+    (void)paths, (void)count, (void)connects;
     return -1;
 #else
     long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, 1U);
@@ -57,8 +85,7 @@ static int enter_landlock(void) {
     struct landlock_rules rules = {.files = (UINT64_C(1) << files) - 1};
     size_t bytes = sizeof rules.files;
     if (version >= 4) {
-        /* Binding and connecting TCP sockets. */
-        rules.network = 3;
+        rules.network = connects ? LANDLOCK_BIND_TCP : LANDLOCK_BIND_TCP | LANDLOCK_CONNECT_TCP;
         bytes += sizeof rules.network;
     }
     if (version >= 6) {
@@ -68,7 +95,10 @@ static int enter_landlock(void) {
     }
     int set = (int)syscall(SYS_landlock_create_ruleset, &rules, bytes, 0U);
     if (set < 0) return -1;
-    int result = (int)syscall(SYS_landlock_restrict_self, set, 0U);
+    int result = 0;
+    for (size_t index = 0; result == 0 && index < count; index++)
+        result = permit_reading(set, paths[index]);
+    if (result == 0) result = (int)syscall(SYS_landlock_restrict_self, set, 0U);
     close(set);
     return result;
 #endif
@@ -157,16 +187,148 @@ static int enter_seccomp(uint32_t socket) {
     return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0U, &program);
 }
 
-uint32_t csandbox_enter(uint32_t parts, int32_t socket, uint64_t address_bytes) {
+#define DENY BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#define DENY_IF(bits) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), DENY
+#define DENY_UNLESS(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), DENY
+#define DENY_UNLESS_EITHER(one, other)                                                                                 \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (one), 2, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (other), 1, 0), DENY
+#define KILL_CALL(call) UNLESS((call), 1), KILL
+/* The bits of socket(2)'s type that are not flags. */
+#define SOCKET_TYPE 0x0f
+
+/* A call that is not listed fails with EPERM: libraries try calls whose failure they tolerate. Calls that only an
+ * attacker makes kill the process. */
+static int enter_network_seccomp(void) {
+    const uint32_t self = (uint32_t)getpid();
+    const struct sock_filter filter[] = {
+        LOAD(offsetof(struct seccomp_data, arch)),
+        KILL_UNLESS(OWN_ARCHITECTURE),
+        LOAD(offsetof(struct seccomp_data, nr)),
+        /* Descriptors. */
+        ALLOW_CALL(__NR_recvfrom),
+        ALLOW_CALL(__NR_sendto),
+#ifdef __NR_poll
+        ALLOW_CALL(__NR_poll),
+#endif
+        ALLOW_CALL(__NR_ppoll),
+        ALLOW_CALL(__NR_read),
+        ALLOW_CALL(__NR_write),
+        ALLOW_CALL(__NR_readv),
+        ALLOW_CALL(__NR_writev),
+        ALLOW_CALL(__NR_close),
+        ALLOW_CALL(__NR_recvmsg),
+        ALLOW_CALL(__NR_sendmsg),
+        ALLOW_CALL(__NR_connect),
+        ALLOW_CALL(__NR_getsockopt),
+        ALLOW_CALL(__NR_setsockopt),
+        ALLOW_CALL(__NR_getsockname),
+        ALLOW_CALL(__NR_getpeername),
+        ALLOW_CALL(__NR_shutdown),
+        ALLOW_CALL(__NR_fcntl),
+        ALLOW_CALL(__NR_fstat),
+        ALLOW_CALL(__NR_lseek),
+        ALLOW_CALL(__NR_newfstatat),
+#ifdef __NR_stat
+        ALLOW_CALL(__NR_stat),
+#endif
+        /* Streams and datagrams of IP only. */
+        UNLESS(__NR_socket, 10),
+        LOAD(LOW(0)),
+        DENY_UNLESS_EITHER(AF_INET, AF_INET6),
+        LOAD(LOW(1)),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, SOCKET_TYPE),
+        DENY_UNLESS_EITHER(SOCK_STREAM, SOCK_DGRAM),
+        ALLOW,
+        UNLESS(__NR_ioctl, 4),
+        LOAD(LOW(1)),
+        DENY_UNLESS(FIONBIO),
+        ALLOW,
+        /* Files are only read. Landlock decides which. */
+        UNLESS(__NR_openat, 4),
+        LOAD(LOW(2)),
+        DENY_IF(O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND),
+        ALLOW,
+        /* Memory, which is never executable. The protection is argument 2. */
+        UNLESS(__NR_mmap, 4),
+        LOAD(LOW(2)),
+        DENY_IF(~(uint32_t)(PROT_READ | PROT_WRITE)),
+        ALLOW,
+        UNLESS(__NR_mprotect, 4),
+        LOAD(LOW(2)),
+        DENY_IF(~(uint32_t)(PROT_READ | PROT_WRITE)),
+        ALLOW,
+        ALLOW_CALL(__NR_munmap),
+        ALLOW_CALL(__NR_mremap),
+        ALLOW_CALL(__NR_madvise),
+        ALLOW_CALL(__NR_brk),
+        ALLOW_CALL(__NR_futex),
+        ALLOW_CALL(__NR_clock_gettime),
+        ALLOW_CALL(__NR_gettimeofday),
+#ifdef __NR_time
+        ALLOW_CALL(__NR_time),
+#endif
+        ALLOW_CALL(__NR_getrandom),
+        ALLOW_CALL(__NR_getpid),
+        ALLOW_CALL(__NR_gettid),
+        ALLOW_CALL(__NR_rt_sigprocmask),
+        ALLOW_CALL(__NR_rt_sigaction),
+        ALLOW_CALL(__NR_exit_group),
+        UNLESS(__NR_tgkill, 7),
+        LOAD(LOW(0)),
+        KILL_UNLESS(self),
+        LOAD(LOW(2)),
+        KILL_UNLESS(SIGABRT),
+        ALLOW,
+        /* What no library needs here. */
+        KILL_CALL(__NR_execve),
+        KILL_CALL(__NR_execveat),
+#ifdef __NR_fork
+        KILL_CALL(__NR_fork),
+        KILL_CALL(__NR_vfork),
+#endif
+        KILL_CALL(__NR_clone),
+        KILL_CALL(__NR_clone3),
+        KILL_CALL(__NR_ptrace),
+        KILL_CALL(__NR_process_vm_readv),
+        KILL_CALL(__NR_process_vm_writev),
+        KILL_CALL(__NR_listen),
+        KILL_CALL(__NR_accept),
+        KILL_CALL(__NR_accept4),
+        DENY,
+    };
+    const struct sock_fprog program = {sizeof filter / sizeof *filter, (struct sock_filter *)filter};
+    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0U, &program);
+}
+
+static uint32_t drop_privileges(uint32_t parts) {
     uint32_t done = 0;
     if ((parts & CSANDBOX_NO_CAPABILITIES) && drop_capabilities() == 0) done |= CSANDBOX_NO_CAPABILITIES;
     if ((parts & CSANDBOX_NO_NEW_PRIVILEGES) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
         done |= CSANDBOX_NO_NEW_PRIVILEGES;
     if ((parts & CSANDBOX_NOT_DUMPABLE) && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0) done |= CSANDBOX_NOT_DUMPABLE;
-    if ((parts & CSANDBOX_LANDLOCK) && enter_landlock() == 0) done |= CSANDBOX_LANDLOCK;
-    if ((parts & CSANDBOX_LIMITS) && limit(RLIMIT_NOFILE, 0) == 0 && limit(RLIMIT_CORE, 0) == 0 &&
+    return done;
+}
+
+static uint32_t enter_limits(uint32_t parts, uint64_t address_bytes, uint64_t files) {
+    if ((parts & CSANDBOX_LIMITS) && limit(RLIMIT_NOFILE, files) == 0 && limit(RLIMIT_CORE, 0) == 0 &&
         limit(RLIMIT_AS, address_bytes) == 0)
-        done |= CSANDBOX_LIMITS;
+        return CSANDBOX_LIMITS;
+    return 0;
+}
+
+uint32_t csandbox_enter(uint32_t parts, int32_t socket, uint64_t address_bytes) {
+    uint32_t done = drop_privileges(parts);
+    if ((parts & CSANDBOX_LANDLOCK) && enter_landlock(NULL, 0, false) == 0) done |= CSANDBOX_LANDLOCK;
+    done |= enter_limits(parts, address_bytes, 0);
     if ((parts & CSANDBOX_SECCOMP) && enter_seccomp((uint32_t)socket) == 0) done |= CSANDBOX_SECCOMP;
+    return done;
+}
+
+uint32_t csandbox_enter_network(uint32_t parts, const char *const *paths, size_t count, uint64_t address_bytes,
+                                uint64_t files) {
+    uint32_t done = drop_privileges(parts);
+    if ((parts & CSANDBOX_LANDLOCK) && enter_landlock(paths, count, true) == 0) done |= CSANDBOX_LANDLOCK;
+    done |= enter_limits(parts, address_bytes, files);
+    if ((parts & CSANDBOX_SECCOMP) && enter_network_seccomp() == 0) done |= CSANDBOX_SECCOMP;
     return done;
 }

@@ -20,7 +20,7 @@ static int moved_up(int descriptor) {
 }
 
 int32_t csandbox_memory_create(uint64_t count) {
-    int memory = memfd_create("decant-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int memory = memfd_create("decant-process", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (memory < 0) return -errno;
     if (ftruncate(memory, (off_t)count) != 0 ||
         fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
@@ -35,9 +35,9 @@ int32_t csandbox_memory_discard(int32_t memory, uint64_t offset, uint64_t count)
     return fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)count) == 0 ? 0 : -errno;
 }
 
-int32_t csandbox_socket_pair(int32_t ends[2]) {
+int32_t csandbox_socket_pair(int32_t ends[2], bool is_stream) {
     int sockets[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) return -errno;
+    if (socketpair(AF_UNIX, (is_stream ? SOCK_STREAM : SOCK_SEQPACKET) | SOCK_CLOEXEC, 0, sockets) != 0) return -errno;
     ends[0] = moved_up(sockets[0]);
     ends[1] = moved_up(sockets[1]);
     if (ends[0] >= 0 && ends[1] >= 0) return 0;

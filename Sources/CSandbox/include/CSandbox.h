@@ -8,6 +8,7 @@
  * Functions that return int32_t return 0 or a descriptor on success, and the negated value of errno on failure.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,12 +20,12 @@ enum {
     CSANDBOX_NO_NEW_PRIVILEGES = 2,
     /* Other processes of the same user cannot read its memory, and it does not dump core. */
     CSANDBOX_NOT_DUMPABLE = 4,
-    /* Landlock: no access to files, and, if the kernel supports it, to TCP ports, abstract sockets and other processes.
-     */
+    /* Landlock: no access to files, and, if the kernel supports it, to TCP ports, abstract sockets and other processes,
+     * except for what the process needs. */
     CSANDBOX_LANDLOCK = 8,
-    /* Limits on memory; no more open files, no core file. */
+    /* Limits on memory and open files; no core file. */
     CSANDBOX_LIMITS = 16,
-    /* A filter of system calls that kills the process. */
+    /* A filter of system calls. */
     CSANDBOX_SECCOMP = 32,
     /* The process has no capabilities, even as root, and cannot gain any. */
     CSANDBOX_NO_CAPABILITIES = 64,
@@ -40,6 +41,14 @@ uint32_t csandbox_bind_to_parent(int32_t parent);
  * address space. Returns the parts that are in effect. */
 uint32_t csandbox_enter(uint32_t parts, int32_t socket, uint64_t address_bytes);
 
+/* Permanently gives up everything except computing, using the open descriptors, opening IP sockets and connecting them,
+ * and reading the files at `paths` or below them. Other system calls fail, and those that start, observe or accept
+ * something kill the process. The process must have a single thread.
+ *
+ * `parts` is as above. `files` is the maximum number of open descriptors. Returns the parts that are in effect. */
+uint32_t csandbox_enter_network(uint32_t parts, const char *_Nonnull const *_Nonnull paths, size_t count,
+                                uint64_t address_bytes, uint64_t files);
+
 /* Creates anonymous memory of exactly `count` bytes, whose size is sealed: nobody can shrink or grow it. Returns its
  * descriptor. */
 int32_t csandbox_memory_create(uint64_t count);
@@ -47,8 +56,8 @@ int32_t csandbox_memory_create(uint64_t count);
 /* Returns pages of such memory to the system. They read as zero from then on. */
 int32_t csandbox_memory_discard(int32_t memory, uint64_t offset, uint64_t count);
 
-/* Creates two connected sockets that preserve message boundaries. */
-int32_t csandbox_socket_pair(int32_t ends[_Nonnull 2]);
+/* Creates two connected sockets: a stream, or sockets that preserve message boundaries. */
+int32_t csandbox_socket_pair(int32_t ends[_Nonnull 2], bool is_stream);
 
 /* Starts the program at `path`, and stores its process ID in `process`. Both lists are terminated by NULL.
  *

@@ -12,9 +12,10 @@
 //                        end     identifier of the transfer     number of content bytes, timings (FetchEnd)
 //                        failed  identifier of the transfer     failure, phase, timings, detail  (FetchFailureReport)
 //                        pong    sequence number of the ping    –
+//                        ready   0                              parts of the sandbox            (u32)
 //
-// A transfer is answered by `head`, any number of `data`, and `end`; or by `failed` at any time. Nothing follows a
-// `cancel` that the service waits for.
+// The first frame of a fetcher is `ready`. A transfer is answered by `head`, any number of `data`, and `end`; or by
+// `failed` at any time. Nothing follows a `cancel` that the service waits for.
 //
 // Example: `02 00 00 00  12 00  00 00  07 00 00 00 00 00 00 00  6f 6b` is the content "ok" of transfer 7.
 //
@@ -47,11 +48,12 @@ package struct FetchFrame: Equatable, Sendable {
         case end = 19
         case failed = 20
         case pong = 21
+        case ready = 22
 
         package var direction: Direction {
             switch self {
             case .start, .cancel, .ping: .toFetcher
-            case .head, .data, .end, .failed, .pong: .toService
+            case .head, .data, .end, .failed, .pong, .ready: .toService
             }
         }
 
@@ -65,13 +67,14 @@ package struct FetchFrame: Equatable, Sendable {
             case .data: 1...FetchFrame.maxDataBytes
             case .end: FetchEnd.byteCount...FetchEnd.byteCount
             case .failed: 1...FetchFailureReport.maxBytes
+            case .ready: 4...4
             }
         }
     }
 
     package let kind: Kind
 
-    /// The identifier of the transfer, or the sequence number of a ping.
+    /// The identifier of the transfer, or the sequence number of a ping; 0 in a `ready` frame.
     package let id: UInt64
 
     package let payload: [UInt8]
@@ -139,6 +142,7 @@ package enum FramePart: Equatable, Sendable {
     case status
     case contentBytes
     case timing
+    case sandbox
     case failure
     case phase
     case detail

@@ -18,7 +18,7 @@ package enum FetchCommand: Equatable, Sendable {
         case .start: self = .start(id: frame.id, try FetchStart(payload: frame.payload))
         case .cancel: self = .cancel(id: frame.id)
         case .ping: self = .ping(sequence: frame.id)
-        case .head, .data, .end, .failed, .pong: throw .wrongDirection(frame.kind)
+        case .head, .data, .end, .failed, .pong, .ready: throw .wrongDirection(frame.kind)
         }
     }
 }
@@ -31,6 +31,9 @@ package enum FetchReply: Equatable, Sendable {
     case end(id: UInt64, FetchEnd)
     case failed(id: UInt64, FetchFailureReport)
     case pong(sequence: UInt64)
+    /// The fetcher accepts commands.
+    /// - Parameter sandbox: The parts of its sandbox that are in effect, as a `SandboxParts`.
+    case ready(sandbox: UInt32)
 
     package var frame: FetchFrame {
         switch self {
@@ -39,6 +42,7 @@ package enum FetchReply: Equatable, Sendable {
         case .end(let id, let end): FetchFrame(kind: .end, id: id, payload: end.payload)
         case .failed(let id, let report): FetchFrame(kind: .failed, id: id, payload: report.payload)
         case .pong(let sequence): FetchFrame(kind: .pong, id: sequence)
+        case .ready(let sandbox): FetchFrame(kind: .ready, id: 0, payload: sandbox.payload)
         }
     }
 
@@ -50,6 +54,9 @@ package enum FetchReply: Equatable, Sendable {
         case .end: self = .end(id: frame.id, try FetchEnd(payload: frame.payload))
         case .failed: self = .failed(id: frame.id, try FetchFailureReport(payload: frame.payload))
         case .pong: self = .pong(sequence: frame.id)
+        case .ready:
+            guard frame.id == 0 else { throw .invalid(.sandbox) }
+            self = .ready(sandbox: try UInt32(payload: frame.payload))
         case .start, .cancel, .ping: throw .wrongDirection(frame.kind)
         }
     }
@@ -78,7 +85,7 @@ package struct TransferProgress: Equatable, Sendable {
     /// Whether a final frame was received.
     package var isFinished: Bool { state == .finished }
 
-    /// Accepts a frame of this transfer. A `pong` belongs to no transfer.
+    /// Accepts a frame of this transfer. `pong` and `ready` belong to no transfer.
     /// - Throws: An error after which the fetcher must be replaced.
     package mutating func accept(_ reply: FetchReply) throws(FetchFrameError) {
         switch (reply, state) {
@@ -94,8 +101,23 @@ package struct TransferProgress: Equatable, Sendable {
             state = .finished
         case (.failed, .awaitingHead), (.failed, .receiving):
             state = .finished
-        case (.head, _), (.data, _), (.end, _), (.failed, _), (.pong, _):
+        case (.head, _), (.data, _), (.end, _), (.failed, _), (.pong, _), (.ready, _):
             throw .unexpected(reply.frame.kind)
         }
+    }
+}
+
+/// The payload of a `ready` frame.
+extension UInt32 {
+    fileprivate var payload: [UInt8] {
+        var writer = FrameWriter()
+        writer.integer(self)
+        return writer.bytes
+    }
+
+    fileprivate init(payload: [UInt8]) throws(FetchFrameError) {
+        var cursor = FrameCursor(payload)
+        self = try cursor.integer(.sandbox)
+        try cursor.end(of: .ready)
     }
 }

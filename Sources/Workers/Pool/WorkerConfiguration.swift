@@ -1,3 +1,5 @@
+package import Platform
+
 /// The number of workers and their limits. All limits are inclusive.
 package struct WorkerConfiguration: Sendable {
     /// The program that a worker runs, and the arguments before the worker's own arguments. By default this program.

@@ -44,7 +44,7 @@ package final class WorkerLog: Sendable {
         _ process: pid_t,
         _ reason: WorkerEndReason,
         detail: String? = nil,
-        _ end: WorkerEnd?,
+        _ end: ProcessEnd?,
         requestID: String?
     ) {
         ends.withLock { $0[reason, default: 0] += 1 }

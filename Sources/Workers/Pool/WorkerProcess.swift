@@ -5,16 +5,13 @@ internal import Platform
 ///
 /// Used by one thread, which must live longer than the worker: the worker ends with the thread that started it.
 final class WorkerProcess {
-    let process: pid_t
+    private let child: ChildProcess
     private let socket: MessageSocket
     private let memory: FileDescriptor
     private let region: SharedRegion
-    private let lastWords: FileDescriptor
     private var jobs: UInt32 = 0
-    private var isReaped = false
 
-    /// The maximum length of a worker's output on standard error, in bytes.
-    private static let lastWordsBytes = 4 << 10
+    var process: pid_t { child.id }
 
     init(_ configuration: WorkerConfiguration) throws(SystemError) {
         guard
@@ -25,24 +22,15 @@ final class WorkerProcess {
         else { throw SystemError("map shared memory", code: ENOMEM) }
         let memory = try Sandbox.makeMemory(bytes: layout.count)
         region = try SharedRegion(mapping: memory.number, layout: layout)
-        let lastWords = try Sandbox.makeMemory(bytes: Self.lastWordsBytes)
-        let sockets = try Sandbox.makeSocketPair()
-        process = try Sandbox.spawn(
+        let sockets = try Sandbox.makeSocketPair(.messages)
+        child = try ChildProcess(
             configuration.executable,
-            [configuration.executable] + configuration.arguments
+            arguments: configuration.arguments
                 + WorkerArguments(parent: getpid(), configuration: configuration).texts,
-            // A crash must not start Swift's debugger.
-            environment: ["SWIFT_BACKTRACE=enable=no"],
-            descriptors: WorkerDescriptor.lastWords.map { _ in lastWords.number }
-                + [sockets.far.number, memory.number]
+            descriptors: [sockets.far.number, memory.number]
         )
         self.memory = memory
-        self.lastWords = lastWords
-        socket = MessageSocket(sockets.near)
-    }
-
-    deinit {
-        end()
+        socket = MessageSocket(sockets.takeNear())
     }
 
     enum Start: Equatable {
@@ -108,44 +96,7 @@ final class WorkerProcess {
     /// Kills the worker if it is still running, and waits for its end.
     /// - Returns: how the worker ended; `nil` if an earlier call has returned this.
     @discardableResult
-    func end() -> WorkerEnd? {
-        guard !isReaped else { return nil }
-        isReaped = true
-        kill(process, SIGKILL)
-        var status: Int32 = 0
-        // The process is a child that has not been waited for. The call writes one integer.
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return WorkerEnd(status: status, lastWords: readLastWords())
-    }
-
-    private func readLastWords() -> String {
-        var bytes = [UInt8](repeating: 0, count: Self.lastWordsBytes)
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(lastWords.number, $0.baseAddress, $0.count, 0) }
-        let text = bytes.prefix(max(count, 0)).prefix { $0 != 0 }.prefix(WorkerEnd.maxLastWordsBytes)
-        // The process may be compromised: its output is reduced to one line without control characters.
-        return String(decoding: text.map { 0x20..<0x7F ~= $0 ? $0 : UInt8(ascii: " ") }, as: UTF8.self)
-    }
-}
-
-/// The end of a worker.
-struct WorkerEnd: Equatable, Sendable, CustomStringConvertible {
-    /// The status that waitpid(2) returned.
-    var status: Int32
-    /// The worker's output on standard error, truncated.
-    var lastWords: String
-
-    static let maxLastWordsBytes = 300
-
-    var signal: Int32 { status & 0x7F }
-
-    var description: String {
-        switch signal {
-        case 0: "exit status \((status >> 8) & 0xFF)"
-        case SIGSYS: "killed for a forbidden system call"
-        case SIGKILL: "killed"
-        case SIGSEGV: "segmentation fault"
-        case SIGABRT: "abort"
-        default: "signal \(signal)"
-        }
+    func end() -> ProcessEnd? {
+        child.end()
     }
 }

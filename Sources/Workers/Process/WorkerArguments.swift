@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The arguments of a worker process: plain numbers on its command line.
 package struct WorkerArguments: Equatable, Sendable {
     /// The process ID of the service. The worker ends with it.

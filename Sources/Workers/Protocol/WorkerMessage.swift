@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A message of sixteen bytes between the service and a worker. Requests, contents and answers are stored in the shared memory; a
 /// message specifies their lengths.
 ///

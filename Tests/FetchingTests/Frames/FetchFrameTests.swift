@@ -24,12 +24,12 @@ import Testing
                 id: 1,
                 FetchFailureReport(.timedOut, in: .head, timings: FetchTimings(), detail: "no byte in 15 s")
             ),
-            .pong(sequence: .max),
+            .pong(sequence: .max), .ready(sandbox: 127),
         ]
 
     @Test func `the values that are written and read are all there`() {
         #expect(Self.commands.count == 6)
-        #expect(Self.replies.map(\.frame.kind) == [.head, .head, .data, .data, .end, .failed, .pong])
+        #expect(Self.replies.map(\.frame.kind) == [.head, .head, .data, .data, .end, .failed, .pong, .ready])
         #expect([Self.head, Self.empty, Self.unchanged].map(\.frame.kind) == [.head, .head, .head])
     }
 

@@ -1,0 +1,44 @@
+internal import Fetching
+internal import Glibc
+internal import Platform
+
+/// What a ``FetcherProcess`` starts, and its time limits.
+struct FetcherConfiguration: Sendable {
+    /// The program. By default `decant-fetcher` in the folder of this program.
+    var executable = Self.defaultExecutable
+
+    /// The settings that are passed to the program, without the process ID and the sandbox, which ``FetcherProcess``
+    /// adds.
+    var settings = FetcherSettings()
+
+    /// The parts of the sandbox that are requested. Default all.
+    var sandbox = SandboxParts.all
+
+    /// Whether a fetcher is used even if the system has no seccomp. Default false.
+    var allowsUnsandboxed = false
+
+    /// The interval of pings. Default 1 s.
+    var pingInterval: Duration = .seconds(1)
+
+    /// The longest time without a frame from a fetcher that has been pinged, after which it is killed. Default 3 s.
+    ///
+    /// It is also the maximum time for the start of a fetcher, which is doubled after each late start, up to four times
+    /// this value.
+    var silenceLimit: Duration = .seconds(3)
+
+    /// The delay after the first start without seccomp. It doubles after each further one, up to 30 times this value.
+    /// Default 1 s.
+    var sandboxRetryInterval: Duration = .seconds(1)
+
+    /// The folder of this program does not change, even if the program is replaced while it runs.
+    static let defaultExecutable: String = {
+        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        // The call writes at most as many bytes as `path` has.
+        let count = unsafe path.withUnsafeMutableBytes { bytes in
+            unsafe readlink("/proc/self/exe", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        let program = path.prefix(max(count, 0))
+        let folder = program.prefix(through: program.lastIndex(of: UInt8(ascii: "/")) ?? program.startIndex)
+        return String(decoding: folder, as: UTF8.self) + "decant-fetcher"
+    }()
+}

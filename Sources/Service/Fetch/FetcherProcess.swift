@@ -1,0 +1,292 @@
+internal import Fetching
+internal import Glibc
+internal import Platform
+
+// Starts `decant-fetcher`, exchanges frames with it, and replaces it when it ends or no longer responds.
+//
+// This object is passive: it has no thread and no clock. Its owner, a single thread that must live as long as the
+// process, waits until `descriptor` is readable (or writable, if `wantsWrite`) or `deadline` has come, calls the
+// corresponding function with the current time, and handles the events that it returns, in order:
+//
+//     handle(at: start)  ─► started        watch `descriptor`
+//     readable(at:)      ─► ready          transfers can be started
+//     readable(at:)      ─► reply …        frames of transfers
+//     any of the three   ─► died           stop watching `descriptor`; all transfers are lost
+//     handle(at: later)  ─► started …      the next process, after the delay that `deadline` includes
+//
+// A program that cannot be started is reported as `died` without `started`. The descriptor of a process that died
+// remains open until the next call of `handle(at:)`, so that it can still be removed from an event loop.
+//
+// Three starts that fail are repeated without a delay, later ones after 50 ms, which doubles up to 2 s, as in
+// `WorkerSlot`. A process that lived for a second is replaced at once.
+
+/// A fetcher and its successors. Used by one thread.
+final class FetcherProcess {
+    enum Event: Equatable, Sendable {
+        /// A process was started. ``descriptor`` has changed, and must be watched.
+        case started
+        /// The process accepts commands.
+        /// - Parameter sandbox: The parts of its sandbox that are in effect.
+        case ready(sandbox: SandboxParts)
+        /// A frame of a transfer: neither `pong` nor `ready`.
+        case reply(FetchReply)
+        /// The process has ended, and all of its transfers are lost; or it could not be started.
+        case died(FetcherEnd)
+    }
+
+    private let configuration: FetcherConfiguration
+    private var child: ChildProcess?
+    private var socket: FileDescriptor?
+    private var reader = FetchFrameReader(receiving: .toService)
+    /// The bytes that have not been sent, from `sent` on.
+    private var outgoing: [UInt8] = []
+    private var sent = 0
+    private var isStopped = false
+    /// The number of consecutive processes that failed early.
+    private var failures = 0
+    private var lateStarts = 0
+    private var startTime: MonotonicTime
+    /// The earliest time of the next start.
+    private var nextStart: MonotonicTime
+    private var nextPing = MonotonicTime.never
+    /// The sequence number of the last ping, and that of the last pong.
+    private var lastPing: UInt64 = 0
+    private var lastPong: UInt64 = 0
+    /// The end of the permitted silence; `never` if no response is expected.
+    private var silenceEnd = MonotonicTime.never
+
+    /// - Parameter now: The current time. The first process is started by the first call of ``handle(at:)``.
+    init(_ configuration: FetcherConfiguration, now: MonotonicTime) {
+        self.configuration = configuration
+        startTime = now
+        nextStart = now
+    }
+
+    // MARK: State
+
+    /// The socket of the process, which is not blocking; `nil` before the first start, and after a start that failed.
+    var descriptor: Int32? { socket?.number }
+
+    /// Whether the process accepts commands.
+    private(set) var isReady = false
+
+    /// Whether ``writable(at:)`` must be called when the socket is writable.
+    var wantsWrite: Bool { sent < outgoing.count }
+
+    /// The number of bytes of commands that the process has not received.
+    var unsentBytes: Int { outgoing.count - sent }
+
+    /// The process ID; `nil` if there is no process.
+    var process: pid_t? { child?.id }
+
+    /// The number of consecutive processes that failed within a second of their start.
+    var consecutiveFailures: Int { failures }
+
+    /// The time at which ``handle(at:)`` must be called next; `never` after ``stop()``.
+    var deadline: MonotonicTime {
+        guard !isStopped else { return .never }
+        return child == nil ? nextStart : min(nextPing, silenceEnd)
+    }
+
+    // MARK: Commands
+
+    /// Sends a command, or as much of it as the socket accepts; the rest is sent by ``writable(at:)``.
+    /// - Returns: Whether there is a process that is ready. Otherwise nothing is sent.
+    @discardableResult
+    func send(_ command: FetchCommand) -> Bool {
+        guard isReady else { return false }
+        append(command)
+        return true
+    }
+
+    /// Kills the process, which violated the order of frames. It is replaced like one that died.
+    func replace(because detail: String, at now: MonotonicTime) -> [Event] {
+        guard child != nil else { return [] }
+        return [die(.misbehaved, detail: detail, at: now)]
+    }
+
+    /// Kills the process, and waits for its end. No other one is started.
+    func stop() {
+        isStopped = true
+        isReady = false
+        child = nil
+        outgoing = []
+        sent = 0
+    }
+
+    // MARK: Events
+
+    /// Called at ``deadline`` or later: starts a process, pings it, or kills it because it is silent.
+    func handle(at now: MonotonicTime) -> [Event] {
+        guard !isStopped else { return [] }
+        guard child != nil else { return now < nextStart ? [] : [start(at: now)] }
+        var events: [Event] = []
+        if now >= silenceEnd {
+            // Perhaps it is this thread that was late.
+            events = readable(at: now)
+            guard child != nil else { return events }
+            if now >= silenceEnd {
+                if !isReady { lateStarts += 1 }
+                return events + [die(isReady ? .silent : .late, at: now)]
+            }
+        }
+        if now >= nextPing {
+            // The silence is measured from the first ping without a response.
+            if silenceEnd == .never { silenceEnd = now + configuration.silenceLimit }
+            nextPing = now + configuration.pingInterval
+            lastPing += 1
+            append(.ping(sequence: lastPing))
+        }
+        return events
+    }
+
+    /// Called when ``descriptor`` is readable, or reports an error or the end of the stream.
+    func readable(at now: MonotonicTime) -> [Event] {
+        var events: [Event] = []
+        var buffer = [UInt8](repeating: 0, count: Self.receiveBytes)
+        for _ in 0..<Self.maxReceives {
+            guard child != nil, let descriptor else { return events }
+            // The call writes at most as many bytes as `buffer` has.
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe recv(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT))
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return events }
+            guard count > 0 else { return events + [die(isReady ? .ended : .notReady, at: now)] }
+            do throws(FetchFrameError) {
+                try take(buffer.span.extracting(0..<count), at: now, &events)
+            } catch {
+                return events + [die(.invalidFrame, detail: "\(error)", at: now)]
+            }
+            if count < buffer.count { return events }
+        }
+        return events
+    }
+
+    /// Called when ``descriptor`` is writable and ``wantsWrite``.
+    func writable(at now: MonotonicTime) {
+        guard child != nil, let descriptor else { return }
+        while sent < outgoing.count {
+            // The call reads the bytes from `sent` to the end.
+            let count = unsafe outgoing.withUnsafeBytes { bytes in
+                unsafe Glibc.send(
+                    descriptor,
+                    bytes.baseAddress?.advanced(by: sent),
+                    bytes.count - sent,
+                    Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+                )
+            }
+            if count < 0, errno == EINTR { continue }
+            // If the process has ended, the socket is readable, and the end is reported there.
+            guard count > 0 else { break }
+            sent += count
+        }
+        if sent == outgoing.count {
+            outgoing = []
+            sent = 0
+        } else if sent > Self.maxSentBytes {
+            outgoing.removeFirst(sent)
+            sent = 0
+        }
+    }
+
+    private static let receiveBytes = 64 << 10
+
+    /// The maximum number of system calls in a row, so that other work of the thread is not delayed.
+    private static let maxReceives = 16
+
+    /// The number of sent bytes that are kept, so that the rest is not moved often.
+    private static let maxSentBytes = 1 << 20
+
+    private func append(_ command: FetchCommand) {
+        let wasEmpty = !wantsWrite
+        outgoing += command.frame.bytes
+        if wasEmpty { writable(at: startTime) }
+    }
+
+    private func take(
+        _ bytes: Span<UInt8>,
+        at now: MonotonicTime,
+        _ events: inout [Event]
+    ) throws(FetchFrameError) {
+        reader.append(bytes)
+        while let frame = try reader.next() {
+            let reply = try FetchReply(frame)
+            switch reply {
+            case .ready(let bits):
+                guard !isReady else { throw .unexpected(.ready) }
+                guard becomeReady(SandboxParts(rawValue: bits), at: now, &events) else { return }
+            case .pong(let sequence):
+                guard isReady, sequence > lastPong, sequence <= lastPing else { throw .unexpected(.pong) }
+                lastPong = sequence
+            case .head, .data, .end, .failed:
+                guard isReady else { throw .unexpected(frame.kind) }
+                events.append(.reply(reply))
+            }
+            // Any frame shows that the process is alive.
+            silenceEnd = lastPong < lastPing ? now + configuration.silenceLimit : .never
+        }
+    }
+
+    /// Returns whether the process is used.
+    private func becomeReady(_ sandbox: SandboxParts, at now: MonotonicTime, _ events: inout [Event]) -> Bool {
+        guard sandbox.contains(.seccomp) || configuration.allowsUnsandboxed else {
+            events.append(die(.noSandbox, detail: "in force: \(sandbox.list)", at: now))
+            return false
+        }
+        isReady = true
+        lateStarts = 0
+        nextPing = now + configuration.pingInterval
+        events.append(.ready(sandbox: sandbox))
+        return true
+    }
+
+    // MARK: Start and end
+
+    private func start(at now: MonotonicTime) -> Event {
+        reader = FetchFrameReader(receiving: .toService)
+        outgoing = []
+        sent = 0
+        isReady = false
+        (lastPing, lastPong, nextPing) = (0, 0, .never)
+        startTime = now
+        silenceEnd = now + configuration.silenceLimit * (1 << min(lateStarts, 2))
+        socket = nil
+        do throws(SystemError) {
+            let sockets = try Sandbox.makeSocketPair(.stream)
+            var settings = configuration.settings
+            settings.parent = getpid()
+            settings.sandbox = configuration.sandbox.rawValue
+            child = try ChildProcess(
+                configuration.executable,
+                arguments: settings.arguments,
+                environment: settings.environment,
+                descriptors: [sockets.far.number]
+            )
+            socket = sockets.takeNear()
+            return .started
+        } catch {
+            return die(.cannotStart, detail: "\(error)", at: now)
+        }
+    }
+
+    private func die(_ reason: FetcherEndReason, detail: String? = nil, at now: MonotonicTime) -> Event {
+        let end = child?.end()
+        child = nil
+        isReady = false
+        outgoing = []
+        sent = 0
+        if reason == .noSandbox {
+            failures += 1
+            // A system without seccomp rarely gains it.
+            nextStart = now + configuration.sandboxRetryInterval * min(30, 1 << min(failures - 1, 5))
+        } else if reason != .cannotStart, now >= startTime + .seconds(1), reason != .late {
+            failures = 0
+            nextStart = now
+        } else {
+            failures += 1
+            nextStart = failures > 3 ? now + .milliseconds(min(2_000, 50 << min(failures - 4, 10))) : now
+        }
+        return .died(FetcherEnd(reason: reason, detail: detail, process: end))
+    }
+}
