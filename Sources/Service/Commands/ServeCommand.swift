@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Fetching
 internal import Logging
 internal import Platform
 internal import Serialization
@@ -39,7 +40,11 @@ struct ServeCommand: ParsableCommand {
         let workers = try startWorkers(configuration, log)
         let accessLog = configuration.accessLog == .off ? nil : (queue: lines, format: format)
         let telemetry = Telemetry(accessLog: accessLog)
-        let server = try start(configuration, readiness, workers, profiles, telemetry, log) { lines.droppedLines }
+        let account = MemoryAccount(maxBytes: configuration.maxBufferedBytes)
+        let fetch = try makeFetchService(configuration, account, log)
+        let server = try start(configuration, readiness, workers, profiles, telemetry, fetch, account, log) {
+            lines.droppedLines
+        }
         logMemory(configuration, log)
         openCharsets(log)
         readiness.state = .ready
@@ -152,6 +157,8 @@ struct ServeCommand: ParsableCommand {
         _ workers: WorkerPool?,
         _ profiles: ProfileRegistry,
         _ telemetry: Telemetry,
+        _ fetch: FetchService?,
+        _ account: MemoryAccount,
         _ log: Logger,
         droppedLogLines: @escaping @Sendable () -> Int
     ) throws -> HTTPServer {
@@ -166,11 +173,13 @@ struct ServeCommand: ParsableCommand {
             waitingForCompute: { compute.waitingJobs },
             droppedLogLines: droppedLogLines,
             profiles: profiles,
+            fetching: fetch?.thread.metrics,
             process: { .current() }
         )
         do {
             try SeamSelfTest.run()
-            return try HTTPServer(
+            let lanes = Lanes(compute: compute, workers: workers, fetching: fetch?.thread)
+            let server = try HTTPServer(
                 HTTPServerConfiguration(configuration),
                 application: DecantApplication(
                     limits: configuration.limits,
@@ -178,11 +187,35 @@ struct ServeCommand: ParsableCommand {
                     workers: workers,
                     lacksMemoryForWorkers: configuration.workers == 0 && configuration.workersLeftOut > 0,
                     profiles: profiles,
+                    fetch: fetch,
                     metrics: metrics
                 ),
-                lanes: Lanes(compute: compute, workers: workers),
+                lanes: lanes,
                 telemetry: telemetry,
+                account: account,
                 log: log
+            )
+            let addresses = fetch == nil ? [] : LocalAddresses.all()
+            fetch?.start(lanes, listeners: LocalListeners(addresses: addresses, ports: [server.address.port]))
+            return server
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    /// Returns what fetching needs; `nil` if it is disabled.
+    private func makeFetchService(
+        _ configuration: Configuration,
+        _ account: MemoryAccount,
+        _ log: Logger
+    ) throws -> FetchService? {
+        guard configuration.fetches else { return nil }
+        do {
+            return try FetchService(
+                configuration.flightSettings,
+                fetcher: configuration.fetcherConfiguration,
+                account: account,
+                log: FetchLog(log)
             )
         } catch {
             throw CommandFailure(error.description)

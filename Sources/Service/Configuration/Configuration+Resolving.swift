@@ -36,7 +36,7 @@ extension Configuration {
         guard workers == 0, wanted > 0, !given.isDisjoint(with: ["workers", "worker-memory-bytes"]) else { return }
         throw ConfigurationError(problems: [
             .noRoomForWorker(
-                neededBytes: maxBufferedBytes + Self.baseBytes + maxConnections * Self.connectionBytes
+                neededBytes: maxBufferedBytes + Self.baseBytes + fetcherBytes + maxConnections * Self.connectionBytes
                     + workerMemoryBytes,
                 availableBytes: Self.availableBytes(resources),
                 memoryBytes: resources.memoryBytes
@@ -79,7 +79,7 @@ extension Configuration {
                 .contentExceedsBuffer(maxContentBytes: limits.maxContentBytes, maxBufferedBytes: maxBufferedBytes)
             )
         }
-        let needed = maxBufferedBytes + Self.baseBytes + maxConnections * Self.connectionBytes
+        let needed = maxBufferedBytes + Self.baseBytes + fetcherBytes + maxConnections * Self.connectionBytes
         let available = Self.availableBytes(resources)
         if needed > available {
             problems.append(

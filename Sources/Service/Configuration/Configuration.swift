@@ -74,6 +74,36 @@ struct Configuration: Equatable, Sendable {
     /// The bounds of one serialization.
     var limits = Limits()
 
+    /// What may be fetched; empty if fetching is disabled.
+    var fetchAllow = ""
+    var fetchDeny = ""
+    var fetchAllowRedirects = ""
+    var fetchAllowAddresses = ""
+    var fetchDenyAddresses = ""
+    var fetchMethods = "GET,HEAD"
+    var fetchMaxActive = 64
+    var fetchMaxActivePerOrigin = 8
+    var fetchMaxQueued = 1_024
+    /// `fifo` or `lifo`.
+    var fetchOrder = "fifo"
+    var fetchResolveSeconds = 3
+    var fetchConnectSeconds = 5
+    var fetchIdleSeconds = 15
+    var fetchTimeoutSeconds = 60
+    var fetchQueueSeconds = 10
+    var fetchResultSeconds = 10
+    var fetchSlowestBytesPerSecond = 1_024
+    var fetchMaxRedirects = 5
+    var fetchRetries = 2
+    /// In percent.
+    var fetchBreakerFailures = 50
+    var fetchBreakerOpenSeconds = 5
+    var fetchProxy = ""
+    var fetchNoProxy = ""
+    /// Empty for the certificates of the system.
+    var fetchCAFile = ""
+    var fetchUserAgent = "decant/\(decantVersion)"
+
     /// The file with profiles; empty if there are the built-in ones only.
     var profiles = ""
 
@@ -96,7 +126,8 @@ struct Configuration: Equatable, Sendable {
     private func bytesForWorkers(_ resources: MachineResources) -> Int {
         max(
             0,
-            Self.availableBytes(resources) - Self.baseBytes - maxBufferedBytes - maxConnections * Self.connectionBytes
+            Self.availableBytes(resources) - Self.baseBytes - fetcherBytes - maxBufferedBytes
+                - maxConnections * Self.connectionBytes
         )
     }
 
@@ -151,6 +182,9 @@ struct Configuration: Equatable, Sendable {
     /// It is planned for, not enforced.
     static let baseBytes = 64 << 20
 
+    /// The memory of the process that fetches, in bytes: 0 if fetching is disabled.
+    var fetcherBytes: Int { fetchAllow.isEmpty ? 0 : 32 << 20 }
+
     /// The maximum memory of one connection, in bytes: the library's and ours (4 KiB and a head of 16 KiB with 16 KiB behind it), and the
     /// buffers of its socket, each of which the kernel makes twice as large as it is told.
     static let connectionBytes = (4 << 10) + (32 << 10) + 4 * HTTPServerConfiguration.socketBufferBytes
@@ -181,7 +215,7 @@ extension Configuration {
     var memoryRows: [(name: String, bytes: Int)] {
         [
             ("processBytes", Self.baseBytes), ("requestsBytes", maxBufferedBytes),
-            ("connectionsBytes", maxConnections * Self.connectionBytes), ("workersBytes", workers * workerMemoryBytes),
+            ("fetcherBytes", fetcherBytes), ("connectionsBytes", maxConnections * Self.connectionBytes), ("workersBytes", workers * workerMemoryBytes),
         ]
     }
 }

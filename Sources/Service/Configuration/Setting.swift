@@ -1,3 +1,4 @@
+internal import Fetching
 internal import Glibc
 internal import Logging
 internal import Serialization
@@ -23,6 +24,10 @@ struct Setting: Sendable {
         case address(Path<String>)
         case url(Path<String>)
         case file(Path<String>)
+        /// One of these.
+        case choice(Path<String>, [String])
+        /// Text of a form, which is described for a person.
+        case text(Path<String>, form: String, isValid: @Sendable (String) -> Bool)
         case logLevel(Path<Logger.Level>)
         case accessLog(Path<AccessLogMode?>)
     }
@@ -48,6 +53,8 @@ struct Setting: Sendable {
         case .address: "a numeric IPv4 or IPv6 address"
         case .url: "an http or https URL without query and fragment"
         case .file: "the path of a file"
+        case .choice(_, let values): values.joined(separator: ", ")
+        case .text(_, let form, _): form
         case .logLevel: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
         case .accessLog: AccessLogMode.allCases.map(\.rawValue).joined(separator: ", ")
         }
@@ -59,7 +66,8 @@ struct Setting: Sendable {
         case .integer(let path, _): String(configuration[keyPath: path])
         case .limit(let path, _): String(RequestOptions(limits: configuration.limits)[keyPath: path])
         case .boolean(let path): String(configuration[keyPath: path])
-        case .address(let path), .url(let path), .file(let path): configuration[keyPath: path]
+        case .address(let path), .url(let path), .file(let path), .choice(let path, _), .text(let path, _, _):
+            configuration[keyPath: path]
         case .logLevel(let path): configuration[keyPath: path].rawValue
         case .accessLog(let path): configuration[keyPath: path]?.rawValue ?? "json, or text on a terminal"
         }
@@ -88,6 +96,12 @@ struct Setting: Sendable {
         case .file(let path):
             guard !text.isEmpty, !text.utf8.contains(0) else { return false }
             configuration[keyPath: path] = text
+        case .choice(let path, let values):
+            guard values.contains(text) else { return false }
+            configuration[keyPath: path] = text
+        case .text(let path, _, let isValid):
+            guard isValid(text) else { return false }
+            configuration[keyPath: path] = text
         case .logLevel(let path):
             guard let level = Logger.Level(rawValue: text) else { return false }
             configuration[keyPath: path] = level
@@ -106,7 +120,7 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    static let all = endpoint + server + isolation + limits
+    static let all = endpoint + server + fetching + isolation + limits
 
     /// The address of the service, which is all that a health check needs.
     static let endpoint = [

@@ -37,6 +37,13 @@ final class ConfiguredSerializer: Sendable {
         }
     }
 
+    /// Returns the serializer for decoded options. It is the same object for all requests without options.
+    func serializer(pairs: [QueryString.Pair]) throws(OptionError) -> ResponseSerializer {
+        guard !pairs.isEmpty else { return byDefault }
+        let options = try OptionParser.parse(pairs, limits: limits, for: form, profiles: profiles)
+        return ResponseSerializer(options: options.serialization, limits: options.limits, renderer: renderer)
+    }
+
     /// Returns the serializer with another format for its thumbnails.
     func serializer(_ serializer: ResponseSerializer, thumbnailsAs format: ThumbnailFormat) -> ResponseSerializer {
         var options = serializer.options

@@ -58,6 +58,7 @@ extension Problem {
                 switch form {
                 case .envelope: "an envelope says the same in its members status, url and method"
                 case .message: "a message has the status in its status line"
+                case .fetch: "a fetch request has the URL in its member url"
                 }
             self.init(
                 .conflictingFields,

@@ -4,11 +4,13 @@ internal import Serialization
 enum UpstreamForm: Sendable {
     case envelope
     case message
+    /// A request for a resource of an origin.
+    case fetch
 
     /// The media types of the form, in lower case.
     var mediaTypes: [String] {
         switch self {
-        case .envelope: ["application/json"]
+        case .envelope, .fetch: ["application/json"]
         // RFC 9112 §10.
         case .message: ["application/http", "message/http"]
         }
@@ -19,6 +21,7 @@ enum UpstreamForm: Sendable {
         switch self {
         case .envelope: "an envelope"
         case .message: "a message"
+        case .fetch: "a fetch request"
         }
     }
 
@@ -46,7 +49,7 @@ enum UpstreamForm: Sendable {
         let essence = UpstreamFieldValue.trimmed(String(type.prefix { $0 != ";" }))
         guard mediaTypes.contains(where: { essence.equalsIgnoringASCIICase($0) }) else { return false }
         switch self {
-        case .envelope: return true
+        case .envelope, .fetch: return true
         case .message:
             // RFC 9112 §10.1: without the parameter, the first line determines what the message is.
             guard let type = try? MediaType(parsing: type) else { return false }

@@ -11,6 +11,7 @@ final class DecantApplication: Application {
     private let message: MessageEndpoint
     private let envelope: EnvelopeEndpoint
     private let thumbnail: ThumbnailEndpoint
+    private let fetch: FetchEndpoint
     private let probes: ProbeEndpoints
     private let metrics: MetricsEndpoint
     private let serializers: Document
@@ -23,6 +24,7 @@ final class DecantApplication: Application {
     ///   - workers: the processes that decode images, whose state the readiness probe reports.
     ///   - lacksMemoryForWorkers: whether there are no workers because there is not enough memory.
     ///   - profiles: the profiles in force; `nil` for the built-in ones.
+    ///   - fetch: requests resources of origins; `nil` if that is disabled.
     ///   - metrics: the sources of the metrics, apart from `readiness` and `workers`.
     init(
         limits: Limits = Limits(),
@@ -30,6 +32,7 @@ final class DecantApplication: Application {
         workers: WorkerPool? = nil,
         lacksMemoryForWorkers: Bool = false,
         profiles: ProfileRegistry? = nil,
+        fetch: FetchService? = nil,
         metrics: MetricsSources = MetricsSources()
     ) {
         // Each lane passes its own renderer. This one only indicates that pixels are available.
@@ -44,6 +47,7 @@ final class DecantApplication: Application {
         message = MessageEndpoint(configured: configured)
         envelope = EnvelopeEndpoint(configured: configured)
         thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer, profiles: profiles)
+        self.fetch = FetchEndpoint(configured: configured, service: fetch)
         probes = ProbeEndpoints(
             readiness: readiness,
             workers: workers,
@@ -76,6 +80,9 @@ final class DecantApplication: Application {
         case .message: message.plan(for: head)
         case .envelope: envelope.plan(for: head)
         case .thumbnail: thumbnail.plan(for: head)
+        case .fetch: fetch.plan(for: head, .resource)
+        case .fetches(let receipt): fetch.plan(for: head, .receipt(receipt))
+        case .slots(let slot): fetch.plan(for: head, .slot(slot))
         case .serializers: .respond(serializers.response())
         case .profiles: .respond(profiles.set.document.response())
         case .openAPI: .respond(openAPI.response())

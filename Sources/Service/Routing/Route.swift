@@ -5,6 +5,10 @@ enum Route: Equatable, Sendable {
     case message
     case envelope
     case thumbnail
+    case fetch
+    /// The result of a request for a resource, by its receipt.
+    case fetches(receipt: String)
+    case slots(slot: String)
     case serializers
     case profiles
     case openAPI
@@ -29,6 +33,7 @@ enum Route: Equatable, Sendable {
         case "/v1/normalize/message": self = .message
         case "/v1/normalize/envelope": self = .envelope
         case "/v1/thumbnail": self = .thumbnail
+        case "/v1/fetch": self = .fetch
         case "/v1/serializers": self = .serializers
         case "/v1/profiles": self = .profiles
         case "/openapi.yaml": self = .openAPI
@@ -42,6 +47,10 @@ enum Route: Equatable, Sendable {
                 self = .planned(planned)
             } else if path.hasPrefix("/problems/"), let code = ProblemCode(rawValue: String(path.dropFirst(10))) {
                 self = .problem(code)
+            } else if path.hasPrefix("/v1/fetches/"), ScopedName.isValid(String(path.dropFirst(12))) {
+                self = .fetches(receipt: String(path.dropFirst(12)))
+            } else if path.hasPrefix("/v1/slots/"), ScopedName.isValid(String(path.dropFirst(10))) {
+                self = .slots(slot: String(path.dropFirst(10)))
             } else {
                 return nil
             }
@@ -52,6 +61,9 @@ enum Route: Equatable, Sendable {
     var methods: [String] {
         switch self {
         case .normalize, .value, .message, .envelope, .thumbnail: Self.post
+        case .fetch: Self.read + Self.post
+        case .fetches: Self.read + ["DELETE"]
+        case .slots: ["DELETE"]
         case .planned(let path): path.methods
         case .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready, .metrics: Self.read
         }
@@ -65,6 +77,9 @@ enum Route: Equatable, Sendable {
         case .message: .message
         case .envelope: .envelope
         case .thumbnail: .thumbnail
+        case .fetch: .fetch
+        case .fetches: .fetches
+        case .slots: .slots
         case .serializers: .serializers
         case .profiles: .profiles
         case .openAPI, .openAPIInJSON: .openAPI

@@ -10,13 +10,16 @@ final class Lanes: Sendable {
 
     private let compute: ComputeLane?
     private let workers: WorkerPool?
+    private let fetching: FetchThread?
     private let stopping = Atomic<Bool>(false)
 
     /// Creates the lanes. Without a compute lane, its steps run on the calling thread. Without workers, pixels are not
     /// available.
-    init(compute: ComputeLane? = nil, workers: WorkerPool? = nil) {
+    /// - Parameter fetching: the thread that waits for origins; `nil` if nothing is fetched.
+    init(compute: ComputeLane? = nil, workers: WorkerPool? = nil, fetching: FetchThread? = nil) {
         self.compute = compute
         self.workers = workers
+        self.fetching = fetching
     }
 
     /// The number of jobs that wait for `lane`.
@@ -30,11 +33,11 @@ final class Lanes: Sendable {
 
     /// Executes the steps of a computation until its response is delivered to `parked`, or its client disconnects.
     /// - Parameter isOnLoop: whether the caller is the connection's loop.
-    func follow(_ step: consuming Step, for parked: ParkedConnection, isOnLoop: Bool = false) {
+    func follow<Client: LaneClient>(_ step: consuming Step, for parked: Client, isOnLoop: Bool = false) {
         switch consume step {
         case .done(let response): parked.deliver(response)
         case .stream(let response, let producer): stream(response, producer, for: parked)
-        case .park(let begin): begin(parked)
+        case .park(let begin): parked.wait(begin)
         case .next(let continuation):
             let wait = parked.willWait(for: continuation.lane, isOnLoop: isOnLoop)
             switch continuation {
@@ -44,7 +47,11 @@ final class Lanes: Sendable {
         }
     }
 
-    private func decode(_ next: @escaping @Sendable () -> Step, for parked: ParkedConnection, _ wait: Int) {
+    private func decode<Client: LaneClient>(
+        _ next: @escaping @Sendable () -> Step,
+        for parked: Client,
+        _ wait: Int
+    ) {
         let job: ComputeLane.Job = { [self] in work(for: parked, on: .compute, next) }
         guard let compute else { return job() }
         guard let ticket = compute.submit(job) else {
@@ -53,9 +60,9 @@ final class Lanes: Sendable {
         parked.waits(wait) { compute.withdraw(ticket) }
     }
 
-    private func isolate(
+    private func isolate<Client: LaneClient>(
         _ next: @escaping @Sendable (any ImageRenderer) -> Step,
-        for parked: ParkedConnection,
+        for parked: Client,
         _ wait: Int
     ) {
         // Pixels are not available: the step reports the reason, or does not need them after all.
@@ -72,7 +79,7 @@ final class Lanes: Sendable {
         }
     }
 
-    private func work(for parked: ParkedConnection, on lane: Lane, _ next: () -> Step) {
+    private func work<Client: LaneClient>(for parked: Client, on lane: Lane, _ next: () -> Step) {
         guard parked.begins(on: lane) else { return }
         guard !isStopping else { return parked.reject(.draining) }
         let start = MonotonicTime.now
@@ -83,8 +90,11 @@ final class Lanes: Sendable {
 
     // MARK: Streams
 
-    private func stream(_ head: consuming Response, _ producer: @escaping StreamProducer, for parked: ParkedConnection)
-    {
+    private func stream<Client: LaneClient>(
+        _ head: consuming Response,
+        _ producer: @escaping StreamProducer,
+        for parked: Client
+    ) {
         let stream = ResponseStream()
         head.content = .stream(ResponseStream.Receiver(of: stream))
         parked.deliver(head)
@@ -128,6 +138,8 @@ final class Lanes: Sendable {
     /// Rejects new work, terminates the computations that can be terminated, and waits until every response has been delivered to its
     /// loop, which must still be running.
     func stop() {
+        // Every request that waits for an origin is rejected first: nothing else would end it.
+        fetching?.stop()
         stopping.store(true, ordering: .relaxed)
         compute?.stop()
         workers?.stop()

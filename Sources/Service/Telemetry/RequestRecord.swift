@@ -56,6 +56,9 @@ struct StageDurations: Equatable, Sendable {
     /// The time in the queue of the isolated lane.
     var waitingForWorker: UInt64 = 0
 
+    /// The time of waiting for an origin, with that for decoding its response.
+    var fetching: UInt64 = 0
+
     /// The time for computing the response, on all lanes together.
     var decoding: UInt64 = 0
 
@@ -103,6 +106,9 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     case message
     case envelope
     case thumbnail
+    case fetch
+    case fetches
+    case slots
     case serializers
     case profiles
     case openAPI
@@ -122,6 +128,9 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         case .message: "message"
         case .envelope: "envelope"
         case .thumbnail: "thumbnail"
+        case .fetch: "fetch"
+        case .fetches: "fetches"
+        case .slots: "slots"
         case .serializers: "serializers"
         case .profiles: "profiles"
         case .openAPI: "openapi"

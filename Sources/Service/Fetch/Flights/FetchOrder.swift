@@ -40,6 +40,9 @@ struct FetchOrder: Sendable {
     var serializer: ResponseSerializer
     var requestID: RequestID
 
+    /// The memory of the content that is sent to the origin; `nil` if there is none.
+    var memory: MemoryReservation?
+
     var identity: FlightIdentity {
         FlightIdentity(of: request, partition: partition, cacheKey: cacheKey, redirects: redirects)
     }

@@ -1,5 +1,6 @@
 internal import Fetching
 internal import Serialization
+internal import Synchronization
 
 /// What the caller of ``FlightTable`` must do after a change, in this order.
 enum FlightEffect {
@@ -56,6 +57,15 @@ final class RenderedResponse: Sendable {
     let serializer: SerializerKind?
     /// The reservation of its memory; `nil` if it is short.
     let memory: MemoryReservation?
+
+    private let decoding = Atomic<UInt64>(0)
+
+    /// The time for computing it, in nanoseconds.
+    var decodingNanoseconds: UInt64 { decoding.load(ordering: .relaxed) }
+
+    func note(decodingNanoseconds: UInt64) {
+        decoding.store(decodingNanoseconds, ordering: .relaxed)
+    }
 
     init(_ response: consuming Response) {
         status = response.status

@@ -45,7 +45,7 @@ extension FlightTable {
                     at: now
                 )
             }
-        case .pong: break
+        case .pong, .ready: break
         }
         dispatch(at: now)
     }
@@ -287,7 +287,7 @@ extension FlightTable {
     }
 
     /// Ends a flight whose requests have left.
-    mutating func abandon(_ flight: Flight, at now: MonotonicTime) {
+    mutating func abandon(_ flight: Flight, _ failure: FlightFailure, at now: MonotonicTime) {
         switch flight.state {
         case .queued: removeFromQueue(flight, at: now)
         case .backingOff: break
@@ -296,7 +296,7 @@ extension FlightTable {
         case .ended: return
         }
         metrics.update { $0.abandoned += 1 }
-        log(flight, 0, .cancelled, "")
+        log(flight, 0, failure, "")
         close(flight, at: now)
     }
 
@@ -343,7 +343,7 @@ extension FetchReply {
     fileprivate var transfer: UInt64? {
         switch self {
         case .head(let id, _), .data(let id, _), .end(let id, _), .failed(let id, _): id
-        case .pong: nil
+        case .pong, .ready: nil
         }
     }
 }

@@ -55,14 +55,11 @@ extension FlightTable {
     /// Ends one request with a failure. Its flight ends with its last request.
     mutating func end(_ receipt: Receipt, _ failure: FlightFailure, at now: MonotonicTime) {
         guard receipts[receipt.ticket] === receipt else { return }
-        switch failure {
-        case .cancelled: metrics.update { $0.cancelled += 1 }
-        case .superseded: metrics.update { $0.superseded += 1 }
-        default: break
-        }
+        if failure == .cancelled { metrics.update { $0.cancelled += 1 } }
+        if failure == .superseded { metrics.update { $0.superseded += 1 } }
         unregister(receipt)
         conclude(receipt, .failed(failure), at: now)
-        detach(receipt, at: now)
+        detach(receipt, failure, at: now)
     }
 
     /// Removes a request from all lists but that of its flight.
@@ -92,10 +89,10 @@ extension FlightTable {
     }
 
     /// Removes a request from its flight, and ends the flight if it was the last one.
-    mutating func detach(_ receipt: Receipt, at now: MonotonicTime) {
+    mutating func detach(_ receipt: Receipt, _ failure: FlightFailure, at now: MonotonicTime) {
         let flight = receipt.flight
         flight.receipts.removeAll { $0 === receipt }
-        guard !flight.receipts.isEmpty else { return abandon(flight, at: now) }
+        guard !flight.receipts.isEmpty else { return abandon(flight, failure, at: now) }
         guard case .serializing = flight.state else { return }
         for group in flight.groups
         where !flight.receipts.contains(where: { $0.order.isRendered(like: group.order) }) {

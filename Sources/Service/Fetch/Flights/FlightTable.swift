@@ -124,7 +124,7 @@ struct FlightTable: ~Copyable {
         guard let receipt = receipts[ticket], receipt.hasClient else { return }
         metrics.update { $0.cancelled += 1 }
         unregister(receipt)
-        detach(receipt, at: now)
+        detach(receipt, .cancelled, at: now)
     }
 
     /// Cancels one request, which receives 409.
@@ -239,7 +239,7 @@ struct FlightTable: ~Copyable {
             failed(flight, .fetcherDied, in: flight.head == nil ? .head : .content, timings: nil, detail: "", at: now)
         }
         guard !mayReturn else { return }
-        for origin in origins.values {
+        for origin in Array(origins.values) {
             while let flight = origin.next(isLIFO: false) {
                 waiting -= 1
                 fail(flight, .unavailable, at: now, isInQueue: false)

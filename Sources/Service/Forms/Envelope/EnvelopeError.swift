@@ -24,36 +24,39 @@ enum EnvelopeError: Error, Equatable, Sendable {
 }
 
 extension Problem {
-    init(_ error: EnvelopeError) {
+    /// - Parameters:
+    ///   - subject: the content, as the subject of a sentence.
+    ///   - code: the code for content that is not valid.
+    init(_ error: EnvelopeError, of subject: String = "the envelope", as code: ProblemCode = .invalidEnvelope) {
         switch error {
         case .malformed(let error):
-            self.init(error, as: .invalidEnvelope)
+            self.init(error, of: subject, as: code)
         case .notUTF8(let encoding):
             self.init(
-                .invalidEnvelope,
-                "the envelope is in \(encoding.uppercased()); JSON is exchanged in UTF-8",
+                code,
+                "\(subject) is in \(encoding.uppercased()); JSON is exchanged in UTF-8",
                 expected: ["utf-8"],
                 found: encoding
             )
         case .unexpected(let found, let expected, let at):
-            self.init(envelope: "expected \(expected.joined(separator: " or ")), found \(found)", expected, found, at)
+            self.init(subject, code, "expected \(expected.joined(separator: " or ")), found \(found)", expected, found, at)
         case .unknownMember(let name, let expected, let at):
-            self.init(envelope: "there is no member '\(name.excerpt)'", expected, name.excerpt, at)
+            self.init(subject, code, "there is no member '\(name.excerpt)'", expected, name.excerpt, at)
         case .duplicateMember(let name, let at, let firstAt):
-            self.init(envelope: "the member '\(name.excerpt)' is there twice", [], name.excerpt, at, firstAt: firstAt)
+            self.init(subject, code, "the member '\(name.excerpt)' is there twice", [], name.excerpt, at, firstAt: firstAt)
         case .malformedBase64(let found, let expected, let at):
-            self.init(envelope: "expected \(expected.joined(separator: " or ")), found \(found)", expected, found, at)
+            self.init(subject, code, "expected \(expected.joined(separator: " or ")), found \(found)", expected, found, at)
         case .contentTooLarge(let max):
             self.init(contentOver: max)
         }
     }
 
     /// Converts the error of an envelope that is not JSON.
-    private init(_ error: JSONError, as code: ProblemCode) {
+    private init(_ error: JSONError, of subject: String, as code: ProblemCode) {
         self.init(
             Link(
                 code: code,
-                message: "the envelope is not JSON: \(error.message)",
+                message: "\(subject) is not JSON: \(error.message)",
                 at: error.location,
                 expected: error.reason.expected,
                 found: error.found,
@@ -64,7 +67,9 @@ extension Problem {
     }
 
     private init(
-        envelope what: String,
+        _ subject: String,
+        _ code: ProblemCode,
+        _ what: String,
         _ expected: [String],
         _ found: String,
         _ at: SourceLocation,
@@ -73,8 +78,8 @@ extension Problem {
         let pointer = at.pointer.flatMap { $0.isEmpty ? nil : $0 + ", " } ?? ""
         self.init(
             Link(
-                code: .invalidEnvelope,
-                message: "the envelope is not valid: \(what) at \(pointer)\(at.sentence)",
+                code: code,
+                message: "\(subject) is not valid: \(what) at \(pointer)\(at.sentence)",
                 at: at,
                 firstAt: firstAt,
                 expected: expected,

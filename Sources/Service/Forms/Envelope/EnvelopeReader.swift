@@ -5,9 +5,9 @@ internal import Serialization
 /// First the JSON reader checks the syntax of the text; then one pass over the same bytes extracts the members. Duplicate names
 /// *inside* `body.json` are handled according to the options of the request.
 struct EnvelopeReader {
-    private let limits: Limits
-    private var cursor: JSONCursor
-    private var pointer = ""
+    let limits: Limits
+    var cursor: JSONCursor
+    var pointer = ""
 
     /// - Parameter limits: the limits of the service; `maxContentBytes` limits the decoded content.
     static func read(_ envelope: Span<UInt8>, limits: Limits) throws(EnvelopeError) -> Envelope {
@@ -18,7 +18,7 @@ struct EnvelopeReader {
         return try reader.envelope(in: envelope)
     }
 
-    private static func validate(_ envelope: Span<UInt8>, limits: Limits) throws(EnvelopeError) {
+    static func validate(_ envelope: Span<UInt8>, limits: Limits) throws(EnvelopeError) {
         var options = JSONReader.Options()
         options.nulls = .keep
         options.duplicates = .keep
@@ -75,7 +75,7 @@ struct EnvelopeReader {
     }
 
     /// - Parameter first: the offset of the member with the same name, if there is one before.
-    private func checkIsFirst(
+    func checkIsFirst(
         _ name: String,
         at start: Int,
         after first: Int?,
@@ -86,7 +86,7 @@ struct EnvelopeReader {
     }
 
     /// Limits the length of a member, because its decoded form may require ten times as much memory.
-    private func checkLength(in text: Span<UInt8>) throws(EnvelopeError) {
+    func checkLength(in text: Span<UInt8>) throws(EnvelopeError) {
         var ahead = cursor
         let range = ahead.skip(in: text)
         guard range.count <= Envelope.maxMemberBytes else {
@@ -111,7 +111,7 @@ struct EnvelopeReader {
         return status
     }
 
-    private mutating func method(in text: Span<UInt8>) throws(EnvelopeError) -> String {
+    mutating func method(in text: Span<UInt8>) throws(EnvelopeError) -> String {
         try expect(.string, in: text)
         let start = cursor.position
         let method = cursor.string(in: text).text(in: text)
@@ -122,7 +122,7 @@ struct EnvelopeReader {
     }
 
     /// Reads a string without control characters, because these cannot occur in a header field or a URL.
-    private mutating func line(in text: Span<UInt8>) throws(EnvelopeError) -> String {
+    mutating func line(in text: Span<UInt8>) throws(EnvelopeError) -> String {
         try expect(.string, in: text)
         let start = cursor.position
         let line = cursor.string(in: text).text(in: text)
@@ -139,7 +139,7 @@ struct EnvelopeReader {
 
     // MARK: Headers
 
-    private mutating func headers(in text: Span<UInt8>) throws(EnvelopeError) -> HeaderFields {
+    mutating func headers(in text: Span<UInt8>) throws(EnvelopeError) -> HeaderFields {
         switch cursor.kind(in: text) {
         case .array: return try pairs(in: text)
         case .object: return try object(in: text)
@@ -234,7 +234,7 @@ struct EnvelopeReader {
         case text, base64, json
     }
 
-    private mutating func body(
+    mutating func body(
         in text: Span<UInt8>,
         _ response: inout UpstreamResponse
     ) throws(EnvelopeError) -> Envelope.Content {
@@ -324,26 +324,26 @@ struct EnvelopeReader {
 
     // MARK: Errors
 
-    private mutating func expect(_ kind: JSONCursor.Kind, in text: Span<UInt8>) throws(EnvelopeError) {
+    mutating func expect(_ kind: JSONCursor.Kind, in text: Span<UInt8>) throws(EnvelopeError) {
         guard cursor.kind(in: text) == kind else { throw unexpectedType(expected: [kind.rawValue], in: text) }
     }
 
-    private mutating func unexpectedType(expected: [String], in text: Span<UInt8>) -> EnvelopeError {
+    mutating func unexpectedType(expected: [String], in text: Span<UInt8>) -> EnvelopeError {
         .unexpected(found: cursor.kind(in: text).rawValue, expected: expected, at: place(cursor.position, in: text))
     }
 
-    private func place(_ byte: Int, in text: Span<UInt8>) -> SourceLocation {
+    func place(_ byte: Int, in text: Span<UInt8>) -> SourceLocation {
         var location = text.locate([byte])[0]
         location.pointer = String(pointer.prefix(limits.maxPointerBytes))
         return location
     }
 
     /// Returns the beginning of the text of a value.
-    private static func shown(_ value: Span<UInt8>) -> String {
+    static func shown(_ value: Span<UInt8>) -> String {
         String(decoding: (0..<min(value.count, 128)).map { value[$0] }, as: UTF8.self).excerpt
     }
 
-    private func quoted(_ text: String) -> String {
+    func quoted(_ text: String) -> String {
         "'\(text.excerpt)'"
     }
 }

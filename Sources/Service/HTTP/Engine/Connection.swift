@@ -182,6 +182,7 @@ internal import Serialization
             unsafe suspend(handle)
             // Resuming the connection makes the library consider it readable.
             isMarkedReadable = true
+            if hasEnded, isAtEnd { _ = exchange.parked?.clientEnded() }
             return CMHD_CONTINUE
         }
         if hasEnded, !input.mayHaveMore, isAtEnd { exchange.closeAfterResponse() }
@@ -199,7 +200,12 @@ internal import Serialization
 
     /// Whether the connection may be suspended. In the last run of the loop, nothing would resume it, and the library would abort the
     /// process.
-    private var maySuspend: Bool { !isClientGone && !loop.isFinishing }
+    private var maySuspend: Bool {
+        guard !loop.isFinishing else { return false }
+        // A request that waits for an origin is responded to when its client has closed its side.
+        if !isLost, hasEnded, let parked = exchange.parked, isAtEnd, parked.clientEnded() { return true }
+        return !isClientGone
+    }
 
     private func suspend(_ handle: OpaquePointer) {
         unsafe cmhd_suspend(handle)
@@ -281,6 +287,7 @@ internal import Serialization
             // The library detects errors itself.
             if !isLost { wake() }
         case .answering where unsafe suspended != nil:
+            if !isLost, isAtEnd, exchange.parked?.clientEnded() == true { break }
             if isClientGone { abandon(.clientGone) }
         case .answering, .handingOn, .ended:
             // The library detects errors when it sends, and an end of stream is checked when the connection is suspended.

@@ -27,12 +27,14 @@ final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - lanes: compute the responses that take too long for a loop. They end with the server.
     ///   - telemetry: receives the request metrics, and the figures of the server until it stops.
+    ///   - account: the memory of requests; by default one of `maxBufferedBytes`.
     ///   - log: the log for failures of accepting.
     init(
         _ configuration: HTTPServerConfiguration,
         application: any Application,
         lanes: Lanes = Lanes(),
         telemetry: Telemetry = Telemetry(),
+        account: MemoryAccount? = nil,
         log: Logger? = nil
     ) throws(HTTPServerError) {
         let socket = try ListeningSocket.listening(on: configuration.address, port: configuration.port)
@@ -41,7 +43,8 @@ final class HTTPServer: Sendable {
             configuration: configuration,
             application: application,
             lanes: lanes,
-            telemetry: telemetry
+            telemetry: telemetry,
+            account: account
         )
         self.context = context
         drainIdleTimeout = configuration.drainIdleTimeout

@@ -383,7 +383,7 @@ final class Exchange {
     }
 
     private func park(_ connection: Connection, until step: consuming Step) {
-        let parked = ParkedConnection(connection, loop: loop, requestID: requestID)
+        let parked = ParkedConnection(connection, loop: loop, requestID: requestID, form: form)
         stage = .waiting(parked)
         deadline = .never
         context.lanes.follow(step, for: parked, isOnLoop: true)
@@ -428,6 +428,7 @@ final class Exchange {
         durations.waitingForCompute = progress.waitingForCompute
         durations.waitingForWorker = progress.waitingForWorker
         durations.decoding += progress.decoding
+        durations.fetching = progress.fetching
     }
 
     // MARK: The response
@@ -446,7 +447,7 @@ final class Exchange {
             sentBytes = isHead ? 0 : length
             deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
             if let memory = response.memory {
-                memory.resize(to: length)
+                if !response.content.isShared { memory.resize(to: length) }
                 responseMemory = memory
             } else if length >= Self.minOccupiedBytes {
                 occupiedBytes = length
@@ -459,10 +460,11 @@ final class Exchange {
             deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: 0))
         }
         let waiting = durations.waitingForCompute + durations.waitingForWorker
+        let hasTiming = durations.decoding == 0 || response.hasTiming
         let verdict = unsafe response.queue(
             on: handle,
             requestID: requestID,
-            timing: durations.decoding == 0
+            timing: hasTiming
                 ? nil : ServerTiming(queueNanoseconds: waiting, decodingNanoseconds: durations.decoding),
             closes: closes
         ) { receiver in

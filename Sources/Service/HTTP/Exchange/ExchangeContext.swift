@@ -18,7 +18,8 @@ final class ExchangeContext: Sendable {
         configuration: HTTPServerConfiguration,
         application: any Application,
         lanes: Lanes,
-        telemetry: Telemetry = Telemetry()
+        telemetry: Telemetry = Telemetry(),
+        account: MemoryAccount? = nil
     ) {
         self.application = application
         self.lanes = lanes
@@ -26,7 +27,7 @@ final class ExchangeContext: Sendable {
         maxDiscardedBytes = configuration.maxDiscardedBytes
         gzipResponsesAboveBytes = configuration.gzipResponsesAboveBytes
         timeLimits = TimeLimits(configuration)
-        account = MemoryAccount(maxBytes: configuration.maxBufferedBytes)
+        self.account = account ?? MemoryAccount(maxBytes: configuration.maxBufferedBytes)
     }
 
     /// Whether each connection is closed after its next response.

@@ -7,7 +7,7 @@ internal import Serialization
 /// immediately and cancelled, unless it has begun.
 ///
 /// The response is owned by the work that is submitted to the connection's loop. If the loop ends before, it is released with that work.
-final class ParkedConnection: Sendable {
+final class ParkedConnection: LaneClient {
     fileprivate enum Phase {
         case waiting
         case delivered
@@ -19,6 +19,11 @@ final class ParkedConnection: Sendable {
         var phase = Phase.waiting
         /// Called once when the client has disconnected.
         var cancel: (@Sendable () -> Void)?
+        /// Called once when the client has closed its sending side, if that means that it has disconnected.
+        var endOfStream: (@Sendable () -> Void)?
+        var hasEnded = false
+        /// Whether the end of the stream was reported to the one who computes the response.
+        var awaitsEnd = false
         /// The number of queues in which the work has waited.
         var waits = 0
         /// The queue in which the work waits.
@@ -30,12 +35,17 @@ final class ParkedConnection: Sendable {
     private let connection: Connection
     private let loop: ConnectionLoop
     let requestID: RequestID
+
+    /// The form of the response that the request wants. A response that is delivered in another form is brought into it on the HTTP
+    /// thread.
+    let form: ResponseForm
     private let state: Monitor<State>
 
-    init(_ connection: Connection, loop: ConnectionLoop, requestID: RequestID) {
+    init(_ connection: Connection, loop: ConnectionLoop, requestID: RequestID, form: ResponseForm = ResponseForm()) {
         self.connection = connection
         self.loop = loop
         self.requestID = requestID
+        self.form = form
         state = Monitor(State())
     }
 
@@ -44,13 +54,15 @@ final class ParkedConnection: Sendable {
     /// Sends the response. Only the first response is sent, and none if the client has disconnected.
     func deliver(_ response: consuming Response) {
         // The objects that the closures retain must be released after the lock.
-        let (isFirst, unneeded) = state.withLock { state in
-            guard state.phase == .waiting else { return (false, nil as (@Sendable () -> Void)?) }
+        let (isFirst, unneeded, unneededEnd) = state.withLock { state in
+            guard state.phase == .waiting else {
+                return (false, nil as (@Sendable () -> Void)?, nil as (@Sendable () -> Void)?)
+            }
             state.phase = .delivered
             state.queue = nil
-            return (true, state.cancel.take())
+            return (true, state.cancel.take(), state.endOfStream.take())
         }
-        withExtendedLifetime(unneeded) {}
+        withExtendedLifetime((unneeded, unneededEnd)) {}
         guard isFirst else { return }
         let delivery = Delivery(response)
         loop.events.submit { [self] in
@@ -80,7 +92,22 @@ final class ParkedConnection: Sendable {
         if isGone { action() }
     }
 
+    /// Registers `action`, which is called once when the client closes its sending side, or immediately if it already has. From now on,
+    /// this does not end the connection: a client that still receives gets the response that follows.
+    func whenEnded(_ action: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            guard state.phase == .waiting else { return false }
+            if !state.hasEnded { state.endOfStream = action }
+            return state.hasEnded
+        }
+        if hasEnded { action() }
+    }
+
     // MARK: The lanes
+
+    func wait(_ begin: @Sendable (ParkedConnection) -> Void) {
+        begin(self)
+    }
 
     /// Called before the work is added to the queue of `lane`.
     /// - Parameter isOnLoop: whether the caller is the connection's loop, which enforces the time limit of the queue in any case.
@@ -122,7 +149,26 @@ final class ParkedConnection: Sendable {
         state.withLock { $0.durations.decoding += decodingNanoseconds }
     }
 
+    /// Adds the time of waiting for an origin.
+    func note(fetchingNanoseconds: UInt64) {
+        state.withLock { $0.durations.fetching += fetchingNanoseconds }
+    }
+
     // MARK: The connection's loop
+
+    /// Called when the client has closed its sending side.
+    /// - Returns: whether the response follows nevertheless.
+    func clientEnded() -> Bool {
+        let (isAwaited, action) = state.withLock { state in
+            let isFirst = !state.hasEnded
+            state.hasEnded = true
+            guard isFirst else { return (state.awaitsEnd, nil as (@Sendable () -> Void)?) }
+            state.awaitsEnd = state.endOfStream != nil
+            return (state.awaitsEnd, state.endOfStream.take())
+        }
+        action?()
+        return isAwaited
+    }
 
     /// The lane that the work has reached, and the durations of its stages.
     var progress: (lane: Lane, durations: StageDurations) {

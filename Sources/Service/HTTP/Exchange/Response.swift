@@ -24,6 +24,9 @@ struct Response: ~Copyable, Sendable {
     /// Whether the content and the fields have the form that the request wants (``ResponseForm``).
     var isInForm = false
 
+    /// Whether `fields` contain `Server-Timing`.
+    var hasTiming = false
+
     /// The memory that was reserved for the content; `nil` if none was reserved.
     var memory: MemoryReservation?
 

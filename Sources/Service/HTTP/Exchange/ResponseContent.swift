@@ -17,6 +17,15 @@ enum ResponseContent: ~Copyable, Sendable {
     /// connection.
     static let maxSharedBuffers = 16
 
+    /// Whether other responses have the same content.
+    var isShared: Bool {
+        switch self {
+        case .shared: true
+        case .buffer: false
+        case .stream: false
+        }
+    }
+
     /// The size in bytes; `nil` for a stream, whose size is unknown.
     var count: Int? {
         switch self {

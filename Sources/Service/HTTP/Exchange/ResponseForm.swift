@@ -40,6 +40,11 @@ struct ResponseForm: Sendable {
     /// Whether all responses are sent as they are.
     private var changesNothing: Bool { gzipAboveBytes == 0 && algorithm == nil }
 
+    /// Whether bringing content that several responses share into this form may take too long for an HTTP thread. It is done once.
+    func mayTakeLong(ofBytes count: Int) -> Bool {
+        !changesNothing && count > Self.maxInlineBytes
+    }
+
     // MARK: Steps
 
     /// Whether bringing `response` into this form takes too long for an HTTP thread.

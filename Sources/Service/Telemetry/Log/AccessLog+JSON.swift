@@ -79,6 +79,11 @@ extension AccessLog {
             line.put(milliseconds: durations.waitingForWorker)
             line.put(",")
         }
+        if durations.fetching > 0 {
+            line.put("\"fetch\":")
+            line.put(milliseconds: durations.fetching)
+            line.put(",")
+        }
         if durations.decoding > 0 {
             line.put("\"decode\":")
             line.put(milliseconds: durations.decoding)

@@ -61,10 +61,11 @@ extension AccessLog {
     }
 
     private static func put(_ durations: StageDurations, in line: inout LineCursor) {
-        let stages: [5 of (name: StaticString, nanoseconds: UInt64)] = [
+        let stages: [6 of (name: StaticString, nanoseconds: UInt64)] = [
             (" receive=", durations.receiving),
             (" computeQueue=", durations.waitingForCompute),
             (" workerQueue=", durations.waitingForWorker),
+            (" fetch=", durations.fetching),
             (" decode=", durations.decoding),
             (" send=", durations.sending),
         ]

@@ -16,6 +16,9 @@ struct MetricsSources: Sendable {
     /// The profiles, whose reloads are counted if there is a file.
     var profiles: ProfileRegistry?
 
+    /// The counts of fetches; `nil` if fetching is disabled.
+    var fetching: FetchMetrics?
+
     /// The resources that the process uses.
     var process: (@Sendable () -> ProcessFigures)?
 }

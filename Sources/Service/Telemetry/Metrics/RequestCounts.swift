@@ -19,7 +19,7 @@ struct RequestCounts: Sendable {
 
         static let maxLanes = 4
         static let maxEnds = 8
-        static let maxEndpoints = 16
+        static let maxEndpoints = 24
         static let maxStages = 8
 
         /// The number of cells of a histogram: the buckets, and the sum of the durations in nanoseconds.
@@ -46,6 +46,7 @@ struct RequestCounts: Sendable {
         Self.add(durations.receiving, .receive, to: &cells)
         Self.add(durations.waitingForCompute, .computeQueue, to: &cells)
         Self.add(durations.waitingForWorker, .workerQueue, to: &cells)
+        Self.add(durations.fetching, .fetch, to: &cells)
         Self.add(durations.decoding, .decode, to: &cells)
         Self.add(durations.sending, .send, to: &cells)
     }
@@ -123,6 +124,7 @@ enum RequestStage: UInt8, CaseIterable, Sendable {
     case receive
     case computeQueue
     case workerQueue
+    case fetch
     case decode
     case send
 
@@ -132,6 +134,7 @@ enum RequestStage: UInt8, CaseIterable, Sendable {
         case .receive: "receive"
         case .computeQueue: "compute_queue"
         case .workerQueue: "worker_queue"
+        case .fetch: "fetch"
         case .decode: "decode"
         case .send: "send"
         }

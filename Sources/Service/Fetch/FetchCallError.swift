@@ -1,0 +1,52 @@
+internal import Fetching
+internal import Serialization
+
+/// The reason why a request for a resource is rejected before it waits.
+enum FetchCallError: Error, Equatable, Sendable {
+    case notConfigured
+    /// The request was sent by this process.
+    case loop
+    case url(FetchURLError)
+    case rejected(FetchRejection, FetchURL?)
+    case field(FieldRejection)
+    case option(OptionError)
+    /// A parameter of the query, or a member, has a value that is not allowed.
+    case parameter(String, got: String, expected: String, isMember: Bool)
+    case repeatedParameter(String)
+    case missingParameter(String)
+    /// A cache key without a token or a signature.
+    case cacheKeyNotAllowed
+}
+
+extension Problem {
+    init(_ error: FetchCallError) {
+        switch error {
+        case .notConfigured: self.init(.notConfigured, url: nil)
+        case .loop:
+            self.init(.fetchLoop, "the field CDN-Loop contains the identifier of this process: the request leads back to it")
+        case .url(let error): self.init(error)
+        case .rejected(let rejection, let url): self.init(rejection, url: url)
+        case .field(let rejection): self.init(rejection)
+        case .option(let error): self.init(error)
+        case .parameter(let name, let got, let expected, let isMember):
+            self.init(
+                isMember ? .invalidFetch : .invalidOption,
+                "\(isMember ? "the member" : "the parameter") '\(name)' cannot be '\(got.excerpt)'; allowed: \(expected)",
+                expected: [expected],
+                found: got.excerpt
+            )
+        case .repeatedParameter(let name):
+            self.init(
+                .invalidOption,
+                "the parameter '\(name)' is given more than once",
+                expected: ["\(name) once"],
+                found: name
+            )
+        case .missingParameter(let name):
+            self.init(.invalidOption, "the parameter '\(name)' is required", expected: [name])
+        case .cacheKeyNotAllowed:
+            self.init(.fetchCacheKeyNotAllowed, "cacheKey needs a token or a signature (tokens-file, fetch-signing-keys-file)")
+        }
+        if !fields.contains(.noStore) { fields.append(.noStore) }
+    }
+}

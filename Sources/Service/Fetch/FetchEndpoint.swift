@@ -1,0 +1,272 @@
+internal import Fetching
+internal import Serialization
+
+/// `POST /v1/fetch`, `GET /v1/fetch`, and the receipts and slots of their requests.
+struct FetchEndpoint: Sendable {
+    private let configured: ConfiguredSerializer
+    /// `nil` if fetching is disabled.
+    private let service: FetchService?
+
+    init(configured: ConfiguredSerializer, service: FetchService?) {
+        self.configured = configured
+        self.service = service
+    }
+
+    /// What a request is about.
+    enum Subject: Sendable {
+        case resource
+        case receipt(String)
+        case slot(String)
+    }
+
+    func plan(for head: borrowing RequestHead, _ subject: Subject) -> Plan.Decision {
+        do throws(FetchCallError) {
+            guard let service else { throw .notConfigured }
+            if service.loop.isIn(head.fields.values(of: "CDN-Loop")) { throw .loop }
+            switch subject {
+            case .resource: return head.method == "POST" ? post(head, service) : try get(head, service)
+            case .receipt(let name): return try inquire(head, service, name, isSlot: false)
+            case .slot(let name): return try inquire(head, service, name, isSlot: true)
+            }
+        } catch {
+            return .respond(Problem(error).response(requestID: head.requestID.text))
+        }
+    }
+
+    /// The caller of a request.
+    private func access(_ head: borrowing RequestHead) -> FetchAccess { .open }
+
+    // MARK: POST
+
+    private func post(_ head: borrowing RequestHead, _ service: FetchService) -> Plan.Decision {
+        let requestID = head.requestID
+        do throws(RequestError) {
+            try UpstreamForm.fetch.check(head.fields)
+        } catch {
+            return .respond(Problem(error).response(requestID: requestID.text))
+        }
+        let query = head.target.query ?? ""
+        let preference = WaitPreference(head.fields)
+        let access = access(head)
+        let limits = configured.limits
+        let maxBytes = Envelope.maxBytes(maxContentBytes: limits.maxContentBytes)
+        return .accept(maxContentBytes: maxBytes) { [configured] (text, keep) throws(RejectionReason) in
+            @Sendable func step(_ text: Span<UInt8>) -> Step {
+                do throws(EnvelopeError) {
+                    let call = try EnvelopeReader.readCall(text, limits: limits)
+                    return Self.step(call, query, configured, service, access, preference, requestID)
+                } catch {
+                    let problem = Problem(error, of: "the fetch request", as: .invalidFetch)
+                    return .done(problem.response(requestID: requestID.text))
+                }
+            }
+            if text.count <= Lane.maxInlineBytes { return step(text) }
+            let kept = try keep()
+            // The validation writes a copy; then the content is decoded.
+            let memory = try kept.reserve(text.count / 2 * 5)
+            return .next(
+                on: .compute {
+                    withExtendedLifetime(memory) { kept.withBytes { step($0) } }
+                }
+            )
+        }
+    }
+
+    private static func step(
+        _ call: FetchCall,
+        _ query: String,
+        _ configured: ConfiguredSerializer,
+        _ service: FetchService,
+        _ access: FetchAccess,
+        _ preference: WaitPreference?,
+        _ requestID: RequestID
+    ) -> Step {
+        do throws(FetchCallError) {
+            let pairs: [QueryString.Pair]
+            do throws(OptionError) {
+                pairs = query.isEmpty ? [] : try QueryString.pairs(parsing: query)
+            } catch {
+                throw .option(error)
+            }
+            let order = try service.order(call, pairs, configured, access, isMember: true, requestID: requestID)
+            return park(order, preference, namesPartition: call.partition != nil, service, requestID)
+        } catch {
+            return .done(Problem(error).response(requestID: requestID.text))
+        }
+    }
+
+    private static func park(
+        _ order: FetchOrder,
+        _ preference: WaitPreference?,
+        namesPartition: Bool,
+        _ service: FetchService,
+        _ requestID: RequestID
+    ) -> Step {
+        var order = order
+        if order.wait == nil, let preference {
+            order.wait = .seconds(preference.seconds)
+            order.prefersWait = true
+        }
+        if let count = order.request.content?.count {
+            do throws(RejectionReason) {
+                order.memory = try service.account.reserve(count, besides: 0)
+            } catch {
+                return .done(Problem(error).response(requestID: requestID.text))
+            }
+        }
+        let location = Self.location(of: order.receipt, namesPartition ? order.partition : nil)
+        return .park { [order] parked in service.thread.join(order, parked, location: location) }
+    }
+
+    /// The path of a result. A request that named its partition must name it again.
+    private static func location(of receipt: String, _ partition: String?) -> String {
+        PublicURL.reference("/v1/fetches/\(receipt)" + (partition.map { "?partition=\($0)" } ?? ""))
+    }
+
+    // MARK: GET
+
+    private func get(_ head: borrowing RequestHead, _ service: FetchService) throws(FetchCallError) -> Plan.Decision {
+        let requestID = head.requestID
+        let (call, pairs) = try FetchQuery.call(in: head.target.query ?? "")
+        let order = try service.order(call, pairs, configured, access(head), isMember: false, requestID: requestID)
+        let preference = WaitPreference(head.fields)
+        return .accept(maxContentBytes: 0) { _, _ in
+            Self.park(order, preference, namesPartition: false, service, requestID)
+        }
+    }
+
+    // MARK: Receipts and slots
+
+    private func inquire(
+        _ head: borrowing RequestHead,
+        _ service: FetchService,
+        _ name: String,
+        isSlot: Bool
+    ) throws(FetchCallError) -> Plan.Decision {
+        let partition = try FetchQuery.partition(in: head.target.query ?? "")
+        guard let scope = access(head).partition(named: partition) else {
+            throw .parameter("partition", got: partition ?? "", expected: access(head).partition, isMember: false)
+        }
+        let scoped = ScopedName(partition: scope, name: name)
+        let inquiry: FetchThread.Inquiry =
+            if head.method != "DELETE" {
+                .result(scoped, location: Self.location(of: name, partition))
+            } else if isSlot {
+                .cancelSlot(scoped)
+            } else {
+                .cancelReceipt(scoped)
+            }
+        return .accept(maxContentBytes: 0) { _, _ in .park { parked in service.thread.answer(inquiry, parked) } }
+    }
+}
+
+/// The field `Prefer: respond-async, wait=10` (RFC 7240): the response is 202 if there is no result after that time.
+struct WaitPreference: Equatable, Sendable {
+    /// The time, in seconds.
+    let seconds: Int
+
+    /// - Returns: `nil` if the client does not prefer an asynchronous response.
+    init?(_ fields: borrowing RequestFields) {
+        self.init(fields.values(of: "Prefer"))
+    }
+
+    init?(_ values: [String]) {
+        var isAsynchronous = false
+        var seconds: Int?
+        for preference in values.flatMap({ $0.split(separator: ",") }) {
+            // Parameters follow a semicolon.
+            let parts = preference.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+            let name = parts.first.map { UpstreamFieldValue.trimmed(String($0)).lowercased() } ?? ""
+            var value = parts.count > 1 ? UpstreamFieldValue.trimmed(String(parts[1])) : ""
+            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") { value = String(value.dropFirst().dropLast()) }
+            switch name {
+            case "respond-async": isAsynchronous = true
+            // RFC 7240 §2: the first one counts.
+            case "wait" where seconds == nil:
+                seconds = value.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(value).map { min($0, FetchCall.maxSeconds) } : nil
+            default: break
+            }
+        }
+        guard isAsynchronous else { return nil }
+        self.seconds = seconds ?? 0
+    }
+}
+
+/// The query of `GET /v1/fetch`, and of receipts and slots.
+enum FetchQuery {
+    private enum Name: String, CaseIterable {
+        case url, cache, store, redirects, accept, slot, wait
+        case cacheKey = "cache-key"
+        // They are verified before.
+        case expires, signature
+    }
+
+    /// Returns the call, and the options.
+    static func call(in query: String) throws(FetchCallError) -> (FetchCall, [QueryString.Pair]) {
+        var call = FetchCall()
+        var options: [QueryString.Pair] = []
+        var seen: Set<Name> = []
+        for (name, value) in try pairs(query) {
+            guard let parameter = Name(rawValue: name) else {
+                options.append((name, value))
+                continue
+            }
+            guard seen.insert(parameter).inserted else { throw .repeatedParameter(name) }
+            switch parameter {
+            case .url: call.url = value
+            case .cache: call.cache = try choice(name, value)
+            case .redirects: call.redirects = try choice(name, value)
+            case .store:
+                guard let store = Bool(value) else { throw invalid(name, value, "true, false") }
+                call.store = store
+            case .accept: call.fields.append(HeaderFields.Field(name: "Accept", value: value))
+            case .cacheKey: call.cacheKey = value
+            case .slot:
+                guard ScopedName.isValid(value) else { throw invalid(name, value, FetchCall.nameForm) }
+                call.slot = value
+            case .wait:
+                guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let seconds = Int(value),
+                    seconds <= FetchCall.maxSeconds
+                else { throw invalid(name, value, "0 to \(FetchCall.maxSeconds)") }
+                call.waitSeconds = seconds
+            case .expires, .signature: break
+            }
+        }
+        guard seen.contains(.url) else { throw .missingParameter("url") }
+        return (call, options)
+    }
+
+    /// Returns the partition that a request names.
+    static func partition(in query: String) throws(FetchCallError) -> String? {
+        var partition: String?
+        for (name, value) in try pairs(query) {
+            guard name == "partition" else { throw .option(.notTaken(name, allowed: [])) }
+            guard partition == nil else { throw .repeatedParameter(name) }
+            guard ScopedName.isValid(value) else { throw invalid(name, value, FetchCall.nameForm) }
+            partition = value
+        }
+        return partition
+    }
+
+    private static func pairs(_ query: String) throws(FetchCallError) -> [QueryString.Pair] {
+        do throws(OptionError) {
+            return try QueryString.pairs(parsing: query)
+        } catch {
+            throw .option(error)
+        }
+    }
+
+    private static func choice<Value: RawRepresentable<String> & CaseIterable>(
+        _ name: String,
+        _ text: String
+    ) throws(FetchCallError) -> Value {
+        guard let value = Value(rawValue: text) else {
+            throw invalid(name, text, Value.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return value
+    }
+
+    private static func invalid(_ name: String, _ value: String, _ expected: String) -> FetchCallError {
+        .parameter(name, got: value, expected: expected, isMember: false)
+    }
+}

@@ -1,0 +1,55 @@
+internal import Logging
+internal import Platform
+
+/// The lines of the log about fetches. No line contains a URL: URLs can contain secrets.
+struct FetchLog: Sendable {
+    private let log: Logger?
+
+    /// - Parameter log: `nil` if nothing is logged.
+    init(_ log: Logger? = nil) {
+        self.log = log
+    }
+
+    /// A fetch that ended: failures of origins at `info`, with their causes, and everything else at `debug`.
+    func ended(_ flight: FlightLog) {
+        guard let log else { return }
+        let isNotable: Bool =
+            switch flight.failure {
+            case .attempt?, .redirect?, .circuitOpen?, .unavailable?: true
+            case nil, .timedOut?, .cancelled?, .superseded?, .queueFull?, .queueTimeout?, .memory?, .originMemory?,
+                .contentTooLong?, .onlyIfCached?, .draining?:
+                false
+            }
+        let level: Logger.Level = isNotable ? .info : .debug
+        guard log.logLevel <= level else { return }
+        var metadata: Logger.Metadata = [
+            "entry": "\(flight.entry)",
+            "result": "\(flight.failure?.code.rawValue ?? "succeeded")",
+            "attempts": .stringConvertible(flight.facts.attempts),
+            "receipts": .stringConvertible(flight.receipts),
+            "bytes": .stringConvertible(flight.contentBytes),
+        ]
+        if let status = flight.facts.status { metadata["status"] = .stringConvertible(status) }
+        if let phase = flight.facts.phase { metadata["phase"] = "\(phase.name)" }
+        if !flight.cause.isEmpty { metadata["cause"] = "\(flight.cause)" }
+        if case .redirect(.notAllowed(let rejection))? = flight.failure { metadata["cause"] = "\(rejection.cause)" }
+        log.log(level: level, "a fetch has ended", metadata: metadata)
+    }
+
+    func ready(_ sandbox: SandboxParts, process: Int32?) {
+        log?.info(
+            "the fetcher is ready",
+            metadata: ["sandbox": "\(sandbox.list)", "process": .stringConvertible(process ?? 0)]
+        )
+    }
+
+    func died(_ end: FetcherEnd) {
+        var metadata: Logger.Metadata = ["reason": "\(end.reason.rawValue)"]
+        if let detail = end.detail { metadata["detail"] = "\(detail)" }
+        log?.error("the fetcher \(end.reason.description)", metadata: metadata)
+    }
+
+    func failed(_ error: SystemError) {
+        log?.error("the fetcher cannot be watched", metadata: ["detail": "\(error.description)"])
+    }
+}

@@ -1,0 +1,125 @@
+internal import Fetching
+internal import Serialization
+
+/// The HTTP responses of the endpoints of fetching.
+enum FetchResponse {
+    /// The response with a result, or with a problem of the serialization.
+    static func rendered(
+        _ rendered: RenderedResponse,
+        _ facts: FlightFacts,
+        method: String,
+        mode: CacheMode
+    ) -> Response {
+        var response = Response(
+            status: rendered.status,
+            contentType: rendered.contentType,
+            fields: rendered.fields,
+            content: .shared([rendered.content])
+        )
+        response.problem = rendered.problem
+        response.serializer = rendered.serializer
+        response.memory = rendered.memory
+        add(facts, method, mode, decodingNanoseconds: rendered.decodingNanoseconds, to: &response)
+        return response
+    }
+
+    /// The response with a problem of the fetch.
+    static func failed(
+        _ failure: FlightFailure,
+        _ facts: FlightFacts,
+        method: String,
+        mode: CacheMode,
+        requestID: RequestID
+    ) -> Response {
+        var response = Problem(failure, facts).response(requestID: requestID.text)
+        add(facts, method, mode, decodingNanoseconds: 0, to: &response)
+        return response
+    }
+
+    /// 202: the result is not available yet.
+    static func postponed(_ receipt: String, location: String, isPreference: Bool) -> Response {
+        var writer = JSONWriter(capacity: 256)
+        writer.beginObject()
+        writer.member("receipt", receipt)
+        writer.endObject()
+        var fields: [HeaderFields.Field] = [
+            HeaderFields.Field(name: "Location", value: location), .retryAfter(seconds: 1), .noStore,
+        ]
+        // RFC 7240 §3.
+        if isPreference { fields.append(HeaderFields.Field(name: "Preference-Applied", value: "respond-async")) }
+        return Response(status: 202, contentType: "application/json", fields: fields, content: writer.finish())
+    }
+
+    static func reply(_ reply: FlightReply, requestID: RequestID) -> Response {
+        switch reply {
+        case .cancelled(let count):
+            var writer = JSONWriter(capacity: 64)
+            writer.beginObject()
+            writer.name("cancelled")
+            writer.integer(count)
+            writer.endObject()
+            return Response(
+                status: 200,
+                contentType: "application/json",
+                fields: [.noStore],
+                content: writer.finish()
+            )
+        case .missing:
+            var problem = Problem(.fetchNotFound, "no request waits under this name, and no result is kept under it")
+            problem.fields = [.noStore]
+            return problem.response(requestID: requestID.text)
+        }
+    }
+
+    // MARK: Fields
+
+    private static func add(
+        _ facts: FlightFacts,
+        _ method: String,
+        _ mode: CacheMode,
+        decodingNanoseconds: UInt64,
+        to response: inout Response
+    ) {
+        response.fields.append(
+            HeaderFields.Field(name: "Cache-Status", value: cacheStatus(facts, method, mode))
+        )
+        response.fields.append(
+            HeaderFields.Field(name: "\(ServerTiming.name)", value: timing(facts, decodingNanoseconds))
+        )
+        response.hasTiming = true
+        if !response.fields.contains(where: { $0.name == "Cache-Control" }) { response.fields.append(.noStore) }
+    }
+
+    /// `decant; fwd=uri-miss; fwd-status=200; collapsed` (RFC 9211 §2).
+    private static func cacheStatus(_ facts: FlightFacts, _ method: String, _ mode: CacheMode) -> String {
+        var value = "decant; fwd="
+        if method != "GET", method != "HEAD" {
+            value += "method"
+        } else {
+            switch mode {
+            case .noCache, .reload, .noStore: value += "request"
+            case .default, .forceCache, .onlyIfCached: value += "uri-miss"
+            }
+        }
+        if let status = facts.status { value += "; fwd-status=\(status)" }
+        if facts.isCollapsed { value += "; collapsed" }
+        return value
+    }
+
+    private static func timing(_ facts: FlightFacts, _ decodingNanoseconds: UInt64) -> String {
+        let timings = facts.timings
+        let stages: [(StaticString, UInt64?)] = [
+            ("queue", facts.queueNanoseconds / 1_000), ("dns", timings.resolve), ("connect", timings.connect),
+            ("tls", timings.tls), ("ttfb", timings.firstByte), ("transfer", timings.transfer),
+            ("decode", decodingNanoseconds > 0 ? decodingNanoseconds / 1_000 : nil),
+        ]
+        return stages.compactMap { name, microseconds in
+            microseconds.map { "\(name);dur=\(milliseconds($0))" }
+        }.joined(separator: ", ")
+    }
+
+    /// Returns a duration in milliseconds with three digits: `1.250`.
+    private static func milliseconds(_ microseconds: UInt64) -> String {
+        "\(microseconds / 1_000)." + "\(1_000 + microseconds % 1_000)".dropFirst()
+    }
+}

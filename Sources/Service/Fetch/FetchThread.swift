@@ -1,0 +1,334 @@
+internal import Fetching
+internal import Glibc
+internal import Platform
+internal import Serialization
+internal import Synchronization
+
+/// The thread that waits for origins: it drives the table of flights and the fetcher.
+///
+///     HTTP loops, lanes ─► inbox (EventLoop.submit) ─► FlightTable ─► FetcherProcess ─► decant-fetcher
+///                                                          │
+///                      connections, lanes ◄── effects ◄────┘
+///
+/// It never decodes. One thread, so that the state needs no lock.
+///
+/// @unchecked Sendable: everything except the constants, the atomic and ``EventLoop/submit(_:)`` is accessed by the thread that
+/// ``start(_:policy:)`` starts, or before it.
+@safe final class FetchThread: EventHandler, @unchecked Sendable {
+    /// What waits for a response.
+    private struct Waiter {
+        let parked: ParkedConnection
+        let order: FetchOrder?
+        let start: MonotonicTime
+        let location: String
+    }
+
+    let metrics: FetchMetrics
+    private let events: EventLoop
+    private let account: MemoryAccount
+    private let log: FetchLog
+    private var settings: FlightSettings
+    private var fetcher: FetcherConfiguration
+    private let tickets = Atomic<UInt64>(1)
+    private let threads = Monitor<[Thread]>([])
+    private let lanes = Monitor<Lanes?>(nil)
+
+    private var table: FlightTable
+    private var process: FetcherProcess
+    private var waiters: [UInt64: Waiter] = [:]
+    private var work: [UInt64: SharedWork] = [:]
+    private var registration: EventLoop.Registration?
+    /// Whether the registration includes the event that the socket is writable.
+    private var watchesWriting = false
+    private var isStopping = false
+    private var nextFigures = MonotonicTime(nanoseconds: 0)
+
+    init(
+        _ settings: FlightSettings,
+        _ fetcher: FetcherConfiguration,
+        account: MemoryAccount,
+        log: FetchLog
+    ) throws(SystemError) {
+        self.settings = settings
+        self.fetcher = fetcher
+        self.account = account
+        self.log = log
+        events = try EventLoop()
+        metrics = FetchMetrics()
+        table = FlightTable(settings, account: account, metrics: metrics)
+        process = FetcherProcess(fetcher, now: .now)
+    }
+
+    // MARK: Any thread
+
+    /// Starts the thread. Requests that came before wait.
+    /// - Parameters:
+    ///   - lanes: decode responses.
+    ///   - policy: the rules with which redirects are checked.
+    func start(_ lanes: Lanes, policy: FetchPolicy) {
+        self.lanes.withLock { $0 = lanes }
+        settings.policy = policy
+        fetcher.settings.addresses = policy.addresses
+        table = FlightTable(settings, account: account, metrics: metrics)
+        process = FetcherProcess(fetcher, now: .now)
+        let thread = try? Thread { [self] in run() }
+        threads.withLock { if let thread { $0.append(thread) } }
+    }
+
+    /// Rejects all requests, ends the fetcher, and waits for the thread. Has no effect if it was called before.
+    func stop() {
+        let threads = self.threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        guard !threads.isEmpty else { return }
+        events.submit { [self] in
+            table.stop(at: .now)
+            flush()
+            process.stop()
+            isStopping = true
+        }
+        for thread in threads { thread.join() }
+        lanes.withLock { $0 = nil }
+    }
+
+    /// Waits for the result of a request, which is delivered to `parked`.
+    /// - Parameter location: the path at which the result is available after 202.
+    func join(_ order: FetchOrder, _ parked: ParkedConnection, location: String) {
+        let ticket = tickets.wrappingAdd(1, ordering: .relaxed).oldValue
+        events.submit { [self] in
+            let now = MonotonicTime.now
+            waiters[ticket] = Waiter(parked: parked, order: order, start: now, location: location)
+            table.join(order, ticket: ticket, at: now)
+            flush()
+        }
+        // After `join`, because both call immediately what has happened already.
+        parked.whenGone { [self] in
+            events.submit { [self] in
+                waiters[ticket] = nil
+                table.leave(ticket: ticket, at: .now)
+                flush()
+            }
+        }
+        parked.whenEnded { [self] in
+            events.submit { [self] in
+                table.cancel(ticket: ticket, at: .now)
+                flush()
+            }
+        }
+    }
+
+    /// A request about a receipt or a slot.
+    enum Inquiry: Sendable {
+        case result(ScopedName, location: String)
+        case cancelReceipt(ScopedName)
+        case cancelSlot(ScopedName)
+    }
+
+    /// Answers a request about a receipt or a slot.
+    func answer(_ inquiry: Inquiry, _ parked: ParkedConnection) {
+        let ticket = tickets.wrappingAdd(1, ordering: .relaxed).oldValue
+        events.submit { [self] in
+            let now = MonotonicTime.now
+            var location = ""
+            if case .result(_, let path) = inquiry { location = path }
+            waiters[ticket] = Waiter(parked: parked, order: nil, start: now, location: location)
+            switch inquiry {
+            case .result(let name, _): table.lookUp(name, ticket: ticket, at: now)
+            case .cancelReceipt(let name): table.cancel(receipt: name, ticket: ticket, at: now)
+            case .cancelSlot(let name): table.cancel(slot: name, ticket: ticket, at: now)
+            }
+            flush()
+        }
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        // The first call starts the process. This thread must live as long as it.
+        react(to: process.handle(at: .now))
+        while !isStopping {
+            events.turn(until: min(process.deadline, table.nextTime))
+            let now = MonotonicTime.now
+            if process.deadline <= now { react(to: process.handle(at: now)) }
+            if table.nextTime <= now {
+                table.advance(to: now)
+                flush()
+            }
+            publish(at: now)
+        }
+        unwatch()
+        publish(at: .never)
+        events.close()
+    }
+
+    /// Called when the fetcher's socket is readable or writable.
+    func handle(_ events: Events) {
+        let now = MonotonicTime.now
+        if events.contains(.writable) { process.writable(at: now) }
+        if !events.isDisjoint(with: [.readable, .error, .hangUp, .endOfStream]) {
+            react(to: process.readable(at: now))
+        }
+        watch()
+    }
+
+    private func react(to events: [FetcherProcess.Event]) {
+        var pending = events[...]
+        while let event = pending.popFirst() {
+            let now = MonotonicTime.now
+            switch event {
+            case .started:
+                unwatch()
+                watch()
+            case .ready(let sandbox):
+                log.ready(sandbox, process: process.process)
+                table.fetcherReady(at: now)
+                flush()
+            case .reply(let reply):
+                do throws(FetchFrameError) {
+                    try table.handle(reply, at: now, unixSeconds: time(nil))
+                } catch {
+                    // The rest of what it has sent is not trusted either.
+                    pending = process.replace(because: "\(error)", at: now)[...]
+                }
+                flush()
+            case .died(let end):
+                unwatch()
+                log.died(end)
+                metrics.update { $0.fetcherEnds[end.reason.rawValue, default: 0] += 1 }
+                // A program that cannot be started will hardly be there in a few seconds.
+                let isHopeless = end.reason == .cannotStart || end.reason == .noSandbox
+                table.fetcherDied(at: now, mayReturn: !isHopeless && process.consecutiveFailures <= 3)
+                flush()
+            }
+        }
+    }
+
+    private func watch() {
+        guard let descriptor = process.descriptor, process.process != nil else { return }
+        let wantsWrite = process.wantsWrite
+        if registration != nil, watchesWriting == wantsWrite { return }
+        unwatch()
+        do throws(SystemError) {
+            registration = try events.add(descriptor, for: wantsWrite ? [.readable, .writable] : .readable, self)
+            watchesWriting = wantsWrite
+        } catch {
+            log.failed(error)
+        }
+    }
+
+    private func unwatch() {
+        if let registration { events.remove(registration) }
+        registration = nil
+    }
+
+    /// The interval at which states are counted for the metrics.
+    private static let figuresInterval = Duration.milliseconds(250)
+
+    private func publish(at now: MonotonicTime) {
+        guard now >= nextFigures else { return }
+        nextFigures = now == .never ? now : now + Self.figuresInterval
+        let time = MonotonicTime.now.nanoseconds
+        var open = 0
+        var halfOpen = 0
+        for origin in table.origins.values {
+            switch origin.breaker.state(at: time) {
+            case .closed: break
+            case .open: open += 1
+            case .halfOpen: halfOpen += 1
+            }
+        }
+        let (queued, active, requests) = (table.waiting, table.transfers.count, table.receipts.count)
+        let isReady = table.isReady
+        metrics.update { figures in
+            figures.queued = queued
+            figures.active = active
+            figures.requests = requests
+            figures.openBreakers = open
+            figures.halfOpenBreakers = halfOpen
+            figures.isFetcherReady = isReady
+        }
+    }
+
+    // MARK: Effects
+
+    private func flush() {
+        while !table.effects.isEmpty {
+            for effect in table.takeEffects() { perform(effect) }
+        }
+        watch()
+    }
+
+    private func perform(_ effect: FlightEffect) {
+        switch effect {
+        case .send(let command): process.send(command)
+        case .deliver(let ticket, let result, let facts):
+            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+            deliver(result, facts, to: waiter)
+        case .postpone(let ticket, let receipt, let isPreference):
+            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+            note(waiter)
+            waiter.parked.deliver(
+                FetchResponse.postponed(receipt, location: waiter.location, isPreference: isPreference)
+            )
+        case .reply(let ticket, let reply):
+            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+            waiter.parked.deliver(FetchResponse.reply(reply, requestID: waiter.parked.requestID))
+        case .serialize(let job): serialize(job)
+        case .drop(let job): work.removeValue(forKey: job)?.drop()
+        case .log(let flight): log.ended(flight)
+        }
+    }
+
+    private func note(_ waiter: Waiter) {
+        waiter.parked.note(fetchingNanoseconds: MonotonicTime.now.nanoseconds(since: waiter.start))
+    }
+
+    private func deliver(_ result: FlightResult, _ facts: FlightFacts, to waiter: Waiter) {
+        note(waiter)
+        let parked = waiter.parked
+        let (method, mode) = (waiter.order?.request.method ?? "GET", waiter.order?.cache ?? .default)
+        switch result {
+        case .failed(let failure):
+            parked.deliver(
+                FetchResponse.failed(failure, facts, method: method, mode: mode, requestID: parked.requestID)
+            )
+        case .rendered(let rendered):
+            guard parked.form.mayTakeLong(ofBytes: rendered.content.count), let lanes = lanes.withLock({ $0 }) else {
+                return parked.deliver(FetchResponse.rendered(rendered, facts, method: method, mode: mode))
+            }
+            let account = account
+            lanes.follow(
+                .next(
+                    on: .compute {
+                        var response = FetchResponse.rendered(rendered, facts, method: method, mode: mode)
+                        parked.form.apply(to: &response, account)
+                        return .done(response)
+                    }
+                ),
+                for: parked
+            )
+        }
+    }
+
+    private func serialize(_ job: FlightJob) {
+        let number = job.number
+        let shared = SharedWork(requestID: job.order.requestID) { [self] response, nanoseconds in
+            response.note(decodingNanoseconds: nanoseconds)
+            events.submit { [self] in
+                work[number] = nil
+                table.serialized(job: number, response, at: .now)
+                flush()
+            }
+        }
+        work[number] = shared
+        let normalization = Normalization(
+            of: job.response,
+            with: job.order.serializer,
+            requestID: job.order.requestID
+        )
+        let content = job.content
+        guard let lanes = lanes.withLock({ $0 }) else { return shared.reject(.draining) }
+        lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
+    }
+}

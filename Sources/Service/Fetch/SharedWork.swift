@@ -1,0 +1,80 @@
+internal import Platform
+
+/// A serialization that several connections wait for. Its result is passed on once, and not at all if it was dropped.
+final class SharedWork: LaneClient {
+    private enum Phase {
+        case waiting
+        case ended
+    }
+
+    private struct State {
+        var phase = Phase.waiting
+        var waits = 0
+        var withdraw: (@Sendable () -> Bool)?
+        var decodingNanoseconds: UInt64 = 0
+    }
+
+    let requestID: RequestID
+    private let state = Monitor(State())
+    private let finished: @Sendable (RenderedResponse, UInt64) -> Void
+
+    /// - Parameter finished: called with the response, and the time for computing it in nanoseconds.
+    init(requestID: RequestID, _ finished: @escaping @Sendable (RenderedResponse, UInt64) -> Void) {
+        self.requestID = requestID
+        self.finished = finished
+    }
+
+    /// Removes the work from its queue. Work that has begun is not interrupted, but its result is not passed on.
+    func drop() {
+        let withdraw = state.withLock { state in
+            state.phase = .ended
+            return state.withdraw.take()
+        }
+        _ = withdraw?()
+    }
+
+    func deliver(_ response: consuming Response) {
+        let nanoseconds = state.withLock { state -> UInt64? in
+            guard state.phase != .ended else { return nil }
+            state.phase = .ended
+            state.withdraw = nil
+            return state.decodingNanoseconds
+        }
+        if let nanoseconds { finished(RenderedResponse(response), nanoseconds) }
+    }
+
+    func reject(_ reason: RejectionReason) {
+        deliver(Problem(reason).response(requestID: requestID.text))
+    }
+
+    func wait(_ begin: @Sendable (ParkedConnection) -> Void) {
+        preconditionFailure("a serialization does not wait for another thread")
+    }
+
+    func willWait(for lane: Lane, isOnLoop: Bool) -> Int {
+        state.withLock { state in
+            state.waits += 1
+            return state.waits
+        }
+    }
+
+    func waits(_ number: Int, _ withdraw: @escaping @Sendable () -> Bool) {
+        let isDropped = state.withLock { state in
+            if state.phase == .waiting, state.waits == number { state.withdraw = withdraw }
+            return state.phase == .ended
+        }
+        if isDropped { _ = withdraw() }
+    }
+
+    func begins(on lane: Lane) -> Bool {
+        state.withLock { state in
+            guard state.phase != .ended else { return false }
+            state.withdraw = nil
+            return true
+        }
+    }
+
+    func note(decodingNanoseconds: UInt64) {
+        state.withLock { $0.decodingNanoseconds += decodingNanoseconds }
+    }
+}

@@ -1,0 +1,27 @@
+/// The recipient of a response that lanes compute: a connection, or a serialization that several connections wait for.
+protocol LaneClient: AnyObject, Sendable {
+    var requestID: RequestID { get }
+
+    /// Called once with the response.
+    func deliver(_ response: consuming Response)
+
+    /// Called instead of ``deliver(_:)`` if the response is not computed.
+    func reject(_ reason: RejectionReason)
+
+    /// Called if another thread delivers the response.
+    func wait(_ begin: @Sendable (ParkedConnection) -> Void)
+
+    /// Called before the work is added to the queue of `lane`.
+    /// - Returns: the number of the wait.
+    func willWait(for lane: Lane, isOnLoop: Bool) -> Int
+
+    /// Called when the work is in the queue, from which `withdraw` removes it unless it has begun.
+    func waits(_ number: Int, _ withdraw: @escaping @Sendable () -> Bool)
+
+    /// Called when the work begins.
+    /// - Returns: `false` if the response is no longer needed.
+    func begins(on lane: Lane) -> Bool
+
+    /// Adds the duration of a step.
+    func note(decodingNanoseconds: UInt64)
+}
