@@ -20,6 +20,7 @@ let package = Package(
     name: "decant",
     products: [
         .executable(name: "decant", targets: ["Service"]),
+        .executable(name: "decant-fetcher", targets: ["Fetcher"]),
         .library(name: "Serialization", targets: ["Serialization"]),
     ],
     dependencies: [
@@ -63,6 +64,14 @@ let package = Package(
         ),
         // The rules of fetching upstream resources, without sockets and clocks.
         .target(name: "Fetching", dependencies: ["Serialization"], swiftSettings: strictSettings),
+        // The process that fetches, in which libcurl and c-ares are.
+        .executableTarget(
+            name: "Fetcher",
+            dependencies: ["CCares", "CCurl", "Fetching", "Platform", "Serialization"],
+            swiftSettings: strictSettings
+        ),
+        .target(name: "CCares", cSettings: cSettings, linkerSettings: [.linkedLibrary("cares")]),
+        .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CIconv", cSettings: cSettings),
         .target(name: "CVector", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
