@@ -126,6 +126,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("brotlienc"), .linkedLibrary("zstd")]
         ),
         .target(name: "Encoders", dependencies: ["CEncoders"], path: "Tests/Encoders", swiftSettings: swiftSettings),
+        // A scripted HTTP origin for tests and measurements (docs/testing.md).
+        .target(name: "Origin", dependencies: ["CEvents"], path: "Tests/Origin", swiftSettings: swiftSettings),
+        .testTarget(name: "OriginTests", dependencies: ["Origin"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SerializationTests",
             dependencies: ["Serialization", "FuzzOracles", "Encoders", "CMalloc", "CXMLReference"],
