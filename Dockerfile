@@ -3,8 +3,9 @@
 ARG SWIFT_VERSION=6.3
 FROM swift:${SWIFT_VERSION}-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libbrotli-dev libdeflate-dev libjpeg-dev liblcms2-dev libmicrohttpd-dev \
-        libpng-dev libtiff-dev libwebp-dev libxml2-dev libzstd-dev pkg-config zlib1g-dev \
+    && apt-get install -y --no-install-recommends ca-certificates libbrotli-dev libc-ares-dev libcurl4-openssl-dev \
+        libdeflate-dev libjpeg-dev liblcms2-dev libmicrohttpd-dev libpng-dev libtiff-dev libwebp-dev libxml2-dev libzstd-dev \
+        pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /decant
 
@@ -13,7 +14,7 @@ COPY Package.swift ./
 RUN swift package resolve
 
 COPY . .
-RUN scripts/build && scripts/image-root "$(scripts/build --show-bin-path)/decant" /image
+RUN scripts/build && scripts/image-root "$(scripts/build --show-bin-path)" /image
 
 FROM scratch
 LABEL org.opencontainers.image.title="Decant" \

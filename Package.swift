@@ -20,6 +20,7 @@ let package = Package(
     name: "decant",
     products: [
         .executable(name: "decant", targets: ["Service"]),
+        .executable(name: "decant-fetcher", targets: ["Fetcher"]),
         .library(name: "Serialization", targets: ["Serialization"]),
     ],
     dependencies: [
@@ -63,6 +64,14 @@ let package = Package(
         ),
         // The rules of fetching upstream resources, without sockets and clocks.
         .target(name: "Fetching", dependencies: ["Serialization"], swiftSettings: strictSettings),
+        // The process that fetches, in which libcurl and c-ares are.
+        .executableTarget(
+            name: "Fetcher",
+            dependencies: ["CCares", "CCurl", "Fetching", "Platform", "Serialization"],
+            swiftSettings: strictSettings
+        ),
+        .target(name: "CCares", cSettings: cSettings, linkerSettings: [.linkedLibrary("cares")]),
+        .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CIconv", cSettings: cSettings),
         .target(name: "CVector", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
@@ -117,6 +126,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("brotlienc"), .linkedLibrary("zstd")]
         ),
         .target(name: "Encoders", dependencies: ["CEncoders"], path: "Tests/Encoders", swiftSettings: swiftSettings),
+        // A scripted HTTP origin for tests and measurements (docs/testing.md).
+        .target(name: "Origin", dependencies: ["CEvents"], path: "Tests/Origin", swiftSettings: swiftSettings),
+        .testTarget(name: "OriginTests", dependencies: ["Origin"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SerializationTests",
             dependencies: ["Serialization", "FuzzOracles", "Encoders", "CMalloc", "CXMLReference"],

@@ -5,6 +5,7 @@ import Testing
 /// project exists to replace.
 @Suite struct ImportTests {
     private static let allowed: [String: Set<String>] = [
+        "Fetcher": ["CCares", "CCurl", "Fetching", "Glibc", "Platform", "Serialization"],
         "Fetching": ["Serialization"],
         "Platform": ["CEvents", "CMalloc", "CSandbox", "CScheduler", "Glibc", "Synchronization"],
         "Serialization": [
@@ -13,10 +14,11 @@ import Testing
             "Glibc",
         ],
         "Service": [
-            "ArgumentParser", "CMicroHTTPD", "Glibc", "Logging", "Platform", "Serialization", "Synchronization",
+            "ArgumentParser", "CMicroHTTPD", "Fetching", "Glibc", "Logging", "Platform", "Serialization",
+            "Synchronization",
             "Workers",
         ],
-        "Workers": ["CSandbox", "Glibc", "Logging", "Platform", "Serialization", "Synchronization"],
+        "Workers": ["Glibc", "Logging", "Platform", "Serialization", "Synchronization"],
     ]
 
     @Test(arguments: allowed.keys.sorted())

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests `make install` with the program that the build has produced.
 @Suite struct InstallTests {
-    @Test func `installs the program, the manual page and the completions`() throws {
+    @Test func `installs both programs, the manual page and the completions`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "decant-install-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let program = Project.products.appending(path: "decant").path
@@ -20,7 +20,8 @@ import Testing
         let files = Project.files(below: root, suffix: "").filter { !$0.hasDirectoryPath }
         #expect(
             files.map { String($0.path.dropFirst(root.path.count + 1)) } == [
-                "bin/decant", "share/bash-completion/completions/decant", "share/fish/vendor_completions.d/decant.fish",
+                "bin/decant", "bin/decant-fetcher", "share/bash-completion/completions/decant",
+                "share/fish/vendor_completions.d/decant.fish",
                 "share/man/man1/decant.1", "share/zsh/site-functions/_decant",
             ]
         )

@@ -6,15 +6,17 @@ import Testing
 @Suite struct LayoutTests {
     /// The folders of each Swift module, in which its source files are. The empty name is the folder of the module itself.
     private static let folders: [String: Set<String>] = [
-        "Fetching": ["Address", "Attempts", "Frames", "Rules", "Signatures", "URL"],
-        "Platform": ["", "Events", "Machine", "Process", "Threads"],
+        "Fetcher": ["Program", "Resolver", "Transfers"],
+        "Fetching": ["Address", "Attempts", "Frames", "Rules", "Settings", "Signatures", "URL"],
+        "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Serialization": [
             "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
             "Image/Inflate",
             "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
         ],
         "Service": [
-            "", "Commands", "Configuration", "Endpoints", "Forms", "Forms/Envelope", "Forms/Message", "HTTP/Engine",
+            "", "Commands", "Configuration", "Endpoints", "Fetch", "Forms", "Forms/Envelope", "Forms/Message",
+            "HTTP/Engine",
             "HTTP/Exchange", "HTTP/Front", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",
             "Telemetry/Log", "Telemetry/Metrics",
         ],
@@ -23,7 +25,8 @@ import Testing
 
     /// The modules in C, which have one folder, and `include` for what Swift sees.
     private static let shims: Set<String> = [
-        "CBrotli", "CDeflate", "CEvents", "CIconv", "CJPEG", "CLCMS", "CLibXML2", "CMalloc", "CMicroHTTPD", "CPNG",
+        "CBrotli", "CCares", "CCurl", "CDeflate", "CEvents", "CIconv", "CJPEG", "CLCMS", "CLibXML2", "CMalloc",
+        "CMicroHTTPD", "CPNG",
         "CSandbox", "CScheduler", "CTIFF", "CVector", "CWebP", "CXML", "CZlib", "CZstd",
     ]
 

@@ -25,6 +25,12 @@ package enum Heap {
         _ = mallopt(M_TRIM_THRESHOLD, 1 << 20)
     }
 
+    /// Configures the heap of the process that fetches, which has one thread and a limited address space.
+    package static func configureForFetcher() {
+        _ = mallopt(M_ARENA_MAX, 1)
+        configureForWorker()
+    }
+
     /// Returns all free pages to the system.
     package static func trim() {
         _ = malloc_trim(0)

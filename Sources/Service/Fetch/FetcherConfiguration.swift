@@ -35,7 +35,9 @@ struct FetcherConfiguration: Sendable {
         var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
         // The call writes at most as many bytes as `path` has.
         let count = unsafe path.withUnsafeMutableBytes { bytes in
-            unsafe readlink("/proc/self/exe", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
+                unsafe text.baseAddress.map { unsafe readlink("/proc/self/exe", $0, text.count) } ?? -1
+            }
         }
         let program = path.prefix(max(count, 0))
         let folder = program.prefix(through: program.lastIndex(of: UInt8(ascii: "/")) ?? program.startIndex)

@@ -1,0 +1,219 @@
+internal import Fetching
+internal import Serialization
+
+// Checks the lines of a response's head, as they were received, before libcurl's interpretation of them is used.
+//
+//     HTTP/1.1 103 Early Hints          skipped, up to the empty line
+//     HTTP/1.1 200 OK                   the status line of the final response
+//     Content-Type: application/json    a field
+//     (an empty line)                   the head is complete
+//
+// libcurl accepts what different programs read differently: of two lengths it uses the last one, of a length and a
+// transfer coding the latter, and it accepts folded lines, line feeds without a carriage return, and 101. Each of them is an
+// error here, because the next reader of the same bytes (a cache, a proxy) may see another message.
+//
+// Ambiguities, and how we resolve them:
+// - RFC 9112 §6.3 permits accepting a repeated `Content-Length` with equal values. It is rejected, as in requests.
+// - RFC 9112 §6.1: a transfer coding in a response of HTTP/1.0 is an error.
+// - RFC 9112 §4 requires a space after the status even without a reason. Many servers omit it, and so may they here.
+// - The lines after chunked content (trailers, RFC 9112 §7.1.2) are limited and discarded.
+
+/// The reason why a response is malformed.
+enum HeadError: Error, Equatable {
+    /// The line does not end with CR LF, or contains another line break.
+    case lineBreak
+    case statusLine
+    /// The version is neither HTTP/1.0 nor HTTP/1.1.
+    case version
+    /// 101: the protocol was not asked for.
+    case switchingProtocols
+    /// The line begins with white space, and continues the line before (RFC 9112 §5.2).
+    case folded
+    case fieldName
+    case fieldValue
+    case contentLength
+    case repeatedContentLength
+    /// The transfer coding is not exactly `chunked`.
+    case transferCoding
+    case lengthAndTransferCoding
+    case headTooLong(max: Int)
+    case interimTooLong(max: Int)
+    case trailerTooLong(max: Int)
+}
+
+extension HeadError: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .lineBreak: "a line does not end with CR LF"
+        case .statusLine: "the status line is malformed"
+        case .version: "the version is neither HTTP/1.0 nor HTTP/1.1"
+        case .switchingProtocols: "status 101"
+        case .folded: "a line of the head is folded"
+        case .fieldName: "the name of a field is malformed"
+        case .fieldValue: "the value of a field has a control character"
+        case .contentLength: "Content-Length is not a number"
+        case .repeatedContentLength: "Content-Length is repeated"
+        case .transferCoding: "the transfer coding is not chunked"
+        case .lengthAndTransferCoding: "there are both Content-Length and Transfer-Encoding"
+        case .headTooLong(let max): "the head is longer than \(max) bytes"
+        case .interimTooLong(let max): "the interim responses are longer than \(max) bytes"
+        case .trailerTooLong(let max): "the trailer is longer than \(max) bytes"
+        }
+    }
+}
+
+/// Reads the head of a response, line by line.
+struct HeadReader {
+    enum Progress: Equatable {
+        case incomplete
+        /// The head of the final response is complete.
+        case head(FetchHead)
+    }
+
+    /// The maximum length of the final head, in bytes, inclusive.
+    static let maxHeadBytes = FetchHead.maxFieldBytes
+
+    /// The maximum length of all interim heads together, in bytes, inclusive.
+    static let maxInterimBytes = 64 * 1024
+
+    /// The maximum length of all trailers, in bytes, inclusive.
+    static let maxTrailerBytes = 64 * 1024
+
+    private enum State {
+        case statusLine
+        /// The fields of a head with the given status.
+        case fields(status: Int)
+        /// After the head.
+        case trailer
+    }
+
+    private var state = State.statusLine
+    private var headBytes = 0
+    private var interimBytes = 0
+    private var trailerBytes = 0
+    private var fields: [HeaderFields.Field] = []
+    private var isHTTP10 = false
+    private var hasLength = false
+    private var hasTransferCoding = false
+
+    /// Whether a line has been received.
+    var hasBegun: Bool {
+        switch state {
+        case .statusLine: interimBytes > 0
+        case .fields, .trailer: true
+        }
+    }
+
+    /// Accepts a line with its line break.
+    mutating func read(_ line: Span<UInt8>) throws(HeadError) -> Progress {
+        if case .trailer = state {
+            trailerBytes += line.count
+            guard trailerBytes <= Self.maxTrailerBytes else { throw .trailerTooLong(max: Self.maxTrailerBytes) }
+            return .incomplete
+        }
+        headBytes += line.count
+        // The limit of interim heads is smaller if there were others.
+        guard headBytes <= Self.maxHeadBytes else { throw .headTooLong(max: Self.maxHeadBytes) }
+        let text = line.extracting(0..<(try Self.end(of: line)))
+        switch state {
+        case .statusLine:
+            state = .fields(status: try status(of: text))
+            return .incomplete
+        case .fields(let status):
+            guard text.isEmpty else {
+                try readField(text)
+                return .incomplete
+            }
+            return try complete(status)
+        case .trailer:
+            return .incomplete
+        }
+    }
+
+    private mutating func complete(_ status: Int) throws(HeadError) -> Progress {
+        guard status >= 200 else {
+            interimBytes += headBytes
+            guard interimBytes <= Self.maxInterimBytes else { throw .interimTooLong(max: Self.maxInterimBytes) }
+            (state, headBytes, fields) = (.statusLine, 0, [])
+            (hasLength, hasTransferCoding) = (false, false)
+            return .incomplete
+        }
+        if hasLength, hasTransferCoding { throw .lengthAndTransferCoding }
+        if hasTransferCoding, isHTTP10 { throw .transferCoding }
+        state = .trailer
+        do throws(FetchFrameError) {
+            return .head(try FetchHead(status: status, fields: fields))
+        } catch .invalid(.fieldValue) {
+            throw .fieldValue
+        } catch {
+            // Each replaced byte has become three.
+            throw .headTooLong(max: Self.maxHeadBytes)
+        }
+    }
+
+    /// Returns the length of a line without its line break.
+    private static func end(of line: Span<UInt8>) throws(HeadError) -> Int {
+        let end = line.count - 2
+        guard end >= 0, line[end] == 0x0D, line[end + 1] == 0x0A else { throw .lineBreak }
+        for index in 0..<end where line[index] == 0x0D || line[index] == 0x0A { throw .lineBreak }
+        return end
+    }
+
+    /// RFC 9112 §4: `HTTP/1.1 200 OK`.
+    private mutating func status(of line: Span<UInt8>) throws(HeadError) -> Int {
+        let prefix: [UInt8] = Array("HTTP/1.".utf8)
+        guard line.count >= 12 else { throw .statusLine }
+        for index in prefix.indices where line[index] != prefix[index] { throw .version }
+        guard line[7] == UInt8(ascii: "0") || line[7] == UInt8(ascii: "1") else { throw .version }
+        guard line[8] == 0x20, line.count == 12 || line[12] == 0x20 else { throw .statusLine }
+        var status = 0
+        for index in 9..<12 {
+            guard 0x30...0x39 ~= line[index] else { throw .statusLine }
+            status = status * 10 + Int(line[index] - 0x30)
+        }
+        for index in 12..<line.count where !Self.isFieldByte(line[index]) { throw .statusLine }
+        guard status >= 100 else { throw .statusLine }
+        guard status != 101 else { throw .switchingProtocols }
+        isHTTP10 = line[7] == UInt8(ascii: "0")
+        return status
+    }
+
+    private mutating func readField(_ line: Span<UInt8>) throws(HeadError) {
+        guard !Self.isBlank(line[0]) else { throw .folded }
+        var colon = 0
+        while colon < line.count, line[colon].isTokenCharacter { colon += 1 }
+        guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else { throw .fieldName }
+        var start = colon + 1
+        var end = line.count
+        while start < end, Self.isBlank(line[start]) { start += 1 }
+        while end > start, Self.isBlank(line[end - 1]) { end -= 1 }
+        for index in start..<end where !Self.isFieldByte(line[index]) { throw .fieldValue }
+        let field = HeaderFields.Field(name: Self.text(line, 0..<colon), value: Self.text(line, start..<end))
+        try checkFraming(field)
+        fields.append(field)
+    }
+
+    private mutating func checkFraming(_ field: HeaderFields.Field) throws(HeadError) {
+        switch field.name.utf8.count {
+        case 14 where field.name.lowercased() == "content-length":
+            guard !hasLength else { throw .repeatedContentLength }
+            hasLength = true
+            let digits = field.value.utf8
+            // Eighteen digits fit into 64 bits, whatever they are.
+            guard 1...18 ~= digits.count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { throw .contentLength }
+        case 17 where field.name.lowercased() == "transfer-encoding":
+            guard !hasTransferCoding, field.value.lowercased() == "chunked" else { throw .transferCoding }
+            hasTransferCoding = true
+        default: break
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func isFieldByte(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
+
+    private static func text(_ line: Span<UInt8>, _ range: Range<Int>) -> String {
+        // The bytes of the range are in the span, which outlives the call.
+        unsafe line.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}

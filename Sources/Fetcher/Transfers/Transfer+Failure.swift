@@ -1,0 +1,69 @@
+internal import Fetching
+
+extension Transfer {
+    struct Failure: Equatable {
+        var failure: FetchFailure
+        var phase: FetchPhase
+        var detail: String
+    }
+
+    /// Whether libcurl has chosen an idle connection that this transfer may not use. Nothing was sent.
+    func needsReconnection(after result: CurlResult) -> Bool {
+        result.outcome == .aborted && abortion == .staleConnection && !isReconnection
+    }
+
+    /// Returns the phase, in which TLS is distinguished from the connection.
+    func exactPhase(_ progress: CurlProgress?) -> FetchPhase {
+        guard phase == .connect, let progress, progress.connected > 0 else { return phase }
+        return .tls
+    }
+
+    /// Returns the failure that a result means; `nil` if the transfer is complete.
+    func failure(of result: CurlResult) -> Failure? {
+        let phase = exactPhase(result.progress)
+        let detail = result.message
+        switch result.outcome {
+        case .complete:
+            return self.phase == .content
+                ? nil : Failure(failure: .malformedResponse, phase: phase, detail: "there is no head")
+        case .aborted: return failure(of: abortion, phase, detail)
+        case .connect:
+            if case .address = abortion { return failure(of: abortion, phase, detail) }
+            return Failure(failure: proxy == nil ? .connectFailed : .proxyFailed, phase: .connect, detail: detail)
+        case .resolve: return Failure(failure: .resolveFailed, phase: .resolve, detail: detail)
+        case .proxy: return Failure(failure: .proxyFailed, phase: .connect, detail: detail)
+        case .tls: return failure(.tlsFailed, .tls, result)
+        case .certificate: return failure(.certificateUntrusted, .tls, result)
+        case .lost: return failure(.connectionLost, phase, result)
+        case .timeout: return failure(.timedOut, phase, result)
+        case .malformed: return failure(.malformedResponse, phase, result)
+        case .internal:
+            // libcurl reports a line of a head that is too long for its buffer like a lack of memory.
+            return self.phase == .head
+                ? Failure(failure: .malformedResponse, phase: .head, detail: "a line of the head is too long")
+                : failure(.connectionLost, phase, result)
+        }
+    }
+
+    /// Returns the failure of the origin, or of the proxy if there is no tunnel to the origin yet.
+    private func failure(_ failure: FetchFailure, _ phase: FetchPhase, _ result: CurlResult) -> Failure {
+        let isOrigin =
+            switch phase {
+            case .head, .content: true
+            case .resolve, .connect, .tls:
+                proxy == nil || (origin.scheme == .https && result.progress.connectStatus / 100 == 2)
+            }
+        return Failure(failure: isOrigin ? failure : .proxyFailed, phase: phase, detail: result.message)
+    }
+
+    private func failure(of abortion: Abortion?, _ phase: FetchPhase, _ detail: String) -> Failure {
+        switch abortion {
+        case .malformed(let error): Failure(failure: .malformedResponse, phase: phase, detail: "\(error)")
+        case .proxyAuthentication: Failure(failure: .proxyFailed, phase: phase, detail: "the proxy responded with 407")
+        case .address(let rejection): Failure(failure: .addressNotAllowed, phase: .connect, detail: "\(rejection)")
+        case .staleConnection:
+            Failure(failure: .addressNotAllowed, phase: .connect, detail: "connected to another address")
+        case nil: Failure(failure: .connectionLost, phase: phase, detail: detail)
+        }
+    }
+}
