@@ -143,7 +143,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Fetching", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles", "Encoders",
+                "Service", "Fetching", "Origin", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles", "Encoders",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings

@@ -215,7 +215,8 @@ extension Configuration {
     var memoryRows: [(name: String, bytes: Int)] {
         [
             ("processBytes", Self.baseBytes), ("requestsBytes", maxBufferedBytes),
-            ("fetcherBytes", fetcherBytes), ("connectionsBytes", maxConnections * Self.connectionBytes), ("workersBytes", workers * workerMemoryBytes),
+            ("fetcherBytes", fetcherBytes), ("connectionsBytes", maxConnections * Self.connectionBytes),
+            ("workersBytes", workers * workerMemoryBytes),
         ]
     }
 }

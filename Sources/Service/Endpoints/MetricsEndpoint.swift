@@ -19,6 +19,7 @@ struct MetricsEndpoint: Sendable {
         writeLanes(to: &text)
         if let figures = sources.telemetry?.serverFigures { Self.write(figures, to: &text) }
         if let workers { Self.write(workers, to: &text) }
+        if let fetching = sources.fetching { Self.write(fetching.figures, to: &text) }
         if let droppedLogLines = sources.droppedLogLines {
             text.family(.droppedLogLines)
             text.sample(droppedLogLines())
@@ -109,6 +110,43 @@ struct MetricsEndpoint: Sendable {
         }
         text.family(.workerResidentMemory)
         text.sample(workers.residentBytes)
+    }
+
+    private static func write(_ figures: FetchFigures, to text: inout PrometheusText) {
+        text.family(.fetches)
+        let outcomes = figures.outcomes.sorted { ($0.key.entry, $0.key.result) < ($1.key.entry, $1.key.result) }
+        for (outcome, count) in outcomes {
+            text.sample(count, .init("entry", outcome.entry), .init("result", outcome.result))
+        }
+        text.family(.fetchPhaseDuration)
+        for (index, phase) in FetchFigures.phaseNames.enumerated() {
+            text.histogram(figures.phases[index], .init("phase", phase))
+        }
+        text.family(.fetchAttempts)
+        text.sample(figures.attempts)
+        text.family(.fetchRetries)
+        text.sample(figures.retries, .init("reason", "retry" as StaticString))
+        text.sample(figures.restarts, .init("reason", "fetcher_ended" as StaticString))
+        text.family(.fetchMerged)
+        text.sample(figures.merged)
+        text.family(.fetchCancelled)
+        text.sample(figures.cancelled, .init("reason", "cancelled" as StaticString))
+        text.sample(figures.superseded, .init("reason", "superseded" as StaticString))
+        text.family(.fetchRequests)
+        text.sample(figures.requests)
+        text.family(.fetchQueued)
+        text.sample(figures.queued)
+        text.family(.fetchActive)
+        text.sample(figures.active)
+        text.family(.fetchBreakers)
+        text.sample(figures.openBreakers, .init("state", "open" as StaticString))
+        text.sample(figures.halfOpenBreakers, .init("state", "half_open" as StaticString))
+        text.family(.fetcherReady)
+        text.sample(figures.isFetcherReady ? 1 : 0)
+        text.family(.fetcherEnds)
+        for reason in FetcherEndReason.allCases {
+            text.sample(figures.fetcherEnds[reason.rawValue] ?? 0, .init("reason", reason.rawValue))
+        }
     }
 
     // MARK: Service and process

@@ -34,7 +34,8 @@ struct FetchCall: Equatable, Sendable {
 
 extension EnvelopeReader {
     private enum CallMember: String, CaseIterable {
-        case url, method, headers, body, cache, cacheKey, store, partition, redirects, timeoutSeconds, retries, receipt, slot,
+        case url, method, headers, body, cache, cacheKey, store, partition, redirects, timeoutSeconds, retries, receipt,
+            slot,
             waitSeconds, options
     }
 
@@ -183,7 +184,8 @@ extension EnvelopeReader {
         switch cursor.kind(in: text) {
         case .string: return cursor.string(in: text).text(in: text)
         case .number, .boolean: return String(ascii: text, cursor.skip(in: text))
-        case .object, .array, .null: throw unexpectedType(expected: ["a string", "a number", "true or false"], in: text)
+        case .object, .array, .null:
+            throw unexpectedType(expected: ["a string", "a number", "true or false"], in: text)
         }
     }
 }

@@ -23,7 +23,10 @@ extension Problem {
         switch error {
         case .notConfigured: self.init(.notConfigured, url: nil)
         case .loop:
-            self.init(.fetchLoop, "the field CDN-Loop contains the identifier of this process: the request leads back to it")
+            self.init(
+                .fetchLoop,
+                "the field CDN-Loop contains the identifier of this process: the request leads back to it"
+            )
         case .url(let error): self.init(error)
         case .rejected(let rejection, let url): self.init(rejection, url: url)
         case .field(let rejection): self.init(rejection)
@@ -45,7 +48,10 @@ extension Problem {
         case .missingParameter(let name):
             self.init(.invalidOption, "the parameter '\(name)' is required", expected: [name])
         case .cacheKeyNotAllowed:
-            self.init(.fetchCacheKeyNotAllowed, "cacheKey needs a token or a signature (tokens-file, fetch-signing-keys-file)")
+            self.init(
+                .fetchCacheKeyNotAllowed,
+                "cacheKey needs a token or a signature (tokens-file, fetch-signing-keys-file)"
+            )
         }
         if !fields.contains(.noStore) { fields.append(.noStore) }
     }

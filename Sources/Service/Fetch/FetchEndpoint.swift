@@ -178,12 +178,15 @@ struct WaitPreference: Equatable, Sendable {
             let parts = preference.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
             let name = parts.first.map { UpstreamFieldValue.trimmed(String($0)).lowercased() } ?? ""
             var value = parts.count > 1 ? UpstreamFieldValue.trimmed(String(parts[1])) : ""
-            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") { value = String(value.dropFirst().dropLast()) }
+            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
+                value = String(value.dropFirst().dropLast())
+            }
             switch name {
             case "respond-async": isAsynchronous = true
             // RFC 7240 §2: the first one counts.
             case "wait" where seconds == nil:
-                seconds = value.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(value).map { min($0, FetchCall.maxSeconds) } : nil
+                seconds =
+                    value.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(value).map { min($0, FetchCall.maxSeconds) } : nil
             default: break
             }
         }

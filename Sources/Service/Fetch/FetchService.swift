@@ -12,7 +12,9 @@ final class FetchService: Sendable {
     let account: MemoryAccount
     private let currentPolicy: Mutex<FetchPolicy>
 
-    init(_ settings: FlightSettings, fetcher: FetcherConfiguration, account: MemoryAccount, log: FetchLog) throws(SystemError) {
+    init(_ settings: FlightSettings, fetcher: FetcherConfiguration, account: MemoryAccount, log: FetchLog)
+        throws(SystemError)
+    {
         var settings = settings
         loop = CDNLoop(random: UInt128.random(in: 0 ... .max))
         settings.fields += [

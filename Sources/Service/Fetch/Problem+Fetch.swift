@@ -126,7 +126,8 @@ extension RedirectRejection {
     /// The sentence for the caller, without a full stop.
     fileprivate var message: String {
         switch self {
-        case .refused(let status): "the origin responded with a redirect (\(status)), and the request has redirects=error"
+        case .refused(let status):
+            "the origin responded with a redirect (\(status)), and the request has redirects=error"
         case .tooMany(let max): "the origin redirected the request more than \(max) times (fetch-max-redirects)"
         case .malformedLocation(.unsupportedScheme), .malformedLocation(.credentials):
             "the redirect leads to a URL that is not requested"

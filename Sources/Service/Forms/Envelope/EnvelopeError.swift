@@ -39,13 +39,35 @@ extension Problem {
                 found: encoding
             )
         case .unexpected(let found, let expected, let at):
-            self.init(subject, code, "expected \(expected.joined(separator: " or ")), found \(found)", expected, found, at)
+            self.init(
+                subject,
+                code,
+                "expected \(expected.joined(separator: " or ")), found \(found)",
+                expected,
+                found,
+                at
+            )
         case .unknownMember(let name, let expected, let at):
             self.init(subject, code, "there is no member '\(name.excerpt)'", expected, name.excerpt, at)
         case .duplicateMember(let name, let at, let firstAt):
-            self.init(subject, code, "the member '\(name.excerpt)' is there twice", [], name.excerpt, at, firstAt: firstAt)
+            self.init(
+                subject,
+                code,
+                "the member '\(name.excerpt)' is there twice",
+                [],
+                name.excerpt,
+                at,
+                firstAt: firstAt
+            )
         case .malformedBase64(let found, let expected, let at):
-            self.init(subject, code, "expected \(expected.joined(separator: " or ")), found \(found)", expected, found, at)
+            self.init(
+                subject,
+                code,
+                "expected \(expected.joined(separator: " or ")), found \(found)",
+                expected,
+                found,
+                at
+            )
         case .contentTooLarge(let max):
             self.init(contentOver: max)
         }

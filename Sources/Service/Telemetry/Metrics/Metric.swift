@@ -17,6 +17,18 @@ enum Metric: String, CaseIterable, Sendable {
     case workerRestarts = "decant_worker_restarts_total"
     case workerSandbox = "decant_worker_sandbox"
     case workerResidentMemory = "decant_worker_resident_memory_bytes"
+    case fetches = "decant_fetches_total"
+    case fetchPhaseDuration = "decant_fetch_phase_duration_seconds"
+    case fetchAttempts = "decant_fetch_attempts_total"
+    case fetchRetries = "decant_fetch_retries_total"
+    case fetchMerged = "decant_fetch_merged_total"
+    case fetchCancelled = "decant_fetch_cancelled_total"
+    case fetchRequests = "decant_fetch_requests"
+    case fetchQueued = "decant_fetch_queued"
+    case fetchActive = "decant_fetch_active"
+    case fetchBreakers = "decant_fetch_breakers"
+    case fetcherReady = "decant_fetcher_ready"
+    case fetcherEnds = "decant_fetcher_ends_total"
     case openConnections = "decant_connections_open"
     case acceptedConnections = "decant_connections_accepted_total"
     case rejectedConnections = "decant_connections_rejected_total"
@@ -41,6 +53,9 @@ enum Metric: String, CaseIterable, Sendable {
 
     var kind: Kind {
         switch self {
+        case .fetches, .fetchAttempts, .fetchRetries, .fetchMerged, .fetchCancelled, .fetcherEnds: .counter
+        case .fetchPhaseDuration: .histogram
+        case .fetchRequests, .fetchQueued, .fetchActive, .fetchBreakers, .fetcherReady: .gauge
         case .requests, .receivedContent, .sentContent, .exchangeEnds, .laneRequests, .workerRestarts,
             .acceptedConnections,
             .rejectedConnections, .acceptFailures, .droppedLogLines, .profileReloads, .processorTime:
@@ -76,6 +91,18 @@ enum Metric: String, CaseIterable, Sendable {
         case .workerSandbox: "Whether the sandbox of the workers has this state."
         case .workerResidentMemory:
             "Resident memory of all worker processes; shared pages are counted for each of them."
+        case .fetches: "Fetches that ended, by the entry of fetch-allow that permitted them, and result."
+        case .fetchPhaseDuration: "Duration of a phase of a fetch, of the attempts in which it took place."
+        case .fetchAttempts: "Transfers that were started."
+        case .fetchRetries: "Transfers that repeated an earlier one, by reason."
+        case .fetchMerged: "Requests that joined the fetch of an earlier one."
+        case .fetchCancelled: "Requests that did not wait for the result of a fetch, by reason."
+        case .fetchRequests: "Requests that wait for the result of a fetch, also those without a client."
+        case .fetchQueued: "Fetches that wait for a transfer."
+        case .fetchActive: "Active transfers."
+        case .fetchBreakers: "Origins whose requests are rejected because they have failed repeatedly, by state."
+        case .fetcherReady: "Whether the process that fetches is ready."
+        case .fetcherEnds: "Processes that fetched and ended, by reason."
         case .openConnections: "Connections, including closed ones whose clients may still be sending."
         case .acceptedConnections: "Connections that were accepted, including rejected ones."
         case .rejectedConnections: "Connections that were accepted and rejected, by reason."
