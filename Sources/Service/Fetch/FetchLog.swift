@@ -1,3 +1,4 @@
+internal import Fetching
 internal import Logging
 internal import Platform
 

@@ -14,7 +14,9 @@ import Testing
             "--max-buffered-bytes",
             "50000000",
             "--profiles",
-            profiles
+            profiles,
+            "--fetch-allow",
+            "a.example"
         )
         let client = try RawClient(port: address.port)
         var metrics = try Self.metrics(client)

@@ -10,6 +10,11 @@ import Testing
     /// The codes that no request can provoke: they depend on the load, on a signal, or on a defect.
     private static let unprovoked: Set<ProblemCode> = [
         .plistTooManyObjects, .decodeTime, .decoderCrashed, .saturated, .queueTimeout, .draining, .internal,
+        // They depend on an origin, or on other requests. `FetchServiceTests` provokes them.
+        .fetchLoop, .fetchCancelled, .fetchSuperseded, .fetchResolveFailed, .fetchConnectFailed, .fetchConnectionLost,
+        .fetchTooManyRedirects, .fetchRedirectRefused, .fetchMalformedResponse, .fetchTLSFailed,
+        .fetchCertificateUntrusted,
+        .fetchProxyFailed, .fetchFetcherDied, .fetchSaturated, .fetchCircuitOpen, .fetchTimedOut, .contentTooLong,
     ]
 
     private static let file = "Sources/Service/Resources/problem-examples.txt"
@@ -24,9 +29,10 @@ import Testing
     @Test func `the running service rejects each request as the page says`() throws {
         let withoutWorkers = try Self.service(workers: nil)
         let withWorkers = try Self.service(workers: Self.workers())
+        let withFetching = try FetchServer(allow: "api.example,10.0.0.1", executable: "/nowhere").server
         var text = ""
         for problem in ProvokedProblem.all {
-            let service = problem.needsWorkers ? withWorkers : withoutWorkers
+            let service = problem.needsWorkers ? withWorkers : problem.needsFetching ? withFetching : withoutWorkers
             let client = try RawClient(port: service.address.port)
             client.send(problem.bytes)
             let answer = try client.readAnswer()

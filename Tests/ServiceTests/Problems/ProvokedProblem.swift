@@ -17,6 +17,12 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     /// Whether the service needs workers to reject the request with this code.
     var needsWorkers: Bool { code == .imageTooLargeToDecode || code == .imageUnsupportedPixels }
 
+    /// Whether the service rejects the request with this code if fetching is enabled.
+    var needsFetching: Bool {
+        code.rawValue.hasPrefix("fetch.") && code != .fetchNotConfigured || code == .invalidFetch
+            || code == .cacheOnlyIfCached
+    }
+
     private init(_ code: ProblemCode, _ line: String, _ fields: [(String, String)] = [], _ content: [UInt8] = []) {
         self.code = code
         self.line = line
@@ -119,7 +125,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
 
     // MARK: All of them
 
-    static let all = request + messages + response + json + xml + propertyLists + images
+    static let all = request + messages + response + json + xml + propertyLists + images + fetching
 
     private static let empty: [(String, String)] = [("Content-Type", "application/json")]
     private static let braces = Array("{}".utf8)
@@ -375,6 +381,29 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         let arrays = (1...40 as ClosedRange<UInt8>).map { [0xA2, $0, $0] }
         return propertyList(arrays + [[0x09]])
     }()
+
+    private init(_ code: ProblemCode, fetch content: String) {
+        self.init(code, "POST /v1/fetch HTTP/1.1", Self.empty, Array(content.utf8))
+    }
+
+    private static let fetching = [
+        ProvokedProblem(.invalidFetch, fetch: #"{"url":"https://api.example/","waitSeconds":"5"}"#),
+        ProvokedProblem(.fetchNotConfigured, fetch: #"{"url":"https://api.example/"}"#),
+        ProvokedProblem(.fetchInvalidURL, fetch: #"{"url":"https://api.example/a b"}"#),
+        ProvokedProblem(.fetchUnsupportedScheme, fetch: #"{"url":"ftp://api.example/"}"#),
+        ProvokedProblem(.fetchURLHasCredentials, fetch: #"{"url":"https://me@api.example/"}"#),
+        ProvokedProblem(
+            .fetchFieldNotAllowed,
+            fetch: #"{"url":"https://api.example/","headers":[["Host","b.example"]]}"#
+        ),
+        ProvokedProblem(.fetchMethodNotAllowed, fetch: #"{"url":"https://api.example/","method":"DELETE"}"#),
+        ProvokedProblem(.fetchHostNotAllowed, fetch: #"{"url":"https://b.example/"}"#),
+        ProvokedProblem(.fetchAddressNotAllowed, fetch: #"{"url":"https://10.0.0.1/"}"#),
+        ProvokedProblem(.fetchCacheKeyNotAllowed, fetch: #"{"url":"https://api.example/","cacheKey":"a"}"#),
+        ProvokedProblem(.fetchNotFound, "DELETE /v1/fetches/r-1 HTTP/1.1"),
+        ProvokedProblem(.fetchUnavailable, fetch: #"{"url":"https://api.example/"}"#),
+        ProvokedProblem(.cacheOnlyIfCached, fetch: #"{"url":"https://api.example/","cache":"only-if-cached"}"#),
+    ]
 
     private static let images = [
         ProvokedProblem(.imageNotAnImage, type: "image/png", content: Array("no image".utf8)),

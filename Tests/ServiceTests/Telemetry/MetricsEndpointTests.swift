@@ -39,6 +39,7 @@ import Testing
             waitingForCompute: { 13 },
             droppedLogLines: { 14 },
             profiles: try ProfileRegistry(path: path, limits: Limits()),
+            fetching: FetchMetrics(),
             process: { [process] in process }
         )
         configure(&sources)

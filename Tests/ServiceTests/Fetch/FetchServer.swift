@@ -1,0 +1,69 @@
+import Fetching
+import Foundation
+import Platform
+import Serialization
+import Testing
+
+@testable import Service
+
+/// A service with fetching, in this process. Its fetcher is the built one.
+final class FetchServer {
+    let server: HTTPServer
+    let service: FetchService
+
+    init(
+        allow: String = "127.0.0.1",
+        executable: String = DecantProcess.executable.deletingLastPathComponent()
+            .appendingPathComponent("decant-fetcher").path,
+        maxBufferedBytes: Int = 64 << 20,
+        _ change: (inout FlightSettings) -> Void = { _ in }
+    ) throws {
+        var settings = FlightSettings()
+        settings.policy = FetchPolicy(
+            allow: try HostRules(parsing: allow),
+            addresses: AddressRules(allowed: try AddressBlock.list(parsing: allow == "127.0.0.1" ? "127.0.0.1/32" : ""))
+        )
+        change(&settings)
+        var fetcher = FetcherConfiguration()
+        fetcher.executable = executable
+        fetcher.allowsUnsandboxed = true
+        let account = MemoryAccount(maxBytes: maxBufferedBytes)
+        service = try FetchService(settings, fetcher: fetcher, account: account, log: FetchLog())
+        let compute = try ComputeLane(threads: 1, maxWaiting: 100)
+        let lanes = Lanes(compute: compute, fetching: service.thread)
+        var configuration = HTTPServerConfiguration()
+        configuration.port = 0
+        configuration.threads = 1
+        configuration.maxBufferedBytes = maxBufferedBytes
+        server = try HTTPServer(
+            configuration,
+            application: DecantApplication(readiness: Readiness(.ready), fetch: service),
+            lanes: lanes,
+            account: account
+        )
+        service.start(lanes, listeners: LocalListeners(ports: [server.address.port]))
+    }
+
+    /// A new connection.
+    func client() throws -> RawClient { try RawClient(port: server.address.port) }
+
+    /// Sends a `POST /v1/fetch`.
+    static func post(_ content: String, _ query: String = "", on client: RawClient, fields: String = "") {
+        client.send(
+            "POST /v1/fetch\(query) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\(fields)"
+                + "Content-Length: \(content.utf8.count)\r\n\r\n\(content)"
+        )
+    }
+
+    func post(_ content: String, _ query: String = "", fields: String = "") throws -> Answer {
+        let client = try client()
+        Self.post(content, query, on: client, fields: fields)
+        return try client.readAnswer()
+    }
+
+    func send(_ method: String, _ target: String, fields: String = "") throws -> Answer {
+        let client = try client()
+        client.send("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
+        return try client.readAnswer()
+    }
+}

@@ -1,0 +1,165 @@
+import Fetching
+import Foundation
+import Origin
+import Serialization
+import Testing
+
+@testable import Service
+
+/// Fetching from the outside: a service, the built fetcher, and a scripted origin.
+@Suite struct FetchServiceTests {
+    private func body(_ url: String, _ members: String = "") -> String {
+        #"{"url":"\#(url)"\#(members)}"#
+    }
+
+    @Test func `a response is fetched and normalized`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer()
+        let url = origin.url("/json/64")
+        let answer = try fetch.post(body(url, #","options":{"hints":true}"#))
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(answer.fields["cache-status"] == "decant; fwd=uri-miss; fwd-status=200")
+        #expect(answer.fields["cache-control"] == "no-store")
+        #expect(answer.fields["server-timing"]?.contains("ttfb;dur=") == true)
+        #expect(answer.text.contains(#""url":"\#(url)""#) && answer.text.contains(#""headers":["#))
+        let head = try #require(origin.recordedRequests.first).head
+        let headText = String(decoding: head, as: UTF8.self)
+        #expect(headText.contains("CDN-Loop: decant-") && headText.contains("Accept-Encoding: gzip, deflate, br, zstd"))
+
+        let target = "/v1/fetch?url=\(Script.argument(url))&nulls=keep"
+        #expect(try fetch.send("GET", target).status == 200)
+        #expect(try fetch.send("GET", target + "&cache=only-if-cached").status == 504)
+        #expect(try fetch.send("GET", "/v1/fetch").status == 400)
+        #expect(try fetch.send("GET", target + "&nulls=keep").status == 400)
+    }
+
+    @Test func `equal requests share one request to the origin`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer()
+        let clients = try (0..<20).map { _ in try fetch.client() }
+        for client in clients { FetchServer.post(body(origin.url("/hold/gate/json/64")), on: client) }
+        #expect(origin.awaitHolding(1, at: "gate"))
+        #expect(try eventually { fetch.service.thread.metrics.figures.merged == 19 })
+        origin.release("gate")
+        let answers = try clients.map { try $0.readAnswer() }
+        #expect(answers.allSatisfy { $0.status == 200 })
+        #expect(answers.filter { $0.fields["cache-status"]?.hasSuffix("collapsed") == true }.count == 19)
+        #expect(origin.requestCount == 1)
+    }
+
+    @Test func `a client that leaves cancels its request only, and the last one the transfer`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer()
+        let path = "/hold/gate/json/64"
+        var first: RawClient? = try fetch.client()
+        var second: RawClient? = try fetch.client()
+        for client in [first, second] { FetchServer.post(body(origin.url(path)), on: try #require(client)) }
+        #expect(origin.awaitHolding(1, at: "gate"))
+        #expect(try eventually { fetch.service.thread.metrics.figures.merged == 1 })
+        first = nil
+        #expect(try eventually { fetch.service.thread.metrics.figures.cancelled == 1 })
+        #expect(fetch.service.thread.metrics.figures.abandoned == 0)
+        second = nil
+        #expect(try eventually { fetch.service.thread.metrics.figures.abandoned == 1 })
+        #expect(origin.awaitPeerClosed(1))
+        _ = (first, second)
+    }
+
+    @Test func `a client that closes its sending side receives 409`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer()
+        let client = try fetch.client()
+        FetchServer.post(body(origin.url("/hold/gate/json/64")), on: client)
+        #expect(origin.awaitHolding(1, at: "gate"))
+        client.endSending()
+        let answer = try client.readAnswer()
+        #expect(answer.status == 409 && answer.text.contains("fetch.cancelled"), "\(answer.text)")
+        #expect(answer.text.contains(#""domain":"NSURLErrorDomain","domainCode":-999"#))
+    }
+
+    @Test func `requests are cancelled by receipt and by slot`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer()
+        let first = try fetch.client()
+        FetchServer.post(body(origin.url("/hold/gate/json/64"), #","receipt":"r-1","slot":"s""#), on: first)
+        #expect(origin.awaitHolding(1, at: "gate"))
+        let cancelled = try fetch.send("DELETE", "/v1/fetches/r-1")
+        #expect(cancelled.status == 200 && cancelled.text == #"{"cancelled":1}"#)
+        #expect(try first.readAnswer().status == 409)
+        #expect(try fetch.send("DELETE", "/v1/fetches/r-1").status == 404)
+
+        let second = try fetch.client()
+        FetchServer.post(body(origin.url("/hold/gate/json/65"), #","slot":"s""#), on: second)
+        #expect(origin.awaitHolding(1, at: "gate"))
+        let third = try fetch.post(body(origin.url("/json/66"), #","slot":"s""#))
+        #expect(third.status == 200)
+        let superseded = try second.readAnswer()
+        #expect(superseded.status == 409 && superseded.text.contains("fetch.superseded"))
+    }
+
+    @Test func `a request waits without a connection`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer()
+        let content = body(origin.url("/hold/gate/json/64"), #","receipt":"r-1""#)
+        let answer = try fetch.post(content, fields: "Prefer: respond-async, wait=0\r\n")
+        #expect(answer.status == 202 && answer.text == #"{"receipt":"r-1"}"#)
+        #expect(answer.fields["location"] == "/v1/fetches/r-1" && answer.fields["retry-after"] == "1")
+        #expect(answer.fields["preference-applied"] == "respond-async")
+        #expect(try fetch.send("GET", "/v1/fetches/r-1").status == 202)
+        origin.release("gate")
+        #expect(try eventually { try fetch.send("GET", "/v1/fetches/r-1").status == 200 })
+        // Polling by the request itself.
+        #expect(try fetch.post(content, fields: "Prefer: respond-async\r\n").status == 200)
+        #expect(origin.requestCount == 1)
+        #expect(try fetch.send("GET", "/v1/fetches/r-2").status == 404)
+    }
+
+    @Test func `redirects are followed and listed`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer()
+        let final = origin.url("/json/64")
+        let first = origin.url("/redirect/302/\(Script.argument(final))")
+        let answer = try fetch.post(body(first))
+        #expect(answer.status == 200)
+        #expect(answer.text.contains(#""history":[{"status":302,"url":"\#(first)""#), "\(answer.text)")
+        let refused = try fetch.post(body(first, #","redirects":"error""#))
+        #expect(refused.status == 502 && refused.text.contains("fetch.redirect_refused"))
+        let manual = try fetch.post(body(first, #","redirects":"manual""#))
+        #expect(manual.status == 422 && manual.text.contains("-1011"))
+    }
+
+    @Test(arguments: [
+        ("/reset/before-head", 502, "fetch.connection_lost"),
+        ("/reset/in-content/json/100", 502, "fetch.connection_lost"),
+        ("/status/500/json/10", 422, "response.unacceptable_status"),
+        ("/length/-1/json/10", 502, "fetch.malformed_response"),
+    ])
+    func `faults of origins have their codes`(path: String, status: Int, code: String) throws {
+        let origin = try Origin()
+        let fetch = try FetchServer { $0.maxRetries = 0 }
+        let answer = try fetch.post(body(origin.url(path)))
+        #expect(answer.status == status && answer.text.contains(code), "\(answer.text)")
+        #expect(try eventually { fetch.service.thread.metrics.figures.active == 0 })
+    }
+
+    @Test func `requests that wait are rejected when the service stops`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer()
+        let client = try fetch.client()
+        FetchServer.post(body(origin.url("/hold/gate/json/64")), on: client)
+        #expect(origin.awaitHolding(1, at: "gate"))
+        fetch.server.stop()
+        #expect(try client.readAnswer().status == 503)
+    }
+
+    @Test func `the own identifier in CDN-Loop is a loop, and the own port is rejected`() throws {
+        let fetch = try FetchServer()
+        let loop = try fetch.post(
+            body("http://127.0.0.1:1/"),
+            fields: "CDN-Loop: a, \(fetch.service.loop.identifier)\r\n"
+        )
+        #expect(loop.status == 400 && loop.text.contains("fetch.loop"))
+        let own = try fetch.post(body("http://127.0.0.1:\(fetch.server.address.port)/"))
+        #expect(own.status == 403, "\(own.text)")
+    }
+}
