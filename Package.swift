@@ -139,11 +139,17 @@ let package = Package(
             dependencies: ["Fetching", "Serialization", "FuzzOracles"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "FetcherTests",
+            dependencies: ["Fetcher", "Fetching", "Origin", "Platform", "Serialization"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles", "Encoders",
+                "Service", "Fetching", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles",
+                "Encoders",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings
