@@ -22,6 +22,8 @@ let package = Package(
         .executable(name: "decant", targets: ["Service"]),
         .executable(name: "decant-fetcher", targets: ["Fetcher"]),
         .library(name: "Serialization", targets: ["Serialization"]),
+        // For tests and measurements.
+        .executable(name: "origin", targets: ["ScriptedOrigin"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -128,7 +130,13 @@ let package = Package(
         .target(name: "Encoders", dependencies: ["CEncoders"], path: "Tests/Encoders", swiftSettings: swiftSettings),
         // A scripted HTTP origin for tests and measurements (docs/testing.md).
         .target(name: "Origin", dependencies: ["CEvents"], path: "Tests/Origin", swiftSettings: swiftSettings),
-        .testTarget(name: "OriginTests", dependencies: ["Origin"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "ScriptedOrigin",
+            dependencies: ["Origin"],
+            path: "Tests/ScriptedOrigin",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(name: "OriginTests", dependencies: ["Origin", "ScriptedOrigin"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SerializationTests",
             dependencies: ["Serialization", "FuzzOracles", "Encoders", "CMalloc", "CXMLReference"],
