@@ -149,7 +149,14 @@ let package = Package(
         ),
         .testTarget(
             name: "FetcherTests",
-            dependencies: ["Fetcher", "Fetching", "Origin", "Platform", "Serialization"],
+            dependencies: ["Fetcher", "Fetching", "Origin", "Platform", "SandboxProbe", "Serialization"],
+            swiftSettings: swiftSettings
+        ),
+        // Makes a system call in the sandbox of a fetcher.
+        .executableTarget(
+            name: "SandboxProbe",
+            dependencies: ["Platform", "CFaults"],
+            path: "Tests/SandboxProbe",
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swiftSettings),
