@@ -13,7 +13,7 @@ run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=900
 	@exec "$$(scripts/build --show-bin-path)/decant" serve --show-example $(ARGS)
 
 test: ## Build and run the tests; ARGS='--filter Configuration' runs some of them
-	@scripts/setup build
+	@scripts/setup test
 	@swift build --build-tests
 	@scripts/test $(ARGS)
 

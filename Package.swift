@@ -22,6 +22,8 @@ let package = Package(
         .executable(name: "decant", targets: ["Service"]),
         .executable(name: "decant-fetcher", targets: ["Fetcher"]),
         .library(name: "Serialization", targets: ["Serialization"]),
+        // For tests and measurements.
+        .executable(name: "origin", targets: ["ScriptedOrigin"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -128,7 +130,13 @@ let package = Package(
         .target(name: "Encoders", dependencies: ["CEncoders"], path: "Tests/Encoders", swiftSettings: swiftSettings),
         // A scripted HTTP origin for tests and measurements (docs/testing.md).
         .target(name: "Origin", dependencies: ["CEvents"], path: "Tests/Origin", swiftSettings: swiftSettings),
-        .testTarget(name: "OriginTests", dependencies: ["Origin"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "ScriptedOrigin",
+            dependencies: ["Origin"],
+            path: "Tests/ScriptedOrigin",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(name: "OriginTests", dependencies: ["Origin", "ScriptedOrigin"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SerializationTests",
             dependencies: ["Serialization", "FuzzOracles", "Encoders", "CMalloc", "CXMLReference"],
@@ -139,11 +147,24 @@ let package = Package(
             dependencies: ["Fetching", "Serialization", "FuzzOracles"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "FetcherTests",
+            dependencies: ["Fetcher", "Fetching", "Origin", "Platform", "SandboxProbe", "Serialization"],
+            swiftSettings: swiftSettings
+        ),
+        // Makes a system call in the sandbox of a fetcher.
+        .executableTarget(
+            name: "SandboxProbe",
+            dependencies: ["Platform", "CFaults"],
+            path: "Tests/SandboxProbe",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Fetching", "Origin", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles", "Encoders",
+                "Service", "Fetching", "Origin", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles",
+                "Encoders",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings

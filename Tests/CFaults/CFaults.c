@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,6 +51,20 @@ long cfaults_try(const char *what) {
     const uint32_t unasked[] = {3, 7777, 16, 0};
     if (strcmp(what, "openat") == 0) return syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY);
     if (strcmp(what, "socket") == 0) return syscall(SYS_socket, AF_INET, SOCK_STREAM, 0);
+    if (strcmp(what, "socket-datagram") == 0) return syscall(SYS_socket, AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (strcmp(what, "socket-unix") == 0) return syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
+    if (strcmp(what, "socket-netlink") == 0) return syscall(SYS_socket, AF_NETLINK, SOCK_DGRAM, 0);
+    if (strcmp(what, "socket-raw") == 0) return syscall(SYS_socket, AF_INET, SOCK_RAW, IPPROTO_ICMP);
+    if (strcmp(what, "bind") == 0) {
+        const struct sockaddr_in any = {.sin_family = AF_INET};
+        long socket = syscall(SYS_socket, AF_INET, SOCK_STREAM, 0);
+        return socket < 0 ? -2 : syscall(SYS_bind, socket, &any, sizeof any);
+    }
+    if (strcmp(what, "listen") == 0) return syscall(SYS_listen, 1, 1);
+    if (strcmp(what, "accept") == 0) return syscall(SYS_accept, 1, NULL, NULL);
+    if (strcmp(what, "openat-write") == 0) return syscall(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY);
+    if (strcmp(what, "unlink") == 0) return syscall(SYS_unlinkat, AT_FDCWD, "/nonexistent/file", 0);
+    if (strcmp(what, "process-vm") == 0) return syscall(SYS_process_vm_readv, getppid(), NULL, 0UL, NULL, 0UL, 0UL);
     if (strcmp(what, "clone") == 0) return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (strcmp(what, "execve") == 0) return syscall(SYS_execve, arguments[0], arguments, arguments + 1);
     if (strcmp(what, "mprotect") == 0)

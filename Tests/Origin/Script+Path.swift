@@ -27,8 +27,8 @@ extension Script {
     public static func parse(path: some StringProtocol) throws(OriginError) -> [Script] {
         var words: [String] = []
         for part in path.prefix(while: { $0 != "?" }).split(separator: "/") {
-            guard let word = decode(part) else { throw .invalidCommand(String(part)) }
-            words.append(word)
+            guard let word = PercentEncoding.decode(part) else { throw .invalidCommand(String(part)) }
+            words.append(String(decoding: word, as: UTF8.self))
         }
         var scripts = [Script()]
         var reader = words[...]
@@ -92,36 +92,8 @@ extension Script {
         }
     }
 
-    /// Returns the text without percent-encoding; `nil` if it is malformed.
-    private static func decode(_ text: some StringProtocol) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Substring(text).utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst(), let low = rest.popFirst(),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(value)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     /// Returns text as one argument in a path: everything except unreserved characters is percent-encoded.
     public static func argument(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.append(byte)
-            default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
+        PercentEncoding.encode(Array(text.utf8))
     }
 }

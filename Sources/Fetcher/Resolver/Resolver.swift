@@ -39,6 +39,7 @@ struct Resolver {
     private var hosts: WatchedFile<HostsFile>
     private var pending: [String: Pending] = [:]
     private var results: [String: Result] = [:]
+    private var nextCheck = MonotonicTime(nanoseconds: 0)
 
     init(resolvConf: String, hosts: String) {
         self.resolvConf = WatchedFile(resolvConf, maxBytes: ResolvConf.maxBytes, parse: ResolvConf.init(parsing:))
@@ -47,7 +48,7 @@ struct Resolver {
 
     /// Returns what is known about a name; otherwise ``finished(at:)`` reports it for the transfer.
     mutating func resolve(_ name: String, for transfer: UInt64, at now: MonotonicTime) -> Outcome? {
-        if let result = results[name], result.end > now { return result.outcome }
+        if let result = results[name], result.end > now, !filesHaveChanged(at: now) { return result.outcome }
         if pending[name] != nil {
             pending[name]?.transfers.append(transfer)
             return nil
@@ -70,6 +71,18 @@ struct Resolver {
         }
         pending[name] = Pending(lookup: lookup, transfers: [transfer])
         return nil
+    }
+
+    /// Forgets all results if a file has changed. Looks at the files once per second.
+    private mutating func filesHaveChanged(at now: MonotonicTime) -> Bool {
+        guard now >= nextCheck else { return false }
+        nextCheck = now + .seconds(1)
+        // A file that cannot be read is reported by the next lookup.
+        let hosts = try? hosts.read()
+        let configuration = try? resolvConf.read()
+        guard hosts?.hasChanged == true || configuration?.hasChanged == true else { return false }
+        results = [:]
+        return true
     }
 
     private mutating func remember(_ outcome: Outcome, of name: String, at now: MonotonicTime) -> Outcome {

@@ -7,6 +7,9 @@ struct FetcherConfiguration: Sendable {
     /// The program. By default `decant-fetcher` in the folder of this program.
     var executable = Self.defaultExecutable
 
+    /// The arguments before those of the settings, for tests. Default none.
+    var arguments: [String] = []
+
     /// The settings that are passed to the program, without the process ID and the sandbox, which ``FetcherProcess``
     /// adds.
     var settings = FetcherSettings()

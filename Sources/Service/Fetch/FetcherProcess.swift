@@ -79,6 +79,9 @@ final class FetcherProcess {
     /// The process ID; `nil` if there is no process.
     var process: pid_t? { child?.id }
 
+    /// Whether a ping has not been answered.
+    var isAwaitingPong: Bool { lastPong < lastPing }
+
     /// The number of consecutive processes that failed within a second of their start.
     var consecutiveFailures: Int { failures }
 
@@ -224,7 +227,7 @@ final class FetcherProcess {
                 events.append(.reply(reply))
             }
             // Any frame shows that the process is alive.
-            silenceEnd = lastPong < lastPing ? now + configuration.silenceLimit : .never
+            silenceEnd = isAwaitingPong ? now + configuration.silenceLimit : .never
         }
     }
 
@@ -259,7 +262,7 @@ final class FetcherProcess {
             settings.sandbox = configuration.sandbox.rawValue
             child = try ChildProcess(
                 configuration.executable,
-                arguments: settings.arguments,
+                arguments: configuration.arguments + settings.arguments,
                 environment: settings.environment,
                 descriptors: [sockets.far.number]
             )
