@@ -1,0 +1,160 @@
+internal import Fetching
+internal import Glibc
+internal import Logging
+internal import Platform
+internal import Serialization
+internal import Workers
+
+/// One fetch on the command line: the table of flights and a fetcher, on the thread of the command.
+final class CommandFetch: EventHandler {
+    private let events: EventLoop
+    private var table: FlightTable
+    private let process: FetcherProcess
+    private let renderer: LocalWorker
+    private var registration: EventLoop.Registration?
+    private var watchesWriting = false
+    private var response: Response?
+    /// Why the fetcher cannot run.
+    private var failure: String?
+
+    private init(_ settings: FlightSettings, _ fetcher: FetcherConfiguration, _ renderer: LocalWorker)
+        throws(SystemError)
+    {
+        events = try EventLoop()
+        table = FlightTable(settings, account: MemoryAccount(maxBytes: Int.max / 2))
+        process = FetcherProcess(fetcher, now: .now)
+        self.renderer = renderer
+    }
+
+    /// Returns the response of `POST /v1/fetch`.
+    /// - Parameter allowing: the addresses that are not public, and may be requested; a comma-separated list.
+    /// - Throws: ``CommandFailure`` for wrong usage, or if there is no fetcher.
+    static func response(
+        to call: FetchCall,
+        _ pairs: [QueryString.Pair],
+        _ configuration: Configuration,
+        allowing addresses: String
+    ) throws(CommandFailure) -> Response {
+        var configuration = configuration
+        configuration.fetchAllow = "*"
+        configuration.fetchMethods = call.method
+        configuration.fetchAllowAddresses = addresses
+        if !addresses.isEmpty, let url = try? FetchURL(parsing: call.url) {
+            // The addresses apply to hosts that are named.
+            configuration.fetchAllow = "*,\(url.origin)/"
+        }
+        let settings = configuration.flightSettings
+        let renderer = LocalWorker(WorkerConfiguration(configuration), log: .command(level: .error))
+        let profiles = try ProfileRegistry.reading(configuration)
+        let configured = ConfiguredSerializer(limits: configuration.limits, renderer: renderer, profiles: profiles)
+        let order: FetchOrder
+        do throws(FetchCallError) {
+            order = try FetchRules(settings, settings.policy).order(
+                call,
+                pairs,
+                configured,
+                .open,
+                isMember: false,
+                requestID: .given("")
+            )
+        } catch {
+            if case .option(let option) = error { throw CommandFailure(usage: option.message) }
+            return Problem(error).response(requestID: "")
+        }
+        var fetcher = configuration.fetcherConfiguration
+        fetcher.settings.addresses = settings.policy.addresses
+        let fetch: CommandFetch
+        do throws(SystemError) {
+            fetch = try CommandFetch(settings, fetcher, renderer)
+        } catch {
+            throw CommandFailure(error.description)
+        }
+        return try fetch.run(order)
+    }
+
+    private func run(_ order: FetchOrder) throws(CommandFailure) -> Response {
+        react(to: process.handle(at: .now))
+        table.join(order, ticket: 1, at: .now)
+        flush()
+        while true {
+            if let response = response.take() {
+                process.stop()
+                return response
+            }
+            if let failure { throw CommandFailure(failure) }
+            events.turn(until: min(process.deadline, table.nextTime))
+            let now = MonotonicTime.now
+            if process.deadline <= now { react(to: process.handle(at: now)) }
+            table.advance(to: now)
+            flush()
+        }
+    }
+
+    func handle(_ events: Events) {
+        let now = MonotonicTime.now
+        if events.contains(.writable) { process.writable(at: now) }
+        react(to: process.readable(at: now))
+        watch()
+    }
+
+    private func react(to events: [FetcherProcess.Event]) {
+        for event in events {
+            let now = MonotonicTime.now
+            switch event {
+            case .started:
+                unwatch()
+                watch()
+            case .ready: table.fetcherReady(at: now)
+            case .reply(let reply):
+                // A frame that is not permitted is the end: there is nothing else to protect.
+                do throws(FetchFrameError) {
+                    try table.handle(reply, at: now, unixSeconds: time(nil))
+                } catch {
+                    failure = "the process that fetches sent a frame that it may not send"
+                }
+            case .died(let end):
+                unwatch()
+                let isHopeless =
+                    end.reason == .cannotStart || end.reason == .noSandbox || process.consecutiveFailures > 3
+                if isHopeless {
+                    failure = "decant-fetcher \(end.reason.description)" + (end.detail.map { ": \($0)" } ?? "")
+                }
+                table.fetcherDied(at: now, mayReturn: !isHopeless)
+            }
+        }
+        flush()
+    }
+
+    private func watch() {
+        guard let descriptor = process.descriptor, process.process != nil else { return }
+        let wantsWrite = process.wantsWrite
+        if registration != nil, watchesWriting == wantsWrite { return }
+        unwatch()
+        registration = try? events.add(descriptor, for: wantsWrite ? [.readable, .writable] : .readable, self)
+        watchesWriting = wantsWrite
+    }
+
+    private func unwatch() {
+        if let registration { events.remove(registration) }
+        registration = nil
+    }
+
+    private func flush() {
+        for effect in table.takeEffects() {
+            switch effect {
+            case .send(let command): process.send(command)
+            case .deliver(_, .failed(let failure), let facts):
+                response = Problem(failure, facts).response(requestID: "")
+            case .serialize(let job):
+                let normalization = Normalization(
+                    of: job.response,
+                    with: job.order.serializer,
+                    requestID: job.order.requestID
+                )
+                response = job.content.withBytes { normalization.respond($0, renderer) }
+            case .deliver(_, .rendered, _), .postpone, .reply, .drop, .log: break
+            }
+        }
+        watch()
+    }
+}

@@ -1,0 +1,149 @@
+internal import Fetching
+internal import Serialization
+
+/// The rules and settings that a request for a resource must obey.
+struct FetchRules {
+    private let settings: FlightSettings
+    private let policy: FetchPolicy
+
+    init(_ settings: FlightSettings, _ policy: FetchPolicy) {
+        self.settings = settings
+        self.policy = policy
+    }
+
+    /// Applies the rules to a request.
+    /// - Parameters:
+    ///   - pairs: the options of the query.
+    ///   - access: who sends it.
+    ///   - isMember: whether the values are members of JSON, and not parameters of a query.
+    func order(
+        _ call: FetchCall,
+        _ pairs: [QueryString.Pair],
+        _ configured: ConfiguredSerializer,
+        _ access: FetchAccess,
+        isMember: Bool,
+        requestID: RequestID
+    ) throws(FetchCallError) -> FetchOrder {
+        let options = pairs + call.options.map { ($0.name, $0.value) }
+        if !call.options.isEmpty {
+            for (name, _) in pairs where call.options.contains(where: { $0.name == name }) {
+                throw .option(OptionName(rawValue: name).map { .repeated($0) } ?? .unknownName(name))
+            }
+        }
+        let serializer: ResponseSerializer
+        do throws(OptionError) {
+            serializer = try configured.serializer(pairs: options)
+        } catch {
+            throw .option(error)
+        }
+        let url: FetchURL
+        do throws(FetchURLError) {
+            url = try FetchURL(parsing: call.url)
+        } catch {
+            throw .url(error)
+        }
+        let admission: FetchPolicy.Admission
+        do throws(FetchRejection) {
+            admission = try policy.admit(url, method: call.method)
+        } catch {
+            throw .rejected(error, url)
+        }
+        var fields: [HeaderFields.Field]
+        do throws(FieldRejection) {
+            fields = try FieldRules.check(call.fields)
+        } catch {
+            throw .field(error)
+        }
+        if !fields.contains(where: { $0.name.equalsIgnoringASCIICase("accept") }) {
+            fields.append(HeaderFields.Field(name: "Accept", value: serializer.acceptValue))
+        }
+        if call.isJSON, !fields.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") }) {
+            fields.append(HeaderFields.Field(name: "Content-Type", value: "application/json"))
+        }
+        guard call.cacheKey == nil || access.isAuthenticated else { throw .cacheKeyNotAllowed }
+        guard let partition = access.partition(named: call.partition) else {
+            throw .parameter("partition", got: call.partition ?? "", expected: access.partition, isMember: isMember)
+        }
+        return FetchOrder(
+            request: FetchRequest(method: call.method, url: url, fields: fields, content: call.content),
+            admission: admission,
+            partition: partition,
+            cacheKey: call.cacheKey,
+            cache: call.cache ?? .default,
+            permitsStoring: call.store ?? true,
+            redirects: call.redirects ?? .follow,
+            receipt: call.receipt ?? Self.randomReceipt(),
+            slot: call.slot,
+            timeout: try lowered("timeoutSeconds", call.timeoutSeconds, settings.timeout, isMember: isMember),
+            lowersTimeout: call.timeoutSeconds != nil,
+            retries: try retries(call, isMember: isMember),
+            wait: call.waitSeconds.map { .seconds($0) },
+            serializer: serializer,
+            requestID: requestID
+        )
+    }
+
+    private func lowered(
+        _ name: String,
+        _ seconds: Int?,
+        _ setting: Duration,
+        isMember: Bool
+    ) throws(FetchCallError) -> Duration {
+        guard let seconds else { return setting }
+        guard .seconds(seconds) <= setting else {
+            throw .parameter(
+                name,
+                got: "\(seconds)",
+                expected: "1 to \(setting.components.seconds)",
+                isMember: isMember
+            )
+        }
+        return .seconds(seconds)
+    }
+
+    private func retries(_ call: FetchCall, isMember: Bool) throws(FetchCallError) -> Int {
+        guard let retries = call.retries else { return settings.maxRetries }
+        guard retries <= settings.maxRetries else {
+            throw .parameter(
+                "retries",
+                got: "\(retries)",
+                expected: "0 to \(settings.maxRetries)",
+                isMember: isMember
+            )
+        }
+        return retries
+    }
+
+    /// Returns 128 random bits in hexadecimal digits, which cannot be guessed.
+    private static func randomReceipt() -> String {
+        var random = SystemRandomNumberGenerator()
+        let digits = String(UInt128.random(in: 0 ... .max, using: &random), radix: 16)
+        return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+    }
+}
+
+extension ResponseSerializer {
+    /// The value of `Accept` with the media types that the serializer accepts.
+    fileprivate var acceptValue: String {
+        let types: [String]
+        if let listed = options.acceptableMediaTypes {
+            types = listed.descriptions
+        } else {
+            switch options.serializer {
+            case .auto: types = MediaTypeSet.auto.descriptions
+            case .one(let kind): types = kind.acceptableMediaTypes(under: options.rules).descriptions
+            case .compound(let components):
+                types = components.flatMap {
+                    $0.kind?.acceptableMediaTypes(under: options.rules).descriptions ?? MediaTypeSet.auto.descriptions
+                }
+            }
+        }
+        var seen: Set<String> = []
+        // A suffix such as `+json` is no media range.
+        var listed = types.filter { $0.contains("/") && seen.insert($0).inserted }
+        if listed.count < seen.count || listed.isEmpty || types.contains(where: { !$0.contains("/") }) {
+            listed.append(listed.isEmpty ? "*/*" : "*/*;q=0.1")
+        }
+        return listed.joined(separator: ", ")
+    }
+}
