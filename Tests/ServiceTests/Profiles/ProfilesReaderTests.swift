@@ -284,7 +284,7 @@ import Testing
 
     @Test func `a cycle is one error, regardless of its length`() {
         let pair = #"{"profiles":[{"name":"a","extends":"b"},{"name":"b","extends":"a"}]}"#
-        #expect(problems(pair) == ["1:63 /profiles/1/extends: the profile 'b' extends itself, through 'a'"])
+        #expect(problems(pair) == ["1:63 /profiles/1/extends: the profile 'b' extends itself through 'a'"])
         let ring = (0..<10).map { #"{"name":"p\#($0)","extends":"p\#(($0 + 1) % 10)"}"# }.joined(separator: ",")
         #expect(problems("{\"profiles\":[\(ring)]}").count == 1)
     }
