@@ -13,7 +13,7 @@ enum EnvelopeError: Error, Equatable, Sendable {
 
     case unknownMember(String, expected: [String], at: SourceLocation)
 
-    /// A member occurs twice, which is ambiguous.
+    /// A member is repeated, which is ambiguous.
     case duplicateMember(String, at: SourceLocation, firstAt: SourceLocation)
 
     /// The content is not Base64 (RFC 4648 §4).
@@ -31,7 +31,7 @@ extension Problem {
         case .notUTF8(let encoding):
             self.init(
                 .invalidEnvelope,
-                "the envelope is in \(encoding.uppercased()); JSON is exchanged in UTF-8",
+                "the envelope is encoded in \(encoding.uppercased()), not in UTF-8",
                 expected: ["utf-8"],
                 found: encoding
             )
@@ -40,7 +40,7 @@ extension Problem {
         case .unknownMember(let name, let expected, let at):
             self.init(envelope: "there is no member '\(name.excerpt)'", expected, name.excerpt, at)
         case .duplicateMember(let name, let at, let firstAt):
-            self.init(envelope: "the member '\(name.excerpt)' is there twice", [], name.excerpt, at, firstAt: firstAt)
+            self.init(envelope: "the member '\(name.excerpt)' is repeated", [], name.excerpt, at, firstAt: firstAt)
         case .malformedBase64(let found, let expected, let at):
             self.init(envelope: "expected \(expected.joined(separator: " or ")), found \(found)", expected, found, at)
         case .contentTooLarge(let max):
@@ -64,7 +64,7 @@ extension Problem {
     }
 
     private init(
-        envelope what: String,
+        envelope reason: String,
         _ expected: [String],
         _ found: String,
         _ at: SourceLocation,
@@ -74,7 +74,7 @@ extension Problem {
         self.init(
             Link(
                 code: .invalidEnvelope,
-                message: "the envelope is not valid: \(what) at \(pointer)\(at.sentence)",
+                message: "the envelope is not valid: \(reason) at \(pointer)\(at.sentence)",
                 at: at,
                 firstAt: firstAt,
                 expected: expected,
