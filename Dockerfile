@@ -1,4 +1,4 @@
-# Two stages: a Swift tool chain builds, and an image from nothing takes the binary and its shared libraries.
+# Two stages: the first builds the program with the Swift toolchain, and the second contains only the program and its libraries.
 
 ARG SWIFT_VERSION=6.3
 FROM swift:${SWIFT_VERSION}-bookworm AS build
@@ -9,7 +9,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /decant
 
-# The packages that ours depends on change seldom: they are fetched again only with the manifest.
+# The dependencies are fetched again only if the manifest changes.
 COPY Package.swift ./
 RUN swift package resolve
 

@@ -43,16 +43,16 @@ clients: ## Generate clients from the contract with openapi-python-client and op
 	@scripts/setup clients
 	@scripts/clients $(ARGS)
 
-bench: ## Measure JSON, XML and property lists next to their peers; ARGS='twitter' for one file of JSON
+bench: ## Measure JSON, XML and property lists, compared with other libraries; ARGS='twitter' for one file of JSON
 	@scripts/setup bench
 	@Benchmarks/bench-json $(ARGS)
 	@$(if $(ARGS),,Benchmarks/bench-markup)
 
-bench-image: ## Measure facts and thumbnails next to libvips and libjpeg; needs python3 with pyvips and numpy
+bench-image: ## Measure facts and thumbnails, compared with libvips and libjpeg; needs python3 with pyvips and numpy
 	@scripts/setup bench
 	@Benchmarks/bench-image
 
-bench-http: build ## Measure the service next to a bare echo over the same HTTP library; ARGS='connections' for one section
+bench-http: build ## Measure the service, compared with an echo server on the same HTTP library; ARGS='connections' for one section
 	@scripts/setup bench
 	@Benchmarks/bench-http "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 

@@ -1,4 +1,4 @@
-// Calls Decant with nothing but the standard library: go run examples/caller.go
+// Calls Decant with the standard library only: go run examples/caller.go
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Calls Decant with nothing but Node's own fetch: node examples/caller.mjs
+// Calls Decant with Node's built-in fetch only: node examples/caller.mjs
 import { readFile } from "node:fs/promises";
 
 const base = process.env.DECANT_URL ?? "http://127.0.0.1:8080";

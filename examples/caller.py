@@ -1,4 +1,4 @@
-"""Calls Decant with nothing but the standard library: python3 examples/caller.py"""
+"""Calls Decant with the standard library only: python3 examples/caller.py"""
 
 import json
 import os

@@ -1,4 +1,4 @@
-// Calls Decant with nothing but Foundation: swiftc examples/caller.swift -o caller && ./caller
+// Calls Decant with Foundation only: swiftc examples/caller.swift -o caller && ./caller
 import Foundation
 
 #if canImport(FoundationNetworking)

@@ -2,7 +2,7 @@
 
 #include <brotli/decode.h>
 
-/* A decoder is the library's own; this file alone knows. */
+/* A decoder is an object of the library; only this file depends on that. */
 static BrotliDecoderState *state(cbrotli_decoder *decoder) {
     return (BrotliDecoderState *)decoder;
 }

@@ -13,14 +13,14 @@ cdeflate_outcome cdeflate_gunzip(const uint8_t *content, size_t count, size_t *c
 }
 
 size_t cdeflate_gzip_bound(size_t count) {
-    /* Without a compressor, the bound holds for any. */
+    /* Without a compressor, the bound applies to every level. */
     return libdeflate_gzip_compress_bound(NULL, count);
 }
 
 size_t cdeflate_gzip(const uint8_t *content, size_t count, int level, uint8_t *gzip, size_t room) {
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(level);
     if (compressor == NULL) return 0;
-    /* It reads nothing from a pointer to nothing, but may not be given one. */
+    /* A null pointer is not permitted, even if the length is 0. */
     const uint8_t nothing = 0;
     size_t written = libdeflate_gzip_compress(compressor, content == NULL ? &nothing : content, count, gzip, room);
     libdeflate_free_compressor(compressor);

@@ -3,11 +3,11 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Input is const. */
+/* Declares the input as const. */
 #define ZLIB_CONST
 #include <zlib.h>
 
-/* zlib's number for raw data with the largest window. */
+/* The value of windowBits for raw data with the largest window. */
 enum { raw_window = -15 };
 
 struct czlib_inflater {
@@ -33,7 +33,7 @@ czlib_outcome czlib_inflate(czlib_inflater *inflater, const uint8_t *input, size
     z_stream *stream = &inflater->stream;
     *consumed = 0;
     *written = 0;
-    /* zlib takes a pointer to nothing for an error. */
+    /* zlib rejects a null pointer, even if the length is 0. */
     uint8_t nothing = 0;
     if (count == 0) input = &nothing;
     if (room == 0) output = &nothing;
@@ -51,7 +51,7 @@ czlib_outcome czlib_inflate(czlib_inflater *inflater, const uint8_t *input, size
         case Z_MEM_ERROR:
             return CZLIB_NO_MEMORY;
         case Z_OK:
-            /* More than zlib counts in one call. */
+            /* The lengths exceed what zlib can process in one call. */
             if (*consumed < count && *written < room) continue;
             return CZLIB_MORE;
         case Z_BUF_ERROR:

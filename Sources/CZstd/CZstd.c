@@ -6,7 +6,7 @@
 /* The binary logarithm of 8 MiB. */
 enum { max_window_log = 23 };
 
-/* A decoder is the library's own; this file alone knows. */
+/* A decoder is an object of the library; only this file depends on that. */
 static ZSTD_DCtx *context(czstd_decoder *decoder) {
     return (ZSTD_DCtx *)decoder;
 }

@@ -39,7 +39,7 @@ package struct FileDescriptor: ~Copyable {
 
     /// Opens the regular file at `path` for reading. A symbolic link is followed.
     ///
-    /// This never waits: a pipe without a writer, or a device, is an error.
+    /// The call does not wait: a pipe or a device is an error.
     package static func openingRegularFile(_ path: String) throws(SystemError) -> FileDescriptor {
         // Without O_NONBLOCK, opening a pipe waits for a writer.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -51,7 +51,7 @@ package struct FileDescriptor: ~Copyable {
         switch status.st_mode & S_IFMT {
         case S_IFREG: return file
         case S_IFDIR: throw SystemError("read \(path)", code: EISDIR)
-        // There is no better number for it than that of an invalid argument.
+        // No value of `errno` describes this case better than that of an invalid argument.
         default: throw SystemError("read \(path), which is not a regular file", code: EINVAL)
         }
     }

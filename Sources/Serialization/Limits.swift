@@ -2,10 +2,10 @@
 ///
 /// A request can lower a limit, but not raise it. No limit can be switched off.
 public struct Limits: Equatable, Sendable {
-    /// The maximum length of the content, in bytes, before its content codings are removed. Default 32 MiB.
+    /// The maximum length of the content, in bytes, before its content codings are undone. Default 32 MiB.
     public var maxContentBytes = 32 << 20
 
-    /// The maximum length of the content after its content codings are removed, in bytes. Default 128 MiB. Above 1 MiB, the
+    /// The maximum length of the content after its content codings are undone, in bytes. Default 128 MiB. Above 1 MiB, the
     /// content can also have at most 1 000 times the length of the encoded bytes from which it was made. Protects against
     /// decompression bombs.
     public var maxDecodedBytes = 128 << 20

@@ -1,5 +1,5 @@
-/// Refusals from the outermost to the root, in AFNetworking's order: an error of decoding wraps the validation's, where a
-/// status error wraps a content-type error.
+/// A chain of errors from the outermost to the root, in the order of AFNetworking: an error of decoding wraps the errors
+/// of validation, and an error of the status wraps an error of the content type.
 struct RefusalChain {
     private(set) var errors: [SerializationError]
 
@@ -15,7 +15,7 @@ struct RefusalChain {
 
     var isEmpty: Bool { errors.isEmpty }
 
-    /// Adds what lies beneath all others.
+    /// Adds an error below all others.
     mutating func append(_ root: SerializationError) {
         errors.append(root)
     }

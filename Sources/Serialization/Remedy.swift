@@ -1,9 +1,9 @@
-// What would accept a response that was rejected. A candidate follows from the error, and is proposed only if the response is
-// accepted with it: nobody is sent from one error to the next.
+// Finds an option, field or setting with which a rejected response is accepted. The error determines the candidates. A candidate is
+// proposed only if the response is accepted with it, so that it does not lead to another error.
 
 /// One option, field or setting with which a rejected response is accepted.
 public enum Remedy: Equatable, Sendable {
-    /// `lenient`, with what the content needs beyond the leniencies of the request.
+    /// `lenient`, with the leniencies of the request and those that the content needs.
     case lenient(JSONLeniencies)
     /// `records=many`.
     case manyRecords
@@ -17,13 +17,13 @@ public enum Remedy: Equatable, Sendable {
     case strippedPrefix
     /// `type`: the media type that the content looks like.
     case type(String)
-    /// `type` with the charset in which the content is valid text, as far as that can be told.
+    /// `type` with a charset in which the content is valid text. Whether it is the right one cannot be determined.
     case charset(String)
-    /// `accept-types`: the acceptable types of the request, and this one.
+    /// `accept-types`: the acceptable types of the request, and that of the response.
     case acceptableTypes([String])
-    /// `accept-status`: the acceptable codes of the request, and this one.
+    /// `accept-status`: the acceptable codes of the request, and that of the response.
     case acceptableStatuses([String])
-    /// No field `Content-Encoding`.
+    /// The request without the field `Content-Encoding`.
     case noContentCoding
     /// The field `Content-Encoding` with the coding of the content.
     case contentCoding(String)
@@ -33,7 +33,7 @@ public enum Remedy: Equatable, Sendable {
     case truncated
     /// `thumbnail=none`.
     case noThumbnail
-    /// `max-nesting-depth`, which the request has lowered below its default.
+    /// `max-nesting-depth` with its default: the request has a lower value.
     case defaultNestingDepth(Int)
     /// A higher limit for the nesting of arrays, objects and elements, which only the service can set.
     case nestingDepth(max: Int)
@@ -41,7 +41,7 @@ public enum Remedy: Equatable, Sendable {
 
 /// Permits one trial of a remedy, and grants its memory.
 public struct RemedyTrial: Sendable {
-    /// Grants memory beyond ``ResponseSerializer/memoryBytes(for:of:)``; `nil` if nothing has to.
+    /// The source of memory beyond ``ResponseSerializer/memoryBytes(for:of:)``; `nil` if it is not limited.
     public let memory: (any MemoryGrant)?
 
     public init(memory: (any MemoryGrant)? = nil) {
@@ -50,12 +50,12 @@ public struct RemedyTrial: Sendable {
 }
 
 extension ResponseSerializer {
-    /// Finds what would accept a response that was rejected.
+    /// Finds an option, field or setting with which a rejected response is accepted.
     /// - Parameters:
-    ///   - failure: what this serializer threw for the response.
-    ///   - permit: called before each trial with the serializer that would decode the content once more. It returns `nil` if there is no
-    ///     time or no memory for that.
-    /// - Returns: `nil` if nothing that is tried accepts it.
+    ///   - failure: the error that this serializer threw for the response.
+    ///   - permit: called before each trial, with the serializer that will decode the content again. It returns `nil` if there is no
+    ///     time or no memory for the trial.
+    /// - Returns: `nil` if the response is rejected in all trials.
     public func remedy(
         for failure: SerializationFailure,
         _ response: UpstreamResponse,
@@ -77,7 +77,7 @@ private struct RemedySearch {
     private var options: SerializationOptions { serializer.options }
     private var limits: Limits { serializer.limits }
 
-    /// The longest content for which remedies are tried, in bytes: each trial reads all of it once more.
+    /// The maximum length of content for which remedies are tried, in bytes, inclusive. Each trial reads the complete content again.
     private static let maxTriedBytes = 1 << 20
 
     func remedy(
@@ -86,7 +86,7 @@ private struct RemedySearch {
         content: Span<UInt8>?
     ) -> Remedy? {
         guard let content, content.count <= Self.maxTriedBytes, let outermost = failure.chain.first else { return nil }
-        // The content was received compressed, and its field was lost on the way.
+        // The content is compressed, but the field that reports this is missing.
         switch failure.mismatch?.looksLike {
         case ContentSignature.gzip.rawValue: return remedy(withCoding: .gzip, response, content)
         case ContentSignature.zstd.rawValue: return remedy(withCoding: .zstd, response, content)
@@ -105,7 +105,7 @@ private struct RemedySearch {
                 return nil
             }
             return .acceptableStatuses(codes.descriptions)
-        // Whoever forwards it knows whether it was decoded: that is proposed in any case.
+        // Only the caller knows whether the content has been decoded, so this is proposed without a trial.
         case .unsupportedContentCoding: return .noContentCoding
         case .coding:
             var response = response
@@ -120,7 +120,7 @@ private struct RemedySearch {
 
     // MARK: Candidates
 
-    /// Proposes the field `Content-Encoding`, unless codings have been removed already.
+    /// Proposes the field `Content-Encoding`, unless codings have already been undone.
     private func remedy(
         withCoding coding: ContentCoding,
         _ response: UpstreamResponse,
@@ -235,7 +235,7 @@ private struct RemedySearch {
 
     // MARK: Trials
 
-    /// The leniencies that the content needs beyond those of the request.
+    /// Returns the leniencies of the request and those that the content needs; `nil` if they do not suffice.
     private func neededLeniencies(_ response: UpstreamResponse, _ content: Span<UInt8>) -> JSONLeniencies? {
         let all = JSONLeniencies(JSONLeniencies.named.map(\.leniency))
         guard options.leniencies != all, let warnings = accepts(response, content, { $0.leniencies = all }) else {
@@ -243,7 +243,7 @@ private struct RemedySearch {
         }
         var needed = options.leniencies
         for case .lenient(let used) in warnings.map(\.kind) { needed.formUnion(used) }
-        // The warnings that are listed may not name them all.
+        // The number of listed warnings is limited, so a leniency may be missing.
         guard needed != options.leniencies, accepts(response, content, { $0.leniencies = needed }) != nil else {
             return nil
         }
@@ -278,7 +278,7 @@ private struct RemedySearch {
         return isAccepted ? .nestingDepth(max: Limits.hardMaxNestingDepth) : nil
     }
 
-    /// Serializes with other options, and without pixels.
+    /// Serializes the response with changed options, without decoding pixels.
     /// - Returns: the warnings, or `nil` if the response is rejected.
     private func accepts(
         _ response: UpstreamResponse,

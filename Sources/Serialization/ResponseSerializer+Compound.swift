@@ -1,12 +1,13 @@
-// A compound tries its components in order; the first that gives a value wins, even if beside a refused status.
+// A compound tries its components in order. The first component that returns a value is used, also if the status was
+// rejected.
 //
-// When none does:
-// · `default`: the first component that found the response empty decides; else the compound fails, with the chain of the
-//   component that came furthest (one that decoded, before one that refused the status, before one that refused the
-//   type; of equals the first, since the caller named it first).
-// · `afnetworking`: the raw content stands in, validated by the options alone, as `http` does it; a warning says so.
+// If no component returns a value, the result depends on the rules:
+// · `default`: if a component found the response empty, the first such component is used. Otherwise the compound fails
+//   with the errors of the component that got furthest: one that failed to decode, rather than one that rejected the
+//   status, rather than one that rejected the type; among equals, the first.
+// · `afnetworking`: the value is the raw content, which is validated as `http` validates it, with a warning.
 //
-// AFNetworking forgets what its components said. Here every failure carries it as attempts, in the order tried.
+// AFNetworking discards the errors of the components. Here each failure contains them as attempts, in order.
 
 extension ResponseSerializer {
     func serialize(
@@ -24,7 +25,7 @@ extension ResponseSerializer {
                 if answer.outcome == .value { return answer }
                 firstEmpty = firstEmpty ?? component
             } catch {
-                // Nothing is decided as long as the pixels are not there.
+                // The component needs pixels or memory first, so the next one must not be tried.
                 if error.isDeferred || error.isOutOfMemory { throw error }
                 failures.append((component, error))
                 if error.value != nil { throw error.with(attempts: failures) }
@@ -64,7 +65,7 @@ extension SerializationFailure {
     /// Whether the serialization failed because of memory, and not because of the content.
     fileprivate var isOutOfMemory: Bool { chain.contains(.outOfMemory) }
 
-    /// How far a component came before it failed.
+    /// The step at which a component failed: 0 for the type, 1 for the status, 2 for decoding.
     fileprivate var progress: Int {
         if chain.contains(where: \.isTypeRefusal) { return 0 }
         return chain.allSatisfy(\.isStatusRefusal) ? 1 : 2

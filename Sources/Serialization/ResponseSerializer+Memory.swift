@@ -32,7 +32,7 @@ extension ResponseSerializer {
         }
     }
 
-    /// Returns whether `content` is decoded in about a millisecond at most, so that a thread with other connections may do it.
+    /// Returns whether decoding `content` takes at most about a millisecond, so that an HTTP thread may do it.
     package func isShort(_ content: Span<UInt8>, of response: UpstreamResponse) -> Bool {
         if content.count <= Self.minShortBytes { return true }
         let kinds = kinds(for: content, of: response)
@@ -40,7 +40,7 @@ extension ResponseSerializer {
         return !kinds.isEmpty && kinds.allSatisfy { content.count <= maxShortBytes(of: $0) }
     }
 
-    /// Returns the length of content, after its codings are removed, that is decoded in about a millisecond, in bytes,
+    /// Returns the length of content, after its codings are undone, that is decoded in about a millisecond, in bytes,
     /// inclusive. If the format depends on the content, this is the largest such length.
     func maxInlineBytes(of response: UpstreamResponse) -> Int {
         switch options.serializer {

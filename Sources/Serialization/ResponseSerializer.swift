@@ -1,13 +1,13 @@
-/// Turns the response of an upstream into normalized JSON: validate, then decode.
+/// Converts upstream responses to normalized JSON: it validates a response, then decodes it.
 ///
-/// Hermetic: no clock, no file, no log. The same input gives the same bytes. A class, so that passing it on costs one
-/// reference count and not one for each option.
+/// It does not use clocks, files or logs: the same input produces the same bytes. It is a class so that passing it on
+/// costs one reference count instead of one per option.
 public final class ResponseSerializer: Sendable {
     public let options: SerializationOptions
     public let limits: Limits
     let validator: ResponseValidator
 
-    /// What decodes pixels; nil where nothing does.
+    /// The renderer that decodes pixels; `nil` if pixels are not decoded.
     public let renderer: (any ImageRenderer)?
 
     public init(
@@ -16,17 +16,17 @@ public final class ResponseSerializer: Sendable {
         renderer: (any ImageRenderer)? = nil
     ) {
         self.options = options
-        // Every request has a serializer; hardly any has limits of its own.
+        // A serializer is created for every request, and few requests change limits.
         self.limits = limits == Limits() ? limits : limits.bounded
         self.renderer = renderer
         validator = ResponseValidator(options: options)
     }
 
-    /// Validates and decodes one response; where pixels are needed, waits for them.
+    /// Validates and decodes one response. If pixels are needed, the call waits for them.
     /// - Parameters:
-    ///   - content: the content as it came; nil means there was no data at all, which is not the same as zero bytes.
+    ///   - content: the content as it was received. `nil` means that there was no data, which differs from zero bytes.
     ///   - memory: the source of memory beyond ``memoryBytes(for:of:)``; `nil` if it is not limited.
-    /// - Throws: the whole chain of what was refused.
+    /// - Throws: the complete chain of errors.
     public func serialize(
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
@@ -35,7 +35,7 @@ public final class ResponseSerializer: Sendable {
         try serialize(response, content, renderer, memory)
     }
 
-    /// The same with another renderer than ``renderer``, for this response alone.
+    /// Validates and decodes one response with `renderer` instead of ``renderer``.
     public func serialize(
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
@@ -45,9 +45,9 @@ public final class ResponseSerializer: Sendable {
         try serialize(response, content, renderer, memory)
     }
 
-    /// Validates and decodes one response unless that needs pixels, which is found out before anything takes long.
-    /// - Returns: nil where it needs them: then ``serialize(_:content:renderer:)`` is to be called, by a thread that may wait.
-    /// - Throws: the whole chain of what was refused.
+    /// Validates and decodes one response, unless pixels are needed. This is determined before any long computation.
+    /// - Returns: `nil` if pixels are needed. Then call ``serialize(_:content:renderer:memory:)`` on a thread that may wait.
+    /// - Throws: the complete chain of errors.
     public func serializeAtOnce(
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
@@ -85,13 +85,13 @@ public final class ResponseSerializer: Sendable {
         }
     }
 
-    /// The media type alone, without what else the head says.
+    /// Returns the declared media type, without evaluating the rest of the head.
     func declaredType(of response: UpstreamResponse) -> DeclaredType {
         var warnings = WarningList(max: 0)
         return .declared(by: response, options: options, warnings: &warnings)
     }
 
-    /// What the head says.
+    /// Returns the message with the properties that are known from the head.
     func received(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
@@ -100,8 +100,8 @@ public final class ResponseSerializer: Sendable {
         ReceivedMessage(response, contentBytes: content?.count, options: options, limits: limits, memory: memory)
     }
 
-    /// One serializer's way: is the status acceptable, is there content, is its type acceptable, does it decode?
-    /// - Parameter kind: nil lets the type choose.
+    /// Runs one serializer: validates the status, the presence of content and its type, then decodes the content.
+    /// - Parameter kind: the serializer; `nil` if the media type selects it.
     func serialize(
         _ message: consuming ReceivedMessage,
         _ content: Span<UInt8>?,
@@ -118,9 +118,9 @@ public final class ResponseSerializer: Sendable {
         return try decode(bytes, of: message, with: decoder, renderer, refusals)
     }
 
-    /// Everything up to the decoding.
-    /// - Parameter refusals: what was said of the status; what else may be beside a value is added.
-    /// - Returns: nil for an acceptable response with nothing to decode.
+    /// Runs all steps before decoding, and returns the serializer that decodes the content.
+    /// - Parameter refusals: the error of the status, if any. Further errors with which a value is possible are added.
+    /// - Returns: `nil` for an acceptable response with nothing to decode.
     @inline(__always)
     func decoder(
         for message: inout ReceivedMessage,
@@ -146,13 +146,13 @@ public final class ResponseSerializer: Sendable {
             return kind
         case .unacceptable(let looksLike):
             refusals.append(validator.refusedType(of: message, looksLike: looksLike, for: kind))
-            // A wrong type is never decoded. AFNetworking's `http` gives the raw content beside the error.
+            // Content of a wrong type is never decoded. AFNetworking's `http` returns the raw content in addition to the error.
             guard options.rules == .afnetworking, kind == .http else { throw message.failure(refusals) }
             return .http
         }
     }
 
-    /// Says what came where there was nothing to decode.
+    /// Warns of bytes in a response that has nothing to decode.
     private func noteUnread(_ content: Span<UInt8>, in message: inout ReceivedMessage) {
         if message.forbidsContent {
             message.warnings.append(Warning(.unexpectedContent(bytes: content.count)))
@@ -163,7 +163,7 @@ public final class ResponseSerializer: Sendable {
         }
     }
 
-    /// The last step: an answer, or beside a refused status the value alone.
+    /// Decodes the content into an answer or, if the status was rejected, into the value of a failure.
     private func decode(
         _ content: Span<UInt8>,
         of message: consuming ReceivedMessage,
@@ -198,15 +198,15 @@ public final class ResponseSerializer: Sendable {
         )
     }
 
-    /// What was learnt besides the value.
+    /// The results of decoding other than the value.
     private struct Decoded {
-        /// Nulls left out.
+        /// The number of nulls that were removed.
         var nullsDropped = 0
-        /// Text of the JSON object that says the source's types; nil where there is nothing to say.
+        /// The JSON object that contains the types of the source; `nil` if there are none.
         var hints: [UInt8]?
     }
 
-    /// Writes the value.
+    /// Decodes the content, and writes the value.
     private func decode(
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
@@ -275,7 +275,8 @@ public final class ResponseSerializer: Sendable {
         return decoded
     }
 
-    /// - Returns: the source's types, as ``Decoded/hints``.
+    /// Decodes XML, and writes the value.
+    /// - Returns: the types of the source, as in ``Decoded/hints``.
     private func readXML(
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,

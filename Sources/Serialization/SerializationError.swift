@@ -1,10 +1,10 @@
-/// One link of the chain: what one stage refused.
+/// One error of the chain.
 public enum SerializationError: Error, Equatable, Sendable {
     /// The status code is not acceptable (AFNetworking's −1011).
     case unacceptableStatus(Int, acceptable: StatusCodes, url: String?)
 
-    /// The media type is not acceptable (AFNetworking's −1016). `got` is nil where the upstream sent none.
-    /// `looksLike` names what the content's own signature says, where it says something.
+    /// The media type is not acceptable (AFNetworking's −1016). `got` is `nil` if the upstream sent no type.
+    /// `looksLike` is the type that was detected from the content; `nil` if none was detected.
     case unacceptableMediaType(got: String?, acceptable: [String], looksLike: String?, url: String?)
 
     /// The content has a coding that is not known.
@@ -22,7 +22,7 @@ public enum SerializationError: Error, Equatable, Sendable {
     /// The content is not what the property list serializer accepts.
     case plist(PropertyListError)
 
-    /// The content is not what the image serializer accepts, or its pixels were not to be had.
+    /// The content is not what the image serializer accepts, or its pixels are not available.
     case image(ImageError)
 
     /// The content is longer than ``Limits/maxContentBytes``.
@@ -35,15 +35,15 @@ public enum SerializationError: Error, Equatable, Sendable {
     case outOfMemory
 }
 
-/// A response that was refused: the whole chain, and all that was learnt on the way.
+/// The rejection of a response: the complete chain of errors, and the facts that were determined before it.
 public struct SerializationFailure: Error, Sendable {
-    /// From the outermost error to the root. Never empty.
+    /// The errors, from the outermost to the root. Never empty.
     public var chain: [SerializationError]
 
-    /// What each component of a compound said, in the order they were tried.
+    /// The errors of each component of a compound, in the order in which the components were tried.
     public var attempts: [(serializer: SerializerChoice.Component, chain: [SerializationError])] = []
 
-    /// The normalized value, as JSON text, where the status was refused and the content still decoded.
+    /// The normalized value, as JSON text, if the status was rejected and the content was decoded.
     public var value: [UInt8]?
 
     /// The declared type and the type that the content has instead, if the content could not be decoded for that reason.
@@ -64,7 +64,7 @@ public struct TypeMismatch: Equatable, Sendable {
     /// The media type of the `Content-Type` field or of the option `type`, without parameters.
     public var declared: String
 
-    /// The media type that the signature of the content has.
+    /// The media type that was detected from the content.
     public var looksLike: String
 
     public init(declared: String, looksLike: String) {

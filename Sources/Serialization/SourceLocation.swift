@@ -1,6 +1,6 @@
 /// A location in the upstream's content.
 public struct SourceLocation: Equatable, Sendable {
-    /// The offset in bytes, from 0. It refers to the content after its content codings were removed, including a byte
+    /// The offset in bytes, from 0. It refers to the content after its content codings were undone, including a byte
     /// order mark or prefix.
     public var byte: Int
 

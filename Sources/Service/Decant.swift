@@ -8,7 +8,7 @@ let decantVersion = "0.1.0"
 /// Parses the command line, runs the command, and exits with its code.
 @main enum Decant {
     static func main() {
-        // Before anything else: an early signal must not be lost, and threads inherit the mask.
+        // This comes first: an early signal must not be lost, and threads inherit the mask.
         if !RootCommand.isOtherThanServe(CommandLine.arguments.dropFirst().first) { TerminationSignals.block() }
         do {
             // Swift reads them from /proc. Without it, every flag would be ignored silently.
@@ -24,7 +24,7 @@ let decantVersion = "0.1.0"
         }
     }
 
-    /// Exits with 0 for help and version, 2 for wrong usage (where ArgumentParser has 64), and otherwise the code that the command threw.
+    /// Exits with 0 for help and version, with 2 for wrong usage (for which ArgumentParser uses 64), and otherwise with the code that the command threw.
     private static func exit(reporting error: any Error) -> Never {
         let code = RootCommand.exitCode(for: error)
         let message = RootCommand.fullMessage(for: error)

@@ -69,8 +69,8 @@ static size_t index_of(const void *block) {
     return SIZE_MAX;
 }
 
-/* Swift's arrays ask for it. The C library's own is not to be had beside this one; its small blocks are preceded by
- * their length, whose lowest three bits are flags. */
+/* Swift's arrays call this function. The implementation of the C library cannot be called, because this one replaces
+ * it. The length of a small block precedes it; the lowest three bits of the length are flags. */
 size_t malloc_usable_size(void *block) {
     if (!block) return 0;
     size_t i = index_of(block);
@@ -103,7 +103,7 @@ void free(void *block) {
     if (i == SIZE_MAX) {
         size_t before = small_bytes;
         small_bytes -= malloc_usable_size(block);
-        /* Small blocks alone are counted exactly only where they are many: once every 4 KiB. */
+        /* Small blocks are added up, and counted every 4 KiB. */
         if (before / PAGE_BYTES != small_bytes / PAGE_BYTES && before > peak / 4) {
             small_bytes = before;
             note();

@@ -2,7 +2,7 @@ import Foundation
 import Serialization
 import Testing
 
-/// Checks the working memory against generated documents, each of which is serialized in a process of its own.
+/// Checks the working memory against generated documents, each of which is serialized in a separate process.
 @Suite struct WorkingMemoryTests {
     /// A family of documents with options, and the row that bounds it.
     struct Search: CustomTestStringConvertible, Sendable {

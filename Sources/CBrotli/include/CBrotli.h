@@ -2,16 +2,16 @@
 #define DECANT_C_BROTLI_H
 
 /*
- * A wrapper around libbrotlidec (Debian 12: 1.0.9), which decodes brotli (RFC 7932) piece by piece. The large windows
- * that the library has beyond the RFC are off. All functions may be called on any thread, a decoder on one thread at a
- * time.
+ * A wrapper around libbrotlidec (Debian 12: 1.0.9), which decodes brotli (RFC 7932) piece by piece. The large
+ * windows with which the library extends the RFC are disabled. All functions may be called on any thread, but a decoder
+ * only on one thread at a time.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
 typedef enum {
-    /* All of the input is consumed, or the room is full. */
+    /* All input is consumed, or the output is full. */
     CBROTLI_MORE = 0,
     /* The stream has ended; bytes after it are not consumed. */
     CBROTLI_END,
@@ -21,10 +21,10 @@ typedef enum {
 
 typedef struct cbrotli_decoder cbrotli_decoder;
 
-/* NULL if there is no memory. */
+/* Creates a decoder. Returns NULL if there is not enough memory. */
 cbrotli_decoder *_Nullable cbrotli_open(void);
 
-/* Decodes from `input` to `output`. `consumed` and `written` are set whatever the outcome. */
+/* Decodes from `input` to `output`. `consumed` and `written` are set for every outcome. */
 cbrotli_outcome cbrotli_decode(cbrotli_decoder *_Nonnull decoder, const uint8_t *_Nullable input, size_t count,
                                size_t *_Nonnull consumed, uint8_t *_Nullable output, size_t room,
                                size_t *_Nonnull written);

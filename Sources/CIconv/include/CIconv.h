@@ -17,8 +17,8 @@ typedef struct ciconv_converter ciconv_converter;
 /* Returns NULL if the library does not know the charset, or cannot load the module for it. */
 ciconv_converter *_Nullable ciconv_open(const char *_Nonnull charset);
 
-/* Returns the text of the `bytes` (1 to 4) low bytes of `sequence`, the highest first, in UTF-8: the first byte is
- * the lowest of the result, and unused bytes are 0. Returns 0 if the sequence is not assigned, or the text does not
+/* Converts the `bytes` (1 to 4) low bytes of `sequence`, the highest first, to UTF-8. The first byte of the text is the
+ * lowest byte of the result, and unused bytes are 0. Returns 0 if the sequence is not assigned, or the text does not
  * fit. */
 uint32_t ciconv_text(ciconv_converter *_Nonnull converter, uint32_t sequence, size_t bytes);
 

@@ -11,7 +11,7 @@
 // Ambiguities, and how we resolve them:
 // - A host is named only by an entry of fetch-allow that matches the complete URL, not by one of fetch-allow-redirects:
 //   a redirect never leads to a private address unless the address could also be requested directly.
-// - `*.a.example` names the hosts below a.example. Who adds an address of its own network controls that zone.
+// - `*.a.example` names the hosts below a.example. The owner of that zone decides which addresses they have.
 // - A host that is an address is checked in the same way, and earlier; its rejection can be explained to the caller,
 //   who wrote the address.
 

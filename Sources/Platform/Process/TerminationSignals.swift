@@ -5,8 +5,8 @@ internal import Glibc
 package enum TerminationSignals {
     /// Blocks the signals for this thread and all threads that it starts. Must be called before any thread is started.
     ///
-    /// SIGPIPE is ignored from then on: a client that is gone is reported as an error of the write. So are SIGUSR1 and SIGUSR2, which
-    /// terminate a process by default, and which tools send to services to have files opened again. SIGHUP is blocked, and waits for
+    /// SIGPIPE is ignored from then on: writing to a client that has disconnected returns an error. SIGUSR1 and SIGUSR2 are also ignored:
+    /// they terminate a process by default, and tools send them to services so that these open their log files again. SIGHUP is blocked, and waits for
     /// ``wait(every:onHangup:meanwhile:)``.
     package static func block() {
         for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
@@ -16,7 +16,7 @@ package enum TerminationSignals {
 
     /// Waits for the first SIGTERM or SIGINT, and returns its number.
     /// - Parameters:
-    ///   - onHangup: called for SIGHUP. Several that arrive during a call count as one.
+    ///   - onHangup: called for SIGHUP. Signals that arrive during a call count as one.
     ///   - meanwhile: called every `seconds` until then.
     package static func wait(every seconds: Int, onHangup: () -> Void, meanwhile: () -> Void) -> Int32 {
         var termination = signalSet(withHangup: false)
@@ -25,7 +25,7 @@ package enum TerminationSignals {
         var nothing = timespec()
         while true {
             // All arguments outlive the calls, which return -1 at the end of the interval, or if a debugger interrupts them.
-            // Of several signals the lowest number is returned: without the first call, a flood of SIGHUP would hide SIGTERM.
+            // Of several pending signals, the lowest number is returned. Without the first call, a flood of SIGHUP would hide SIGTERM.
             let first = unsafe sigtimedwait(&termination, nil, &nothing)
             let number = first > 0 ? first : unsafe sigtimedwait(&all, nil, &interval)
             switch number {

@@ -4,7 +4,7 @@ internal import CBrotli
 @safe final class BrotliReader: CodingReader {
     private let library: OpaquePointer?
 
-    /// What the decoder holds besides its window, in bytes: prefix codes and context maps.
+    /// The memory of the decoder in addition to its window, in bytes: prefix codes and context maps.
     private static let tableBytes = 1 << 20
 
     private(set) var windowBytes = BrotliReader.tableBytes
@@ -23,13 +23,13 @@ internal import CBrotli
         if !hasBegun, !input.isEmpty {
             hasBegun = true
             windowBytes += Self.windowBytes(first: input[0])
-            // Whoever called charges for it first.
+            // Returns first, so that the caller can charge the window before it is allocated.
             return CodingStep(0, .more)
         }
         output.reserve(room)
         var consumed = 0
         var written = 0
-        // The output has `room` bytes after its content.
+        // The buffer has at least `room` bytes after its content.
         let outcome = unsafe input.withUnsafeBufferPointer { input in
             unsafe cbrotli_decode(
                 library,
@@ -52,7 +52,7 @@ internal import CBrotli
         }
     }
 
-    /// The window of a stream by its first byte, in bytes (RFC 7932 §9.1).
+    /// Returns the window that the first byte of a stream specifies, in bytes (RFC 7932 §9.1).
     static func windowBytes(first: UInt8) -> Int {
         let bits: UInt8 =
             if first & 1 == 0 {
@@ -62,7 +62,7 @@ internal import CBrotli
             } else {
                 switch (first >> 4) & 7 {
                 case 0: 17
-                // The large windows that are not part of the RFC.
+                // Large windows, which the RFC does not include.
                 case 1: 24
                 case let rest: 8 + rest
                 }

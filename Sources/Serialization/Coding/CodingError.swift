@@ -1,22 +1,22 @@
-/// The reason why a content coding could not be undone, and where.
+/// The reason why a content coding could not be undone, and the position.
 public struct CodingError: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
         /// The encoded content ends early.
         case truncated
-        /// The encoded content is malformed; `part` names what of it.
+        /// The encoded content is malformed in `part`.
         case corrupt(part: Part)
-        /// A frame of zstd needs a window of `bytes` bytes, and HTTP permits ``ContentCoding/maxWindowBytes``.
+        /// A frame of zstd needs a window of `bytes` bytes, which is more than ``ContentCoding/maxWindowBytes``.
         case windowTooLarge(bytes: Int)
         /// The content can only be decoded with a dictionary that is not part of it.
         case dictionary
         /// There are more codings than ``Limits/maxContentCodings``.
         case tooManyCodings(max: Int)
-        /// The decoded content, or what one of several codings makes of it, is longer than ``Limits/maxDecodedBytes``.
+        /// The decoded content, or the output of one of several codings, is longer than ``Limits/maxDecodedBytes``.
         case tooLong(max: Int)
         /// The decoded content is longer than ``ContentCoding/freeDecodedBytes``, and longer than `max` times the encoded bytes that it
         /// was made from.
         case ratio(max: Int)
-        /// There is no memory for it.
+        /// The memory for decoding is not available.
         case outOfMemory
     }
 
@@ -25,7 +25,7 @@ public struct CodingError: Error, Equatable, Sendable {
         case header
         case data
         case checksum
-        /// The length that is written after the data.
+        /// The length field after the data.
         case length
     }
 
@@ -54,12 +54,12 @@ public struct CodingError: Error, Equatable, Sendable {
 }
 
 extension ContentCoding {
-    /// The longest window of a frame of zstd, in bytes, inclusive (RFC 9659 §3).
+    /// The maximum window of a frame of zstd, in bytes, inclusive (RFC 9659 §3).
     public static let maxWindowBytes = 8 << 20
 
-    /// The decoded bytes up to which the ratio does not count, inclusive.
+    /// The number of decoded bytes up to which the ratio is not checked, inclusive.
     public static let freeDecodedBytes = 1 << 20
 
-    /// The most decoded bytes for each encoded byte beyond ``freeDecodedBytes``, inclusive.
+    /// The maximum number of decoded bytes per encoded byte beyond ``freeDecodedBytes``, inclusive.
     public static let maxRatio = 1_000
 }

@@ -1,31 +1,31 @@
 /// Undoes one coding piece by piece.
 ///
-/// A reader does not know where its input comes from: the encoded content, or another reader.
+/// The input of a reader is the encoded content, or the output of another reader. The reader does not depend on which.
 protocol CodingReader: AnyObject {
-    /// The memory that the reader may hold besides its output, in bytes. It may grow between two calls of ``read(_:isLast:into:room:)``.
+    /// The maximum memory of the reader in addition to its output, in bytes. It may grow between two calls of ``read(_:isLast:into:room:)``.
     var windowBytes: Int { get }
 
-    /// Undoes the coding of some more input.
+    /// Decodes further input.
     /// - Parameters:
-    ///   - input: what has not been consumed yet. A reader that needs more of it than there is consumes what it can, and receives the rest
-    ///     again with what follows.
+    ///   - input: the input that has not been consumed. A reader that needs more input consumes as much as it can, and receives the
+    ///     rest again with the input that follows.
     ///   - isLast: whether nothing follows `input`.
-    ///   - room: the most bytes that are appended to `output`; at least 1.
+    ///   - room: the maximum number of bytes that are appended to `output`; at least 1.
     func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep
 }
 
-/// What one call of a reader led to. What it wrote is in the output, whatever the state.
+/// The result of one call of a reader. The bytes that it wrote are in the output in every state.
 struct CodingStep {
     enum State: Equatable {
-        /// The reader needs more room or, if it consumed all that it can, more input.
+        /// The reader needs more space in the output or, if it consumed as much as it can, more input.
         case more
-        /// Its data has ended. The rest of the input, if there is any, does not belong to it.
+        /// The data of the reader has ended. The remaining input does not belong to it.
         /// - Parameter lacksTrailer: whether the checksum after the data is missing.
         case end(lacksTrailer: Bool)
         case failed(CodingError.Reason)
     }
 
-    /// The bytes of the input that were used. If the reader failed, the position of the error.
+    /// The number of bytes of the input that were consumed. If the reader failed, this is the position of the error.
     var consumed: Int
     var state: State
 

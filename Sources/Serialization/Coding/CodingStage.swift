@@ -1,31 +1,31 @@
-/// One coding in the chain of a ``ContentDecoder``: its reader, its input and what became of it.
+/// One coding in the chain of a ``ContentDecoder``: its reader, its input and its state.
 final class CodingStage {
     let coding: ContentCoding
 
-    /// What the stage before this one made, and this one has not consumed; empty in the first stage, whose input is the content.
+    /// The output of the preceding stage that has not been consumed; empty in the first stage, whose input is the content.
     var input = OutputBuffer(capacity: 0)
 
-    /// Whether ``input`` is kept from the beginning: the reader may find out late that it is not encoded.
+    /// Whether ``input`` is kept from the beginning, because the reader may detect late that it is not encoded.
     private let keepsInput: Bool
 
-    /// `nil` until enough of the input is there to tell whether it is encoded.
+    /// The reader; `nil` until there is enough input to determine whether it is encoded.
     var reader: (any CodingReader)?
 
     /// The offset of the next byte in ``input``, or in the content.
     var position = 0
-    /// The bytes that were removed from ``input``.
+    /// The number of bytes that were removed from ``input``.
     private var removedBytes = 0
 
-    /// The bytes that were made in total.
+    /// The total number of bytes of output.
     var producedBytes = 0
 
-    /// Whether there is nothing to do before the stage before this one has made more.
+    /// Whether the stage has to wait for more output of the preceding stage.
     var needsInput: Bool
     var hasEnded = false
-    /// Whether bytes follow after the end.
+    /// Whether bytes follow the end of the data.
     var hasTrailingBytes = false
 
-    /// Where the input ends too early.
+    /// The error at the end of truncated input, if `truncated=allow`.
     var truncation: CodingError?
     var warnings: [Warning] = []
 
@@ -58,7 +58,7 @@ final class CodingStage {
 }
 
 extension ContentCoding {
-    /// Whether data in this coding can be told from other content by its first bytes. The header of zlib can begin texts, too.
+    /// Whether the first bytes of data in this coding distinguish it from other content. A text can begin like the header of zlib.
     var hasSignature: Bool {
         switch self {
         case .gzip, .zstd: true
@@ -66,7 +66,7 @@ extension ContentCoding {
         }
     }
 
-    /// Whether content may be in this coding.
+    /// Returns whether content may be in this coding.
     /// - Parameter head: the first ``signatureBytes`` bytes, or all of them.
     func mayBegin(_ head: Span<UInt8>) -> Bool {
         switch self {
@@ -76,7 +76,7 @@ extension ContentCoding {
         }
     }
 
-    /// Whether content is likely to be in this coding.
+    /// Returns whether content is likely to be in this coding.
     func isLikely(_ content: Span<UInt8>) -> Bool {
         switch self {
         case .gzip, .zstd: content.count >= Self.signatureBytes && mayBegin(content)
@@ -85,12 +85,12 @@ extension ContentCoding {
         }
     }
 
-    /// The bytes that decide ``mayBegin(_:)``.
+    /// The number of bytes on which ``mayBegin(_:)`` depends.
     static let signatureBytes = 4
 }
 
 extension Span<UInt8> {
-    /// Whether content that a coding cannot be undone of is something else: text, or of a known format.
+    /// Returns whether content that cannot be decoded is not encoded: it is text, or of a known format.
     var looksUnencoded: Bool {
         if beginsLikeText { return true }
         switch ContentSignature(of: self) {
@@ -99,14 +99,14 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether the first bytes are text: in ASCII, or in UTF-8 as far as ``maxTextBytes``, or after a byte order mark.
+    /// Returns whether the first ``maxTextBytes`` bytes are text: they are ASCII or UTF-8, or begin with a byte order mark.
     fileprivate var beginsLikeText: Bool {
         if count >= 2, self[0] == 0xFF && self[1] == 0xFE || self[0] == 0xFE && self[1] == 0xFF { return true }
         let head = extracting(..<Swift.min(count, Self.maxTextBytes))
         var index = 0
         while index < head.count, head[index].isASCIIText { index += 1 }
         if index == head.count || index >= Self.enoughTextBytes { return true }
-        // A character may be cut at the end.
+        // The last character may be incomplete.
         for cut in 0..<Swift.min(4, head.count) {
             let text = head.extracting(..<(head.count - cut))
             if (try? UTF8Span(validating: text)) != nil { return text.hasNoControl }

@@ -1,12 +1,12 @@
 /// A content coding that can be undone (RFC 9110 §8.4.1).
 public enum ContentCoding: String, Sendable, CaseIterable {
-    /// RFC 1952; `x-gzip` is the same.
+    /// gzip (RFC 1952); `x-gzip` is the same.
     case gzip
     /// Deflate data, in zlib's wrapper (RFC 1950) or, as some servers send it, without one (RFC 1951).
     case deflate
-    /// RFC 7932.
+    /// Brotli (RFC 7932).
     case br
-    /// RFC 8878, with windows up to 8 MiB (RFC 9659).
+    /// Zstandard (RFC 8878), with windows up to 8 MiB (RFC 9659).
     case zstd
 
     /// - Parameter name: in lower case.
@@ -19,15 +19,15 @@ public enum ContentCoding: String, Sendable, CaseIterable {
     }
 }
 
-/// What the `Content-Encoding` of a response lists.
+/// The content codings that the `Content-Encoding` of a response lists.
 enum ListedCodings: Equatable {
-    /// No coding, or only `identity`, which is none (RFC 9110 §12.5.3).
+    /// No coding, or only `identity`, which means no coding (RFC 9110 §12.5.3).
     case none
-    /// In the order in which they were applied.
+    /// Known codings, in the order in which they were applied.
     case known([ContentCoding])
-    /// The first one that nobody here can undo, in lower case.
+    /// The first coding that is not supported, in lower case.
     case unknown(String)
-    /// More than `max`.
+    /// More than `max` codings.
     case tooMany(max: Int)
 }
 
@@ -35,7 +35,7 @@ extension HeaderFields {
     /// Whether there is a field `Content-Encoding`.
     var hasContentCoding: Bool { !isPlainJSON && index(of: Self.contentEncoding) != nil }
 
-    /// - Parameter max: the most codings that are undone, inclusive.
+    /// - Parameter max: the maximum number of codings that are undone, inclusive.
     func contentCodings(max: Int) -> ListedCodings {
         var codings: [ContentCoding] = []
         var index = index(of: Self.contentEncoding)

@@ -1,38 +1,38 @@
-/// Undoes the content codings of one response, piece by piece: it can be stopped when there is more than a thread has time for, and be
-/// continued by another one.
+/// Undoes the content codings of one response, piece by piece. It can be stopped after each step, and be continued on another thread.
 ///
-/// The codings form a chain of stages. The first one reads the content, each of the others what the one before it makes, and the last
-/// one makes the output. The stages before the last make little at a time, so a chain needs little more memory than its output.
+/// The codings form a chain of stages. The first stage reads the content, each further stage reads the output of the preceding one, and
+/// the last stage writes the output of the chain. The other stages write at most 16 KiB at a time, so a chain needs little more memory than
+/// its output.
 ///
 /// @unchecked Sendable: one thread uses it at a time, and passes it on.
 package final class ContentDecoder: @unchecked Sendable {
     package enum Progress {
         case finished
-        /// There is more output than it was to have.
+        /// There is more output than requested.
         case stopped
     }
 
-    /// The coding that was applied last is the first.
+    /// The stages. The first one undoes the coding that was applied last.
     private var stages: [CodingStage]
     private var output: OutputBuffer?
     private let maxDecodedBytes: Int
     private let allowsTruncation: Bool
 
-    /// The output up to which an HTTP thread decodes, in bytes, inclusive: the bound of the format, if that is known.
+    /// The maximum output that is decoded on an HTTP thread, in bytes, inclusive: the bound of the format, if the format is known.
     package let maxInlineBytes: Int
 
-    /// Of the stages that turned out not to be encoded, which are not in ``stages``.
+    /// The codings of the stages whose input was not encoded. These stages are no longer in ``stages``.
     private var unencoded: [Warning] = []
     private var error: SerializationError?
     private var encodedBytes = 0
     private var isFinished = false
 
-    /// What was granted, in bytes.
+    /// The memory that was granted, in bytes.
     private var grantedBytes = 0
 
-    /// The most that one call of a reader makes, in bytes.
+    /// The maximum output of one call of a reader, in bytes.
     private static let pieceBytes = 64 << 10
-    /// The most input that one call of a reader receives, in bytes.
+    /// The maximum input of one call of a reader, in bytes.
     private static let sliceBytes = 16 << 10
 
     /// - Parameter codings: in the order in which they were applied.
@@ -43,7 +43,7 @@ package final class ContentDecoder: @unchecked Sendable {
         self.maxInlineBytes = maxInlineBytes
     }
 
-    /// A decoder that only reports `error`.
+    /// Creates a decoder that only reports `error`.
     init(failing error: SerializationError) {
         stages = []
         maxDecodedBytes = 0
@@ -53,7 +53,7 @@ package final class ContentDecoder: @unchecked Sendable {
         isFinished = true
     }
 
-    /// Decodes, or continues to.
+    /// Starts or continues decoding.
     /// - Parameters:
     ///   - content: all of the encoded content, the same in each call.
     ///   - maxBytes: the output after which the decoder stops, in bytes, inclusive.
@@ -66,7 +66,7 @@ package final class ContentDecoder: @unchecked Sendable {
         encodedBytes = content.count
         guard !isFinished else { return .finished }
         do throws(CodingError) {
-            // What was made without a grant.
+            // The memory that was used without a grant.
             try charge(0, memory)
             try inflateAtOnce(content, memory)
             while let index = nextStage {
@@ -81,7 +81,7 @@ package final class ContentDecoder: @unchecked Sendable {
         return .finished
     }
 
-    /// Ends the decoder, which has finished.
+    /// Returns the result of a decoder that has finished.
     package func finish() -> DecodedContent {
         let isDecoded = error == nil && !stages.isEmpty
         let decodedBytes = isDecoded ? outputCount : 0
@@ -109,24 +109,25 @@ package final class ContentDecoder: @unchecked Sendable {
 
     // MARK: The chain
 
-    /// The stage whose turn it is: the last one that has not ended, or the one whose output that waits for; `nil` if all have ended.
+    /// The stage that reads next: the last one that has not ended or, if it waits for input, the one that it waits for; `nil` if all have
+    /// ended.
     private var nextStage: Int? {
-        // What follows after the data of a stage that has ended is read, too: it may be corrupt.
+        // The input after the data of a stage that has ended is read, too: it may be corrupt.
         guard var index = stages.lastIndex(where: { !$0.hasEnded }) else { return nil }
         while index > 0, stages[index].needsInput, !stages[index - 1].hasEnded { index -= 1 }
         return index
     }
 
-    /// Whether decoding takes longer than `maxBytes` of output may take.
+    /// Whether decoding has taken longer than is planned for `maxBytes` of output.
     private func hasExceeded(_ maxBytes: Int) -> Bool {
         guard maxBytes < .max else { return false }
-        // Tables, frames and members without data can take long, too.
+        // Tables, frames and members without data take time, too.
         return stages.contains {
             $0.producedBytes > maxBytes || $0.offset > 2 * $0.producedBytes + Self.sliceBytes
         }
     }
 
-    /// Lets one stage read once.
+    /// Calls the reader of one stage once.
     private func advance(_ index: Int, _ content: Span<UInt8>, _ memory: (any MemoryGrant)?) throws(CodingError) {
         let stage = stages[index]
         let isEncoded: Bool
@@ -144,10 +145,10 @@ package final class ContentDecoder: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - input: all of the input of the stage that is there.
-    ///   - end: the end of what the reader receives of it.
-    ///   - isLast: whether nothing follows after that.
-    /// - Returns: whether the input is encoded, as far as that is known.
+    ///   - input: all available input of the stage.
+    ///   - end: the end of the part of `input` that the reader receives.
+    ///   - isLast: whether nothing follows this part.
+    /// - Returns: `false` if the input is known not to be encoded.
     private func advance(
         _ index: Int,
         _ input: Span<UInt8>,
@@ -174,7 +175,7 @@ package final class ContentDecoder: @unchecked Sendable {
         case .more:
             let isStuck = step.consumed == 0 && written == 0 && reader.windowBytes == windowBytes
             if step.consumed == rest.count || isStuck { stage.needsInput = index > 0 }
-            // No reader asks for more than there is.
+            // A reader that has received all input does not ask for more.
             if isStuck, isLast { return try fail(index, .truncated, input) }
         case .end(let lacksTrailer):
             stage.hasEnded = true
@@ -193,7 +194,7 @@ package final class ContentDecoder: @unchecked Sendable {
         return true
     }
 
-    /// Calls the reader, and says how many bytes it has written.
+    /// Calls the reader, and returns the number of bytes that it has written.
     private func read(
         _ index: Int,
         _ reader: any CodingReader,
@@ -202,7 +203,7 @@ package final class ContentDecoder: @unchecked Sendable {
         _ memory: (any MemoryGrant)?
     ) throws(CodingError) -> (CodingStep, written: Int) {
         let stage = stages[index]
-        // One byte more than the limit shows that it is exceeded.
+        // One byte beyond the limit is enough to detect that it is exceeded.
         let left = maxDecodedBytes - stage.producedBytes + 1
         guard index == stages.count - 1 else {
             try charge(0, memory)
@@ -214,7 +215,7 @@ package final class ContentDecoder: @unchecked Sendable {
             if next.hasEnded, written > 0 { try noteDrained(index + 1) }
             return (step, written)
         }
-        // A short content has little output.
+        // Short content has short output.
         let isShort = encodedBytes < Self.pieceBytes / 8 && stage.producedBytes == 0
         let room = min(isShort ? max(512, encodedBytes * 8) : Self.pieceBytes, left)
         try charge(room, memory)
@@ -223,7 +224,7 @@ package final class ContentDecoder: @unchecked Sendable {
         return (step, outputCount - start)
     }
 
-    /// What follows after the end of a stage does not become part of the output.
+    /// Discards the input after the end of the data of a stage, which is not part of the output.
     private func noteDrained(_ index: Int) throws(CodingError) {
         let stage = stages[index]
         if !stage.hasTrailingBytes {
@@ -235,14 +236,14 @@ package final class ContentDecoder: @unchecked Sendable {
         stage.input.truncate(to: stage.position)
     }
 
-    /// Checks a stage whose data has ended before its input. A few bytes of anything can be empty data in a coding without a signature:
-    /// what follows them would be lost.
+    /// Checks a stage whose data has ended before its input. In a coding without a signature, a few bytes of any content can be valid
+    /// empty data. The bytes after them would then be lost.
     private func checkIsEncoded(_ stage: CodingStage) throws(CodingError) {
         guard stage.producedBytes > 0 || stage.coding.hasSignature else { throw stage.error(.corrupt(part: .data)) }
     }
 
     /// - Returns: false if the input of the stage is not encoded.
-    /// - Throws: the error, unless the part before it may be used.
+    /// - Throws: the error, unless the part before the error may be used.
     private func fail(
         _ index: Int,
         _ reason: CodingError.Reason,
@@ -263,14 +264,14 @@ package final class ContentDecoder: @unchecked Sendable {
         return true
     }
 
-    /// Whether the input of a stage whose coding has no signature, and that cannot be undone, is something else.
+    /// Returns whether the input of a stage that cannot be decoded, and whose coding has no signature, is not encoded.
     private func isUnencoded(_ index: Int, _ all: Span<UInt8>) -> Bool {
         guard !stages[index].coding.hasSignature else { return false }
         if index + 1 < stages.count, stages[index + 1].coding.isLikely(all) { return true }
         return all.looksUnencoded
     }
 
-    /// Removes a stage whose input is not encoded. The stages after it begin again with that input.
+    /// Removes a stage whose input is not encoded. The stages after it start again with this input.
     private func removeStage(_ index: Int) {
         let stage = stages.remove(at: index)
         unencoded.append(Warning(.notEncoded(stage.coding), at: SourceLocation(byte: 0)))
@@ -317,7 +318,7 @@ package final class ContentDecoder: @unchecked Sendable {
         return result
     }
 
-    /// Requests the memory for the stages, and for `room` bytes more of output.
+    /// Requests the memory for the stages, and for `room` more bytes of output.
     private func charge(_ room: Int, _ memory: (any MemoryGrant)?) throws(CodingError) {
         guard let memory else { return }
         var bytes = 0
@@ -331,16 +332,16 @@ package final class ContentDecoder: @unchecked Sendable {
         grantedBytes = bytes
     }
 
-    // MARK: Content at once
+    // MARK: Decoding in one call
 
-    /// Inflates the first member of gzip with libdeflate if the content says that it is short. What follows is left to the readers.
+    /// Inflates the first member of gzip with libdeflate if its trailer specifies a short length. The readers decode the rest.
     private func inflateAtOnce(_ content: Span<UInt8>, _ memory: (any MemoryGrant)?) throws(CodingError) {
         guard stages.count == 1, stages[0].coding == .gzip, stages[0].reader == nil,
             content.count >= Self.minMemberBytes,
             GzipReader.begins(content), !GzipReader.hasHeadSum(content),
             let bytes = content.number32(content.count - 4, .little), bytes > 0,
             bytes <= min(maxInlineBytes, maxDecodedBytes),
-            // Tables without data take long, and are left to a reader that can be stopped.
+            // Tables without data take long. A reader, which can be stopped, decodes them.
             content.count <= 2 * bytes + Self.sliceBytes
         else { return }
         try charge(bytes + DeflateLibrary.bytes, memory)
@@ -351,6 +352,6 @@ package final class ContentDecoder: @unchecked Sendable {
         stages[0].producedBytes = outputCount
     }
 
-    /// The header and the trailer of gzip.
+    /// The size of the header and the trailer of gzip, in bytes.
     private static let minMemberBytes = 18
 }

@@ -1,4 +1,4 @@
-/// The deflate data of gzip and zlib, and the checksum of what it becomes.
+/// The deflate data of gzip and zlib, and the checksum of its output.
 struct DeflateData {
     enum Checksum {
         case crc32
@@ -6,7 +6,7 @@ struct DeflateData {
     }
 
     private let kind: Checksum
-    /// Made when there is data.
+    /// The inflater; it is created when there is data.
     private var inflater: ZlibInflater?
 
     /// The checksum of the output so far.
@@ -19,14 +19,14 @@ struct DeflateData {
         checksum = kind == .crc32 ? 0 : 1
     }
 
-    /// Begins again with other data.
+    /// Starts again with other data.
     mutating func restart() {
         inflater?.restart()
         checksum = kind == .crc32 ? 0 : 1
         bytes = 0
     }
 
-    /// Inflates some more input.
+    /// Inflates further input.
     /// - Returns: the state is `nil` if the data has ended.
     mutating func read(
         _ input: Span<UInt8>,
@@ -53,7 +53,7 @@ struct DeflateData {
         case .corrupt: return (consumed, written, .failed(.corrupt(part: .data)))
         case .outOfMemory: return (consumed, written, .failed(.outOfMemory))
         case .more:
-            // It had room for more output, and there is no more input.
+            // The output has space left, and there is no more input.
             let isTruncated = isLast && consumed == input.count && written < room
             return (consumed, written, isTruncated ? .failed(.truncated) : .more)
         }

@@ -1,18 +1,19 @@
 internal import CDeflate
 
-/// libdeflate, which inflates and compresses content that is completely in memory, faster than zlib.
+/// The library libdeflate, which inflates and compresses content that is completely in memory, faster than zlib.
 enum DeflateLibrary {
-    /// The memory that it needs besides the output, in bytes.
+    /// The memory that it needs in addition to the output, in bytes.
     static let bytes = 32 << 10
 
     /// Appends the content of the first member of gzip.
-    /// - Parameter room: the most bytes that are appended.
-    /// - Returns: the bytes of `input` that the member has; `nil` if it is corrupt, ends early or does not fit. Then nothing is appended.
+    /// - Parameter room: the maximum number of bytes that are appended.
+    /// - Returns: the length of the member in `input`, in bytes; `nil` if it is corrupt, ends early or does not fit. In this case, nothing
+    ///   is appended.
     static func gunzip(_ input: Span<UInt8>, into output: inout OutputBuffer, room: Int) -> Int? {
         output.reserve(room)
         var consumed = 0
         var written = 0
-        // The output has `room` bytes after its content.
+        // The buffer has at least `room` bytes after its content.
         let outcome = unsafe input.withUnsafeBufferPointer { input in
             guard let start = input.baseAddress else { return CDEFLATE_FAILED }
             return unsafe cdeflate_gunzip(start, input.count, &consumed, output.base + output.count, room, &written)

@@ -1,6 +1,6 @@
-/// Undoes `deflate`: deflate data in zlib's wrapper, as RFC 9110 §8.4.1.2 says, or without one, as some servers send it.
+/// Undoes `deflate`: deflate data in zlib's wrapper, as RFC 9110 §8.4.1.2 requires, or without it, as some servers send it.
 final class DeflateReader: CodingReader {
-    /// What comes next.
+    /// The next part of the input.
     private enum Position {
         case head
         case wrappedData
@@ -15,7 +15,7 @@ final class DeflateReader: CodingReader {
 
     private static let trailerBytes = 4
 
-    /// Whether content begins like zlib's wrapper (RFC 1950 §2.2): method 8, a window of at most 32 KiB, and a check.
+    /// Returns whether content begins like zlib's wrapper (RFC 1950 §2.2): method 8, a window of at most 32 KiB, and a check.
     static func beginsWrapped(_ content: Span<UInt8>) -> Bool {
         guard let head = content.number16(0, .big) else { return false }
         return (head >> 8) & 0xF == 8 && head >> 12 <= 7 && head % 31 == 0
@@ -32,7 +32,7 @@ final class DeflateReader: CodingReader {
                     position = .rawData
                     continue
                 }
-                // FDICT.
+                // FDICT: the data needs a preset dictionary.
                 guard rest[1] & 0x20 == 0 else { return CodingStep(1, .failed(.dictionary)) }
                 used = 2
                 position = .wrappedData

@@ -1,8 +1,8 @@
-/// Undoes gzip (RFC 1952): one member or several, whose contents are one content.
+/// Undoes gzip (RFC 1952): one or more members, whose contents are concatenated.
 final class GzipReader: CodingReader {
-    /// What comes next.
+    /// The next part of the input.
     private enum Position {
-        /// The 10 bytes that each member begins with.
+        /// The 10 bytes at the beginning of each member.
         case head
         /// The length of the extra field.
         case extraLength
@@ -17,14 +17,14 @@ final class GzipReader: CodingReader {
     }
 
     private var position = Position.head
-    /// What is still to come of the header.
+    /// The parts of the header that have not been read.
     private var flags = Flags()
     private var headSum: UInt32 = 0
     private var data = DeflateData(.crc32)
 
     let windowBytes = ZlibInflater.bytes
 
-    /// RFC 1952 §2.3.1.
+    /// The flags (RFC 1952 §2.3.1).
     private struct Flags: OptionSet {
         var rawValue: UInt8 = 0
 
@@ -38,20 +38,20 @@ final class GzipReader: CodingReader {
     private static let headBytes = 10
     private static let trailerBytes = 8
 
-    /// A reader of what follows after a whole member.
+    /// Creates a reader of the input after a complete member.
     static func afterMember() -> GzipReader {
         let reader = GzipReader()
         reader.position = .nextMember
         return reader
     }
 
-    /// Whether content begins with gzip's magic number, or is the beginning of it.
+    /// Returns whether content begins with gzip's magic number, or is the beginning of it.
     static func begins(_ content: Span<UInt8>) -> Bool {
         guard content.count >= 2 else { return content.count == 1 && content[0] == 0x1F }
         return content[0] == 0x1F && content[1] == 0x8B
     }
 
-    /// Whether the header of a member has a checksum, which libdeflate does not check.
+    /// Returns whether the header of a member has a checksum, which libdeflate does not verify.
     /// - Precondition: the content is at least four bytes long.
     static func hasHeadSum(_ content: Span<UInt8>) -> Bool {
         Flags(rawValue: content[3]).contains(.headSum)
@@ -100,14 +100,14 @@ final class GzipReader: CodingReader {
     }
 
     /// Reads the next part of the header.
-    /// - Returns: the state is `nil` if the part was there, and `more` if not all of it was.
+    /// - Returns: the state is `nil` if the part was read, and `more` if it is incomplete.
     private func readHeader(_ input: Span<UInt8>) -> (consumed: Int, CodingStep.State?) {
         var used: Int
         switch position {
         case .head:
             guard input.count >= Self.headBytes else { return (0, .more) }
             flags = Flags(rawValue: input[3])
-            // Method 8 is the only one.
+            // Method 8 (deflate) is the only one that is defined.
             guard GzipReader.begins(input), input[2] == 8, flags.isDisjoint(with: .reserved) else {
                 return (2, .failed(.corrupt(part: .header)))
             }
@@ -144,7 +144,7 @@ final class GzipReader: CodingReader {
         return (used, nil)
     }
 
-    /// The first part of the header after one that the flags do not decide.
+    /// Returns the next part of the header after `last` that exists according to the flags; `data` if there is none.
     private func part(after last: Part) -> Position {
         if last < .extra, flags.contains(.extra) { return .extraLength }
         if last < .name, flags.contains(.name) { return .name }

@@ -1,6 +1,6 @@
 extension ResponseSerializer {
-    /// Returns what undoes the codings of a response; `nil` if there is nothing to undo: its content is in no coding, is empty, is not
-    /// looked at, or is longer than is accepted.
+    /// Returns the decoder for the codings of a response; `nil` if there is nothing to decode: the content is not encoded, is empty, is
+    /// not used, or is longer than the limit.
     package func contentDecoder(for response: UpstreamResponse, _ content: Span<UInt8>) -> ContentDecoder? {
         guard response.undoneCodings == nil, response.fields.hasContentCoding else { return nil }
         return makeDecoder(for: response, content)
@@ -25,7 +25,7 @@ extension ResponseSerializer {
     }
 
     /// Undoes the codings of a response, and calls `body` with the response and the content after that.
-    /// - Parameter content: as it was received, or after its codings were undone.
+    /// - Parameter content: the content as it was received, or after its codings were undone.
     @inline(__always)
     func withDecoded<Result: ~Copyable, Failure: Error>(
         _ response: UpstreamResponse,

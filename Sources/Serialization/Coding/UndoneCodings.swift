@@ -1,4 +1,4 @@
-/// What became of the content codings of a response.
+/// The result of undoing the content codings of a response.
 package final class UndoneCodings: Sendable {
     /// The codings that were undone, in the order of the field.
     package let codings: [ContentCoding]
@@ -6,7 +6,7 @@ package final class UndoneCodings: Sendable {
     /// The length of the content as it was received, in bytes.
     package let encodedBytes: Int
 
-    /// The length of the content after that, in bytes; `nil` if no coding was undone.
+    /// The length of the decoded content, in bytes; `nil` if no coding was undone.
     package let decodedBytes: Int?
 
     package let warnings: [Warning]
@@ -28,14 +28,14 @@ package final class UndoneCodings: Sendable {
         self.error = error
     }
 
-    /// Whether the sender's own client had undone some of the codings.
+    /// Whether the HTTP client that received the response had already undone some of the codings.
     var hasUnencoded: Bool {
         warnings.contains { warning in
             if case .notEncoded = warning.kind { true } else { false }
         }
     }
 
-    /// The same with `truncated=allow`; `nil` if the content does not end early, or if nothing of it was decoded.
+    /// The result that `truncated=allow` has; `nil` if the content is not truncated, or if nothing was decoded.
     var allowingTruncation: UndoneCodings? {
         guard case .coding(let error)? = error, error.reason == .truncated, let coding = error.coding,
             let decodedBytes, decodedBytes > 0
@@ -62,7 +62,7 @@ extension UndoneCodings: Equatable {
 package struct DecodedContent: ~Copyable {
     package let codings: UndoneCodings
 
-    /// `nil` if the content is used as it is.
+    /// The decoded content; `nil` if the content is used as it is.
     package var bytes: OutputBuffer?
 
     /// The response whose content this is. Its codings are not undone again.

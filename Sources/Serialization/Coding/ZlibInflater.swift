@@ -3,7 +3,7 @@ internal import CZlib
 /// Inflates raw deflate data (RFC 1951) piece by piece with zlib.
 @safe final class ZlibInflater {
     enum Outcome {
-        /// All of the input is consumed, or the room is full.
+        /// All input is consumed, or the output is full.
         case more
         case end
         case corrupt
@@ -12,7 +12,7 @@ internal import CZlib
 
     private let library: OpaquePointer
 
-    /// The memory of an inflater, in bytes: the window, and the tables.
+    /// The memory of an inflater, in bytes: the window and the tables.
     static let bytes = 48 << 10
 
     /// - Returns: `nil` if there is no memory.
@@ -25,12 +25,12 @@ internal import CZlib
         unsafe czlib_close(library)
     }
 
-    /// Begins again with other data.
+    /// Starts again with other data.
     func restart() {
         unsafe czlib_restart(library)
     }
 
-    /// Inflates some more input.
+    /// Inflates further input.
     func inflate(
         _ input: Span<UInt8>,
         into output: inout OutputBuffer,
@@ -39,7 +39,7 @@ internal import CZlib
         output.reserve(room)
         var consumed = 0
         var written = 0
-        // The output has `room` bytes after its content.
+        // The buffer has at least `room` bytes after its content.
         let outcome = unsafe input.withUnsafeBufferPointer { input in
             unsafe czlib_inflate(
                 library,
@@ -55,12 +55,12 @@ internal import CZlib
         return (consumed, written, Outcome(outcome))
     }
 
-    /// The CRC-32 of bytes that follow others whose CRC-32 is `sum`; 0 if there are none.
+    /// Returns the CRC-32 of all bytes up to the end of `bytes`. `sum` is the CRC-32 of the preceding bytes; 0 if there are none.
     static func crc32(_ sum: UInt32, _ bytes: Span<UInt8>) -> UInt32 {
         unsafe bytes.withUnsafeBufferPointer { unsafe czlib_crc32(sum, $0.baseAddress, $0.count) }
     }
 
-    /// The Adler-32 of bytes that follow others whose Adler-32 is `sum`; 1 if there are none.
+    /// Returns the Adler-32 of all bytes up to the end of `bytes`. `sum` is the Adler-32 of the preceding bytes; 1 if there are none.
     static func adler32(_ sum: UInt32, _ bytes: Span<UInt8>) -> UInt32 {
         unsafe bytes.withUnsafeBufferPointer { unsafe czlib_adler32(sum, $0.baseAddress, $0.count) }
     }

@@ -1,11 +1,11 @@
 internal import CZstd
 
-/// Undoes `zstd` (RFC 8878) with libzstd: one frame or several, whose contents are one content. Skippable frames are skipped.
+/// Undoes `zstd` (RFC 8878) with libzstd: one or more frames, whose contents are concatenated. Skippable frames are skipped.
 @safe final class ZstdReader: CodingReader {
     private let library: OpaquePointer?
     private var isBetweenFrames = true
 
-    /// What the decoder holds besides its window, in bytes: its tables, and a block of input and of output.
+    /// The memory of the decoder in addition to its window, in bytes: its tables, and a block of input and of output.
     private static let tableBytes = 512 << 10
 
     private(set) var windowBytes = ZstdReader.tableBytes
@@ -18,7 +18,7 @@ internal import CZstd
         if let library = unsafe library { unsafe czstd_close(library) }
     }
 
-    /// Whether content begins with the magic number of a frame, or is the beginning of one.
+    /// Returns whether content begins with the magic number of a frame, or is the beginning of one.
     static func begins(_ content: Span<UInt8>) -> Bool {
         guard !content.isEmpty else { return false }
         let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
@@ -36,7 +36,7 @@ internal import CZstd
             let rest = input.extracting(used...)
             if isBetweenFrames {
                 guard rest.count >= Self.maxHeadBytes || isLast else { return CodingStep(used, .more) }
-                // The first frame has been recognised.
+                // The magic number of the first frame has already been checked.
                 guard Self.begins(rest) else { return CodingStep(used, .end(lacksTrailer: false)) }
                 if let bytes = Self.skippableBytes(rest) {
                     used += bytes
@@ -49,7 +49,7 @@ internal import CZstd
                     }
                     if Self.tableBytes + bytes > windowBytes {
                         windowBytes = Self.tableBytes + bytes
-                        // Whoever called charges for it first.
+                        // Returns first, so that the caller can charge the window before it is allocated.
                         return CodingStep(used, .more)
                     }
                 }
@@ -58,7 +58,7 @@ internal import CZstd
             output.reserve(room)
             var consumed = 0
             var written = 0
-            // The output has `room` bytes after its content.
+            // The buffer has at least `room` bytes after its content.
             let outcome = unsafe rest.withUnsafeBufferPointer { rest in
                 unsafe czstd_decode(
                     library,
@@ -87,7 +87,8 @@ internal import CZstd
         }
     }
 
-    /// The length of a skippable frame (RFC 8878 §3.1.2), in bytes; `nil` if the content begins with another frame, or with a part of one.
+    /// Returns the length of a skippable frame (RFC 8878 §3.1.2), in bytes; `nil` if the content begins with another frame, or with a part
+    /// of one.
     private static func skippableBytes(_ content: Span<UInt8>) -> Int? {
         guard content.count >= 8, content[0] & 0xF0 == 0x50, let bytes = content.number32(4, .little),
             bytes <= content.count - 8
@@ -95,10 +96,10 @@ internal import CZstd
         return 8 + bytes
     }
 
-    /// The longest header of a frame, in bytes.
+    /// The maximum length of the header of a frame, in bytes.
     private static let maxHeadBytes = 18
 
-    /// The window that a frame needs, in bytes (RFC 8878 §3.1.1.1); `nil` if its header does not say, because it is skippable or cut off.
+    /// Returns the window that a frame needs, in bytes (RFC 8878 §3.1.1.1); `nil` for a skippable frame, or if the header is incomplete.
     static func windowBytes(_ frame: Span<UInt8>) -> Int? {
         guard frame.count > 5, frame[0] == 0x28 else { return nil }
         let descriptor = frame[4]
@@ -107,7 +108,7 @@ internal import CZstd
             let base = 1 << (10 + Int(frame[5] >> 3))
             return base + base / 8 * Int(frame[5] & 7)
         }
-        // All of the content is the window.
+        // Single segment: the window is the complete content.
         let dictionaryBytes = [0, 1, 2, 4][Int(descriptor & 3)]
         let offset = 5 + dictionaryBytes
         switch descriptor >> 6 {

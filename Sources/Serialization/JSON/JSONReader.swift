@@ -4,7 +4,6 @@
 /// prefix is removed; if the kernel rejects a text that a leniency may repair, a repaired copy is tried; afterwards,
 /// members may be sorted. Each step can map offsets of its output to its input, so that every reported location refers
 /// to the content as received.
-/// place that is reported is a place in the content as it came.
 package struct JSONReader {
     private let options: Options
     /// The source of memory for tables of many names and for copies of the text, or `nil` if it is not limited.

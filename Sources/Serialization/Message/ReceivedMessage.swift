@@ -1,37 +1,37 @@
-/// What is known of a response while one serializer handles it: at first what its head says.
+/// The properties of a response while one serializer handles it. Initially, only those of its head are known.
 ///
-/// Not copyable, because it is handed from step to step, and nobody should pay for a dozen reference counts each time.
+/// It is not copyable, because each copy would cost a dozen reference counts.
 struct ReceivedMessage: ~Copyable, Sendable {
     let type: DeclaredType
 
-    /// What became of the content codings; nil where there are none.
+    /// The result of undoing the content codings; `nil` if there are none.
     let undoneCodings: UndoneCodings?
 
-    /// Whether the message cannot have content, whatever came with it.
+    /// Whether the message cannot have content. Bytes that were received nevertheless are ignored.
     let forbidsContent: Bool
 
     let status: Int
     private let statusAssumed: Bool
     let url: String?
 
-    /// The length of the content as it came, in bytes; `nil` if there was no data at all.
+    /// The length of the content as it was received, in bytes; `nil` if there was no data.
     let bytes: Int?
 
-    /// The charset that the content was read in, in lower case.
+    /// The charset in which the content was read, in lower case.
     var charset: String?
-    /// What was learnt of an XML document.
+    /// The facts about an XML document; `nil` for other content.
     var xml: XMLFacts? {
         get { xmlFacts?.facts }
         set { xmlFacts = newValue.map(LoneXMLFacts.init) }
     }
-    /// An object, because few messages have it and all are moved.
+    /// An object, because few messages have these facts and every message is moved.
     private var xmlFacts: LoneXMLFacts?
-    /// What the header fields say; an object for the same reason.
+    /// The header fields and their typed meaning; an object for the same reason.
     private let head: LoneHead?
 
     var warnings: WarningList
 
-    /// The signature of content that is not what its type says, and could not be decoded.
+    /// The format of content that could not be decoded because it is not of its declared type.
     private var mismatch: ContentSignature?
 
     /// The source of memory for the serialization; `nil` if it is not limited.
@@ -48,7 +48,7 @@ struct ReceivedMessage: ~Copyable, Sendable {
         warnings = WarningList(max: limits.maxWarnings)
         type = .declared(by: response, options: options, warnings: &warnings)
         undoneCodings = response.undoneCodings
-        // AFNetworking knows no such rule.
+        // AFNetworking has no such rule.
         forbidsContent = options.rules == .decant && response.forbidsContent
         status = response.status
         statusAssumed = response.statusAssumed
@@ -68,7 +68,7 @@ struct ReceivedMessage: ~Copyable, Sendable {
         }
     }
 
-    /// What is said about the response in the end.
+    /// The facts about the response that are reported to the caller.
     var facts: UpstreamFacts {
         let undone = undoneCodings.flatMap { $0.error == nil ? $0 : nil }
         return UpstreamFacts(
@@ -85,20 +85,21 @@ struct ReceivedMessage: ~Copyable, Sendable {
         )
     }
 
-    /// What the header fields may take in the response, in bytes: each in its place and once more with its meaning, with escapes.
+    /// The maximum length of the header fields in the response, in bytes. Each field is written as received and with its typed meaning,
+    /// both with escapes.
     var headBytes: Int {
         guard let head = head?.head else { return 0 }
         return ([head.fields, head.trailers] + head.history.map(\.fields.fields)).joined()
             .reduce(64 * head.history.count) { $0 + 4 * ($1.name.utf8.count + $1.value.utf8.count) + 64 }
     }
 
-    /// Whether the facts are those of most responses: JSON in UTF-8, and no status or URL. They differ in ``bytes`` only.
+    /// Whether the facts are those of most responses: JSON in UTF-8, without a status or URL. Such facts differ only in ``bytes``.
     var hasUsualFacts: Bool {
         type.isNamedJSON && statusAssumed && status == 200 && url == nil && charset == "utf-8" && xmlFacts == nil
             && head == nil && undoneCodings == nil
     }
 
-    /// Warns where the content cannot be what its type says.
+    /// Adds a warning if the content cannot be of its declared type.
     mutating func warnOfMismatch(_ content: Span<UInt8>) {
         guard let declared = type.mediaType, let looksLike = ContentSignature(of: content),
             looksLike.contradicts(declared)
@@ -107,7 +108,7 @@ struct ReceivedMessage: ~Copyable, Sendable {
         warnings.append(Warning(mismatch))
     }
 
-    /// Remembers that content which could not be decoded is not what its type says, or warns if that is not certain.
+    /// Records that content that could not be decoded is not of its declared type, or adds a warning if this is not certain.
     mutating func noteMismatch(_ content: Span<UInt8>) {
         guard let declared = type.mediaType, let looksLike = ContentSignature(of: content),
             looksLike.disproves(declared)
@@ -143,8 +144,8 @@ private final class LoneHead: Sendable {
 }
 
 extension UpstreamResponse {
-    /// The length that the message declares for its content, in bytes, if it is another than that of the content which was
-    /// received as it was. Content whose coding was undone before it was received has another length.
+    /// Returns the `Content-Length` of the message if it differs from the length of the received content, in bytes; otherwise
+    /// `nil`. The lengths of content whose coding was undone before it was received cannot be compared.
     fileprivate func differingLength(_ received: Int?) -> Int? {
         guard hasAllFields, hasOriginalContent, let received, let field = fields.first("Content-Length"),
             1...15 ~= field.utf8.count, field.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let declared = Int(field),
@@ -153,7 +154,7 @@ extension UpstreamResponse {
         return declared
     }
 
-    /// Responses without content: to HEAD (RFC 9110 §9.3.2), 204 (§15.3.5), 205 (§15.3.6) and 304 (§15.4.5).
+    /// Whether the response has no content: the response to HEAD (RFC 9110 §9.3.2), 204 (§15.3.5), 205 (§15.3.6) and 304 (§15.4.5).
     var forbidsContent: Bool {
         status == 204 || status == 205 || status == 304 || method == "HEAD"
     }

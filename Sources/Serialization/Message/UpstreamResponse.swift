@@ -1,29 +1,29 @@
-/// The head of the response that a service got from its upstream, as forwarded to Decant. Its content travels beside it.
+/// The head of the response that a service received from its upstream, as forwarded to Decant. The content is separate.
 public struct UpstreamResponse: Equatable, Sendable {
     /// Status code, 100 to 999.
     public var status: Int
 
-    /// Whether the caller left the status out, so that 200 was taken.
+    /// Whether the caller did not send a status, so that 200 is assumed.
     public var statusAssumed: Bool
 
     public var url: String?
 
-    /// The request's method; the response to a `HEAD` has no content.
+    /// The method of the request. The response to `HEAD` has no content.
     public var method: String?
 
-    /// Header fields in the order they came.
+    /// The header fields in the order of the message.
     public var fields: HeaderFields
 
-    /// Whether ``fields`` are those of the message, and not only what its content needs.
+    /// Whether ``fields`` contains all fields of the message, and not only those that describe its content.
     public var hasAllFields = false
 
-    /// Whether the content has the length that it had in the message: it was not written anew by whoever forwards it.
+    /// Whether the content has the length that it had in the message: the caller did not encode it again.
     public var hasOriginalContent = true
 
-    /// What only a raw message contains; `nil` if the response has another form.
+    /// The properties that only a raw message contains; `nil` if the response was sent in another form.
     public var message: MessageFacts?
 
-    /// The result of removing the content codings; `nil` if they have not been removed.
+    /// The result of undoing the content codings; `nil` if they have not been undone.
     package var undoneCodings: UndoneCodings?
 
     public init(
@@ -41,33 +41,33 @@ public struct UpstreamResponse: Equatable, Sendable {
     }
 }
 
-/// What an answer or a problem says about the upstream response it came from.
+/// The facts about the upstream response that an answer or a problem reports.
 ///
-/// A class, because it goes through several hands and a copy then costs one reference count.
+/// It is a class, so that a copy costs one reference count.
 public final class UpstreamFacts: Sendable {
     public let status: Int
     public let statusAssumed: Bool
     public let url: String?
 
-    /// `type/subtype` in lower case, without parameters. Nil where none was sent.
+    /// The media type, `type/subtype` in lower case, without parameters; `nil` if none was sent.
     public let mediaType: String?
 
-    /// The charset that the content was read in, in lower case.
+    /// The charset in which the content was read, in lower case.
     public let charset: String?
 
-    /// Codings undone, in the order of the field.
+    /// The codings that were undone, in the order of the field.
     public let contentCodings: [String]
 
-    /// Length of the content as it came, in bytes. Nil: there was no data at all.
+    /// The length of the content as it was received, in bytes; `nil` if there was no data.
     public let bytes: Int?
 
-    /// Length after its codings were undone, in bytes. Nil where there were none.
+    /// The length of the decoded content, in bytes; `nil` if no coding was undone.
     public let decodedBytes: Int?
 
-    /// What was learnt of an XML document. Nil where the content was no XML.
+    /// The facts about an XML document; `nil` for other content.
     public let xml: XMLFacts?
 
-    /// What the header fields say. `nil` if they are not known, or not to be reported.
+    /// The header fields and their typed meaning; `nil` if they are not known, or not reported.
     public let head: UpstreamHead?
 
     public init(

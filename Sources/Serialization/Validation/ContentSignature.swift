@@ -1,7 +1,7 @@
-/// What content looks like, told by its first bytes and never by its label.
+/// The format of content, as detected from its first bytes. The label is not used.
 ///
-/// Signatures are those of the WHATWG MIME Sniffing Standard §6 and §7 where it has them, otherwise of each format's
-/// own specification. JSON has none: a probe decides (``ContentSignature/init(of:)``, last).
+/// The signatures are those of the WHATWG MIME Sniffing Standard §6 and §7, otherwise those of the specification of
+/// each format. JSON has no signature: it is detected by a probe, after all other formats except `.strings` files.
 package enum ContentSignature: String, Sendable, CaseIterable {
     case json = "application/json"
     case html = "text/html"
@@ -30,10 +30,11 @@ package enum ContentSignature: String, Sendable, CaseIterable {
     case zstd = "application/zstd"
     case zip = "application/zip"
 
-    /// Nil where nothing is recognised.
+    /// Detects the format of `content`; `nil` if it is not recognized.
     /// - Parameters:
-    ///   - leniencies: what JSON may begin with beyond RFC 8259.
-    ///   - isDeclaredHTML: whether the media type is HTML's, so that an element which HTML has too is HTML.
+    ///   - leniencies: the extensions of RFC 8259 with which JSON may begin.
+    ///   - isDeclaredHTML: whether the media type is that of HTML. In this case, an element whose name exists in HTML is
+    ///     HTML.
     package init?(of content: Span<UInt8>, leniencies: JSONLeniencies = [], isDeclaredHTML: Bool = false) {
         if let binary = Self.binary(content) {
             self = binary
@@ -53,10 +54,10 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         }
     }
 
-    /// The type that content of this look should have been labelled with.
+    /// The media type of content of this format.
     package var mediaType: String { self == .textPropertyList ? Self.xmlPropertyList.rawValue : rawValue }
 
-    /// The serializer's family that reads it. Nil where none does.
+    /// The format that a serializer reads; `nil` if no serializer reads it.
     var format: ContentFormat? {
         switch self {
         case .json: .json
@@ -71,7 +72,7 @@ package enum ContentSignature: String, Sendable, CaseIterable {
 
     package var isImage: Bool { format == .image }
 
-    /// Whether content of this look cannot be what `type` says. Only said where both are certain.
+    /// Returns whether content of this format cannot be of the type `type`; `false` if one of the two is not certain.
     func contradicts(_ type: MediaType) -> Bool {
         switch type.format {
         case .json, .records: self != .json
@@ -80,8 +81,8 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether content of this look, which could not be decoded as `type`, is something else. Content may be a damaged form of what it
-    /// looks like, so the two differ only if no content of this look can have the type.
+    /// Returns whether content of this format, which could not be decoded as `type`, is of another type. The content may be damaged, so
+    /// this is true only if no content of this format can have the type.
     func disproves(_ type: MediaType) -> Bool {
         switch type.format {
         case .json, .records: self != .json
@@ -100,7 +101,7 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         }
     }
 
-    /// Image formats whose type has one name only.
+    /// Whether this is an image format whose media type has only one name.
     private var isEveryday: Bool {
         MediaType(essence: mediaType).isEverydayImage
     }
@@ -113,7 +114,7 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         case (0x1F, 0x8B, 0x08, _): return .gzip
         case (0x28, 0xB5, 0x2F, 0xFD): return .zstd
         case (0x50, 0x4B, 0x03, 0x04), (0x50, 0x4B, 0x05, 0x06): return .zip
-        // "BM" begins words too.
+        // Words can begin with "BM", too.
         case (0x42, 0x4D, _, _): return image(content) ?? (content.holds([0, 0, 0, 0], at: 6) ? .bmp : nil)
         case (0x49, 0x49, 0x2A, 0x00), (0x4D, 0x4D, 0x00, 0x2A): return .tiff
         case (0x00, 0x00, 0x01, 0x00): return .icon
@@ -125,7 +126,7 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         }
     }
 
-    /// The other image formats, as the image serializer recognises them.
+    /// Detects the other image formats as the image serializer does.
     private static func image(_ content: Span<UInt8>) -> ContentSignature? {
         switch ImageFormat(binary: content) {
         case .bmp: .bmp

@@ -1,6 +1,6 @@
 /// The flags whose value is `true` or `false`. The value may be omitted: `--hints` means `--hints true`.
 enum BooleanFlags {
-    /// The flags with their dashes.
+    /// The flags, including their dashes.
     static let names = Set(
         OptionTable.all.filter { $0.values == .boolean }.map { "--" + $0.name.rawValue }
             + Setting.all.filter(\.isBoolean).map(\.flag) + ["--pretty"]

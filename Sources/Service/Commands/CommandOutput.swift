@@ -20,6 +20,7 @@ struct CommandOutput {
     private let outputStyle: JSONStyle
     private let errorStyle: JSONStyle
 
+    /// Creates the output that the flags specify.
     /// - Parameter flags: the values of ``OutputFlags``.
     /// - Throws: ``CommandFailure`` for wrong usage.
     init(flags: [String: String]) throws(CommandFailure) {
@@ -104,7 +105,7 @@ struct JSONStyle: Equatable, Sendable {
 }
 
 extension Response {
-    /// Calls `body` with the content of a command's response, which is always one buffer. It is valid for the duration of the call.
+    /// Calls `body` with the content, which is valid for the duration of the call. The content of a command's response is always one buffer.
     borrowing func withContent(_ body: (Span<UInt8>) throws(SystemError) -> Void) throws(SystemError) {
         switch content {
         case .buffer(let buffer): try buffer.withBytes(body)

@@ -3,7 +3,7 @@ internal import Platform
 internal import Serialization
 internal import Workers
 
-/// One serialization on the command line: the same steps as those of an endpoint, in this process and with a worker of its own.
+/// One serialization on the command line. It has the same steps as an endpoint, in this process and with a separate worker.
 struct CommandSerialization {
     private let serializer: ResponseSerializer
     private let renderer: LocalWorker
@@ -109,7 +109,7 @@ struct CommandSerialization {
 }
 
 extension ThumbnailRequest {
-    /// Returns the request with `format`, unless it has a format.
+    /// Returns the request with `format`, unless it already has a format.
     fileprivate func inFormat(_ format: ThumbnailFormat) -> ThumbnailRequest {
         var request = self
         request.format = request.format ?? format
@@ -120,7 +120,7 @@ extension ThumbnailRequest {
 extension Response {
     var isProblem: Bool { status >= 400 }
 
-    /// The value of the field with this name.
+    /// Returns the value of the field with this name.
     func field(_ name: String) -> String? {
         fields.first { $0.name == name }?.value
     }

@@ -1,4 +1,4 @@
-/// The media types of files, by the extension of the name.
+/// The media types of files, which depend on the extension of the name.
 enum FileMediaType {
     /// The extensions in lower case, without the dot.
     static let extensions: [(mediaType: String, extensions: [String])] = [

@@ -24,10 +24,10 @@ protocol FlagTable: Sendable {
 
 /// The flags of a table for a command, as an `@OptionGroup`.
 ///
-/// ArgumentParser finds the flags of a command with a mirror, as properties that are wrapped in `@Option`. This type presents
-/// one such property for each entry of the table, so that the flags are listed only in the table.
+/// ArgumentParser finds the flags of a command with a mirror, as properties that are wrapped in `@Option`. This type provides
+/// one such property for each entry of the table, so that only the table lists the flags.
 struct TableFlags<Table: FlagTable>: ParsableArguments, CustomReflectable {
-    /// The given flags, in the order of the table, so that the same command always reports the same error.
+    /// The flags that were given, in the order of the table, so that the same command always reports the same error.
     private(set) var pairs: [(name: String, value: String)] = []
 
     private var repeated: [String] = []
@@ -43,7 +43,7 @@ struct TableFlags<Table: FlagTable>: ParsableArguments, CustomReflectable {
         }
     }
 
-    /// The given flags by name, with the last value of each repeated flag.
+    /// The values of the flags that were given, by name. A repeated flag has its last value.
     var values: [String: String] {
         Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
     }

@@ -5,7 +5,8 @@ struct HealthcheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
         abstract: "Checks whether the service on this machine is ready; the exit code is 0 if it is, and 1 otherwise.",
-        discussion: "Intended for the HEALTHCHECK of a container: the same settings select the address."
+        discussion:
+            "Intended for the HEALTHCHECK of a container. The address is that of the same settings as for serve."
     )
 
     @OptionGroup(title: "Settings")

@@ -21,7 +21,7 @@ enum InputForm: String, CaseIterable, Sendable {
     case message
     case envelope
 
-    /// The form that the flags select; `nil` if it is detected from the input.
+    /// Returns the form that the flags select; `nil` if it is detected from the input.
     /// - Parameters:
     ///   - flags: the values of ``InputFlags``.
     ///   - head: the values of ``UpstreamHead``, which describe the response of the direct form.
@@ -37,14 +37,15 @@ enum InputForm: String, CaseIterable, Sendable {
         case .message, .envelope:
             if let name = UpstreamHead.flags.map(\.name).first(where: { head[$0] != nil }) {
                 throw CommandFailure(
-                    usage: "--\(name) describes the response of --form direct; the \(text) contains it."
+                    usage:
+                        "--\(name) is allowed only with --form direct; in the form \(text), the input contains the information."
                 )
             }
         }
         return form
     }
 
-    /// The form of `input`.
+    /// Returns the form of `input`, which is detected from its first bytes.
     static func detected(in input: Span<UInt8>) -> InputForm {
         input.startsLikeStatusLine ? .message : .direct
     }

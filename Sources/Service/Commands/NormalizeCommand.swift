@@ -4,22 +4,22 @@ internal import Serialization
 struct NormalizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "normalize",
-        abstract: "Normalizes upstream responses and prints the responses of POST /v1/normalize.",
+        abstract: "Normalizes upstream responses, and prints the same results as POST /v1/normalize.",
         discussion: """
             Results go to standard output, one per file and in the order of the files. Problems go to standard error.
 
             Exit code 0: every response was normalized. 1: a response was rejected. 2: wrong usage, or a file cannot be read.
 
-            Input that begins with HTTP/ and a digit is a message, such as curl -i prints, unless --form or a flag that describes the
-            response is given: curl -i https://example.com/ | decant normalize
+            Input that begins with HTTP/ and a digit is read as a message, such as the output of curl -i, unless --form or a flag that
+            describes the response is given: curl -i https://example.com/ | decant normalize
 
-            A Boolean option without a value is true. Limits come from DECANT_MAX_… variables; an option can only lower them.
-            Profiles come from the file that DECANT_PROFILES names.
+            A Boolean option without a value is true. DECANT_MAX_… variables set the limits, which options can only lower.
+            DECANT_PROFILES specifies the file with profiles.
             """
     )
 
     @Argument(
-        help: "Files with the content of the responses; without any, or for -, standard input.",
+        help: "Files with the content of the responses; - is standard input, which is the default.",
         completion: .file()
     )
     var files: [String] = []
@@ -78,7 +78,7 @@ extension FlagDefinition {
 }
 
 extension OptionDefinition {
-    /// Values of options whose values are text.
+    /// Common values of options whose values are text.
     private static let frequentValues: [OptionName: [String]] = [
         .type: FileMediaType.mediaTypes,
         .acceptStatus: ["200-299", "*", "none"],

@@ -1,4 +1,4 @@
-/// Writes JSON text for a person: indented, with one member or element per line, and optionally colored.
+/// Writes JSON text for people: indented, with one member or element per line, and optionally coloured.
 ///
 /// Names, strings and numbers are copied. Only control characters that JSON permits in strings (U+007F to U+009F) are escaped,
 /// because a terminal could execute them.
@@ -65,7 +65,7 @@ struct PrettyJSON {
     }
 
     /// Writes an opening bracket, and the closing one if the container is empty.
-    /// - Returns: the position after the brackets that were read.
+    /// - Returns: the offset after the brackets that were read.
     private mutating func open(_ bracket: UInt8, _ json: Span<UInt8>, _ start: Int) -> Int {
         var position = start
         while position < json.count, Self.isWhiteSpace(json[position]) { position += 1 }
@@ -126,9 +126,9 @@ struct PrettyJSON {
         " \t\r\n".utf8.contains(byte)
     }
 
-    // MARK: Colors
+    // MARK: Colours
 
-    /// The colors: sequences of ECMA-48 §8.3.117 (SGR).
+    /// The colours: sequences of ECMA-48 §8.3.117 (SGR).
     private enum Color: String {
         case name = "34;1"
         case string = "32"

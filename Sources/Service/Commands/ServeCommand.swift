@@ -10,7 +10,7 @@ struct ServeCommand: ParsableCommand {
         commandName: "serve",
         abstract: "Runs the HTTP service until SIGTERM or SIGINT, and then finishes the requests in flight.",
         discussion: """
-            Every setting is a flag or an environment variable; the flag takes precedence. When the service is ready, \
+            Every setting is a flag and an environment variable. The flag takes precedence. When the service is ready, \
             it prints one line with its address to standard output. Logs go to standard error.
             """
     )
@@ -23,8 +23,8 @@ struct ServeCommand: ParsableCommand {
 
     func run() throws {
         var configuration = try Configuration.reading(flags: settings.values)
-        // This precedes the opening of any socket, which must not become a standard stream. Signals have been blocked
-        // since the first line of the program.
+        // This precedes the opening of any socket, which must not become a standard stream. Signals are already blocked
+        // since the start of the program.
         let output = try standardOutput()
         Heap.configure()
         let profiles = try ProfileRegistry.reading(configuration)
@@ -103,7 +103,7 @@ struct ServeCommand: ParsableCommand {
         configuration.fitConnections(intoOpenFiles: OpenFileLimit.raise(to: wantedFiles))
         if configuration.maxConnections < wanted {
             log.warning(
-                "fewer connections than max-connections: the limit of open files (ulimit -n) does not permit more",
+                "fewer connections than max-connections: the limit of open files (ulimit -n) does not allow more",
                 metadata: [
                     "wanted": .stringConvertible(wanted), "granted": .stringConvertible(configuration.maxConnections),
                 ]
@@ -111,7 +111,7 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Logs how the memory is divided.
+    /// Logs the division of the memory.
     private func logMemory(_ configuration: Configuration, _ log: Logger) {
         let rows = configuration.memoryRows
         var metadata = Logger.Metadata(uniqueKeysWithValues: rows.map { ($0.name, .stringConvertible($0.bytes)) })
@@ -119,8 +119,8 @@ struct ServeCommand: ParsableCommand {
         log.info("memory is planned", metadata: metadata)
     }
 
-    /// Opens the converters of charsets. This is done before the service is ready, so that no request waits for it or
-    /// reads from disk, and after the service listens, so that `/livez` does not wait for it.
+    /// Opens the converters of charsets. This happens before the service is ready, so that no request waits for it or
+    /// reads from the disk, and after the service has begun to listen, so that `/livez` does not wait for it.
     private func openCharsets(_ log: Logger) {
         let missing = Charset.openConverters()
         if !missing.isEmpty {
@@ -131,14 +131,14 @@ struct ServeCommand: ParsableCommand {
 
     /// Starts the workers. Returns `nil` if there are none: then only requests that need pixels are rejected.
     private func startWorkers(_ configuration: Configuration, _ log: Logger) throws -> WorkerPool? {
-        if configuration.workersLeftOut > 0 {
+        if configuration.omittedWorkers > 0 {
             log.warning(
                 configuration.workers == 0
                     ? "there is not enough memory for a worker: images are not decoded"
                     : "fewer workers than cores or than configured: there is not enough memory for more",
                 metadata: [
                     "workers": .stringConvertible(configuration.workers),
-                    "leftOut": .stringConvertible(configuration.workersLeftOut),
+                    "leftOut": .stringConvertible(configuration.omittedWorkers),
                     "workerMemoryBytes": .stringConvertible(configuration.workerMemoryBytes),
                 ]
             )
@@ -185,7 +185,7 @@ struct ServeCommand: ParsableCommand {
                     limits: configuration.limits,
                     readiness: readiness,
                     workers: workers,
-                    lacksMemoryForWorkers: configuration.workers == 0 && configuration.workersLeftOut > 0,
+                    lacksMemoryForWorkers: configuration.workers == 0 && configuration.omittedWorkers > 0,
                     profiles: profiles,
                     fetch: fetch,
                     metrics: metrics
@@ -222,7 +222,7 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Reads the profiles again. Requests in flight keep those with which they began.
+    /// Reads the profiles again. Requests in flight continue with the previous ones.
     private func reload(_ profiles: ProfileRegistry, _ log: Logger) {
         do throws(ProfilesError) {
             guard let count = try profiles.reload() else {

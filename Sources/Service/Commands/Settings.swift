@@ -68,7 +68,7 @@ extension Configuration {
 }
 
 extension ProfileRegistry {
-    /// The profiles of a command.
+    /// Returns the profiles for a command.
     /// - Throws: ``CommandFailure`` if the file cannot be used.
     static func reading(_ configuration: Configuration) throws(CommandFailure) -> ProfileRegistry {
         do {

@@ -5,22 +5,22 @@ internal import Serialization
 struct ThumbnailCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thumbnail",
-        abstract: "Makes a thumbnail of an image, as POST /v1/thumbnail does.",
+        abstract: "Makes a thumbnail of an image, like POST /v1/thumbnail.",
         discussion: """
-            The thumbnail goes to standard output or to a file. Problems go to standard error; then no file is written.
+            The thumbnail goes to standard output or to a file. Problems go to standard error. If there is a problem, no file is written.
 
             Exit code 0: the thumbnail was made. 1: the image was rejected. 2: wrong usage, or a file cannot be read.
 
-            The format is that of the option thumbnail (format=webp), or of the output file's extension, or suits the image.
+            The option thumbnail (format=webp) or the extension of the output file selects the format. Otherwise it depends on the image.
             """
     )
 
-    @Argument(help: "File with the image; without it, or for -, standard input.", completion: .file())
+    @Argument(help: "File with the image; - is standard input, which is the default.", completion: .file())
     var file: String?
 
     @Option(
         name: .shortAndLong,
-        help: "File for the thumbnail; without it, or for -, standard output.",
+        help: "File for the thumbnail; - is standard output, which is the default.",
         completion: .file()
     )
     var output: String?
@@ -44,7 +44,7 @@ struct ThumbnailCommand: ParsableCommand {
         let upstream = try UpstreamResponse(flags: head.values)
         let streams = try CommandOutput(flags: form.values)
         if path == nil, FileDescriptor.isStandardOutputTerminal {
-            throw CommandFailure(usage: "standard output is a terminal; give --output and the name of a file.")
+            throw CommandFailure(usage: "standard output is a terminal; use --output to specify a file.")
         }
         let response = try serialization.response(to: upstream, from: ContentSource(file))
         if response.isProblem {
@@ -84,7 +84,7 @@ enum ThumbnailOptions: FlagTable {
 }
 
 extension ThumbnailFormat {
-    /// The format of the file's extension; `nil` if it is another one, or missing.
+    /// Returns the format for the extension of the file; `nil` if the extension is missing or is not that of a format.
     fileprivate init?(ofFile path: String) {
         let type = FileMediaType.mediaType(ofFile: path)
         guard let format = Self.allCases.first(where: { $0.mediaType == type }) else { return nil }

@@ -1,12 +1,12 @@
 internal import Serialization
 
-/// The head of the upstream response, which `Upstream-*` fields, `Content-Type` and `Content-Encoding` describe over HTTP.
+/// The flags for the head of the upstream response. In HTTP, `Upstream-*` fields, `Content-Type` and `Content-Encoding` describe it.
 enum UpstreamHead: FlagTable {
     static let flags = [
         FlagDefinition(
             name: "status",
             valueName: "status",
-            help: "Status code of the response. (default: 200, and the response reports that it was assumed)"
+            help: "Status code of the response. (default: 200; the output reports that it was assumed)"
         ),
         FlagDefinition(name: "url", valueName: "url", help: "URL of the response."),
         FlagDefinition(
@@ -32,7 +32,7 @@ enum UpstreamHead: FlagTable {
 }
 
 extension UpstreamResponse {
-    /// The head that the flags of ``UpstreamHead`` describe.
+    /// Creates the head that the flags of ``UpstreamHead`` describe.
     /// - Throws: ``CommandFailure`` for wrong usage.
     init(flags: [String: String]) throws(CommandFailure) {
         self.init(statusAssumed: flags["status"] == nil, url: flags["url"], method: flags["method"])
@@ -43,13 +43,13 @@ extension UpstreamResponse {
             status = code
         }
         if let method, !UpstreamFieldValue.isToken(method) {
-            throw CommandFailure(usage: "--method is '\(method)'; it must be the name of a method.")
+            throw CommandFailure(usage: "--method is '\(method)'; it must be a method name.")
         }
         if let type = flags["content-type"] { fields.append(name: "Content-Type", value: type) }
         if let coding = flags["content-encoding"] { fields.append(name: "Content-Encoding", value: coding) }
     }
 
-    /// The response whose content is in a file: without a Content-Type field, its media type is that of the file's extension.
+    /// Returns the response for content from a file. Without a Content-Type field, the extension of the file determines its media type.
     func inFile(_ path: String) -> UpstreamResponse {
         guard fields.first("Content-Type") == nil, let type = FileMediaType.mediaType(ofFile: path) else { return self }
         var response = self

@@ -3,7 +3,7 @@ internal import Platform
 internal import Serialization
 internal import Workers
 
-/// The worker process of the service. Its arguments are internal, and not meant to be invoked directly.
+/// The worker process of the service. It is internal, and not meant to be invoked directly.
 struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",

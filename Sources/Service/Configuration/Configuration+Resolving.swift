@@ -2,11 +2,12 @@ internal import Platform
 internal import Serialization
 
 extension Configuration {
-    /// The configuration that flags and environment make: a flag wins over its variable, an empty variable counts as unset.
+    /// Creates the configuration from flags and environment variables. A flag takes precedence over its variable, and an empty variable
+    /// is treated as unset.
     /// - Parameters:
-    ///   - flags: values by setting name (`port`), as given on the command line.
-    ///   - environment: all variables; those that are no setting are ignored.
-    /// - Throws: everything that is wrong, at once.
+    ///   - flags: the values of flags by the name of the setting (`port`).
+    ///   - environment: all variables; those that are not settings are ignored.
+    /// - Throws: ``ConfigurationError`` with all errors.
     init(
         flags: [String: String],
         environment: [String: String],
@@ -26,7 +27,7 @@ extension Configuration {
         try fitWorkers(into: resources, given: given)
     }
 
-    /// As many workers as fit, of those that were asked for. None is an answer only where nobody asked.
+    /// Reduces the number of workers to the available memory. An explicit setting that leaves no worker is an error.
     private mutating func fitWorkers(
         into resources: MachineResources,
         given: Set<String>
@@ -35,7 +36,7 @@ extension Configuration {
         fitWorkers(into: resources, keepsMemory: given.contains("worker-memory-bytes"))
         guard workers == 0, wanted > 0, !given.isDisjoint(with: ["workers", "worker-memory-bytes"]) else { return }
         throw ConfigurationError(problems: [
-            .noRoomForWorker(
+            .noMemoryForWorker(
                 neededBytes: maxBufferedBytes + Self.baseBytes + fetcherBytes + maxConnections * Self.connectionBytes
                     + workerMemoryBytes,
                 availableBytes: Self.availableBytes(resources),
@@ -44,7 +45,7 @@ extension Configuration {
         ])
     }
 
-    /// Some settings, for a command that needs no others; the rest keep their defaults and are not checked.
+    /// Creates the configuration of a command that needs only some settings. The others have their defaults, and are not checked.
     init(
         only settings: [Setting],
         flags: [String: String] = [:],
@@ -71,7 +72,7 @@ extension Configuration {
         return problems
     }
 
-    /// What no single setting can tell. Workers are not among it: see ``fitWorkers(into:given:)``.
+    /// Returns the errors that concern several settings, except for those about workers: see ``fitWorkers(into:given:)``.
     private func contradictions(resources: MachineResources) -> [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
         if limits.maxContentBytes > maxBufferedBytes {
@@ -89,7 +90,7 @@ extension Configuration {
         return problems
     }
 
-    /// The variables that look like settings and are none: misspelt ones, most likely.
+    /// Returns the variables that begin with `DECANT_` and are not settings. They are probably misspelled.
     static func unknownVariables(in environment: [String: String]) -> [String] {
         let known = Set(Setting.all.map(\.variable))
         return environment.keys.filter { $0.hasPrefix("DECANT_") && !known.contains($0) }.sorted()
@@ -97,7 +98,7 @@ extension Configuration {
 }
 
 extension Setting {
-    /// The flag or the variable that sets it, and its value; nil where none does.
+    /// Returns the flag or the variable that sets this setting, and its value; `nil` if it is not set.
     fileprivate func given(
         in flags: [String: String],
         _ environment: [String: String]

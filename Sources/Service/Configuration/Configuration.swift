@@ -2,41 +2,43 @@ internal import Logging
 internal import Platform
 internal import Serialization
 
-/// How the service runs: every setting, with its default. ``Setting`` says how each is called outside and what it may be.
+/// The values of all settings of the service. ``Setting`` defines their names and allowed values.
 ///
-/// All bounds are inclusive; units stand in the names.
+/// All limits are inclusive. The names contain the units.
 struct Configuration: Equatable, Sendable {
-    /// Where to listen: a numeric IPv4 or IPv6 address. The default is reachable from this machine only.
+    /// The address on which to listen: a numeric IPv4 or IPv6 address. The default is reachable only from this machine.
     var address = "127.0.0.1"
 
-    /// TCP port; 0 lets the system pick a free one, which the ready line then tells.
+    /// The TCP port. With 0 the system selects a free port, which the ready line reports.
     var port = 8080
 
     /// The URL under which callers reach the service; empty if responses refer to paths.
     var publicURL = ""
 
-    /// HTTP threads.
+    /// The number of HTTP threads.
     var threads: Int
 
-    /// Connections open at once; more wait in the kernel's queue. By default as many as ``connectionBytes`` permit for a tenth of the memory.
+    /// The maximum number of open connections. Further connections wait in the kernel's queue. The default is a tenth of the memory
+    /// divided by ``connectionBytes``.
     var maxConnections: Int
 
     /// The maximum number of connections of one address; 0 for no limit, because a proxy is a single address.
     var maxConnectionsPerAddress = 0
 
-    /// From accepting a connection, or a later request's first line, to the end of a request's head. Stops dripped heads.
+    /// The maximum time to receive a head. It begins when the connection is accepted, or with the first byte of a later request. It
+    /// protects against clients that send very slowly.
     var headTimeoutSeconds = 10
 
-    /// From the end of the head to the end of the content; a second more for each 64 KiB received.
+    /// The maximum time from the end of the head to the end of the content, plus one second per 64 KiB received.
     var contentTimeoutSeconds = 60
 
-    /// From the beginning of a response to its end; a second more for each 64 KiB sent.
+    /// The maximum time from the beginning of a response to its end, plus one second per 64 KiB sent.
     var responseTimeoutSeconds = 60
 
-    /// In the queue of a lane, before the work for a request begins.
+    /// The maximum time that a request waits in the queue of a lane.
     var queueTimeoutSeconds = 10
 
-    /// Between two requests of one connection.
+    /// The maximum time between two requests of a connection.
     var idleTimeoutSeconds = 75
 
     /// The time after a request in which an end of stream means that the client has closed only its side.
@@ -50,28 +52,28 @@ struct Configuration: Equatable, Sendable {
     /// commonly give.
     var drainTimeoutSeconds = 25
 
-    /// Content held in memory for all requests together.
+    /// The maximum memory of all requests together: for content, decoding and responses.
     var maxBufferedBytes: Int
 
-    /// The size from which responses are compressed; 0 if none is.
+    /// The minimum size of a response that is compressed; 0 if no response is compressed.
     var gzipResponsesAboveBytes = 0
 
-    /// Processes that decode images. 0: none is decoded.
+    /// The number of processes that decode images. With 0, no pixels are decoded.
     var workers: Int
 
-    /// How many of them the memory had no room for.
-    var workersLeftOut = 0
+    /// The number of workers that were omitted because there is not enough memory.
+    var omittedWorkers = 0
 
-    /// All that one of them may have mapped.
+    /// The maximum size of the mapped memory of one worker.
     var workerMemoryBytes = Self.maxDefaultWorkerMemoryBytes
 
-    /// How long one decode may take; then its process is killed.
+    /// The maximum time to decode one image. After that the worker is killed.
     var decodeTimeSeconds = 10
 
     /// Whether images are decoded on a system without seccomp.
     var allowUnsandboxed = false
 
-    /// The bounds of one serialization.
+    /// The limits of one serialization.
     var limits = Limits()
 
     /// What may be fetched; empty if fetching is disabled.
@@ -104,16 +106,16 @@ struct Configuration: Equatable, Sendable {
     var fetchCAFile = ""
     var fetchUserAgent = "decant/\(decantVersion)"
 
-    /// The file with profiles; empty if there are the built-in ones only.
+    /// The file with profiles; empty if there are only the built-in ones.
     var profiles = ""
 
-    /// The least severe log line that is written.
+    /// The minimum severity of the log lines that are written.
     var logLevel = Logger.Level.info
 
     /// The form of the access log; `nil` if it depends on whether standard error is a terminal (see ``LogFormat``).
     var accessLog: AccessLogMode?
 
-    /// The defaults on a machine with `resources`.
+    /// Creates the default configuration of a machine with `resources`.
     init(resources: MachineResources) {
         threads = resources.cores
         maxBufferedBytes = Self.defaultBufferedBytes(resources)
@@ -122,7 +124,7 @@ struct Configuration: Equatable, Sendable {
         fitWorkers(into: resources, keepsMemory: false)
     }
 
-    /// What workers may take together, in bytes, beside everything else.
+    /// Returns the memory that is available to all workers together, in bytes.
     private func bytesForWorkers(_ resources: MachineResources) -> Int {
         max(
             0,
@@ -131,87 +133,89 @@ struct Configuration: Equatable, Sendable {
         )
     }
 
-    /// The part of the memory that may be planned with, in bytes: 80 %.
+    /// Returns the part of the memory that the settings may use, in bytes: 80 %.
     static func availableBytes(_ resources: MachineResources) -> Int {
         resources.memoryBytes / 5 * 4
     }
 
-    /// Returns the default of ``maxBufferedBytes``: a quarter of the memory. If that is less than any content of the default size may need,
-    /// it is more, as long as a worker with the usual memory fits beside it.
+    /// Returns the default of ``maxBufferedBytes``: a quarter of the memory. It is greater if content of the default maximum size
+    /// may need more, as long as there is enough memory for a worker.
     private static func defaultBufferedBytes(_ resources: MachineResources) -> Int {
         let quarter = max(minDefaultBufferedBytes, resources.memoryBytes / 4)
         let connectionsBytes = min(resources.memoryBytes / 10, maxDefaultConnections * connectionBytes)
-        let room = availableBytes(resources) - baseBytes - connectionsBytes - usualWorkerMemoryBytes
-        return max(quarter, min(largestContentBytes, room))
+        let available = availableBytes(resources) - baseBytes - connectionsBytes - usualWorkerMemoryBytes
+        return max(quarter, min(largestContentBytes, available))
     }
 
-    /// Returns the default of ``maxConnections``: what fits into a tenth of the memory, and into what requests leave.
+    /// Returns the default of ``maxConnections``: the number that fits into a tenth of the memory, and into the memory that requests do not use.
     private static func defaultConnections(_ resources: MachineResources, maxBufferedBytes: Int) -> Int {
         let bytes = min(resources.memoryBytes / 10, availableBytes(resources) - baseBytes - maxBufferedBytes)
         return min(max(bytes / connectionBytes, minDefaultConnections), maxDefaultConnections)
     }
 
-    /// Adapts what depends on ``maxBufferedBytes`` and was not set: the number of connections, and the size of a content.
+    /// Adapts the settings that depend on ``maxBufferedBytes`` and were not set: the number of connections, and the size of content.
     mutating func fitDefaults(into resources: MachineResources, keepsConnections: Bool, keepsContent: Bool) {
         if !keepsConnections {
             maxConnections = Self.defaultConnections(resources, maxBufferedBytes: maxBufferedBytes)
         }
-        // The rest is for the response to the cheapest content, which is an image. Other content is admitted by the factor of its format.
+        // The rest is for the response to an image, which needs the least memory. Other content is limited by the factor of its format.
         if !keepsContent { limits.maxContentBytes = min(limits.maxContentBytes, maxBufferedBytes / 5 * 4) }
     }
 
-    /// Leaves out workers that there is no memory for.
-    /// - Parameter keepsMemory: whether ``workerMemoryBytes`` stands as it was set; else a single worker may get less.
+    /// Omits workers for which there is not enough memory.
+    /// - Parameter keepsMemory: whether ``workerMemoryBytes`` was set and must not be changed.
     mutating func fitWorkers(into resources: MachineResources, keepsMemory: Bool) {
-        let room = bytesForWorkers(resources)
+        let available = bytesForWorkers(resources)
         if !keepsMemory {
-            // Rather more workers with less memory than fewer with more, as long as each has enough for usual photographs.
-            let count = min(max(workers, 1), max(1, room / Self.usualWorkerMemoryBytes))
-            let rounded = (room / count) & ~((1 << 20) - 1)
+            // More workers with less memory are preferred, as long as each has enough memory for usual photographs.
+            let count = min(max(workers, 1), max(1, available / Self.usualWorkerMemoryBytes))
+            let rounded = (available / count) & ~((1 << 20) - 1)
             workerMemoryBytes = max(
                 Self.minWorkerMemoryBytes,
                 min(Self.maxDefaultWorkerMemoryBytes, rounded)
             )
         }
-        let fitting = min(workers, room / workerMemoryBytes)
-        workersLeftOut = workers - fitting
+        let fitting = min(workers, available / workerMemoryBytes)
+        omittedWorkers = workers - fitting
         workers = fitting
     }
 
-    /// Memory that the process needs besides requests and connections, in bytes: code, threads, and what requests use on HTTP threads.
-    /// It is planned for, not enforced.
+    /// Memory that the process needs besides requests and connections, in bytes: code, threads, and the memory that requests use on HTTP
+    /// threads. It is an estimate, which is not enforced.
     static let baseBytes = 64 << 20
 
     /// The memory of the process that fetches, in bytes: 0 if fetching is disabled.
     var fetcherBytes: Int { fetchAllow.isEmpty ? 0 : 32 << 20 }
 
-    /// The maximum memory of one connection, in bytes: the library's and ours (4 KiB and a head of 16 KiB with 16 KiB behind it), and the
-    /// buffers of its socket, each of which the kernel makes twice as large as it is told.
+    /// The maximum memory of one connection, in bytes: the objects of the library and of the service (4 KiB), a head of 16 KiB followed
+    /// by 16 KiB, and the buffers of the socket, which the kernel makes twice as large as requested.
     static let connectionBytes = (4 << 10) + (32 << 10) + 4 * HTTPServerConfiguration.socketBufferBytes
 
-    /// The default of ``maxConnections`` is never less than this, and never more than the other.
+    /// The minimum default of ``maxConnections``.
     static let minDefaultConnections = 16
+
+    /// The maximum default of ``maxConnections``.
     static let maxDefaultConnections = 4_096
 
-    /// Below this, a worker has no room for its own code, a content and an answer.
+    /// The minimum of ``workerMemoryBytes``. With less, there would not be enough memory for code, content and an answer.
     static let minWorkerMemoryBytes = 128 << 20
 
-    /// The memory with which a worker decodes a progressive JPEG of 24 megapixels, which takes 90 MiB, and has as much again for its content
-    /// and its answer.
+    /// The memory in which a worker can decode a progressive JPEG of 24 megapixels, which takes 90 MiB, with as much memory again for its
+    /// content and its answer.
     static let usualWorkerMemoryBytes = 256 << 20
 
-    /// The default of ``workerMemoryBytes`` where there is room for it.
+    /// The default of ``workerMemoryBytes`` if there is enough memory.
     static let maxDefaultWorkerMemoryBytes = 512 << 20
 
     /// The memory that suffices for any content of 32 MiB: ten bytes for each of its bytes, and its response.
     static let largestContentBytes = 512 << 20
 
-    /// The default of ``maxBufferedBytes`` is never less than this.
+    /// The minimum default of ``maxBufferedBytes``.
     static let minDefaultBufferedBytes = 32 << 20
 }
 
 extension Configuration {
-    /// The rows of the memory account, in bytes.
+    /// The uses of memory that the log reports, in bytes.
     var memoryRows: [(name: String, bytes: Int)] {
         [
             ("processBytes", Self.baseBytes), ("requestsBytes", maxBufferedBytes),

@@ -3,14 +3,13 @@ internal import Glibc
 internal import Logging
 internal import Serialization
 
-/// One setting: `--max-content-bytes` on the command line, `DECANT_MAX_CONTENT_BYTES` in the
-/// environment. The lists at the end, and ``OptionTable`` for limits, are the only places where settings are named; flags, checks and help
-/// follow from them.
+/// One setting: `--max-content-bytes` on the command line, `DECANT_MAX_CONTENT_BYTES` in the environment. The lists at the end of this
+/// file, and ``OptionTable`` for limits, define all settings. Flags, checks and help are derived from them.
 struct Setting: Sendable {
-    /// `max-content-bytes`.
+    /// The name, such as `max-content-bytes`.
     let name: String
 
-    /// One line for the help.
+    /// The description in the help, in one line.
     let summary: String
 
     let kind: Kind
@@ -45,7 +44,7 @@ struct Setting: Sendable {
             + String(decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 & 0xDF }, as: UTF8.self)
     }
 
-    /// The values that are allowed, for errors and help: `1 to 65535`.
+    /// A description of the allowed values for errors and help, such as `1 to 65535`.
     var allowed: String {
         switch kind {
         case .integer(_, let bounds), .limit(_, let bounds): "\(bounds.lowerBound) to \(bounds.upperBound)"
@@ -112,7 +111,7 @@ struct Setting: Sendable {
         return true
     }
 
-    /// Digits only: `Int` would accept a sign.
+    /// Reads a number that consists of digits only: `Int` would accept a sign.
     private static func integer(_ text: String, in bounds: ClosedRange<Int>) -> Int? {
         guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let value = Int(text), bounds ~= value else { return nil }
         return value
@@ -122,13 +121,13 @@ struct Setting: Sendable {
 extension Setting {
     static let all = endpoint + server + fetching + isolation + limits
 
-    /// The address of the service, which is all that a health check needs.
+    /// The settings for the address of the service. A health check needs no others.
     static let endpoint = [
         Setting("address", .address(\.address), "Address on which to listen; 0.0.0.0 is every IPv4 address."),
         Setting("port", .integer(\.port, 0...65_535), "TCP port; 0 selects a free one."),
     ]
 
-    /// The file of profiles, which commands read too.
+    /// The file of profiles, which other commands also read.
     static let profiles = Setting(
         "profiles",
         .file(\.profiles),
@@ -139,7 +138,7 @@ extension Setting {
         Setting(
             "public-url",
             .url(\.publicURL),
-            "URL under which callers reach the service; problems then have absolute references."
+            "URL under which callers reach the service; with it, the references in problems are absolute."
         ),
         Setting("threads", .integer(\.threads, 1...256), "Number of HTTP threads."),
         Setting(
@@ -170,7 +169,7 @@ extension Setting {
         Setting(
             "queue-timeout-seconds",
             .integer(\.queueTimeoutSeconds, 1...3_600),
-            "Maximum time that a request waits for a thread or a worker before it is rejected with 503."
+            "Maximum time that a request waits for a thread or a worker; after that it is rejected with 503."
         ),
         Setting(
             "idle-timeout-seconds",
@@ -185,12 +184,12 @@ extension Setting {
         Setting(
             "drain-delay-seconds",
             .integer(\.drainDelaySeconds, 0...600),
-            "Time after SIGTERM in which new connections are still served, while /readyz is 503."
+            "Time after SIGTERM during which new connections are still accepted, and /readyz responds with 503."
         ),
         Setting(
             "drain-timeout-seconds",
             .integer(\.drainTimeoutSeconds, 1...3_600),
-            "Time for requests in flight after the drain delay."
+            "Maximum time for requests in flight after the drain delay."
         ),
         Setting(
             "max-buffered-bytes",
@@ -200,14 +199,14 @@ extension Setting {
         Setting(
             "gzip-responses-above-bytes",
             .integer(\.gzipResponsesAboveBytes, 0...1 << 30),
-            "Minimum size of a response that is sent with gzip to clients that accept it, in bytes; 0: none is."
+            "Minimum size of a response that is compressed with gzip for clients that accept it, in bytes; 0: never."
         ),
         profiles,
         Setting("log-level", .logLevel(\.logLevel), "Minimum severity of the lines that are logged."),
         Setting(
             "access-log",
             .accessLog(\.accessLog),
-            "Format of all log lines; off: requests are not logged."
+            "Format of log lines; off: requests are not logged."
         ),
     ]
 

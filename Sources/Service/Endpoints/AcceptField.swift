@@ -8,7 +8,7 @@ struct AcceptField: Equatable, Sendable {
     struct Range: Equatable, Sendable {
         /// The type and the subtype in lower case; either may be `*`.
         var essence: String
-        /// Whether it has parameters, so that it is only a part of the type.
+        /// Whether the range has parameters, so that it contains only a part of the type.
         var isNarrowed = false
         /// The weight, from 0 to 1; 0 means not acceptable.
         var weight = 1.0
@@ -46,7 +46,7 @@ struct AcceptField: Equatable, Sendable {
         return nil
     }
 
-    /// The elements between commas. A comma in a quoted string does not separate.
+    /// Returns the elements between commas. A comma in a quoted string is not a separator.
     private static func elements(of field: String) -> [String] {
         var elements: [String] = []
         var element = ""
@@ -77,7 +77,7 @@ extension AcceptField.Range {
         let isBareWildcard = text.utf8.first == UInt8(ascii: "*") && text.utf8.dropFirst().first != UInt8(ascii: "/")
         guard let type = try? MediaType(parsing: isBareWildcard ? "*/" + text : text) else { return nil }
         essence = type.essence
-        // What follows the weight is no parameter of the type.
+        // Parameters after the weight are not parameters of the type.
         isNarrowed = !type.parameters.isEmpty && type.parameters[0].name != "q"
         if let value = type.parameter("q") {
             guard let weight = Self.weight(value) else { return nil }
@@ -85,7 +85,7 @@ extension AcceptField.Range {
         }
     }
 
-    /// Reads a weight (RFC 9110 §12.4.2); it may begin with the point.
+    /// Reads a weight (RFC 9110 §12.4.2). It may begin with the decimal point.
     private static func weight(_ text: String) -> Double? {
         let isDecimal = text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".") }
         guard isDecimal, 1...8 ~= text.utf8.count, let weight = Double("0" + text), weight <= 1 else { return nil }
@@ -98,14 +98,14 @@ extension AcceptField {
         /// JPEG for an opaque image, PNG for a transparent one.
         case byImage
         case format(ThumbnailFormat)
-        /// None is acceptable.
+        /// No format is acceptable.
         case none
     }
 
-    /// The format of the highest weight; of several, the most specific; of several again, the format that suits the image, or else WebP,
-    /// which suits every image.
+    /// The format with the highest weight. If several formats have it, the one that the most specific range names. If there are still
+    /// several, the format that suits the image, or WebP, which suits every image.
     ///
-    /// Types of problems do not take part: clients list them because a response may be a problem, which is sent in any case (RFC 9110
+    /// Media types of problems are ignored: clients list them because a response may be a problem, which is sent in any case (RFC 9110
     /// §15.5.7).
     var thumbnailChoice: ThumbnailChoice {
         // An empty list accepts everything.

@@ -1,8 +1,8 @@
 internal import Serialization
 
 extension AnswerResponse {
-    /// The response with a thumbnail.
-    /// - Parameter isNegotiated: whether `Accept` took part in the choice of the format.
+    /// Returns the response with a thumbnail.
+    /// - Parameter isNegotiated: whether `Accept` affected the choice of the format.
     static func thumbnail(_ answer: ThumbnailAnswer, isNegotiated: Bool) -> Response {
         let outcome: Answer.Outcome = answer.thumbnail == nil ? .empty : .value
         var fields = fields(outcome, .image, answer.upstream, answer.warnings)

@@ -2,7 +2,7 @@ internal import Serialization
 
 /// The HTTP responses to answers of the serializer.
 enum AnswerResponse {
-    /// The response with a normalized value and, unless `view` is the value alone, the facts about it.
+    /// Returns the response with a normalized value and, unless `view` is `value`, the facts about it.
     static func value(_ answer: consuming Answer, view: AnswerView) -> Response {
         let serializer = answer.serializer
         let outcome = answer.outcome
@@ -29,7 +29,7 @@ enum AnswerResponse {
         return response
     }
 
-    /// The facts in header fields, for a value without an envelope.
+    /// Returns the facts as header fields, for a response that is the value alone.
     /// - Parameter nullsDropped: `nil` for an image.
     static func fields(
         _ outcome: Answer.Outcome,
@@ -55,7 +55,7 @@ enum AnswerResponse {
     /// The maximum length of `Decant-Warnings`, in bytes.
     private static let maxWarningBytes = 1 << 10
 
-    /// The codes of the warnings, each once, up to the maximum length.
+    /// Returns the codes of the warnings, each once, up to the maximum length.
     private static func warningCodes(_ warnings: [Warning]) -> String? {
         var seen: Set<String> = []
         var list = ""

@@ -1,8 +1,8 @@
 internal import Serialization
 
-/// Makes the serializer for the options of a request. A request without a query uses one that is made at startup.
+/// Creates the serializer for the options of a request. Requests without a query share a serializer that is created at startup.
 final class ConfiguredSerializer: Sendable {
-    /// The service's own limits.
+    /// The limits of the service.
     let limits: Limits
     private let byDefault: ResponseSerializer
 

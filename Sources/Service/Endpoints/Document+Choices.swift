@@ -1,6 +1,6 @@
 internal import Serialization
 
-// What can be chosen: `GET /v1/serializers` and `GET /v1/profiles`.
+// The documents that list the choices of a request: `GET /v1/serializers` and `GET /v1/profiles`.
 
 extension Document {
     static func serializers(limits: Limits) -> Document {
@@ -10,7 +10,10 @@ extension Document {
         writer.beginArray()
         writer.beginObject()
         writer.member("name", "auto")
-        writer.member("summary", "By media type, then structured suffix, then signature.")
+        writer.member(
+            "summary",
+            "Selects the serializer by the media type, then by the structured suffix, then by the signature of the content."
+        )
         writer.name("mediaTypes")
         writer.beginObject()
         writer.name(BuiltInProfile.default.rawValue)
@@ -41,7 +44,7 @@ extension Document {
         return Document(json: writer.finish())
     }
 
-    /// Each profile is complete, so that it can be loaded again without the profile that it extends.
+    /// Returns the list of profiles. Each profile is complete, so that it can be loaded again without the profile that it extends.
     static func profiles(_ profiles: [Profile], limits: Limits) -> Document {
         var writer = JSONWriter(capacity: 2048)
         writer.beginObject()
@@ -99,7 +102,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes the true value of every option: in `options` those that are fixed, and in `derived` what decides about the others.
+    /// Writes the fixed values of options in `options`, and descriptions of the derived values in `derived`.
     fileprivate mutating func profile(_ profile: RequestOptions) {
         let options = OptionTable.all.filter { $0.name != .profile }
         name("options")
@@ -121,7 +124,7 @@ extension JSONWriter {
 }
 
 extension OptionDefinition {
-    /// The JSON type of a value.
+    /// The JSON type of the value.
     fileprivate var type: String {
         switch values {
         case .boolean: "boolean"
@@ -135,12 +138,12 @@ extension OptionDefinition {
 extension SerializerKind {
     fileprivate var summary: String {
         switch self {
-        case .http: "Validation only: the raw content, in Base64 and as text where it is text."
+        case .http: "Validation only: the raw content in Base64, and as text if it is text."
         case .xml: "XML 1.0 as an object: attributes @name, text #text, repeated elements as arrays."
-        case .xmlDocument: "XML 1.0, lossless: every element, attribute and text as what it is."
-        case .plist: "Property lists: binary, XML, and OpenStep's and GNUstep's text."
-        case .image: "Images of all usual formats, told by their content: what the header says, and thumbnails."
-        case .json: "RFC 8259: JSON in UTF-8, or in UTF-16 or UTF-32 where the content says so."
+        case .xmlDocument: "XML 1.0 without loss: a tree of all elements, attributes and texts."
+        case .plist: "Property lists in binary form, in XML, and in the text forms of OpenStep and GNUstep."
+        case .image: "Images, whose format is detected from the content: the facts of the header, and thumbnails."
+        case .json: "JSON (RFC 8259) in UTF-8, or in UTF-16 or UTF-32 if the content indicates it."
         }
     }
 }

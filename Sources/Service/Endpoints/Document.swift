@@ -19,14 +19,14 @@ struct Document: Sendable {
     /// The size in bytes.
     var count: Int { content.count }
 
-    /// Returns the document as one that may change while the service runs.
+    /// Returns the document with the caching rules of a document that may change while the service runs.
     func changing() -> Document {
         var document = self
         document.caching = .noCache
         return document
     }
 
-    /// Computes now what would take an HTTP thread long: the compressed form and the digest of a long document.
+    /// Computes the compressed form and the digest of a long document in advance, because this would occupy an HTTP thread for a long time.
     func prepare() {
         guard count > ResponseForm.maxInlineBytes else { return }
         _ = content.compressed?.digest(.sha256)
@@ -39,13 +39,13 @@ struct Document: Sendable {
 }
 
 extension Document {
-    /// The contract. The build embeds the file in the project's root.
+    /// Returns the contract. The build embeds the file in the root folder of the project.
     static func openAPI() -> Document {
         // RFC 9512: the media type of YAML.
         Document(contentType: "application/yaml", bytes: PackageResources.openapi_yaml)
     }
 
-    /// The same contract in JSON. `make golden` converts it.
+    /// Returns the contract in JSON, to which `make golden` converts it.
     static func openAPIInJSON() -> Document {
         Document(contentType: "application/json", bytes: PackageResources.openapi_json)
     }

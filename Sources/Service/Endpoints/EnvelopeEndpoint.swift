@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// `POST /v1/normalize/envelope`: the upstream's response as one JSON object.
+/// `POST /v1/normalize/envelope`: the upstream response as one JSON object.
 struct EnvelopeEndpoint: Sendable {
     private let configured: ConfiguredSerializer
 
@@ -22,7 +22,7 @@ struct EnvelopeEndpoint: Sendable {
                     return try Self.begin(text, keep, limits: envelopeLimits, serializer, requestID)
                 }
                 let text = try keep()
-                // The validation writes a copy; then the content is decoded.
+                // The validation writes a copy, and the content is decoded after that.
                 let memory = try text.reserve(text.count / 2 * 5)
                 return .next(
                     on: .compute { Self.answerOnCompute(text, memory, limits: envelopeLimits, serializer, requestID) }
@@ -84,7 +84,7 @@ struct EnvelopeEndpoint: Sendable {
             case .slice(let range): .slice(text, range)
             case .bytes(let bytes): .bytes(bytes, memory)
             }
-        // What is left of it is the decoded content.
+        // The remaining memory is that of the decoded content.
         memory.resize(to: envelope.decodedBytes)
         return Normalization(of: envelope.response, with: serializer, requestID: requestID).compute(content)
     }

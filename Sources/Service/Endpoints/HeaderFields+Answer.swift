@@ -3,13 +3,13 @@ internal import Serialization
 extension HeaderFields.Field {
     static let noStore = HeaderFields.Field(name: "Cache-Control", value: "no-store")
 
-    /// Documents that may change at any time: a copy is used only after it was validated (RFC 9111 §5.2.2.4).
+    /// For documents that may change at any time: a stored response must be validated before each use (RFC 9111 §5.2.2.4).
     static let noCache = HeaderFields.Field(name: "Cache-Control", value: "no-cache")
 
-    /// Documents that change with the version only.
+    /// For documents that change only with the version of the service.
     static let cacheable = HeaderFields.Field(name: "Cache-Control", value: "public, max-age=300")
 
-    /// The answer's type was chosen by the request's `Accept`.
+    /// For responses whose media type depends on the `Accept` field of the request.
     static let varyAccept = HeaderFields.Field(name: "Vary", value: "Accept")
 
     static func allow(_ methods: String) -> HeaderFields.Field {

@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// `POST /v1/normalize/message`: the upstream's response as the raw message, or as `curl -i` prints it.
+/// `POST /v1/normalize/message`: the upstream response as a raw message, or as the output of `curl -i`.
 struct MessageEndpoint: Sendable {
     private let configured: ConfiguredSerializer
 
@@ -19,7 +19,7 @@ struct MessageEndpoint: Sendable {
                     return try Self.begin(message, keep, serializer, requestID)
                 }
                 let message = try keep()
-                // A copy of the content without the lines around its chunks, and the fields of the heads.
+                // The memory for a copy of the content without the lines around its chunks, and for the fields of the heads.
                 let memory = try message.reserve(message.count + Self.headMemoryBytes)
                 return .next(on: .compute { Self.answerOnCompute(message, memory, serializer, requestID) })
             }

@@ -3,10 +3,10 @@ internal import Platform
 internal import Serialization
 internal import Workers
 
-/// `GET /metrics`: the figures of the service, in the text format of Prometheus.
+/// `GET /metrics`: the metrics of the service in the text format of Prometheus.
 ///
-/// It is answered on the HTTP thread without a lane, so that it responds when the lanes are saturated. Each figure is read by itself: figures of
-/// different metrics may differ by the requests that end in between.
+/// The response is created on the HTTP thread, so that it is available when the lanes are saturated. Metrics are read one after the
+/// other: their values may differ by the requests that end in the meantime.
 struct MetricsEndpoint: Sendable {
     let readiness: Readiness
     /// `nil` if images are not decoded.
@@ -51,7 +51,7 @@ struct MetricsEndpoint: Sendable {
         text.family(.requestDuration)
         for endpoint in Endpoint.allCases {
             let durations = counts.durations(of: endpoint)
-            // The endpoints that are not in use would be most of the text.
+            // Otherwise, endpoints that are not used would be most of the text.
             if durations.count > 0 { text.histogram(durations, .init("endpoint", endpoint.name)) }
         }
         text.family(.stageDuration)

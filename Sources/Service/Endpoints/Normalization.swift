@@ -2,16 +2,16 @@ internal import Serialization
 
 /// The steps from one upstream response to an HTTP response, whatever the form in which the upstream response was received.
 ///
-/// Short content is decoded on the HTTP thread, other content on the compute lane. If pixels are needed, which is known before anything
-/// takes long, the isolated lane follows.
+/// Short content is decoded on the HTTP thread, other content on the compute lane. If pixels are needed, which is determined before any
+/// long computation, the isolated lane follows.
 final class Normalization: Sendable {
     /// The properties of `POST /v1/thumbnail`, whose response is an image.
     struct Thumbnail: Sendable {
-        /// Whether `Accept` had a part in the choice of the format.
+        /// Whether `Accept` affected the choice of the format.
         var isNegotiated: Bool
 
-        /// Whether the path has the option.
-        fileprivate func takes(_ remedy: Remedy) -> Bool {
+        /// Returns whether the path supports the option or the field of a remedy.
+        fileprivate func supports(_ remedy: Remedy) -> Bool {
             switch remedy {
             case .type(let type): type.hasPrefix("image/")
             case .acceptableTypes, .acceptableStatuses, .noContentCoding, .contentCoding, .truncated: true
@@ -22,7 +22,7 @@ final class Normalization: Sendable {
         }
     }
 
-    /// Its codings were undone, or are those that the content still has.
+    /// The upstream response. Its content codings are either undone, or those of the current content.
     private let response: UpstreamResponse
     private let serializer: ResponseSerializer
     private let requestID: RequestID
@@ -30,8 +30,8 @@ final class Normalization: Sendable {
     private let thumbnail: Thumbnail?
 
     /// - Parameters:
-    ///   - formTypeExample: the media type that a problem recommends to a client which sends the type of a form; `nil` if the form of
-    ///     the request has another place for the type.
+    ///   - formTypeExample: the media type that a problem recommends to a client that sends the type of an HTML form; `nil` if
+    ///     the type of the upstream response is not in a field of the request.
     ///   - thumbnail: `nil` for a normalized value.
     init(
         of response: UpstreamResponse,
@@ -47,7 +47,7 @@ final class Normalization: Sendable {
         self.thumbnail = thumbnail
     }
 
-    /// The same for the response whose codings were undone.
+    /// Creates the normalization of a response whose codings were undone.
     private init(_ normalization: Normalization, of response: UpstreamResponse) {
         self.response = response
         serializer = normalization.serializer
@@ -91,10 +91,10 @@ final class Normalization: Sendable {
         return isolate(content, try content.reserve(0))
     }
 
-    /// The longest content for which the HTTP thread searches for a remedy, in bytes, inclusive: the search decodes it several times.
+    /// The maximum size of content for which the HTTP thread searches for a remedy, in bytes, inclusive. The search decodes it several times.
     private static let maxInlineSearchBytes = 8 << 10
 
-    /// The step on the compute lane. It reserves the memory: content that waits for the lane holds nothing else.
+    /// The step on the compute lane. It reserves the memory for decoding; waiting content has reserved only its own memory.
     func compute(_ content: consuming NormalizedContent) -> Step {
         let decoder = content.withBytes { bytes -> ContentDecoder? in
             if let bytes { return serializer.contentDecoder(for: response, bytes) }
@@ -127,7 +127,7 @@ final class Normalization: Sendable {
         )
     }
 
-    /// Ends with `response`, unless memory was requested for it and not granted.
+    /// Ends with `response`, unless a request for memory was denied.
     private func finish(_ response: consuming Response, _ memory: MemoryReservation?) -> Step {
         do throws(RejectionReason) {
             try memory?.checkGrants()
@@ -140,7 +140,7 @@ final class Normalization: Sendable {
 
     // MARK: Content codings
 
-    /// Undoes the codings on the HTTP thread, unless that takes too long for it: then the compute lane continues.
+    /// Undoes the codings on the HTTP thread. If this takes too long, the compute lane continues.
     private func undoCodings(
         of content: Span<UInt8>,
         _ decoder: ContentDecoder,
@@ -163,7 +163,7 @@ final class Normalization: Sendable {
         }
     }
 
-    /// Undoes the codings on the compute lane, or continues to. The encoded content is released after that.
+    /// Starts or continues undoing the codings on the compute lane, and releases the encoded content after that.
     private func undoCodings(_ encoded: EncodedContent, _ decoder: ContentDecoder) -> Step {
         do throws(RejectionReason) {
             let memory = try encoded.content.reserve(0)
@@ -174,7 +174,7 @@ final class Normalization: Sendable {
             var decoded = decoder.finish()
             let next = Normalization(self, of: decoded.response(response))
             guard let bytes = decoded.bytes.take() else { return next.compute(encoded.content) }
-            // What is left of it is the decoded content.
+            // The remaining memory is that of the decoded content.
             memory?.resize(to: bytes.capacity)
             encoded.content = .none
             return next.compute(.decoded(SharedBytes(bytes), memory))
@@ -185,7 +185,7 @@ final class Normalization: Sendable {
 
     // MARK: Responses
 
-    /// Returns `nil` if pixels are needed.
+    /// Returns the response, or `nil` if pixels are needed.
     private func respondWithoutPixels(_ content: Span<UInt8>?, _ memory: MemoryReservation?) -> Response? {
         do throws(SerializationFailure) {
             return try decodeWithoutPixels(content, memory)
@@ -194,7 +194,7 @@ final class Normalization: Sendable {
         }
     }
 
-    /// Returns `nil` if pixels are needed.
+    /// Returns the response, or `nil` if pixels are needed.
     private func decodeWithoutPixels(
         _ content: Span<UInt8>?,
         _ memory: MemoryReservation?
@@ -209,7 +209,7 @@ final class Normalization: Sendable {
         return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
     }
 
-    /// Returns the response in one step, on a thread that may wait for the renderer.
+    /// Returns the response. The calling thread may wait for the renderer.
     /// - Parameter memory: the source of memory for decoding and for the response; `nil` if it is not limited.
     func respond(
         _ content: Span<UInt8>?,
@@ -251,15 +251,15 @@ final class Normalization: Sendable {
         if let formTypeExample, problem.isOfFormType {
             problem.explainFormType(example: "\(formTypeExample)")
         } else if let remedy = serializer.remedy(for: error, response, content: content, permit: permit),
-            thumbnail?.takes(remedy) ?? true
+            thumbnail?.supports(remedy) ?? true
         {
             problem.propose(remedy)
         }
         return problem.response(requestID: requestID.text)
     }
 
-    /// Permits one trial of a remedy within the bounds of the step: its memory is reserved like that of the content. Content without a
-    /// reservation is decoded on the HTTP thread, and must be short for the trial, too.
+    /// Permits one trial of a remedy within the limits of the step. Its memory is reserved like that of the content. Content without a
+    /// reservation is decoded on the HTTP thread, and must also be short with the options of the trial.
     private func trial(
         _ serializer: ResponseSerializer,
         _ content: Span<UInt8>,
@@ -278,9 +278,9 @@ enum NormalizedContent: Sendable {
     case none
     /// A part of the request's content.
     case slice(KeptContent, Range<Int>)
-    /// Decoded from the request's content; and what that is charged with, if it is large.
+    /// Content that was decoded from the request's content, and its reservation if it is large.
     case bytes([UInt8], MemoryReservation?)
-    /// The content after its codings were undone, and what that is charged with.
+    /// The content after its codings were undone, and its reservation.
     case decoded(SharedBytes, MemoryReservation?)
 
     /// All of the request's content.
@@ -311,7 +311,7 @@ enum NormalizedContent: Sendable {
 
 /// Encoded content, whose owner releases it as soon as it is decoded.
 ///
-/// @unchecked Sendable: one step uses it at a time, and passes it on.
+/// @unchecked Sendable: only one step uses it at a time, and then passes it to the next step.
 private final class EncodedContent: @unchecked Sendable {
     var content: NormalizedContent
 

@@ -1,9 +1,9 @@
 internal import Serialization
 
-/// `POST /v1/normalize`, the direct form: the request's content *is* the upstream's, and its `Content-Type` and
-/// `Content-Encoding` are the upstream's too. `Upstream-*` fields describe the upstream response further.
+/// `POST /v1/normalize`, the direct form: the content of the request *is* the content of the upstream response, and so are
+/// `Content-Type` and `Content-Encoding`. `Upstream-*` fields describe other properties of the upstream response.
 ///
-/// `POST /v1/normalize/value` is the same with other options: the response is the value alone.
+/// `POST /v1/normalize/value` has the same form and other options: the response is the value alone.
 struct NormalizeEndpoint: Sendable {
     private let configured: ConfiguredSerializer
 
@@ -22,7 +22,7 @@ struct NormalizeEndpoint: Sendable {
                 requestID: requestID,
                 formTypeExample: "application/json"
             )
-            // No content at all is zero bytes: this form cannot specify that there is no data.
+            // A request without content means zero bytes: this form cannot specify that there is no data.
             return .accept(maxContentBytes: serializer.limits.maxContentBytes) {
                 (content, keep) throws(RejectionReason) in
                 try normalization.begin(content) { () throws(RejectionReason) in .all(of: try keep()) }
@@ -42,10 +42,10 @@ extension Problem {
         }
     }
 
-    /// Adds the remedies to a problem about the type of a form, which `curl -d` sends by default.
+    /// Adds the remedies to a problem about the media type of an HTML form, which `curl -d` sends by default.
     mutating func explainFormType(example: String) {
         propose(
-            "curl -d sends this type by itself: specify the upstream's own with -H 'Content-Type: \(example)' "
+            "curl -d sends this type by default: specify the type of the upstream response with -H 'Content-Type: \(example)' "
                 + "or with ?type=\(example)",
             accepts: "type=\(example)"
         )

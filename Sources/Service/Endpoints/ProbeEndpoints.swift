@@ -1,23 +1,23 @@
 internal import Serialization
 internal import Workers
 
-/// `GET /livez` and `GET /readyz`, for whatever watches over the process.
+/// `GET /livez` and `GET /readyz`, for programs that monitor the process.
 struct ProbeEndpoints: Sendable {
     let readiness: Readiness
-    /// `nil` if no image is decoded.
+    /// `nil` if images are not decoded.
     let workers: WorkerPool?
-    /// Whether there are no workers because there is not enough memory, although some were wanted.
+    /// Whether there is not enough memory for any of the configured workers.
     let lacksMemoryForWorkers: Bool
 
-    /// The process runs and answers.
+    /// Returns 200, because the process runs and responds.
     func live() -> Response {
         respond(200, state: "live", reasons: [])
     }
 
-    /// Responds with 503 and the reason while no requests should be sent here.
+    /// Returns 503 and the reason while no requests should be sent to the service.
     ///
-    /// A busy service is ready: if it were taken out, the others would be overloaded. A service that cannot decode pixels is ready too,
-    /// because it processes everything else; it is reported as degraded.
+    /// A busy service is ready: without it, the other replicas would be overloaded. A service that cannot decode pixels is also ready,
+    /// because it processes all other requests. It is reported as degraded.
     func ready() -> Response {
         switch readiness.state {
         case .ready: respond(200, state: "ready", reasons: [], workers: workerState)

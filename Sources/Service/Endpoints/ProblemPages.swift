@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// `GET /problems` and `GET /problems/{code}`: what a person reads who follows a problem's `type`.
+/// `GET /problems` and `GET /problems/{code}`: the pages to which the member `type` of problems refers.
 enum ProblemPages {
     static func index() -> Response {
         var rows = ""
@@ -77,7 +77,7 @@ enum ProblemPages {
 }
 
 extension HeaderFields.Field {
-    /// The pages have one style of their own and nothing else.
+    /// The pages contain a style sheet, and refer to no other resources.
     fileprivate static let contentSecurityPolicy = HeaderFields.Field(
         name: "Content-Security-Policy",
         value: "default-src 'none'; style-src 'unsafe-inline'"

@@ -1,22 +1,22 @@
 internal import Serialization
 
-/// Why a request to an endpoint was refused on its head alone.
+/// The reason why a request to an endpoint was rejected because of its head.
 enum RequestError: Error, Equatable, Sendable {
     case option(OptionError)
     case invalidField(String, got: String, expected: [String])
     case repeatedField(String)
     case unknownUpstreamField(String)
 
-    /// An `Upstream-*` field beside a form whose content contains the same.
+    /// An `Upstream-*` field in a request whose content contains the same information.
     case conflictingField(String, form: UpstreamForm)
 
-    /// The form has other media types; `got` is `nil` if no type was sent.
+    /// The media type is not one of the form. `got` is `nil` if no type was sent.
     case unsupportedMediaType(got: String?, form: UpstreamForm)
 
-    /// `Accept` leaves none of the types that the answer can have.
+    /// `Accept` allows none of the media types that the response can have.
     case notAcceptable(String, available: [String])
 
-    /// The form takes no content coding.
+    /// The form does not support content codings.
     case unsupportedContentCoding(String, form: UpstreamForm)
 }
 
@@ -43,7 +43,7 @@ extension Problem {
             let known = ["Upstream-Status", "Upstream-URL", "Upstream-Method"]
             self.init(
                 .invalidField,
-                "there is no field \(name.excerpt); there are \(known.joined(separator: ", "))",
+                "there is no field \(name.excerpt); allowed: \(known.joined(separator: ", "))",
                 expected: known,
                 found: name.excerpt
             )
@@ -56,20 +56,20 @@ extension Problem {
         case .conflictingField(let name, let form):
             let other =
                 switch form {
-                case .envelope: "an envelope says the same in its members status, url and method"
+                case .envelope: "an envelope contains the same in its members status, url and method"
                 case .message: "a message has the status in its status line"
                 case .fetch: "a fetch request has the URL in its member url"
                 }
             self.init(
                 .conflictingFields,
-                "the field \(name.excerpt) belongs to POST /v1/normalize; \(other)",
+                "the field \(name.excerpt) is not allowed here; \(other)",
                 found: name.excerpt
             )
         case .unsupportedMediaType(let got, let form):
             self.init(
                 .unsupportedMediaType,
                 "\(form.name) is sent as \(form.mediaTypes.joined(separator: " or ")), "
-                    + "not as \(got.map(\.excerpt) ?? "no type")",
+                    + (got.map { "not as \($0.excerpt)" } ?? "not without a media type"),
                 expected: form.mediaTypes,
                 found: got?.excerpt
             )
@@ -77,7 +77,7 @@ extension Problem {
         case .notAcceptable(let accept, let available):
             self.init(
                 .notAcceptable,
-                "the field Accept allows no type of the answer; there are \(available.joined(separator: ", "))",
+                "the field Accept allows no media type of the response; available: \(available.joined(separator: ", "))",
                 expected: available,
                 found: accept.excerpt
             )
@@ -85,7 +85,7 @@ extension Problem {
         case .unsupportedContentCoding(let coding, let form):
             self.init(
                 .unsupportedMediaType,
-                "\(form.name) is sent without a content coding, not in '\(coding.excerpt)'",
+                "\(form.name) must not have a content coding, but has '\(coding.excerpt)'",
                 expected: ["identity"],
                 found: coding.excerpt
             )

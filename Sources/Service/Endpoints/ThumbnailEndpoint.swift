@@ -14,7 +14,7 @@ struct ThumbnailEndpoint: Sendable {
         do {
             let response = try UpstreamResponse(head.fields)
             var serializer = try configured.serializer(query: head.target.query)
-            // `format=` decides; only without it does `Accept`.
+            // `format=` takes precedence over `Accept`.
             let isNegotiated = serializer.options.thumbnails?.first?.format == nil
             if isNegotiated, let format = try Self.acceptedFormat(head.fields) {
                 serializer = configured.serializer(serializer, thumbnailsAs: format)

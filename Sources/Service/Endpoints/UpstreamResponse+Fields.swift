@@ -1,7 +1,7 @@
 internal import Serialization
 
-// The direct forms: the fields that the upstream's response shares with the request that carries it, and those that speak
-// of it (`Upstream-*`).
+// The direct forms. `Content-Type` and `Content-Encoding` of the request are those of the upstream response, and `Upstream-*`
+// fields describe its other properties.
 
 extension UpstreamResponse {
     init(_ requestFields: borrowing RequestFields) throws(RequestError) {

@@ -59,7 +59,7 @@ extension EnvelopeReader {
             let start = cursor.position
             let name = cursor.name(in: text).text(in: text)
             guard let member = CallMember(rawValue: name) else {
-                throw .unknownMember(name, expected: CallMember.allCases.map(\.rawValue), at: place(start, in: text))
+                throw .unknownMember(name, expected: CallMember.allCases.map(\.rawValue), at: location(start, in: text))
             }
             try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: member), in: text)
             pointer = "/" + name
@@ -91,7 +91,7 @@ extension EnvelopeReader {
             pointer = ""
         }
         guard seen[.url] != nil else {
-            throw .unexpected(found: "no member url", expected: ["a member url"], at: place(start, in: text))
+            throw .unexpected(found: "no member url", expected: ["a member url"], at: location(start, in: text))
         }
         return call
     }
@@ -115,7 +115,7 @@ extension EnvelopeReader {
             throw .unexpected(
                 found: digits.excerpt,
                 expected: ["\(bounds.lowerBound) to \(bounds.upperBound)"],
-                at: place(range.lowerBound, in: text)
+                at: location(range.lowerBound, in: text)
             )
         }
         return value
@@ -130,7 +130,7 @@ extension EnvelopeReader {
             throw .unexpected(
                 found: quoted(name),
                 expected: Value.allCases.map(\.rawValue),
-                at: place(start, in: text)
+                at: location(start, in: text)
             )
         }
         return value
@@ -140,7 +140,7 @@ extension EnvelopeReader {
         let start = cursor.position
         let name = try string(in: text)
         guard ScopedName.isValid(name) else {
-            throw .unexpected(found: quoted(name), expected: [FetchCall.nameForm], at: place(start, in: text))
+            throw .unexpected(found: quoted(name), expected: [FetchCall.nameForm], at: location(start, in: text))
         }
         return name
     }

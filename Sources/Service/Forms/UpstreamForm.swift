@@ -16,7 +16,7 @@ enum UpstreamForm: Sendable {
         }
     }
 
-    /// The name with its article, as the subject of a sentence.
+    /// The name with its article, for the beginning of a sentence.
     var name: String {
         switch self {
         case .envelope: "an envelope"
@@ -51,7 +51,7 @@ enum UpstreamForm: Sendable {
         switch self {
         case .envelope, .fetch: return true
         case .message:
-            // RFC 9112 §10.1: without the parameter, the first line determines what the message is.
+            // RFC 9112 §10.1: without the parameter, the first line determines whether the message is a request or a response.
             guard let type = try? MediaType(parsing: type) else { return false }
             return type.parameter("msgtype").map { $0.equalsIgnoringASCIICase("response") } ?? true
         }

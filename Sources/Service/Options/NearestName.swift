@@ -1,10 +1,10 @@
-/// Finds the name that a misspelt one was probably meant to be.
+/// Finds the known name that is most similar to a misspelled one.
 enum NearestName {
     /// The longest text that is compared, in bytes.
     private static let maxBytes = 40
 
-    /// Returns the nearest of `names`: at most a third of its letters are wrong, missing, superfluous or exchanged with their
-    /// neighbour; or it begins with the text. `nil` if there is none.
+    /// Returns the nearest of `names`. At most a third of its letters are wrong, missing, superfluous or swapped with a
+    /// neighbour, or it begins with `text`. `nil` if there is no such name.
     static func nearest(to text: String, in names: [String]) -> String? {
         let wanted = Array(text.lowercased().utf8)
         guard 1...maxBytes ~= wanted.count else { return nil }
@@ -22,7 +22,7 @@ enum NearestName {
         return best?.name
     }
 
-    /// Optimal string alignment: the number of edits that make one text of the other.
+    /// Returns the optimal string alignment distance: the number of edits that turn one text into the other.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var rows = [Array(0...right.count)]
         for i in 1...left.count {

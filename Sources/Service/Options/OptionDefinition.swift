@@ -7,16 +7,16 @@ internal import Serialization
 struct OptionDefinition: Sendable {
     let name: OptionName
 
-    /// The values that the option takes.
+    /// The allowed values of the option.
     let values: Values
 
-    /// The meaning of the option in one or two sentences: in the help, the lists and the contract.
+    /// The meaning of the option in one or two sentences. It appears in the help, the lists and the contract.
     let summary: String
 
     /// Further sentences for the contract; empty if the summary is complete.
     let details: String
 
-    /// What decides if the request does not have the option; `nil` if the default is one of the option's values.
+    /// A description of the default that depends on the response; `nil` if the default is one of the option's values.
     let derivedDefault: String?
 
     /// The property that the option sets.
@@ -64,22 +64,22 @@ struct OptionDefinition: Sendable {
     enum Values: Equatable, Sendable {
         case boolean
 
-        /// One of these.
+        /// One of the listed values.
         case oneOf([String])
 
-        /// One of these. Another version or another configuration may have more.
+        /// One of the listed values. Another version or another configuration may have more.
         case known([String])
 
-        /// One or several of these, comma-separated, each once; or the alternative, if there is one, alone.
+        /// One or more of the listed values, comma-separated, each at most once; or the alternative alone, if there is one.
         case list([String], or: String?)
 
-        /// Text of a form, which is described for a person and, as far as that is possible, by a regular expression (ECMA-262).
+        /// Text of a form, which is described for people and, if possible, also by a regular expression (ECMA-262).
         case text(String, pattern: String?)
 
         /// A decimal number above 0, at most `max`.
         case number(max: Int)
 
-        /// A whole number from 1 to the service's own limit, or to the hard maximum.
+        /// A whole number from 1 to the service's own limit. The service's limit is at most the hard maximum.
         case limit
     }
 }
@@ -102,12 +102,12 @@ extension OptionDefinition {
         return derivedDefault == nil ? value(in: RequestOptions(limits: limits)) : nil
     }
 
-    /// The default, for a person.
+    /// The default as text for people.
     func defaultDescription(limits: Limits = Limits()) -> String {
         derivedDefault ?? defaultValue(limits: limits) ?? ""
     }
 
-    /// The values as a problem lists them, the default first.
+    /// The allowed values as a problem lists them. A Boolean option lists its default first.
     func allowed(limits: Limits = Limits()) -> [String] {
         switch values {
         case .boolean: defaultValue() == "true" ? ["true", "false"] : ["false", "true"]
@@ -175,7 +175,7 @@ extension OptionDefinition {
         )
     }
 
-    /// - Parameter byDefault: the value that `nil` stands for in some options; `nil` if it depends on the response.
+    /// - Parameter byDefault: the value that `nil` represents, which may depend on the other options; `nil` if it depends on the response.
     static func optionalChoice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: OptionName,
         _ path: Path<Value?>,
@@ -198,7 +198,7 @@ extension OptionDefinition {
         )
     }
 
-    /// An option whose value is a set of `named` elements; `none` is the empty set.
+    /// An option whose value is a set of the elements in `named`; `none` is the empty set.
     static func list<Value: OptionSet & Sendable>(
         _ name: OptionName,
         _ path: Path<Value>,

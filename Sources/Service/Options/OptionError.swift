@@ -1,21 +1,21 @@
-/// The reason for which the options of a request are rejected.
+/// The reason why the options of a request are rejected.
 enum OptionError: Error, Equatable, Sendable {
-    /// The raw query cannot be decoded; `at` counts its bytes from 0, without the `?`.
+    /// The raw query cannot be decoded. `at` is an offset in bytes, not counting the `?`.
     case malformedQuery(QueryFault, at: Int)
 
     /// No option has this name.
     case unknownName(String)
 
-    /// The endpoint does not have an option of this name, although others may; `allowed` are the options that it has.
-    case notTaken(String, allowed: [OptionName])
+    /// This endpoint does not have the option, but other endpoints have it. `allowed` contains the options of this endpoint.
+    case notAvailable(String, allowed: [OptionName])
 
     /// The option is given more than once.
     case repeated(OptionName)
 
-    /// The value is not allowed; `expected` lists the values that are, or describes their form.
+    /// The value is not allowed. `expected` lists the allowed values, or describes their form.
     case invalidValue(OptionName, got: String, expected: [String])
 
-    /// One part of a value is not allowed; `expected` lists what is allowed in its place.
+    /// One part of a value is not allowed. `expected` lists the allowed alternatives.
     case invalidPart(OptionName, got: String, part: String, expected: [String])
 
     /// The value is above the limit of the service: a request may lower a limit, but not raise it.
@@ -24,7 +24,7 @@ enum OptionError: Error, Equatable, Sendable {
     enum QueryFault: Equatable, Sendable {
         /// A `%` is not followed by two hexadecimal digits.
         case invalidEscape
-        /// `%00`: no option allows NUL, and much software cuts text at it.
+        /// The query contains `%00`. No option allows NUL, and many programs end text at a NUL.
         case nul
         /// The decoded bytes are not UTF-8.
         case notUTF8
@@ -32,7 +32,7 @@ enum OptionError: Error, Equatable, Sendable {
 }
 
 extension OptionError {
-    /// One or two sentences for a person, on the command line and in a problem; without a full stop at the end.
+    /// One or two sentences for people, on the command line and in a problem, without a full stop at the end.
     var message: String {
         switch self {
         case .malformedQuery(.invalidEscape, let at):
@@ -43,7 +43,7 @@ extension OptionError {
             "the query is not UTF-8 in the part that starts at byte \(at)"
         case .unknownName(let name):
             "there is no option '\(name.excerpt)'" + (question ?? "")
-        case .notTaken(let name, let allowed):
+        case .notAvailable(let name, let allowed):
             "there is no option '\(name.excerpt)' here" + list(allowed.map(\.rawValue))
         case .repeated(let option):
             "the option '\(option.rawValue)' is given more than once"
@@ -53,7 +53,7 @@ extension OptionError {
             "the option '\(option.rawValue)' cannot be '\(got.excerpt)': '\(part.excerpt)' is wrong" + list(expected)
         case .limitRaised(let option, let got, let max):
             "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
-                + "a request may lower this limit, from \(max) down to 1, and never raise it"
+                + "a request may lower this limit, but not raise it; allowed: 1 to \(max)"
         }
     }
 
@@ -61,7 +61,7 @@ extension OptionError {
         suggestion.map { ". Did you mean '\($0)'?" }
     }
 
-    /// The nearest match, if there is one, and everything that is allowed.
+    /// Returns the nearest match, if there is one, and the list of allowed values.
     private func list(_ allowed: [String]) -> String {
         (question.map { $0 + " Allowed: " } ?? "; allowed: ") + allowed.joined(separator: ", ")
     }
@@ -70,9 +70,9 @@ extension OptionError {
     var suggestion: String? {
         switch self {
         case .unknownName(let name): NearestName.nearest(to: name, in: OptionName.allCases.map(\.rawValue))
-        case .notTaken(let name, let allowed): NearestName.nearest(to: name, in: allowed.map(\.rawValue))
+        case .notAvailable(let name, let allowed): NearestName.nearest(to: name, in: allowed.map(\.rawValue))
         case .invalidValue(_, let got, let expected):
-            // In a list, the first unknown part.
+            // The first unknown part of a list.
             got.split(separator: ",").map(String.init).first { !expected.contains($0) }
                 .flatMap { NearestName.nearest(to: $0, in: expected) }
         case .invalidPart(_, _, let part, let expected): NearestName.nearest(to: part, in: expected)
@@ -80,7 +80,7 @@ extension OptionError {
         }
     }
 
-    /// The option or the name with ``suggestion``, as it is written in a query.
+    /// The option with ``suggestion`` as its value, as it is written in a query; or the suggested name.
     var accepts: String? {
         guard let suggestion else { return nil }
         switch self {
@@ -94,16 +94,16 @@ extension OptionError {
                 $0 == part ? suggestion : "\($0)"
             }
             return "\(option.rawValue)=\(parts.joined(separator: ","))".excerpt
-        case .unknownName, .notTaken, .malformedQuery, .repeated, .limitRaised: return suggestion
+        case .unknownName, .notAvailable, .malformedQuery, .repeated, .limitRaised: return suggestion
         }
     }
 
-    /// The values or names that are allowed.
+    /// The allowed values or names.
     var expected: [String] {
         switch self {
         case .malformedQuery: []
         case .unknownName: OptionName.allCases.map(\.rawValue)
-        case .notTaken(_, let allowed): allowed.map(\.rawValue)
+        case .notAvailable(_, let allowed): allowed.map(\.rawValue)
         case .repeated(let option): ["\(option.rawValue) once"]
         case .invalidValue(_, _, let expected), .invalidPart(_, _, _, let expected): expected
         case .limitRaised(_, _, let max): ["1 to \(max)"]
@@ -114,7 +114,7 @@ extension OptionError {
     var found: String? {
         switch self {
         case .malformedQuery: nil
-        case .unknownName(let name), .notTaken(let name, _): name.excerpt
+        case .unknownName(let name), .notAvailable(let name, _): name.excerpt
         case .repeated(let option): option.rawValue
         case .invalidPart(_, _, let part, _): part.excerpt
         case .invalidValue(_, let got, _), .limitRaised(_, let got, _): got.excerpt
@@ -123,7 +123,7 @@ extension OptionError {
 }
 
 extension String {
-    /// At most 64 bytes of this text, cut between characters, for use in a message.
+    /// At most 64 bytes of this text, which ends between two characters, for use in a message.
     var excerpt: String {
         guard utf8.count > 64 else { return self }
         var end = startIndex

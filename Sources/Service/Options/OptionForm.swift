@@ -2,11 +2,11 @@ internal import Serialization
 
 /// The purpose of the options of a request.
 enum OptionForm: Sendable {
-    /// A value with the facts about it, in JSON: all options.
+    /// A value and the facts about it, in JSON. All options are allowed.
     case normalize
-    /// The value alone, in JSON: all options but `view`.
+    /// The value alone, in JSON. All options except `view` are allowed.
     case value
-    /// One thumbnail, as bytes: the options that affect it.
+    /// One thumbnail, as bytes. The options that affect it are allowed.
     case thumbnail
 
     private static let valueOptions = {

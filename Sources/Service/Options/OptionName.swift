@@ -1,4 +1,4 @@
-/// The name of an option that this version supports: the same as a query parameter, in a profile and as a flag on the command line.
+/// The name of an option. A query parameter, a member of a profile and a flag on the command line have the same name.
 enum OptionName: String, CaseIterable, Sendable {
     case serializer
     case profile

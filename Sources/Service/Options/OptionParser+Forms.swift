@@ -3,7 +3,7 @@ internal import Serialization
 // The options of `POST /v1/thumbnail` and of `POST /v1/normalize/value`.
 
 extension OptionParser {
-    /// The options of `POST /v1/normalize/value`: all but `view`, whose value is fixed.
+    /// The options of `POST /v1/normalize/value`: all options except `view`, whose value is fixed.
     static let namesForValue = OptionName.allCases.filter { $0 != .view }
 
     static func parseForValue(
@@ -17,10 +17,10 @@ extension OptionParser {
         return options
     }
 
-    /// Rejects a known option that is not one of `allowed`, and an unknown one.
+    /// Rejects unknown options, and known options that are not in `allowed`.
     private static func check(_ pairs: [QueryString.Pair], _ allowed: [OptionName]) throws(OptionError) {
         for (name, _) in pairs {
-            guard allowed.contains(where: { $0.rawValue == name }) else { throw .notTaken(name, allowed: allowed) }
+            guard allowed.contains(where: { $0.rawValue == name }) else { throw .notAvailable(name, allowed: allowed) }
         }
     }
 
@@ -43,7 +43,7 @@ extension OptionParser {
         var options = try parse(pairs, limits: limits, profiles: profiles)
         let isGiven = pairs.contains { $0.name == OptionName.thumbnail.rawValue }
         if !isGiven {
-            // Those of a profile, which is written for other paths too: the first is made, and `none` does not apply.
+            // A profile may contain several thumbnails or `none`, because other paths use it too. The first thumbnail is used.
             options.serialization.thumbnails = options.serialization.thumbnails?.first.map { [$0] }
         }
         if let thumbnails = options.serialization.thumbnails {
@@ -56,8 +56,8 @@ extension OptionParser {
         return options
     }
 
-    /// Returns `options` with the fixed choices: one thumbnail, of an image, and nothing else that is made from pixels. The response
-    /// contains no metadata, so none is read.
+    /// Returns `options` for one thumbnail of an image. Nothing else is made from the pixels. The response contains no metadata,
+    /// so that none is read.
     static func thumbnailOptions(_ options: SerializationOptions, limits: Limits) -> SerializationOptions {
         var options = options
         options.serializer = .one(.image)

@@ -22,7 +22,7 @@ extension OptionParser {
 
     static let maxScale = 100
 
-    /// Adds one thumbnail, or sets the empty list for `none`, which is given alone.
+    /// Adds one thumbnail, or sets the empty list for `none`, which cannot be combined with thumbnails.
     static func addThumbnail(_ value: String, to options: inout RequestOptions) throws(OptionError) {
         let others = options.serialization.thumbnails
         guard value != "none" else {
@@ -38,7 +38,7 @@ extension OptionParser {
         options.serialization.thumbnails = (others ?? []) + [thumbnail]
     }
 
-    /// Checks the options that depend on each other, after all are read: a limit may follow the option that it limits.
+    /// Checks options that depend on each other. All options must have been read, because a limit may follow the option that it limits.
     static func checkImageOptions(
         _ options: RequestOptions,
         _ given: [(OptionName, String)]
@@ -47,7 +47,7 @@ extension OptionParser {
             return try checkHeaderOnly(options)
         }
         let limits = options.limits
-        // Those of a profile are not given.
+        // The query does not contain the thumbnails of a profile.
         let isGiven = given.contains { $0.0 == .thumbnail }
         let values = isGiven ? given.filter { $0.0 == .thumbnail }.map { $0.1 } : thumbnails.map(\.text)
         guard thumbnails.count <= limits.maxThumbnails else {
@@ -61,7 +61,7 @@ extension OptionParser {
         try checkHeaderOnly(options)
     }
 
-    /// Rejects `decode=header`, which decodes no pixel, beside options whose results are made from pixels.
+    /// Rejects `decode=header`, which decodes no pixels, in combination with options that require pixels.
     private static func checkHeaderOnly(_ options: RequestOptions) throws(OptionError) {
         let serialization = options.serialization
         guard serialization.decode == .header,
@@ -71,7 +71,7 @@ extension OptionParser {
         throw .invalidValue(
             .decode,
             got: "header",
-            expected: ["auto or full, beside thumbnail, placeholder or fingerprint=phash"]
+            expected: ["auto or full with thumbnail, placeholder or fingerprint=phash"]
         )
     }
 }
@@ -90,7 +90,7 @@ extension ThumbnailRequest {
         }
     }
 
-    /// The first part of a text that is not allowed, and what is allowed in its place.
+    /// Returns the first part of a text that is not allowed, and the allowed alternatives.
     fileprivate static func fault(in text: String) -> (part: String, expected: [String]) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
@@ -145,7 +145,7 @@ extension ThumbnailRequest {
         return true
     }
 
-    /// Reads a number from 1 to 99999, in digits.
+    /// Reads a number from 1 to 99999, which consists of digits.
     private static func side(_ text: Substring) -> Int? {
         guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy(\.isDigit), let side = Int(text), side > 0 else {
             return nil
@@ -155,7 +155,7 @@ extension ThumbnailRequest {
 }
 
 extension ThumbnailRequest {
-    /// The value as it is written in a query, without the parts that have their defaults.
+    /// The value as it is written in a query. Parts that have their default are omitted.
     var text: String {
         let initial = ThumbnailRequest(width: width, height: height)
         var parts = ["\(width)x\(height)"]

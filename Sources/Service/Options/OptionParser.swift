@@ -1,11 +1,11 @@
 internal import Serialization
 
-/// Turns names and values into ``RequestOptions``: first the profile, then every option, which overrides it.
+/// Converts names and values to ``RequestOptions``. The profile is applied first, and the options override it.
 enum OptionParser {
     /// - Parameters:
     ///   - query: the raw query of the request target, without its `?`.
     ///   - form: the purpose of the options.
-    ///   - profiles: where the profile is found. They are not accessed if the request names none.
+    ///   - profiles: the source of the profile. It is not accessed if the request does not name a profile.
     static func parse(
         query: String,
         limits: Limits,
@@ -16,9 +16,9 @@ enum OptionParser {
     }
 
     /// - Parameters:
-    ///   - limits: the service's own, which a request may lower, but not raise.
+    ///   - limits: the service's own limits, which a request may lower, but not raise.
     ///   - form: the purpose of the options.
-    ///   - profiles: where the profile is found. They are not accessed if the request names none.
+    ///   - profiles: the source of the profile. It is not accessed if the request does not name a profile.
     static func parse(
         _ pairs: [QueryString.Pair],
         limits: Limits,
@@ -32,7 +32,7 @@ enum OptionParser {
         }
     }
 
-    /// - Parameter limits: the service's own, which a request may lower, but not raise.
+    /// - Parameter limits: the service's own limits, which a request may lower, but not raise.
     static func parse(
         _ pairs: [QueryString.Pair],
         limits: Limits,
@@ -62,7 +62,7 @@ enum OptionParser {
             guard let option = OptionName(rawValue: name) else {
                 throw .unknownName(name)
             }
-            // Only `thumbnail` may repeat: it adds one thumbnail each time.
+            // Only `thumbnail` may be repeated: each occurrence adds one thumbnail.
             guard option == .thumbnail || !given.contains(where: { $0.name == option }) else { throw .repeated(option) }
             guard given.count <= OptionTable.all.count + limits.maxThumbnails else { throw .repeated(option) }
             given.append((option, value))
@@ -71,7 +71,7 @@ enum OptionParser {
     }
 
     /// Sets one option. The profile is applied before all others, and is skipped here.
-    /// - Parameter limits: the service's own, which bound the limits of the options.
+    /// - Parameter limits: the service's own limits, which are the maximum values of the limits in the options.
     static func apply(
         _ name: OptionName,
         _ value: String,
@@ -90,7 +90,7 @@ enum OptionParser {
 
     // MARK: Values
 
-    /// Sets the serializer: names, `auto` among them, each at most once.
+    /// Sets the serializer: a list of names, which may include `auto`. Each name may occur once.
     static func setSerializer(_ value: String, _ options: inout RequestOptions) -> Bool {
         var components: [SerializerChoice.Component] = []
         for part in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
@@ -139,8 +139,8 @@ enum OptionParser {
 
     /// Lowers a limit.
     ///
-    /// A generated client may send the built-in default explicitly. On a service with a lower limit that must not fail, so a value above
-    /// the service's limit that is the built-in default counts as absent.
+    /// A generated client may send the built-in default explicitly. This must not fail on a service with a lower limit. Therefore a value
+    /// that is the built-in default and exceeds the service's limit is treated as absent.
     private static func lower(
         _ path: OptionDefinition.Path<Int>,
         _ name: OptionName,
@@ -152,7 +152,7 @@ enum OptionParser {
         guard !value.isEmpty, value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
             throw .invalidValue(name, got: value, expected: ["1 to \(max)"])
         }
-        // Digits that are not an Int are more than any limit.
+        // A number that does not fit into an Int exceeds every limit.
         guard let number = Int(value), number <= max else {
             guard Int(value) == RequestOptions()[keyPath: path] else {
                 throw .limitRaised(name, got: value, max: max)

@@ -1,9 +1,9 @@
 internal import Serialization
 
-/// The table of options and limits. Each row has the name, the property that it sets, the type and the values, the default, the hard
-/// maximum and the meaning.
+/// The table of options and limits. Each row contains the name, the property that the option sets, the type and the values, the
+/// default, the hard maximum and the meaning.
 ///
-/// Derived from it are the parser, `decant normalize --help`, the settings of the limits (`decant serve --help`), `GET /v1/serializers`,
+/// The following are derived from it: the parser, `decant normalize --help`, the settings of the limits (`decant serve --help`), `GET /v1/serializers`,
 /// `GET /v1/profiles`, the texts of problems, the parameters in `openapi.yaml`, and `docs/options.md`.
 enum OptionTable {
     /// All options, in the order of the contract.
@@ -18,10 +18,10 @@ enum OptionTable {
 
     private static let rows = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// The form of a thumbnail, for a person.
+    /// The form of a thumbnail, as text for people.
     static let thumbnailForm = "WxH[,fit=…][,enlarge=true][,format=…][,quality=…][,background=…]"
 
-    /// The form of a thumbnail as a part of a regular expression (ECMA-262).
+    /// The form of a thumbnail, as a part of a regular expression (ECMA-262).
     static let thumbnailPattern = "[0-9]{1,5}x[0-9]{1,5}(,(fit|enlarge|format|quality|background)=[#A-Za-z0-9]+)*"
 
     private static func definition(of name: OptionName) -> OptionDefinition {
@@ -33,22 +33,22 @@ enum OptionTable {
                 .property(read: { $0.serialization.serializer.text }, write: OptionParser.setSerializer),
                 "The serializer that decodes the content. Several, comma-separated, form a compound: they are tried in order, and the "
                     + "first value is used.",
-                "`auto`, alone or in a compound, selects it by the media type, then by the structured suffix, then by the signature of the "
-                    + "content. `http` only validates: the value is the raw content (see `RawValue`)."
+                "`auto`, alone or in a compound, selects the serializer by the media type, then by the structured suffix, then by the signature of "
+                    + "the content. `http` only validates the response: the value is the raw content (see `RawValue`)."
             )
         case .profile:
             OptionDefinition(
                 name,
                 .known(BuiltInProfile.allCases.map(\.rawValue)),
                 .profile,
-                "A named set of all other options. An option that is given beside it overrides it.",
-                "The service may have others (`profiles`): `GET /v1/profiles` lists them all, with the value of every option."
+                "A named set of options. An option of the request overrides its value in the profile.",
+                "The service may have more profiles (setting `profiles`). `GET /v1/profiles` lists all of them, with the value of every option."
             )
         case .view:
             .choice(
                 name,
                 \.serialization.view,
-                "value: the response is the normalized value alone, the rest is in Decant-* fields, and an empty result is 204."
+                "The form of the response. value: the normalized value alone. Decant-* fields contain the rest, and an empty result is 204."
             )
         case .type:
             OptionDefinition(
@@ -66,7 +66,7 @@ enum OptionTable {
                     read: { $0.serialization.acceptableStatusCodes?.description ?? "*" },
                     write: OptionParser.setStatusCodes
                 ),
-                "The acceptable status codes of the upstream response: codes and ranges, * for all, none for none."
+                "The acceptable status codes of the upstream response: codes and ranges, * for all, none for no code."
             )
         case .acceptTypes:
             OptionDefinition(
@@ -81,7 +81,7 @@ enum OptionTable {
                 ),
                 derivedDefault: "the media types of the serializer",
                 "The acceptable media types of the upstream response: types, media ranges (image/*) and suffixes (+json), * for all, "
-                    + "none for none.",
+                    + "none for no type.",
                 "A type with parameters matches only a response that has the same parameters. `GET /v1/serializers` lists the media "
                     + "types of each serializer."
             )
@@ -93,7 +93,7 @@ enum OptionTable {
                 derivedDefault: "drop, or keep for media types whose nulls carry meaning",
                 "The treatment of nulls in the upstream data. drop: object members whose value is null are removed; drop-all: null "
                     + "array elements too.",
-                "Containers that become empty stay. Nulls carry meaning in "
+                "Containers that become empty are kept. Nulls carry meaning in "
                     + MediaType.withMeaningfulNulls.map { "`\($0)`" }.joined(separator: ", ") + "."
             )
         case .upstreamHeaders:
@@ -104,16 +104,16 @@ enum OptionTable {
                     read: { $0.serialization.upstreamHeaders.text },
                     write: OptionParser.setUpstreamHeaders
                 ),
-                "The header fields of the upstream response that the response contains, if they are known. all: all except Set-Cookie.",
-                "The fields are known if the request is a message, or an envelope with `headers`. They are in `upstream.headers`, and those "
-                    + "of a message also in `upstream.trailers` and `upstream.history`; the other members of "
-                    + "`upstream` contain the meaning of those that are valid. `Set-Cookie` must be named."
+                "The header fields of the upstream response that are included in the response. all: all except Set-Cookie.",
+                "All fields are known only if the request is a message, or an envelope with `headers`. They are in `upstream.headers`, and those "
+                    + "of a message also in `upstream.trailers` and `upstream.history`. Other members of "
+                    + "`upstream` contain the parsed values of valid fields. `Set-Cookie` is included only if it is listed."
             )
         case .hints:
             .boolean(
                 name,
                 \.serialization.hints,
-                "Whether the response has hints: a map from JSON Pointer to the source's own type, where JSON has no such type.",
+                "Whether the response has hints: a map from JSON Pointers to types of the source format that JSON does not have.",
                 "The types are `date`, `data`, `integer`, `real`, `uid`, `uuid`, `url`, `set` and `ordered-set` of property lists, and "
                     + "the text of `xsi:type` (`xs:dateTime`) of XML."
             )
@@ -123,8 +123,8 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.duplicates,
-                "The member that is kept if several have the same name. reject: a second one is an error.",
-                "Names are compared without their escapes. `last` and `first` produce a warning."
+                "The member that is kept if several have the same name. reject: a duplicate is an error.",
+                "Names are compared after their escapes are decoded. `last` and `first` produce a warning."
             )
         case .surrogates:
             .choice(
@@ -137,14 +137,14 @@ enum OptionTable {
                 name,
                 \.serialization.leniencies,
                 JSONLeniencies.named.map { (name: $0.name, element: $0.leniency) },
-                "The deviations from RFC 8259 that are accepted, comma-separated. Each use produces a warning.",
+                "The deviations from RFC 8259 that are accepted, comma-separated. Each deviation in the content produces a warning.",
                 "`NaN`, `Infinity` and `-Infinity` become strings."
             )
         case .records:
             .choice(
                 name,
                 \.serialization.records,
-                "Whether the content is one JSON value or many, which become an array. auto: many for NDJSON, JSON Lines and JSON text "
+                "Whether the content is one JSON value, or many values, which become an array. auto: many for NDJSON, JSON Lines and JSON text "
                     + "sequences.",
                 "With `many`, content of any other type is a sequence of values (concatenated JSON)."
             )
@@ -166,8 +166,8 @@ enum OptionTable {
                 name,
                 \.serialization.prefixes,
                 byDefault: { $0.serialization.rules == .afnetworking ? .reject : .strip },
-                "The treatment of guards against script inclusion and of JSONP. strip: they are removed, with a warning.",
-                "Guards are `)]}'`, `while(1);` and similar prefixes. JSONP is recognized if the media type is a JavaScript type or "
+                "The treatment of JSONP and of prefixes that prevent script inclusion. strip: they are removed, with a warning.",
+                "Such prefixes are `)]}'`, `while(1);` and similar text. JSONP is recognized if the media type is a JavaScript type or "
                     + "does not identify a format."
             )
         case .xmlArrays:
@@ -175,7 +175,7 @@ enum OptionTable {
                 name,
                 .text("auto, always, or element paths (/order/item), comma-separated", pattern: nil),
                 .property(read: { $0.serialization.xmlArrays.text }, write: OptionParser.setXMLArrays),
-                "The XML elements that are arrays even if there is only one. auto: those of RSS, Atom, sitemaps, OPML, WebDAV, S3 listings "
+                "The XML elements that become arrays even if they occur only once. auto: those of RSS, Atom, sitemaps, OPML, WebDAV, S3 listings "
                     + "and SOAP faults.",
                 "A list of paths (`/order/item`, names as in the value) adds to `auto`. `always`: every child element. "
                     + "`upstream.xml.inferredArrays` lists the arrays that were inferred from repetition."
@@ -192,7 +192,7 @@ enum OptionTable {
                 name,
                 \.serialization.xmlNames,
                 "The form of XML names: as in the document, without prefix, or in Clark notation ({namespace}name).",
-                "With `local`, attributes keep their prefix if two of an element would otherwise have the same name."
+                "With `local`, attributes keep their prefix if two attributes of an element would otherwise have the same name."
             )
         case .xmlTrim:
             .boolean(
@@ -205,16 +205,16 @@ enum OptionTable {
                 name,
                 \.serialization.archive,
                 "The treatment of an NSKeyedArchiver graph in a property list. resolve: each object replaces the references to it.",
-                "`keep` writes the archive as the property list that it is, a UID as `{\"CF$UID\":n}`. With `resolve` the value is "
-                    + "`$top`; Foundation's collections, strings, dates, data, UUIDs, URLs and null become what they represent, and any "
-                    + "other object has the name of its class under `$class`. An object that contains itself is an error."
+                "`keep` writes the archive like any other property list, and a UID as `{\"CF$UID\":n}`. With `resolve` the value is "
+                    + "`$top`. Foundation's collections, strings, dates, data, UUIDs, URLs and null become the values that they represent. "
+                    + "Any other object has the name of its class under `$class`. An object that contains itself is an error."
             )
         case .scale:
             OptionDefinition(
                 name,
                 .number(max: OptionParser.maxScale),
                 .property(read: { OptionParser.text(ofScale: $0.serialization.scale) }, write: OptionParser.setScale),
-                "The number of pixels per point of an image: its size is its pixels divided by the scale."
+                "The number of pixels per point of an image. The size of the image in points is its size in pixels divided by the scale."
             )
         case .thumbnail:
             OptionDefinition(
@@ -222,23 +222,23 @@ enum OptionTable {
                 .text("none, or \(thumbnailForm)", pattern: "^(none|\(thumbnailPattern))$"),
                 .thumbnails,
                 derivedDefault: "256x256 if the image is larger and its pixels can be decoded",
-                "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each adds one thumbnail.",
+                "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each occurrence adds one thumbnail.",
                 """
                 `none`, or the size of a box in pixels (`WxH`), followed by comma-separated parts: `fit=` (`inside`, the default: as \
                 large as fits in the box; `outside`: covers the box, nothing is cropped; `cover`: fills the box, cropped; `contain`: \
                 padded with the background; `fill`: stretched), `enlarge=true` (may be larger than the image), `format=` (`jpeg`, \
                 `png`, `webp`; the default is JPEG for an opaque image and PNG otherwise), `quality=` (1 to 100, default 80), \
                 `background=` (`rrggbb` or `rrggbbaa`). If the default thumbnail cannot be made, it is omitted, with a warning unless no \
-                pixels of the format can be decoded; if a requested one cannot be made, that is an error. A thumbnail costs a decode of \
-                the image (`docs/images.md`); `none` saves it.
+                pixels of the format can be decoded. If a requested thumbnail cannot be made, this is an error. For a thumbnail, the image is \
+                decoded, which takes time (`docs/images.md`); with `none` it is not.
                 """
             )
         case .decode:
             .choice(
                 name,
                 \.serialization.decode,
-                "The part of an image that is decoded. header: no pixel; full: every pixel, which proves that the image is complete.",
-                "`auto` decodes as little as the response needs. With `header`, nothing that is made from pixels can be requested."
+                "The part of an image that is decoded. header: no pixels; full: all pixels, which checks that the image is complete.",
+                "`auto` decodes only what the response requires. With `header`, nothing that is made from pixels can be requested."
             )
         case .placeholder:
             .list(
@@ -252,21 +252,21 @@ enum OptionTable {
                 name,
                 \.serialization.fingerprints,
                 Fingerprints.named.map { (name: $0.name, element: $0.fingerprint) },
-                "Fingerprints that identify an image, comma-separated. phash: 64 bits, similar for similar pictures; sha256: of the content."
+                "Fingerprints of an image, comma-separated. phash: 64 bits that are similar for similar pictures; sha256: the hash of the content."
             )
         case .exif:
             .choice(
                 name,
                 \.serialization.exif,
-                "The metadata of an image in the response. typed: all; public: an allow-list without persons, places, texts and previews.",
+                "The metadata of an image in the response. typed: all; public: an allow-list that omits people, locations, texts and previews.",
                 "`public` also omits the names of devices' owners, serial numbers, dates, comments, XMP and the embedded thumbnail."
             )
         case .truncated:
             .choice(
                 name,
                 \.serialization.truncated,
-                "The treatment of a content coding that ends early, or an image that ends early or is corrupt, and can still be used in part.",
-                "With `allow`, the response reports what is missing: in a warning, and for an image in `integrity`."
+                "The treatment of content whose coding ends early, and of images that end early or are corrupt. allow: the intact part is used.",
+                "With `allow`, a warning reports that a part is missing, and for an image also the member `integrity`."
             )
         case .maxContentBytes:
             .limit(
@@ -282,7 +282,7 @@ enum OptionTable {
                 \.limits.maxDecodedBytes,
                 hard: 1...2 << 30,
                 "Maximum size of the content after its content codings are undone, in bytes.",
-                "Beyond 1 MiB the maximum is in any case 1000 times the encoded bytes that were read so far."
+                "Content of more than 1 MiB may also not exceed 1000 times the encoded bytes that were read so far."
             )
         case .maxContentCodings:
             .limit(
@@ -304,7 +304,7 @@ enum OptionTable {
                 \.limits.maxNestingDepth,
                 hard: 1...Limits.hardMaxNestingDepth,
                 "Maximum nesting depth of arrays and objects.",
-                "For XML the maximum is \(Limits.maxXMLNestingDepth) in any case."
+                "For XML the maximum is never more than \(Limits.maxXMLNestingDepth)."
             )
         case .maxNumberBytes:
             .limit(name, \.limits.maxNumberBytes, hard: 1...1 << 20, "Maximum length of a number, in bytes.")
@@ -314,7 +314,7 @@ enum OptionTable {
                 \.limits.maxKeyBytes,
                 hard: 1...1 << 20,
                 "Maximum length of a member name, in bytes as written.",
-                "The `@` of an XML attribute counts. The limit does not apply to `serializer=xml-document`, where names are values."
+                "The `@` of an XML attribute is included. The limit does not apply to `serializer=xml-document`, in which names are values."
             )
         case .maxObjectMembers:
             .limit(name, \.limits.maxObjectMembers, hard: 1...16 << 20, "Maximum number of members of one object.")
@@ -333,14 +333,14 @@ enum OptionTable {
                 \.limits.maxXMLEntityExpansionBytes,
                 hard: 1...64 << 20,
                 "Maximum number of bytes that XML entities and default attributes may add to a document.",
-                "The maximum is in any case 64 KiB or five times the content, whichever is more."
+                "In addition, the maximum is 64 KiB or five times the size of the content, whichever is greater."
             )
         case .maxXMLAttributes:
             .limit(
                 name,
                 \.limits.maxXMLAttributes,
                 hard: 1...10_000,
-                "Maximum number of attributes of one XML element, including namespace declarations and defaults."
+                "Maximum number of attributes of one XML element, including namespace declarations and default attributes."
             )
         case .maxImagePixels:
             .limit(
@@ -361,7 +361,7 @@ enum OptionTable {
                 name,
                 \.limits.maxImageFrames,
                 hard: 1...1_000_000,
-                "Maximum number of frames of an image that are listed."
+                "Maximum number of frames of an image that the response lists."
             )
         case .maxJPEGScans:
             .limit(name, \.limits.maxJPEGScans, hard: 1...10_000, "Maximum number of scans of a JPEG that is decoded.")

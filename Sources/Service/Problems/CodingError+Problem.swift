@@ -14,7 +14,7 @@ extension CodingError.Reason {
         }
     }
 
-    /// What would have been accepted.
+    /// The alternatives that would have been accepted.
     var expected: [String] {
         switch self {
         case .windowTooLarge: ["a window of at most \(ContentCoding.maxWindowBytes) bytes"]
@@ -27,22 +27,22 @@ extension CodingError.Reason {
 }
 
 extension CodingError {
-    /// One sentence: what is wrong, and where.
+    /// One sentence with the reason and the position.
     var message: String {
         let name = coding?.rawValue ?? "encoded"
-        let place = byte.map { " at byte \($0) of the encoded content" } ?? ""
+        let position = byte.map { " at byte \($0) of the encoded content" } ?? ""
         return switch reason {
-        case .truncated: "the \(name) data ends early\(place)"
-        case .corrupt(part: .data): "the \(name) data is malformed\(place)"
-        case .corrupt(let part): "the \(name) data has an invalid \(part.rawValue)\(place)"
+        case .truncated: "the \(name) data ends early\(position)"
+        case .corrupt(part: .data): "the \(name) data is malformed\(position)"
+        case .corrupt(let part): "the \(name) data has an invalid \(part.rawValue)\(position)"
         case .windowTooLarge(let bytes):
-            "the \(name) data needs a window of \(bytes) bytes\(place), and at most \(ContentCoding.maxWindowBytes) are allowed"
-        case .dictionary: "the \(name) data needs a dictionary that is not part of it"
-        case .tooManyCodings(let max): "there are more than the \(max) content codings that are allowed"
-        case .tooLong(let max): "the decoded content is longer than the \(max) bytes that are allowed"
+            "the \(name) data requires a window of \(bytes) bytes\(position); at most \(ContentCoding.maxWindowBytes) are allowed"
+        case .dictionary: "the \(name) data requires a dictionary, which it does not contain"
+        case .tooManyCodings(let max): "there are more than \(max) content codings"
+        case .tooLong(let max): "the decoded content is longer than the allowed \(max) bytes"
         case .ratio(let max):
-            "the decoded content is longer than \(max) times the encoded bytes that it was decoded from\(place)"
-        case .outOfMemory: "there is no memory for decoding the content"
+            "the decoded content is longer than \(max) times its encoded bytes\(position)"
+        case .outOfMemory: "there is not enough memory to decode the content"
         }
     }
 }

@@ -13,13 +13,13 @@ extension FramingError {
         }
     }
 
-    /// The detail of the problem. Of the client's text it contains only the name of a field, or a transfer coding.
+    /// The detail of the problem. The only text of the client in it is the name of a field, or a transfer coding.
     var message: String {
         switch self {
         case .invalidMethod: "the method is not a token"
         case .invalidTarget(let offset): "the request target is not valid at byte \(offset)"
         case .irregularRequestLine:
-            "the request line is not a method, a target and a version, separated by single spaces and followed by CRLF"
+            "the request line does not consist of a method, a target and a version that are separated by single spaces and followed by CRLF"
         case .unsupportedVersion: "the version of the request is not HTTP/1.1 or HTTP/1.0"
         case .targetTooLong: "the request line is longer than \(HeadParser.maxHeadBytes) bytes"
         case .headTooLarge:

@@ -11,12 +11,12 @@ extension ImageError.Reason {
         case .decodeTime: .decodeTime
         case .decoderCrashed: .decoderCrashed
         case .pixelsUnavailable: .sandboxUnavailable
-        // A renderer that defers although it was asked to wait has nobody else to send the work to.
+        // A renderer that defers although the caller can wait is treated as saturated: no other thread can continue.
         case .saturated, .deferred: .saturated
         }
     }
 
-    /// What would have been accepted.
+    /// The alternatives that would have been accepted.
     var expected: [String] {
         switch self {
         case .notAnImage: ["an image"]
@@ -28,7 +28,7 @@ extension ImageError.Reason {
 }
 
 extension ImageError {
-    /// One sentence: what is wrong, and where.
+    /// One sentence with the reason and the position.
     var message: String {
         reason.sentence + (byte.map { " at byte \($0)" } ?? "")
     }

@@ -2,13 +2,13 @@ internal import Serialization
 
 /// The identifier of one occurrence of a problem, as a URN (RFC 9562 §4).
 enum Instance {
-    /// A request identifier of 32 hexadecimal digits, with the hyphens of a UUID or without (as the service makes them),
-    /// names the occurrence too, so that the one finds the other in the logs; for any other a random UUID is made.
+    /// Returns a URN that contains the request identifier, if that is a UUID with or without hyphens. The service generates
+    /// such identifiers. They connect the problem with the log. For any other identifier, the UUID is random.
     static func urn(requestID: String) -> String {
         "urn:uuid:" + hyphenated(digits(of: requestID) ?? random())
     }
 
-    /// The digits of a UUID in lower case. Nil where `text` is none: 32 digits, or 8-4-4-4-12.
+    /// Returns the digits of a UUID in lower case. `nil` if `text` is neither 32 digits nor groups of 8-4-4-4-12 digits.
     private static func digits(of text: String) -> [UInt8]? {
         let bytes = Array(text.utf8)
         let isHyphenated = bytes.count == 36 && hyphens.allSatisfy { bytes[$0] == UInt8(ascii: "-") }
@@ -17,7 +17,7 @@ enum Instance {
         return digits.map(\.asciiLowercased)
     }
 
-    /// RFC 9562 §5.4: version 4, 122 random bits.
+    /// Returns the digits of a random UUID: version 4, with 122 random bits (RFC 9562 §5.4).
     private static func random() -> [UInt8] {
         let version: UInt64 = 4 << 12
         let variant: UInt64 = 0b10 << 62
@@ -30,8 +30,8 @@ enum Instance {
 
     private static func hyphenated(_ digits: [UInt8]) -> String {
         var text = digits
-        for place in hyphens {
-            text.insert(UInt8(ascii: "-"), at: place)
+        for position in hyphens {
+            text.insert(UInt8(ascii: "-"), at: position)
         }
         return String(decoding: text, as: UTF8.self)
     }

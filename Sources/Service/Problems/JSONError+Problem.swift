@@ -24,7 +24,7 @@ extension JSONError.Reason {
         }
     }
 
-    /// What would have been accepted.
+    /// The alternatives that would have been accepted.
     var expected: [String] {
         switch self {
         case .unexpectedCharacter(let expected), .unexpectedEnd(let expected): expected
@@ -40,7 +40,7 @@ extension JSONError.Reason {
         }
     }
 
-    /// What is wrong, without the place.
+    /// The reason, without the position.
     func sentence(found: String?) -> String {
         switch self {
         case .unexpectedCharacter(let expected):
@@ -54,25 +54,25 @@ extension JSONError.Reason {
         case .invalidNumber: "a number that RFC 8259 does not allow"
         case .invalidLiteral: "expected true, false or null, found \(found ?? "something else")"
         case .invalidEscape: "an escape that RFC 8259 does not allow"
-        case .loneSurrogate: "half of a surrogate pair on its own"
-        case .controlCharacter: "a control character in a string, unescaped"
+        case .loneSurrogate: "an escaped lone surrogate"
+        case .controlCharacter: "an unescaped control character in a string"
         case .invalidEncoding(let encoding): "the content is not valid \(encoding.uppercased())"
         case .unsupportedCharset(let label):
-            "the charset '\(label.excerpt)' is not read here, and the content stops being valid UTF-8"
-        case .duplicateName(let name): "the member '\(name.excerpt)' is there twice"
+            "the charset '\(label.excerpt)' is not supported, and the content is not valid UTF-8"
+        case .duplicateName(let name): "the member '\(name.excerpt)' is repeated"
         case .topLevelScalar: "the value is neither an object nor an array"
         case .numberNotRepresentable: "a number beyond the range of a double"
-        case .nestingTooDeep(let max): "arrays and objects are nested more than \(max) deep"
+        case .nestingTooDeep(let max): "arrays and objects are nested more than \(max) levels deep"
         case .numberTooLong(let max): "a number has more than \(max) bytes"
         case .keyTooLong(let max): "a member name has more than \(max) bytes"
         case .tooManyMembers(let max): "an object has more than \(max) members"
-        case .outOfMemory: "there is no memory for what this content needs"
+        case .outOfMemory: "there is not enough memory to process the content"
         }
     }
 }
 
 extension JSONError {
-    /// One sentence: what is wrong, and where.
+    /// One sentence with the reason and the position.
     var message: String {
         reason.sentence(found: found) + " at " + location.sentence + (first.map { ", first at " + $0.sentence } ?? "")
     }

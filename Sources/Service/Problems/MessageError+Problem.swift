@@ -37,7 +37,7 @@ extension MessageError.Reason {
             "Content-Length is '\(value.excerpt)', which is not a single decimal number"
         case .repeatedContentLength: "Content-Length is given more than once"
         case .contentLengthWithTransferEncoding: "Content-Length and Transfer-Encoding are both given"
-        case .transferEncodingInOtherVersion: "Transfer-Encoding is given, and only HTTP/1.1 has transfer codings"
+        case .transferEncodingInOtherVersion: "Transfer-Encoding is given, but only HTTP/1.1 has transfer codings"
         case .unsupportedTransferEncoding(let value):
             "the transfer coding '\(value.excerpt)' is not supported; only a single 'chunked' is"
         case .malformedChunk(let expected, let found):
@@ -46,14 +46,14 @@ extension MessageError.Reason {
         case .endsInHead: "the message ends inside a head"
         case .endsBeforeFinalResponse: "the message ends after an interim response"
         case .endsInContent(let declared, let received):
-            "the message ends inside the content, of which it has \(received) bytes"
+            "the message ends inside the content, after \(received) bytes"
                 + (declared.map { " of \($0)" } ?? "; the last chunk is missing")
         case .bytesAfterClose(let count):
             "\(count) \(count == 1 ? "byte follows" : "bytes follow") a response after which the connection is closed"
         }
     }
 
-    /// What would have been accepted.
+    /// The alternatives that would have been accepted.
     fileprivate var expected: [String] {
         switch self {
         case .invalidStatusLine, .empty: ["a status line, for example 'HTTP/1.1 200 OK'"]
@@ -94,10 +94,10 @@ extension MessageError.Reason {
         }
     }
 
-    /// One sentence about what helps, and the option that would accept the content.
+    /// One sentence with a remedy, and the option that would accept the content.
     fileprivate var remedy: (hint: String, accepts: String?)? {
         switch self {
-        case .endsInContent: ("truncated=allow uses what is there", "truncated=allow")
+        case .endsInContent: ("truncated=allow uses the content that was received", "truncated=allow")
         case .bareLineFeed:
             (
                 "send the bytes as they were received (curl --data-binary, not -d), or convert the line ends of the head to CRLF",

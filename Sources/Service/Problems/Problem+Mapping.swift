@@ -1,13 +1,13 @@
 internal import Serialization
 
-// The one place where an error of any stage becomes a problem.
+// The mapping of the errors of all stages to problems. No other file contains such a mapping.
 
 extension Problem {
-    /// An upstream response that was refused.
+    /// Creates the problem for a rejected upstream response.
     init(_ failure: SerializationFailure) {
         let links = failure.chain.map { Link($0) }
         guard let first = links.first else {
-            self.init(.internal, "the refusal has no error")
+            self.init(.internal, "the rejection has no error")
             return
         }
         self.init(first, rest: Array(links.dropFirst()))
@@ -19,8 +19,8 @@ extension Problem {
         } else if case .unacceptableMediaType(let got, let acceptable, nil, _)? = failure.chain.first,
             got.map({ acceptable.contains($0) }) ?? true
         {
-            // There is no type or it would do, and nothing was recognised in the content.
-            detail += "; the content begins like nothing that is read"
+            // The type is missing or acceptable, but the content was not recognized.
+            detail += "; the content is not in a known format"
         }
         if let mismatch = failure.mismatch {
             self.mismatch = mismatch
@@ -37,7 +37,7 @@ extension Problem {
     init(_ error: OptionError) {
         let code: ProblemCode =
             switch error {
-            case .malformedQuery, .unknownName, .notTaken, .repeated, .invalidValue, .invalidPart, .limitRaised:
+            case .malformedQuery, .unknownName, .notAvailable, .repeated, .invalidValue, .invalidPart, .limitRaised:
                 .invalidOption
             }
         self.init(code, error.message, expected: error.expected, found: error.found)
@@ -59,9 +59,9 @@ extension Problem {
         case .neverFits(let neededBytes, let maxBytes):
             self.init(
                 .contentTooLarge,
-                "decoding this content may take \(neededBytes) bytes of memory, and all requests together may use \(maxBytes) "
+                "decoding this content may require \(neededBytes) bytes of memory, and all requests together may use \(maxBytes) "
                     + "(max-buffered-bytes)",
-                expected: ["content whose decoding takes at most \(maxBytes) bytes"]
+                expected: ["content whose decoding requires at most \(maxBytes) bytes"]
             )
         case .overloaded:
             self.init(.saturated, "the service receives more requests than its processors can handle (threads)")
@@ -73,13 +73,13 @@ extension Problem {
             let resource = lane == .isolated ? "a worker (workers)" : "a thread that decodes large content (threads)"
             self.init(
                 .queueTimeout,
-                "the request has waited for \(resource) as long as a request may wait (queue-timeout-seconds)"
+                "the request has waited for \(resource) for the maximum time (queue-timeout-seconds)"
             )
             fields = [.retryAfter(seconds: 1)]
         case .tooManyConnections:
             self.init(
                 .saturated,
-                "this address has as many connections as one address may have (max-connections-per-address)"
+                "this address has the maximum number of connections per address (max-connections-per-address)"
             )
             fields = [.retryAfter(seconds: 1)]
         case .draining:
@@ -91,18 +91,18 @@ extension Problem {
     init(contentOver maxBytes: Int) {
         self.init(
             .contentTooLarge,
-            "the content is longer than the \(maxBytes) bytes that are allowed here",
+            "the content is longer than the allowed \(maxBytes) bytes",
             expected: ["at most \(maxBytes) bytes"]
         )
     }
 }
 
 extension Problem.Link {
-    /// The most acceptable media types that an error lists.
+    /// The maximum number of acceptable media types that an error lists.
     static let maxListedTypes = 8
 
-    /// At most ``maxListedTypes`` of these: first those that are in wide use.
-    private static func mostTelling(_ types: [String]) -> [String] {
+    /// Returns at most ``maxListedTypes`` of `types`, beginning with those that are in wide use.
+    private static func mostCommon(_ types: [String]) -> [String] {
         guard types.count > maxListedTypes else { return types }
         let usual = [
             "application/json", "+json", "application/xml", "text/xml", "+xml", "application/x-plist", "image/*",
@@ -126,7 +126,7 @@ extension Problem.Link {
             self.init(
                 code: .unacceptableType,
                 message: "Request failed: unacceptable content-type: \(got ?? "(null)")",
-                expected: Self.mostTelling(acceptable),
+                expected: Self.mostCommon(acceptable),
                 see: acceptable.count > Self.maxListedTypes ? "/v1/serializers" : nil,
                 found: got,
                 looksLike: looksLike,
@@ -187,17 +187,17 @@ extension Problem.Link {
         case .contentTooLong(let max):
             self.init(
                 code: .contentTooLarge,
-                message: "the content is longer than the \(max) bytes that are allowed",
+                message: "the content is longer than the allowed \(max) bytes",
                 expected: ["at most \(max) bytes"]
             )
         case .outputTooLong(let max):
             self.init(
                 code: .outputTooLong,
-                message: "the value is longer than the \(max) bytes that are allowed",
+                message: "the value is longer than the allowed \(max) bytes",
                 expected: ["at most \(max) bytes"]
             )
         case .outOfMemory:
-            self.init(code: .saturated, message: "there is no memory for what this content needs")
+            self.init(code: .saturated, message: "there is not enough memory to process the content")
         }
     }
 }

@@ -1,14 +1,15 @@
 internal import Serialization
 
 extension Problem {
-    /// Adds what would accept the response: to `hint`, to `accepts` and to `detail`.
+    /// Adds a remedy to `hint`, `accepts` and `detail`.
     mutating func propose(_ remedy: Remedy) {
         propose(remedy.hint, accepts: remedy.accepts)
     }
 
+    /// Adds a remedy to `hint`, `accepts` and `detail`.
     /// - Parameters:
     ///   - hint: one sentence, without a full stop.
-    ///   - accepts: the option as it would be written; `nil` if no option does it.
+    ///   - accepts: the option as it is written in a query; `nil` if the remedy is not an option.
     mutating func propose(_ hint: String, accepts: String?) {
         self.hint = hint
         self.accepts = accepts
@@ -17,7 +18,7 @@ extension Problem {
 }
 
 extension Remedy {
-    /// The option as it would be written.
+    /// The option, the field or the setting as it is written; `nil` if the remedy is none of them.
     var accepts: String? {
         switch self {
         case .lenient(let leniencies): "lenient=" + leniencies.switches
@@ -39,28 +40,28 @@ extension Remedy {
         }
     }
 
-    /// One sentence.
+    /// One sentence, without a full stop.
     var hint: String {
         switch self {
         case .lenient(let leniencies): "lenient=\(leniencies.switches) accepts this content"
         case .manyRecords: "the content is several JSON values, which records=many accepts as an array"
         case .fragments: "fragments=true accepts a value that is neither an object nor an array"
         case .lastDuplicate: "duplicates=last keeps the last of several members with the same name"
-        case .replacedSurrogates: "surrogates=replace replaces half a surrogate pair by U+FFFD"
-        case .strippedPrefix: "prefixes=strip removes what precedes the value"
+        case .replacedSurrogates: "surrogates=replace replaces a lone surrogate with U+FFFD"
+        case .strippedPrefix: "prefixes=strip removes the prefix of the value"
         case .type(let type): "if the content is \(type), override its type with type=\(type)"
-        case .charset(let type): "if the content is in another charset than UTF-8, name it, for example type=\(type)"
+        case .charset(let type): "if the content is in a charset other than UTF-8, specify it, for example type=\(type)"
         case .acceptableTypes(let types): "accept-types=\(types.joined(separator: ",")) accepts this type too"
         case .acceptableStatuses(let codes): "accept-status=\(codes.joined(separator: ",")) accepts this status too"
-        case .noContentCoding: "if you have already decoded it, drop the field Content-Encoding"
+        case .noContentCoding: "if you have already decoded the content, drop the field Content-Encoding"
         case .contentCoding(let coding):
-            "the content is compressed: forward the field Content-Encoding: \(coding), or decode it before"
+            "the content is compressed: forward the field Content-Encoding: \(coding), or decode the content first"
         case .rawContent: "serializer=http returns content of any type as it is"
-        case .truncated: "truncated=allow uses what is there"
+        case .truncated: "truncated=allow uses the content that was received"
         case .noThumbnail: "thumbnail=none returns the facts without pixels"
         case .defaultNestingDepth(let depth): "max-nesting-depth=\(depth), the default, accepts this content"
         case .nestingDepth(let max):
-            "the setting max-nesting-depth of the service, and the option of that name below it, may be up to \(max)"
+            "the setting max-nesting-depth of the service can be raised to \(max); the option with this name can only lower it"
         }
     }
 }

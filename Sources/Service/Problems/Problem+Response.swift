@@ -3,8 +3,8 @@ internal import Serialization
 extension Problem {
     static let mediaType: StaticString = "application/problem+json"
 
-    /// The HTTP answer. Members stand in the order of the contract; those with nothing to say are left out.
-    /// - Parameter requestID: the request's identifier, from which the occurrence's own is made.
+    /// Returns the HTTP response. Members are in the order of the contract, and empty members are omitted.
+    /// - Parameter requestID: the identifier of the request, from which `instance` is derived.
     func response(requestID: String) -> Response {
         var writer = JSONWriter(capacity: 1024)
         let entry = code.entry

@@ -1,25 +1,25 @@
 internal import Serialization
 
-/// A refusal, as RFC 9457 problem details with the whole chain of errors.
+/// A rejection as problem details (RFC 9457), with the complete chain of errors.
 struct Problem: Sendable {
     /// One error of the chain.
     struct Link: Equatable, Sendable {
         var code: ProblemCode
-        /// The number within the code's domain, where it is not the same for all occurrences.
+        /// The number in the domain of the code; `nil` if it is the same for all occurrences.
         var domainCode: Int?
         var message: String
         var at: SourceLocation?
-        /// Of a duplicate, the position of the first occurrence.
+        /// The position of the first occurrence, if the error is a duplicate.
         var firstAt: SourceLocation?
-        /// What would have been accepted.
+        /// The alternatives that would have been accepted.
         var expected: [String] = []
         /// The path where the rest of ``expected`` is listed; `nil` if it is complete.
         var see: String?
         var found: String?
-        /// What the content's own signature says it is.
+        /// The media type that the signature of the content indicates.
         var looksLike: String?
         var excerpt: String?
-        /// URL of the upstream response.
+        /// The URL of the upstream response.
         var failingURL: String?
         /// The phase of a fetch in which it failed.
         var phase: String?
@@ -27,36 +27,36 @@ struct Problem: Sendable {
         var attempts: Int?
     }
 
-    /// What one component of a compound said.
+    /// The errors of one component of a compound.
     struct Attempt: Equatable, Sendable {
         var serializer: SerializerChoice.Component
         var chain: [Link]
     }
 
-    /// Most links that are written. Ours are shorter by construction; the bound is the contract's.
+    /// The maximum number of links that are written. The contract specifies it; the chains of the service are shorter.
     static let maxLinks = 16
 
-    /// The outermost error; decides status, title and type.
+    /// The outermost error, which determines the status, the title and the type.
     var first: Link
 
-    /// What lies beneath it, down to the root.
+    /// The other errors, down to the root cause.
     var rest: [Link] = []
 
-    /// The sentence for this occurrence. Default: the outermost error's message.
+    /// The sentence about this occurrence. The default is the message of the outermost error.
     var detail: String
 
-    /// One sentence about what would help; `nil` if nothing is known to.
+    /// One sentence with a remedy; `nil` if none is known.
     var hint: String?
-    /// The option that would help, as it would be written.
+    /// The option, the field or the setting that would accept the content, as it is written.
     var accepts: String?
 
     var attempts: [Attempt] = []
     var upstream: UpstreamFacts?
-    /// The normalized value as JSON text, where the response was refused and still decoded.
+    /// The normalized value as JSON text, if the response was rejected but its content was decoded.
     var value: [UInt8]?
     var warnings: [Warning] = []
 
-    /// Fields of the answer beside `Content-Type`, such as `Allow`.
+    /// The fields of the response besides `Content-Type`, such as `Allow`.
     var fields: [HeaderFields.Field] = []
 
     init(_ first: Link, rest: [Link] = []) {
@@ -69,10 +69,10 @@ struct Problem: Sendable {
         self.init(Link(code: code, message: message, expected: expected, found: found))
     }
 
-    /// The declared type and that of the content, if they explain the problem.
+    /// The declared type and the type of the content, if their difference explains the problem.
     var mismatch: TypeMismatch?
 
-    /// The code of the problem: that of the outermost error, unless the reason is the type. The chain is the same in both cases.
+    /// The code of the problem: that of the outermost error, or ``ProblemCode/typeMismatch``. The chain is the same in both cases.
     var code: ProblemCode { mismatch == nil ? first.code : .typeMismatch }
     var status: Int { code.entry.status }
 }

@@ -1,12 +1,12 @@
 extension ProblemCode {
-    /// What is fixed for a code.
+    /// The properties that are the same for every occurrence of a code.
     struct Entry: Sendable {
-        /// Status of the HTTP answer.
+        /// The status code of the HTTP response.
         let status: Int
-        /// The same for every occurrence (RFC 9457 §3.1.3).
+        /// The title, which is the same for every occurrence (RFC 9457 §3.1.3).
         let title: String
         let domain: ErrorDomain
-        /// The number within ``domain``; AFNetworking's in its domains.
+        /// The number in ``domain``. In the domains of AFNetworking, it is the number that AFNetworking uses.
         let domainCode: Int
         let stage: Stage
 
@@ -18,23 +18,23 @@ extension ProblemCode {
             self.stage = stage
         }
 
-        /// 3840 is `NSPropertyListReadCorruptError`, which Foundation's JSON parser uses too.
+        /// The entry of a JSON or property list error. 3840 is `NSPropertyListReadCorruptError`, which Foundation's JSON parser uses too.
         fileprivate static func cocoa(_ title: String) -> Entry {
             Entry(422, title, .cocoa, 3840, .decoding)
         }
 
-        /// The link has libxml2's number; 111 is `XML_ERR_USER_STOP`.
+        /// The entry of an XML error. A link usually has libxml2's own number instead of 111, which is `XML_ERR_USER_STOP`.
         fileprivate static func xml(_ title: String) -> Entry {
             Entry(422, title, .xmlParser, 111, .decoding)
         }
     }
 
-    /// The table: code → status, title, domain, number and stage.
+    /// The status, title, domain, number and stage of the code.
     var entry: Entry {
         switch self {
         // MARK: The request to Decant
         case .invalidOption: Entry(400, "Invalid option", .request, 1, .request)
-        case .formNotBuilt: Entry(400, "Form not supported", .request, 3, .request)
+        case .formNotSupported: Entry(400, "Form not supported", .request, 3, .request)
         case .invalidField: Entry(400, "Invalid field", .request, 4, .request)
         case .conflictingFields: Entry(400, "Conflicting fields", .request, 5, .request)
         case .invalidEnvelope: Entry(400, "Invalid envelope", .request, 6, .request)
@@ -150,7 +150,7 @@ extension ProblemCode {
         case .decoderCrashed: Entry(500, "Decoder crashed", .image, 6, .decoding)
         case .sandboxUnavailable: Entry(503, "No sandbox", .service, 4, .decoding)
 
-        // MARK: Limits of content codings, and of the answer
+        // MARK: Limits of content codings and of the response
         case .contentCodings: Entry(422, "Too many content codings", .limit, 3, .coding)
         case .decodedTooLong: Entry(422, "Decoded content too long", .limit, 4, .coding)
         case .decodedRatio: Entry(422, "Decompression ratio too high", .limit, 5, .coding)

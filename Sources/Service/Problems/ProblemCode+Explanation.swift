@@ -1,59 +1,59 @@
 extension ProblemCode {
-    /// What happened and what to do about it, for the page at `/problems/{code}`.
+    /// The meaning of the code, for the page at `/problems/{code}`.
     var explanation: String {
         switch self {
         // MARK: The request to Decant
         case .invalidOption:
-            "A query parameter has an unknown name, a value that is not allowed, or is given twice. The problem lists "
-                + "what is allowed; GET /v1/serializers lists every option."
-        case .formNotBuilt:
-            "The path is part of the contract, but this version does not have it yet. The direct form, POST "
-                + "/v1/normalize and POST /v1/thumbnail, the message, POST /v1/normalize/message, and the envelope, POST "
-                + "/v1/normalize/envelope, are supported."
+            "A query parameter has an unknown name or a value that is not allowed, or is given more than once. "
+                + "The problem lists what is allowed. GET /v1/serializers lists every option."
+        case .formNotSupported:
+            "The path is part of the contract, but this version does not support it yet. GET /openapi.yaml "
+                + "describes the supported paths."
         case .invalidField:
-            "A header field of the request has a value that it cannot have: Upstream-Status is a number from 100 to "
-                + "999, Upstream-Method is a method name; each is given once, and no other Upstream-* field exists."
+            "A header field of the request is not valid. Upstream-Status is a number from 100 to 999, and "
+                + "Upstream-Method is a method name. Each field may be given once, and there are no other Upstream-* "
+                + "fields than these and Upstream-URL."
         case .conflictingFields:
-            "Upstream-* fields belong to the direct form. In the other forms the content has the upstream's status, and fields could "
-                + "contradict it."
+            "Upstream-* fields are allowed only in the direct form. In the other forms the content contains the "
+                + "status of the upstream response, and the fields could contradict it."
         case .invalidEnvelope:
-            "The content of POST /v1/normalize/envelope is not an envelope: a JSON object with the members status, "
-                + "url, method, headers and body, all optional, each once, and no others. body is an object with exactly "
-                + "one of text, base64 and json."
+            "The content of POST /v1/normalize/envelope is not an envelope: a JSON object with the members "
+                + "status, url, method, headers and body. All of them are optional, each may occur once, and there are "
+                + "no others. body is an object with exactly one of text, base64 and json."
         case .malformedFraming:
-            "The request can be read in more than one way (RFC 9112), for example because it has a Content-Length "
-                + "beside Transfer-Encoding, or no Host. The connection is closed."
+            "The request is malformed, or can be read in more than one way (RFC 9112). For example, it has both "
+                + "Content-Length and Transfer-Encoding, or no Host. The connection is closed."
         case .targetTooLong:
             "The request line is longer than 16 KiB. The connection is closed."
         case .headTooLarge:
             "The request line and all header fields together are longer than 16 KiB. The connection is closed."
         case .unsupportedTransferCoding:
-            "Transfer-Encoding is something else than one 'chunked'. Content codings belong into Content-Encoding. The connection is "
-                + "closed."
+            "Transfer-Encoding is something other than a single 'chunked'. Content codings belong in "
+                + "Content-Encoding. The connection is closed."
         case .unsupportedVersion:
             "The version in the request line is not HTTP/1.1 or HTTP/1.0. The connection is closed."
-        case .notFound:
-            "Nothing has this path. GET /openapi.yaml describes all paths."
+        case .notFound: "There is no such path. GET /openapi.yaml describes all paths."
         case .methodNotAllowed:
-            "The path exists and does not take this method; the Allow field lists those that it takes."
+            "The path does not support this method. The field Allow lists the methods that it supports."
         case .notAcceptable:
-            "The field Accept allows none of the media types that the answer can have; the problem lists those. Leave the "
-                + "field out, or say */*."
+            "The field Accept allows none of the media types that the response can have. The problem lists these "
+                + "types. Omit the field, or send */*."
         case .contentTooLarge:
-            "The content is longer than the service accepts, or than max-content-bytes allows."
+            "The content is longer than the service or the option max-content-bytes allows, or decoding it could "
+                + "require more memory than all requests together may use."
         case .unsupportedMediaType:
-            "An envelope is sent as application/json, and a message as application/http or message/http (not with "
-                + "msgtype=request), both without a content coding. Only the direct form takes any type."
+            "An envelope is sent as application/json, and a message as application/http or message/http (without "
+                + "msgtype=request). Neither may have a content coding. Only the direct form accepts any type."
 
         // MARK: The message
         case .messageInvalidStatusLine:
-            "A line at which a response must begin is not a status line (RFC 9112 §4): HTTP/1.1, a space, a status code of three "
-                + "digits, and optionally a space and a reason phrase. Names of versions are case-sensitive."
+            "The first line of a response is not a status line (RFC 9112 §4): HTTP/1.1, a space, a status code of "
+                + "three digits, and optionally a space and a reason phrase. Versions are case-sensitive."
         case .messageUnsupportedVersion:
-            "The version of a status line is none of HTTP/0.9, HTTP/1.0, HTTP/1.1, HTTP/2 and HTTP/3."
+            "The version in a status line is not HTTP/0.9, HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3."
         case .messageBareLineFeed:
-            "A line of a head ends in a line feed without a carriage return. Recipients of HTTP differ in how they read such "
-                + "lines (RFC 9112 §2.2). Editors and copying from a terminal remove carriage returns."
+            "A line of a head ends in a line feed without a carriage return. HTTP implementations interpret such "
+                + "lines differently (RFC 9112 §2.2). Editors, and copying from a terminal, remove carriage returns."
         case .messageInvalidField:
             "A field line is folded (RFC 9112 §5.2), has no colon or white space before it (§5.1), or its name is not a token, or "
                 + "its value contains a control character (RFC 9110 §5.5)."
@@ -66,7 +66,8 @@ extension ProblemCode {
             "The fields contradict each other or the version: Content-Length and Transfer-Encoding are both given (RFC 9112 §6.1), or "
                 + "Transfer-Encoding is given in a version other than HTTP/1.1."
         case .messageUnsupportedTransferCoding:
-            "Transfer-Encoding is something else than one 'chunked'. Content that has another transfer coding cannot be decoded."
+            "Transfer-Encoding is something other than a single 'chunked'. Content with another transfer coding "
+                + "cannot be decoded."
         case .messageMalformedChunk:
             "The content is chunked and violates RFC 9112 §7.1; the problem reports what was expected. Content that does not begin "
                 + "like chunks is used as it is, with the warning message.not_chunked."
@@ -74,60 +75,61 @@ extension ProblemCode {
             "The message ends inside a head, after an interim response, or before the end of its content, which Content-Length or "
                 + "the last chunk determine."
         case .messageTrailingBytes:
-            "Bytes follow a response after which the connection is closed (Connection: close, or HTTP/1.0), so that its length must be "
-                + "wrong. After other responses such bytes are the warning message.trailing_bytes, because they may be another response."
+            "Bytes follow a response after which the connection is closed (Connection: close, or HTTP/1.0), so "
+                + "that the length of the response must be wrong. After other responses such bytes produce the warning "
+                + "message.trailing_bytes, because they may be another response."
 
         // MARK: The upstream's response
         case .unacceptableStatus:
-            "The upstream answered with a status that accept-status does not allow. Where its type was acceptable and "
-                + "its content could be decoded, the problem carries the value."
+            "The upstream response has a status that accept-status does not allow. If its media type is "
+                + "acceptable and its content could be decoded, the problem contains the value."
         case .unacceptableType:
-            "The upstream's media type is not among those that the serializer, or accept-types, accepts; the content "
-                + "was not decoded. If the type is wrong, say the right one with the option type."
+            "The media type of the upstream response is not accepted by the serializer, or by accept-types. The "
+                + "content was not decoded. If the type is wrong, specify the right one with the option type."
         case .typeMismatch:
-            "The content could not be decoded because it is not what its media type says: for example a login page or a "
-                + "proxy's error page in HTML that is declared as JSON. The problem names both types in declaredType and "
-                + "looksLike; the chain begins with the error of the decoder and its position."
+            "The content could not be decoded because its format is not that of its media type. For example, a "
+                + "login page or an error page of a proxy is HTML that is declared as JSON. declaredType and looksLike "
+                + "contain both types. The chain begins with the error of the decoder and its position."
         case .codingUnsupported:
-            "Content-Encoding names a coding that Decant does not know. Known are gzip, x-gzip, deflate, br and zstd."
-        case .codingTruncated:
-            "The encoded content ends early. The position counts in the encoded bytes."
+            "Content-Encoding lists a coding that Decant does not support. gzip, x-gzip, deflate, br and zstd are "
+                + "supported."
+        case .codingTruncated: "The encoded content ends early. The position is an offset in the encoded bytes."
         case .codingCorrupt:
-            "The encoded content is malformed, or its checksum or length does not match the decoded content. The position counts "
-                + "in the encoded bytes."
+            "The encoded content is malformed, or its checksum or length does not match the decoded content. The "
+                + "position is an offset in the encoded bytes."
         case .codingWindowTooLarge:
-            "A frame of zstd needs a window of more than 8 MiB, which RFC 9659 does not permit in HTTP."
-        case .codingDictionary:
-            "The content was encoded with a dictionary that is not part of it."
+            "A zstd frame requires a window of more than 8 MiB, which RFC 9659 does not allow in HTTP."
+        case .codingDictionary: "The content was encoded with a dictionary, which it does not contain."
         case .charsetUnsupported:
-            "The content is not valid UTF-8, and its charset parameter names a charset that Decant does not know or "
-                + "does not read. Known are the labels of the WHATWG Encoding Standard; ISO-2022-JP, x-user-defined and "
-                + "those that the standard replaces are not read."
+            "The charset parameter of the media type, or the declaration of an XML document, specifies a charset "
+                + "that Decant does not support. The labels of the WHATWG Encoding Standard are supported, except for "
+                + "ISO-2022-JP, x-user-defined and the labels of its replacement encoding. JSON that is valid UTF-8 is "
+                + "accepted regardless of its charset parameter."
 
         // MARK: The upstream's JSON
         case .jsonUnexpectedCharacter:
-            "A byte stands where no rule of RFC 8259 allows it; the problem says which were expected."
-        case .jsonUnexpectedEnd:
-            "The content ends inside a value. It may have been cut on its way."
+            "The syntax of JSON (RFC 8259) does not allow this character here. The problem lists what was "
+                + "expected."
+        case .jsonUnexpectedEnd: "The content ends inside a value. It was probably cut off."
         case .jsonTrailingContent:
             "Something other than white space follows the JSON value."
         case .jsonInvalidNumber:
-            "A number is not written as RFC 8259 §6 demands: no leading zeros, plus signs or bare points."
-        case .jsonInvalidLiteral:
-            "A word is none of true, false and null. NaN and Infinity are no JSON."
+            "A number does not have the syntax of RFC 8259 §6: leading zeros, plus signs and a decimal point "
+                + "without digits on both sides are not allowed."
+        case .jsonInvalidLiteral: "A word is not true, false or null. JSON does not have NaN and Infinity."
         case .jsonInvalidEscape:
             "A string has a backslash followed by something that RFC 8259 §7 does not allow."
         case .jsonLoneSurrogate:
-            "A string has half of a surrogate pair as an escape; no Unicode text can hold it."
+            "A string contains an escaped lone surrogate, which is not a Unicode character. surrogates=replace "
+                + "accepts it."
         case .jsonControlCharacter:
             "A string has an unescaped character below U+0020."
         case .jsonInvalidEncoding:
-            "The content is not valid in its encoding: UTF-8, unless a byte order mark or NUL pattern says UTF-16 or "
-                + "UTF-32; where it is not valid UTF-8, the charset of its label."
-        case .jsonDuplicateName:
-            "An object has the same member name twice, and duplicates=reject was asked for."
-        case .jsonTopLevelScalar:
-            "The value is neither object nor array, and fragments=false holds."
+            "The content is not valid in its encoding. The encoding is UTF-16 or UTF-32 if a byte order mark or "
+                + "the pattern of NUL bytes indicates it, and otherwise UTF-8 or, for content that is not valid UTF-8, "
+                + "the charset of its media type."
+        case .jsonDuplicateName: "Several members of an object have the same name, and the option duplicates is reject."
+        case .jsonTopLevelScalar: "The value is neither an object nor an array, and the option fragments is false."
         case .jsonNumberNotRepresentable:
             "A number is beyond the range of an IEEE 754 double: RFC 8785 (canonical=true) has no form for it, and AFNetworking "
                 + "(profile=afnetworking) rejects it."
@@ -142,99 +144,87 @@ extension ProblemCode {
 
         // MARK: The upstream's XML
         case .xmlMalformed:
-            "The content is not well-formed XML 1.0. domainCode is libxml2's own number (xmlerror.h), path the "
-                + "element that was open."
+            "The content is not well-formed XML 1.0. domainCode is the error number of libxml2 (xmlerror.h), and "
+                + "path is the element that was open."
         case .xmlUnexpectedEnd:
-            "The content ends inside the document, or has no document at all. It may have been cut on its way."
+            "The content ends inside the document, or contains no document. It was probably cut off."
         case .xmlTrailingContent:
             "Something other than comments and processing instructions follows the root element."
-        case .xmlMismatchedTag:
-            "An end tag does not have the name of the start tag that it should close."
+        case .xmlMismatchedTag: "An end tag does not match its start tag."
         case .xmlDuplicateAttribute:
             "An element has the same attribute twice."
         case .xmlInvalidCharacter:
             "A character, or a reference to one, that XML 1.0 §2.2 does not allow in a document."
         case .xmlInvalidEncoding:
-            "The content is not valid in its encoding: the one of its byte order mark, else of the charset "
-                + "parameter, else of its declaration, else UTF-8."
+            "The content is not valid in its encoding. The encoding is indicated by the byte order mark, the "
+                + "charset parameter or the XML declaration, in this order of precedence; the default is UTF-8."
         case .xmlUndeclaredEntity:
-            "An entity is used that the document does not declare. Only the names of XHTML are known without a "
+            "The document uses an entity that it does not declare. Only the entities of XHTML are known without a "
                 + "declaration, in documents that refer to a DTD."
-        case .xmlExternalEntity:
-            "The document uses an entity that stands outside of it. Decant never fetches one."
+        case .xmlExternalEntity: "The document uses an external entity. Decant never fetches external entities."
         case .xmlEntityExpansion:
-            "Entities refer to themselves, or they and default attributes add more to the document than "
-                + "max-xml-entity-expansion-bytes, or more than 64 KiB and five times the content."
-        case .xmlNestingTooDeep:
-            "Elements are nested deeper than 256, or than max-nesting-depth."
+            "Entities refer to themselves, or entities and default attributes add more bytes to the document than "
+                + "max-xml-entity-expansion-bytes allows, or more than both 64 KiB and five times the content."
+        case .xmlNestingTooDeep: "Elements are nested deeper than 256 levels, or than max-nesting-depth."
         case .xmlTooManyAttributes:
             "An element has more attributes and namespace declarations than max-xml-attributes."
         case .xmlTooManyNamespaces:
             "More than 256 namespace declarations are in scope at one element."
         case .xmlTooManyNames:
-            "The document has more than 32 768 different names, or these, its namespaces, targets of processing "
-                + "instructions and default values of attributes have more than 2 MiB in all."
+            "The document has more than 32 768 different names. Or its names, namespaces, targets of processing "
+                + "instructions and default values of attributes have more than 2 MiB together."
         case .xmlKeyTooLong:
-            "A name has more bytes than max-key-bytes, as serializer=xml would write it (xml-names says how), or a part "
-                + "of it has more than 50 000."
+            "A name has more bytes than max-key-bytes in the form in which serializer=xml writes it (see "
+                + "xml-names), or a part of it has more than 50 000 bytes."
         case .xmlDoctypeTooLong:
-            "The document type declaration, with its internal subset and without quoted text, comments and "
-                + "processing instructions, has more than 32 KiB."
-        case .xmlTooManyChoices:
-            "An enumeration in the internal subset has more than 512 choices."
+            "The document type declaration and its internal subset have more than 32 KiB, not counting quoted "
+                + "text, comments and processing instructions."
+        case .xmlTooManyChoices: "An enumerated attribute type in the internal subset has more than 512 choices."
 
         // MARK: The upstream's property lists
         case .plistNotAPropertyList:
             "The content is none of the three forms of a property list; nothing, and nothing but white space, is "
                 + "none."
-        case .plistUnsupportedVersion:
-            "The content begins like a binary property list, in a version other than 0."
-        case .plistUnexpectedEnd:
-            "The content ends inside a value. It may have been cut on its way."
+        case .plistUnsupportedVersion: "The content is a binary property list of a version other than 0."
+        case .plistUnexpectedEnd: "The content ends inside a value. It was probably cut off."
         case .plistUnexpectedCharacter:
-            "A character of the text form stands where it cannot; the problem says what was expected."
+            "The syntax of the text form does not allow this character here. The problem lists what was expected."
         case .plistUnexpectedElement:
-            "An element or text of the XML form stands where it cannot; the problem says what was expected."
+            "The XML form does not allow this element or text here. The problem lists what was expected."
         case .plistTrailingContent:
             "Something other than white space and comments follows the value."
-        case .plistMalformedXML:
-            "The XML form is not well-formed XML, or is XML that is refused: an external entity, an entity that "
-                + "grows too large, or nesting too deep."
-        case .plistInvalidTrailer:
-            "The last 32 bytes of the binary form promise something that the content does not hold."
+        case .plistMalformedXML: "The XML form is not well-formed XML, or exceeds a limit, or uses an external entity."
+        case .plistInvalidTrailer: "The trailer of the binary form, its last 32 bytes, does not match the content."
         case .plistInvalidReference:
-            "An offset or a reference of the binary form leads to no object, or an object is longer than its "
-                + "content."
+            "An offset or a reference of the binary form does not lead to an object, or an object extends beyond "
+                + "the end of the objects."
         case .plistOverlappingObjects:
             "Objects of the binary form share bytes."
         case .plistUnknownMarker:
-            "No object of the binary form begins with this byte."
-        case .plistInvalidString:
-            "A string of the binary form is not in the encoding that its marker says."
+            "A byte of the binary form at which an object must begin is not the marker of an object."
+        case .plistInvalidString: "A string of the binary form is not valid in the encoding that its marker specifies."
         case .plistLoneSurrogate:
-            "A string has half of a surrogate pair; no Unicode text can hold it. surrogates=replace accepts it."
+            "A string contains a lone surrogate, which is not a Unicode character. surrogates=replace accepts it."
         case .plistInvalidEncoding:
-            "The text form is not valid in its encoding: UTF-8, unless a byte order mark or NUL pattern says "
-                + "UTF-16 or UTF-32."
-        case .plistInvalidEscape:
-            "A string of the text form has an escape that means no character."
-        case .plistInvalidNumber:
-            "An integer or real is no number, or is beyond the range of a double."
-        case .plistInvalidDate:
-            "A date does not exist, or lies outside of the years 0 to 9999."
+            "The text form is not valid in its encoding. The encoding is UTF-16 or UTF-32 if a byte order mark or "
+                + "the pattern of NUL bytes indicates it, and otherwise UTF-8."
+        case .plistInvalidEscape: "A string of the text form contains an escape that does not represent a character."
+        case .plistInvalidNumber: "An integer or a real is malformed, or is beyond the range of a double."
+        case .plistInvalidDate: "A date does not exist, or is outside the years 0 to 9999."
         case .plistInvalidData:
             "Data is neither Base64 nor pairs of hexadecimal digits."
         case .plistInvalidKey:
             "The key of a dictionary is not a string."
         case .plistDuplicateKey:
-            "A dictionary has the same key twice, and duplicates=reject was asked for."
+            "Several members of a dictionary have the same key, and the option duplicates is reject."
         case .plistCycle:
-            "An object contains itself, which JSON cannot say. An archive can be read with archive=keep."
+            "An object contains itself, which JSON cannot represent. archive=keep writes such an archive without "
+                + "resolving its references."
         case .plistInvalidArchive:
-            "archive=resolve was asked for, and the archive refers to something that it does not hold."
+            "The option archive is resolve, and the archive refers to an object that is missing or invalid."
         case .plistExpansionTooLarge:
-            "Objects that are referred to more than once would make a value of more than 16 times the content "
-                + "and 1 MiB."
+            "Objects that are referred to more than once would be written several times, and the value would be "
+                + "longer than 16 times the content plus 1 MiB."
         case .plistNestingTooDeep:
             "Arrays and dictionaries are nested deeper than max-nesting-depth."
         case .plistNumberTooLong:
@@ -246,36 +236,36 @@ extension ProblemCode {
         case .plistTooManyObjects:
             "A property list has more objects than are read."
 
-        // MARK: Limits of the answer
+        // MARK: Images and limits
         case .imageNotAnImage:
-            "The content does not begin like any image format that Decant knows. The format is detected from the content, "
-                + "never from its media type."
+            "The content is not an image of a known format. The format is detected from the content, and never "
+                + "from the media type."
         case .imageTruncated:
-            "The image ends early; it may have been cut on its way. With truncated=allow its header's facts are "
-                + "answered all the same, and thumbnails are made of what is there."
+            "The image ends early. It was probably cut off. With truncated=allow the response contains the facts "
+                + "of its header, and thumbnails show the decoded part."
         case .imageCorrupt:
-            "The image breaks its format, at the place and in the part that the problem names. With truncated=allow "
-                + "what can be told of it is answered all the same."
+            "The image violates its format in the part and at the position that the problem reports. With "
+                + "truncated=allow the response contains the facts that can be read."
         case .imageUnsupportedPixels:
-            "Something was asked for that needs the image's pixels, and they are of a format, or of a variant, that "
-                + "Decant does not decode. Without thumbnail, placeholder, fingerprint=phash and decode=full the "
-                + "header's facts are answered."
+            "The request needs the pixels of the image, and Decant does not decode the pixels of this format or "
+                + "variant. Without thumbnail, placeholder, fingerprint=phash and decode=full, the response contains "
+                + "the facts of the header."
         case .imageTooLargeToDecode:
-            "Something was asked for that needs the image's pixels, and decoding them would take more than "
-                + "max-image-pixels, max-image-side, max-jpeg-scans or the memory of a decoder."
-        case .decodeTime:
-            "Decoding the image's pixels took longer than it may, and was stopped."
+            "The request needs the pixels of the image, and decoding them would exceed max-image-pixels, "
+                + "max-image-side, max-jpeg-scans or the memory of a decoder."
+        case .decodeTime: "Decoding the pixels of the image exceeded the time limit, and was stopped."
         case .decoderCrashed:
-            "The process that decoded the image's pixels ended unexpectedly. Only this request was lost; decode=header "
-                + "answers the header's facts."
+            "The process that decoded the pixels of the image ended unexpectedly. Other requests are not "
+                + "affected. With decode=header the response contains the facts of the header."
         case .sandboxUnavailable:
-            "Something was asked for that needs the image's pixels. These are decoded in sandboxed processes only. The "
-                + "service has none, or the system has no seccomp, on which the sandbox depends. Without thumbnail, placeholder, fingerprint=phash and decode=full the header's facts "
-                + "are answered."
+            "The request needs the pixels of the image, which are decoded only in sandboxed processes. The "
+                + "service has no such processes, or the system has no seccomp, which the sandbox requires. Without "
+                + "thumbnail, placeholder, fingerprint=phash and decode=full, the response contains the facts of the "
+                + "header."
         case .contentCodings:
             "Content-Encoding lists more codings than max-content-codings."
         case .decodedTooLong:
-            "The content, or what one of several codings makes of it, is longer than max-decoded-bytes after its codings are undone."
+            "The content is longer than max-decoded-bytes after one or all of its content codings are undone."
         case .decodedRatio:
             "The decoded content is longer than 1 MiB, and longer than 1000 times the encoded bytes that were read so far."
         case .outputTooLong:
@@ -366,14 +356,16 @@ extension ProblemCode {
 
         // MARK: The service itself
         case .saturated:
-            "All memory for contents, every thread for long ones, or every decoder is taken by other requests. Try again after the time that Retry-After gives."
+            "The memory for requests is in use, or all threads for large content, all decoders or all connections "
+                + "of the client address are busy. Try again after the time in the field Retry-After."
         case .queueTimeout:
-            "The request has waited for a thread or for a worker for queue-timeout-seconds. Try again after the time that "
-                + "Retry-After gives. If this happens often, the service needs more processors, workers or replicas."
+            "The request has waited for a thread or for a worker for queue-timeout-seconds. Try again after the "
+                + "time in the field Retry-After. If this happens often, the service needs more processors, workers or "
+                + "replicas."
         case .draining:
-            "The service is stopping and takes no more requests. Another replica, or a later try, answers."
-        case .internal:
-            "A fault of Decant's own. The X-Request-ID of the answer finds it in the logs."
+            "The service is stopping and does not accept requests. Try again: another replica, or the restarted "
+                + "service, will respond."
+        case .internal: "A defect of Decant. The X-Request-ID of the response identifies the request in the logs."
         }
     }
 }

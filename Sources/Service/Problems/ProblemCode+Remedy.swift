@@ -1,36 +1,36 @@
 extension ProblemCode {
-    /// What helps, for the page at `/problems/{code}`.
+    /// The remedy, for the page at `/problems/{code}`.
     var remedy: String {
         switch self {
         // MARK: The request to Decant
         case .invalidOption:
             "Correct the name or the value; the problem lists what is allowed and proposes the nearest match."
-        case .formNotBuilt: "Leave it out, or use a version that has it."
+        case .formNotSupported: "Use a version of the service that supports the path."
         case .invalidField: "Correct or remove the field."
         case .conflictingFields: "Remove the Upstream-* fields. An envelope has members for status, URL and method."
         case .invalidEnvelope: "Correct the member at the position that the problem reports."
         case .malformedFraming, .unsupportedTransferCoding, .unsupportedVersion:
             "Use an HTTP/1.1 client library, or correct the proxy that forwards the request."
-        case .targetTooLong, .headTooLarge: "Send fewer or shorter fields; an envelope has room for long ones."
+        case .targetTooLong, .headTooLarge: "Send fewer or shorter fields; an envelope may contain longer ones."
         case .notFound: "Compare the path with GET /openapi.yaml."
-        case .methodNotAllowed: "Use one of the methods of the field Allow."
-        case .notAcceptable: "Leave out the field Accept, or list one of the types that the problem names."
+        case .methodNotAllowed: "Use one of the methods in the field Allow."
+        case .notAcceptable: "Omit the field Accept, or list one of the types that the problem reports."
         case .contentTooLarge:
-            "Send less content, do not lower max-content-bytes, or raise DECANT_MAX_CONTENT_BYTES."
+            "Send less content, do not lower max-content-bytes, or raise DECANT_MAX_CONTENT_BYTES (and DECANT_MAX_BUFFERED_BYTES)."
         case .unsupportedMediaType:
             "Send an envelope as application/json, or a message as application/http, without a content coding."
 
         // MARK: The message
         case .messageInvalidStatusLine, .messageUnsupportedVersion:
-            "Send the message from its status line on, as curl -i prints it. Send content without a head to POST /v1/normalize."
+            "Send the message from its status line to its end, as curl -i prints it. Send content without a head to POST /v1/normalize."
         case .messageBareLineFeed:
             "Send the bytes as they were received: curl -d removes line ends, and --data-binary keeps them. Convert the line ends of "
                 + "the heads to CRLF, for example with unix2dos if the content is text, or send an envelope."
         case .messageInvalidField, .messageHeadTooLarge:
             "Correct or remove the field at the position that the problem reports, or send an envelope."
         case .messageInvalidLength, .messageConflictingFraming, .messageTrailingBytes:
-            "The upstream must correct its framing. If it has one response only and its content is complete, remove "
-                + "Content-Length and Transfer-Encoding from the message: then the content ends with the message."
+            "The upstream must correct its framing. If the message contains a single response and its content is complete, "
+                + "remove Content-Length and Transfer-Encoding from the message. The content then ends with the message."
         case .messageUnsupportedTransferCoding:
             "Undo the transfer coding, and remove the field Transfer-Encoding."
         case .messageMalformedChunk:
@@ -39,18 +39,18 @@ extension ProblemCode {
             "Request the response again; it was probably cut off. truncated=allow uses content that ends early."
 
         // MARK: The upstream's response
-        case .unacceptableStatus: "List the status in accept-status if it is no error for you."
+        case .unacceptableStatus: "If the status is not an error for you, list it in accept-status."
         case .unacceptableType:
             "Override a wrong type with type=, accept another one with accept-types=, or read the raw content with "
                 + "serializer=http."
         case .typeMismatch:
-            "Look at the content: the upstream, or a proxy before it, answered with something else. If the content is right and "
+            "Look at the content: the upstream, or a proxy in front of it, sent something else. If the content is right and "
                 + "the type is wrong, override it with type=; if the content is compressed, forward Content-Encoding."
         case .codingTruncated:
             "Request the response again, or use truncated=allow, which uses the decoded part."
         case .codingCorrupt: "Request the response again."
         case .codingWindowTooLarge:
-            "The upstream must use a window of at most 8 MiB, which is zstd up to level 19 without --long."
+            "The upstream must use a window of at most 8 MiB, such as zstd up to level 19 without --long."
         case .codingDictionary: "The upstream must encode the content without a dictionary."
         case .codingUnsupported:
             "If you have already decoded the content, drop the field Content-Encoding; otherwise decode it first."
@@ -58,8 +58,8 @@ extension ProblemCode {
 
         // MARK: The upstream's JSON
         case .jsonUnexpectedCharacter, .jsonInvalidLiteral:
-            "The upstream must correct its JSON. The options lenient and records accept what is common: trailing commas, "
-                + "comments, NaN, quotes, and several values."
+            "The upstream must correct its JSON. The options lenient and records accept common deviations: trailing commas, "
+                + "comments, NaN, single quotes and several values."
         case .jsonTrailingContent: "If the content is several values, use records=many."
         case .jsonUnexpectedEnd, .xmlUnexpectedEnd, .plistUnexpectedEnd:
             "Request the response again; it was probably cut off."
@@ -77,8 +77,8 @@ extension ProblemCode {
         case .jsonDuplicateName, .plistDuplicateKey: "Use duplicates=last, first or keep."
         case .jsonTopLevelScalar: "Use fragments=true."
         case .jsonNestingTooDeep, .plistNestingTooDeep:
-            "Do not lower max-nesting-depth, or raise DECANT_MAX_NESTING_DEPTH, which may be up to 1024."
-        case .xmlNestingTooDeep: "Do not lower max-nesting-depth. No document may be nested more than 256 deep."
+            "Do not lower max-nesting-depth, or raise DECANT_MAX_NESTING_DEPTH, whose maximum is 1024."
+        case .xmlNestingTooDeep: "Do not lower max-nesting-depth. The maximum for XML is 256 levels."
         case .jsonNumberTooLong, .plistNumberTooLong: "Do not lower max-number-bytes, or raise DECANT_MAX_NUMBER_BYTES."
         case .jsonKeyTooLong, .xmlKeyTooLong, .plistKeyTooLong:
             "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
@@ -87,12 +87,12 @@ extension ProblemCode {
 
         // MARK: The upstream's XML
         case .xmlUndeclaredEntity: "The upstream must declare the entity, or write the character itself."
-        case .xmlExternalEntity: "There is none: external entities are never fetched."
+        case .xmlExternalEntity: "There is no remedy: external entities are never fetched."
         case .xmlEntityExpansion:
             "Do not lower max-xml-entity-expansion-bytes. A document that grows like this is usually an attack."
         case .xmlTooManyAttributes: "Do not lower max-xml-attributes, or raise DECANT_MAX_XML_ATTRIBUTES."
         case .xmlTooManyNamespaces, .xmlTooManyNames, .xmlDoctypeTooLong, .xmlTooManyChoices, .plistTooManyObjects:
-            "There is none: this limit is fixed. Split the document."
+            "This limit is fixed. Split the document."
 
         // MARK: The upstream's property lists
         case .plistNotAPropertyList: "Override the type with type=, or choose another serializer."
@@ -103,8 +103,8 @@ extension ProblemCode {
         // MARK: The upstream's images
         case .imageNotAnImage: "Override the type with type=, or choose another serializer."
         case .imageTruncated, .imageCorrupt:
-            "Request the response again, or use truncated=allow, which uses what is there."
-        case .imageUnsupportedPixels: "Use thumbnail=none: the facts need no pixels."
+            "Request the response again, or use truncated=allow, which uses the part that was received."
+        case .imageUnsupportedPixels: "Use thumbnail=none: the facts of the header do not need pixels."
         case .imageTooLargeToDecode:
             "Use thumbnail=none, or raise DECANT_MAX_IMAGE_PIXELS, DECANT_MAX_IMAGE_SIDE or DECANT_WORKER_MEMORY_BYTES."
         case .decodeTime: "Use thumbnail=none, or raise DECANT_DECODE_TIME_SECONDS."
@@ -178,12 +178,13 @@ extension ProblemCode {
 
         // MARK: The service
         case .contentCodings:
-            "Do not lower max-content-codings, or raise DECANT_MAX_CONTENT_CODINGS, which may be up to 16."
+            "Do not lower max-content-codings, or raise DECANT_MAX_CONTENT_CODINGS, whose maximum is 16."
         case .decodedTooLong: "Do not lower max-decoded-bytes, or raise DECANT_MAX_DECODED_BYTES."
-        case .decodedRatio: "There is none: this limit is fixed. Content that grows like this is usually an attack."
+        case .decodedRatio: "There is no remedy: this limit is fixed. Content with such a ratio is usually an attack."
         case .outputTooLong: "Do not lower max-output-bytes, or raise DECANT_MAX_OUTPUT_BYTES."
-        case .saturated, .queueTimeout, .draining: "Repeat the request after the seconds of the field Retry-After."
-        case .internal: "Repeat the request. Report it, with the value of X-Request-ID, if it happens again."
+        case .saturated, .queueTimeout, .draining:
+            "Repeat the request after the number of seconds in the field Retry-After."
+        case .internal: "Repeat the request. If the problem occurs again, report it with the value of X-Request-ID."
         }
     }
 }

@@ -1,9 +1,9 @@
-/// Every problem that Decant answers with, by its stable public code: `area.reason`. What each one means stands in
-/// ``ProblemCode/entry``; `openapi.yaml` lists the same codes, and a test compares the two.
+/// The stable public codes of all problems, in the form `area.reason`. ``ProblemCode/entry`` and ``ProblemCode/explanation``
+/// describe them. `openapi.yaml` lists the same codes, and a test compares the two lists.
 enum ProblemCode: String, CaseIterable, Sendable {
     // The request to Decant.
     case invalidOption = "request.invalid_option"
-    case formNotBuilt = "request.form_not_built"
+    case formNotSupported = "request.form_not_built"
     case invalidField = "request.invalid_field"
     case conflictingFields = "request.conflicting_fields"
     case invalidEnvelope = "request.invalid_envelope"
@@ -119,7 +119,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case decoderCrashed = "decoder.crashed"
     case sandboxUnavailable = "worker.sandbox_unavailable"
 
-    // Limits of content codings, and of the answer.
+    // Limits of content codings and of the response.
     case contentCodings = "limit.content_codings"
     case decodedTooLong = "limit.decoded_bytes"
     case decodedRatio = "limit.decoded_ratio"
@@ -164,11 +164,11 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case `internal` = "internal"
 }
 
-/// Where an error's number comes from: AFNetworking's own domains, and ours for what it has none for.
+/// The domain of an error number: those of AFNetworking, and `decant.*` for errors that AFNetworking does not have.
 enum ErrorDomain: String, Sendable, CaseIterable {
     case alamofire = "com.alamofire.error.serialization.response"
     case cocoa = "NSCocoaErrorDomain"
-    /// Its numbers are libxml2's.
+    /// The domain of XML errors, whose numbers are those of libxml2.
     case xmlParser = "NSXMLParserErrorDomain"
     /// Foundation's URL loading system.
     case url = "NSURLErrorDomain"
@@ -181,9 +181,9 @@ enum ErrorDomain: String, Sendable, CaseIterable {
     case service = "decant.service"
 }
 
-/// The step that refused.
+/// The step that rejected the response or the request.
 enum Stage: String, Sendable, CaseIterable {
-    /// Reading what the caller sent.
+    /// Reading the request.
     case request
     /// Requesting the upstream's response.
     case fetch

@@ -35,7 +35,7 @@ extension PropertyListError.Reason {
         }
     }
 
-    /// What would have been accepted.
+    /// The alternatives that would have been accepted.
     var expected: [String] {
         switch self {
         case .unexpectedEnd(let expected), .unexpectedCharacter(let expected), .unexpectedElement(let expected):
@@ -55,10 +55,10 @@ extension PropertyListError.Reason {
         }
     }
 
-    /// What is wrong, without the place.
+    /// The reason, without the position.
     fileprivate func sentence(found: String?) -> String {
         switch self {
-        case .notAPropertyList: "the content is no property list"
+        case .notAPropertyList: "the content is not a property list"
         case .unsupportedVersion(let version): "a binary property list of version '\(version.excerpt)'"
         case .unexpectedEnd(let expected): "expected \(expected.alternatives), found the end of the content"
         case .unexpectedCharacter(let expected):
@@ -66,34 +66,34 @@ extension PropertyListError.Reason {
         case .unexpectedElement(let expected): "expected \(expected.alternatives), found something else"
         case .trailingContent: "expected the end of the content, found \(found ?? "something else")"
         case .malformedXML(let reason): reason.sentenceInPropertyList
-        case .invalidTrailer: "the trailer promises what the content does not hold"
-        case .invalidReference: "a reference that leads to no object"
+        case .invalidTrailer: "the trailer does not match the content"
+        case .invalidReference: "a reference that does not lead to an object"
         case .overlappingObjects: "objects that share bytes"
         case .unknownMarker(let marker): "no object begins with 0x\(String(marker, radix: 16, uppercase: true))"
-        case .invalidString: "a string that is not in its encoding"
-        case .loneSurrogate: "half of a surrogate pair on its own"
+        case .invalidString: "a string that is not valid in its encoding"
+        case .loneSurrogate: "a lone surrogate"
         case .invalidEncoding(let encoding): "the content is not valid \(encoding.uppercased())"
-        case .invalidEscape: "an escape that means no character"
-        case .invalidNumber: "not a number, or none that a double comes near"
-        case .invalidDate: "not a date of the years 0 to 9999"
+        case .invalidEscape: "an escape that does not represent a character"
+        case .invalidNumber: "a number that is malformed, or beyond the range of a double"
+        case .invalidDate: "a date that does not exist, or is outside the years 0 to 9999"
         case .invalidData: "data that is neither Base64 nor hexadecimal"
         case .invalidKey: "a key that is not a string"
-        case .duplicateKey(let key): "the key '\(key.excerpt)' is there twice"
+        case .duplicateKey(let key): "the key '\(key.excerpt)' is repeated"
         case .cycle: "an object that contains itself"
-        case .invalidArchive: "the archive refers to what it does not hold"
-        case .expansionTooLarge(let max): "shared objects would make more than \(max) bytes"
-        case .nestingTooDeep(let max): "arrays and dictionaries are nested more than \(max) deep"
+        case .invalidArchive: "a reference of the archive to a missing or invalid object"
+        case .expansionTooLarge(let max): "references to shared objects would make the value longer than \(max) bytes"
+        case .nestingTooDeep(let max): "arrays and dictionaries are nested more than \(max) levels deep"
         case .numberTooLong(let max): "a number has more than \(max) bytes"
         case .keyTooLong(let max): "a key has more than \(max) bytes"
         case .tooManyMembers(let max): "a dictionary has more than \(max) members"
-        case .outOfMemory: "there is no memory for what this content needs"
+        case .outOfMemory: "there is not enough memory to process the content"
         case .tooManyObjects(let max): "there are more than \(max) objects"
         }
     }
 }
 
 extension PropertyListError {
-    /// One sentence: what is wrong, and where.
+    /// One sentence with the reason and the position.
     var message: String {
         reason.sentence(found: found) + " at " + location.sentence
     }
@@ -105,23 +105,23 @@ extension XMLError.Reason {
         case .malformed: "the XML is not well-formed"
         case .unexpectedEnd: "the XML ends too early"
         case .trailingContent: "something follows the root element"
-        case .mismatchedTag: "an end tag is not its start tag's"
-        case .duplicateAttribute: "an element has an attribute twice"
+        case .mismatchedTag: "an end tag does not match its start tag"
+        case .duplicateAttribute: "an element has the same attribute twice"
         case .invalidCharacter: "a character that XML does not allow"
         case .invalidEncoding(let encoding): "the XML is not valid \(encoding.excerpt)"
-        case .unsupportedCharset(let charset): "the XML is in \(charset.excerpt), which is not read here"
+        case .unsupportedCharset(let charset): "the XML is in \(charset.excerpt), which is not supported"
         case .undeclaredEntity: "a reference to an entity that is not declared"
         case .externalEntity: "a reference to an external entity, which is never fetched"
         case .entityExpansion(let max): "entities add more than \(max) bytes"
-        case .nestingTooDeep(let max): "elements are nested more than \(max) deep"
+        case .nestingTooDeep(let max): "elements are nested more than \(max) levels deep"
         case .tooManyAttributes(let max): "an element has more than \(max) attributes"
-        case .tooManyNamespaces(let max): "more than \(max) namespaces are declared at once"
+        case .tooManyNamespaces(let max): "more than \(max) namespace declarations are in scope"
         case .tooManyNames(let max): "there are more than \(max) different names"
         case .namesTooLong(let max): "the different names and namespaces have more than \(max) bytes"
         case .doctypeTooLong(let max): "the document type declaration has more than \(max) bytes"
         case .keyTooLong(let max): "a name is longer than \(max) bytes"
         case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
-        case .outOfMemory: "there is no memory for what this content needs"
+        case .outOfMemory: "there is not enough memory to process the content"
         }
     }
 }

@@ -25,7 +25,7 @@ extension XMLError.Reason {
         }
     }
 
-    /// What would have been accepted.
+    /// The alternatives that would have been accepted.
     var expected: [String] {
         switch self {
         case .trailingContent: ["end of content"]
@@ -42,21 +42,21 @@ extension XMLError.Reason {
         }
     }
 
-    /// What is wrong, without the place.
+    /// The reason, without the position.
     fileprivate func sentence(number: Int) -> String {
         switch self {
         case .malformed: XMLErrorNumber.sentence(number) ?? "the content is not well-formed XML"
-        case .unexpectedEnd: "the content ends before the document does"
+        case .unexpectedEnd: "the content ends inside the document"
         case .trailingContent: "something follows the root element"
         case .mismatchedTag: "an end tag does not match its start tag"
         case .duplicateAttribute: "an element has the same attribute twice"
         case .invalidCharacter: "a character that XML does not allow"
         case .invalidEncoding(let encoding): "the content is not valid \(encoding.excerpt.uppercased())"
-        case .unsupportedCharset(let label): "the charset '\(label.excerpt)' is not read here; the content stands"
-        case .undeclaredEntity: "an entity is used that the document does not declare,"
-        case .externalEntity: "an entity is used that stands outside the document, which is never fetched,"
-        case .entityExpansion(let max): "entities and defaults add more than \(max) bytes"
-        case .nestingTooDeep(let max): "elements are nested more than \(max) deep"
+        case .unsupportedCharset(let label): "the charset '\(label.excerpt)' is not supported"
+        case .undeclaredEntity: "an undeclared entity is used"
+        case .externalEntity: "an external entity, which is never fetched, is used"
+        case .entityExpansion(let max): "entities and default attributes add more than \(max) bytes"
+        case .nestingTooDeep(let max): "elements are nested more than \(max) levels deep"
         case .tooManyAttributes(let max): "an element has more than \(max) attributes"
         case .tooManyNamespaces(let max): "more than \(max) namespace declarations are in scope"
         case .tooManyNames(let max): "the document has more than \(max) different names"
@@ -64,23 +64,25 @@ extension XMLError.Reason {
         case .doctypeTooLong(let max):
             "the document type declaration has more than \(max) bytes without quoted text and comments"
         case .keyTooLong(let max): "a name is longer than \(max) bytes"
-        case .outOfMemory: "there is no memory for what this content needs"
+        case .outOfMemory: "there is not enough memory to process the content"
         case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
         }
     }
 }
 
 extension XMLError {
-    /// One sentence: what is wrong, and where.
+    /// One sentence with the reason and the position.
     var message: String {
         if reason == .mismatchedTag, let found, let expected = expected.first {
             return "the end tag \(found) does not match the start tag <\(expected.dropFirst(2)) at " + location.sentence
         }
+        // The charset applies to the whole document.
+        if case .unsupportedCharset = reason { return reason.sentence(number: number) }
         return reason.sentence(number: number) + " at " + location.sentence
             + (first.map { ", first at " + $0.sentence } ?? "")
     }
 
-    /// libxml2's number; nil where the problem is not of the parser's domain.
+    /// The number of libxml2; `nil` if the code is not of the domain of the parser.
     var domainCode: Int? {
         switch reason {
         case .unsupportedCharset, .outOfMemory: nil
@@ -92,25 +94,25 @@ extension XMLError {
     }
 }
 
-/// The library's numbers (xmlerror.h), as sentences of ours.
+/// Sentences for the error numbers of libxml2 (xmlerror.h).
 private enum XMLErrorNumber {
-    /// Nil for those that say no more than that the content is malformed.
+    /// Returns `nil` if the number only means that the content is malformed.
     static func sentence(_ number: Int) -> String? {
         switch number {
         case 4: "a start tag was expected"
         case 22, 68: "a name was expected"
         case 23: "a reference without a semicolon"
-        case 38: "an attribute's value has '<' in it"
-        case 39: "an attribute's value without quotes"
-        case 40: "an attribute's value that is not closed"
+        case 38: "an attribute value contains '<'"
+        case 39: "an attribute value without quotes"
+        case 40: "an unterminated attribute value"
         case 41: "an attribute without a value"
-        case 45: "a comment that is not closed"
-        case 47: "a processing instruction that is not closed"
-        case 57: "an XML declaration that is not closed"
-        case 61: "a document type declaration that is not closed"
+        case 45: "an unterminated comment"
+        case 47: "an unterminated processing instruction"
+        case 57: "an unterminated XML declaration"
+        case 61: "an unterminated document type declaration"
         case 62: "']]>' in text"
-        case 63: "a CDATA section that is not closed"
-        case 64: "an XML declaration that is not at the very start"
+        case 63: "an unterminated CDATA section"
+        case 64: "an XML declaration after the beginning of the document"
         case 65: "white space was expected"
         case 73: "'>' was expected"
         case 80: "'--' in a comment"

@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// A profile that every service has. A file may add others (``ProfilesReader``), and cannot change these.
+/// A profile that every service has. A file may add profiles (``ProfilesReader``), but cannot change the built-in ones.
 enum BuiltInProfile: String, CaseIterable, Sendable {
     case `default`
     case afnetworking
@@ -9,9 +9,9 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
     var summary: String {
         switch self {
         case .default:
-            "Decant's own rules: media types match by range and suffix, and a missing type is detected from the content."
+            "The rules of Decant: media types match by range and suffix, and a missing type is detected from the content."
         case .afnetworking:
-            "AFNetworking 4's decisions: exact media types, no detection, nulls kept, no top-level scalars."
+            "The rules of AFNetworking 4: exact media types, no detection, nulls are kept, and top-level scalars are rejected."
         }
     }
 
@@ -24,7 +24,7 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
         }
     }
 
-    /// The rules beyond what an option can express.
+    /// The rules that options cannot express.
     private var rules: RuleSet {
         switch self {
         case .default: .decant

@@ -26,8 +26,8 @@ struct Profile: Equatable, Sendable {
     /// The built-in profiles, the default first.
     static let builtIn = BuiltInProfile.allCases.map { Profile($0) }
 
-    /// The options of a request that names this profile and has no other option.
-    /// - Parameter service: the service's own limits, which apply unless the profile lowers them.
+    /// Returns the options of a request that specifies only this profile.
+    /// - Parameter service: the limits of the service, which apply unless the profile lowers them.
     func options(limits service: Limits) -> RequestOptions {
         var options = RequestOptions(serialization: serialization, limits: service)
         for (name, value) in limits {

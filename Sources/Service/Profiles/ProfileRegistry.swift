@@ -1,11 +1,11 @@
 internal import Serialization
 internal import Synchronization
 
-/// The profiles in force, which can be replaced while requests are served.
+/// The current profiles, which can be replaced while requests are served.
 ///
-/// Only a request that names a profile takes the lock, for the time of one copy of a reference.
+/// Only requests that specify a profile take the lock, and only to copy a reference.
 final class ProfileRegistry: Sendable {
-    /// The file of the setting `profiles`; `nil` if there are the built-in profiles only.
+    /// The file of the setting `profiles`; `nil` if there are only the built-in profiles.
     let path: String?
 
     private let limits: Limits
@@ -14,7 +14,7 @@ final class ProfileRegistry: Sendable {
     private let failedReloads = Atomic<Int>(0)
     private let isCurrent = Atomic<Bool>(true)
 
-    /// The built-in profiles, under the built-in limits.
+    /// The built-in profiles with the built-in limits.
     static let builtIn = ProfileRegistry(limits: Limits())
 
     /// Creates a registry of the built-in profiles.
@@ -26,8 +26,8 @@ final class ProfileRegistry: Sendable {
 
     /// Reads the profiles from a file.
     /// - Parameters:
-    ///   - path: the file; the empty string stands for the built-in profiles only.
-    ///   - limits: the service's own, which a profile may lower.
+    ///   - path: the file; empty if there are only the built-in profiles.
+    ///   - limits: the limits of the service, which a profile may lower.
     init(path: String, limits: Limits) throws(ProfilesError) {
         self.path = path.isEmpty ? nil : path
         self.limits = limits
@@ -35,7 +35,7 @@ final class ProfileRegistry: Sendable {
         current = Mutex(set)
     }
 
-    /// The set in force.
+    /// The current set.
     var set: ProfileSet { current.withLock { $0 } }
 
     /// Reads the file again. If it is invalid, the previous profiles stay in force.
@@ -49,7 +49,7 @@ final class ProfileRegistry: Sendable {
                 current = set
                 return replaced
             }
-            // Released without the lock.
+            // The previous set is released after the lock.
             withExtendedLifetime(replaced) {}
             reloads.wrappingAdd(1, ordering: .relaxed)
             isCurrent.store(true, ordering: .relaxed)
@@ -63,7 +63,7 @@ final class ProfileRegistry: Sendable {
 
     // MARK: For metrics
 
-    /// The numbers of reloads since the start, and whether the last one succeeded (or none was tried).
+    /// The numbers of reloads since the start, and whether the last one succeeded. Without a reload, this is `true`.
     var figures: (succeeded: Int, failed: Int, isCurrent: Bool) {
         (
             reloads.load(ordering: .relaxed), failedReloads.load(ordering: .relaxed), isCurrent.load(ordering: .relaxed)

@@ -1,15 +1,15 @@
 internal import Serialization
 
-/// Makes the profiles of a file complete: each begins with the options of the profile that it extends.
+/// Completes the profiles of a file: each begins with the options of the profile that it extends.
 ///
-/// Profiles may be in any order. A profile whose name is that of a built-in profile must be equal to it: so what `GET /v1/profiles` returns
-/// can be loaded as it is.
+/// Profiles may be in any order. A profile with the name of a built-in profile must be equal to it. Therefore the response of
+/// `GET /v1/profiles` can be loaded without changes.
 struct ProfileResolver {
     private enum State {
         case unresolved
-        /// A profile that it extends is being resolved.
+        /// The profile, or a profile that it extends, is being resolved.
         case resolving
-        /// `depth` counts the profiles of the file that it extends, itself included. `nil` if there is an error in one of them.
+        /// `depth` is the number of profiles of the file that it extends, including itself. The profile is `nil` if one of them has an error.
         case resolved(Profile?, depth: Int)
     }
 
@@ -33,9 +33,9 @@ struct ProfileResolver {
         for (index, draft) in drafts.enumerated() where !draft.name.isEmpty {
             if let first = indices[draft.name] {
                 self.faults.report(
-                    "the profile '\(draft.name)' is defined twice",
-                    draft.place,
-                    first: drafts[first].place.byte
+                    "the profile '\(draft.name)' is repeated",
+                    draft.position,
+                    first: drafts[first].position.byte
                 )
             } else {
                 indices[draft.name] = index
@@ -67,38 +67,38 @@ struct ProfileResolver {
         return result
     }
 
-    /// The profile with whose options a draft begins; `nil` if it cannot be resolved.
+    /// Returns the profile that a draft extends; `nil` if it cannot be resolved.
     private mutating func base(of draft: ProfilesReader.Draft, depth: Int) -> (profile: Profile, depth: Int)? {
         if let builtIn = BuiltInProfile(rawValue: draft.name) { return (Profile(builtIn), 0) }
-        guard let (name, place) = draft.extends else { return (Profile(.default), 0) }
+        guard let (name, position) = draft.extends else { return (Profile(.default), 0) }
         guard let index = indices[name] else {
             if let builtIn = BuiltInProfile(rawValue: name) { return (Profile(builtIn), 0) }
             let known = BuiltInProfile.allCases.map(\.rawValue) + drafts.map(\.name)
             let nearest = NearestName.nearest(to: name, in: known)
             let listed = ProfileSet.listed(known.filter { !$0.isEmpty }, for: name).joined(separator: ", ")
-            let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "There are \(listed)"
-            faults.report("there is no profile '\(name)' to extend. \(remedy)", place)
+            let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "Allowed: \(listed)"
+            faults.report("there is no profile '\(name)' to extend. \(remedy)", position)
             return nil
         }
         if case .resolving = states[index] {
-            faults.report("the profile '\(draft.name)' extends itself, through '\(name)'", place)
+            faults.report("the profile '\(draft.name)' extends itself through '\(name)'", position)
             return nil
         }
         guard depth < Self.maxDepth else {
-            reportDepth(place)
+            reportDepth(position)
             return nil
         }
         let (profile, baseDepth) = resolve(index, depth: depth + 1)
         guard let profile else { return nil }
         guard baseDepth < Self.maxDepth else {
-            reportDepth(place)
+            reportDepth(position)
             return nil
         }
         return (profile, baseDepth)
     }
 
-    private mutating func reportDepth(_ place: ProfilesReader.Place) {
-        faults.report("more than \(Self.maxDepth) profiles extend each other", place)
+    private mutating func reportDepth(_ position: ProfilesReader.Position) {
+        faults.report("more than \(Self.maxDepth) profiles extend each other", position)
     }
 
     // MARK: One profile
@@ -109,14 +109,14 @@ struct ProfileResolver {
         var lowered = base.limits
         if let rules = draft.rules { options.serialization.rules = rules }
         let found = faults.count
-        for (name, values, place) in draft.options {
+        for (name, values, position) in draft.options {
             if name == .thumbnail { options.serialization.thumbnails = nil }
             do throws(OptionError) {
                 for value in values {
                     try OptionParser.apply(name, value, to: &options, within: limits)
                 }
             } catch {
-                faults.report(error.messageInProfile, place)
+                faults.report(error.messageInProfile, position)
                 continue
             }
             if case .limit(let path, _, _) = OptionTable[name].target {
@@ -137,18 +137,18 @@ struct ProfileResolver {
         )
     }
 
-    /// Checks what depends on several options.
+    /// Checks the rules that concern several options.
     private mutating func check(_ options: RequestOptions, _ draft: ProfilesReader.Draft) {
         do {
             try OptionParser.checkImageOptions(options, [])
         } catch {
-            faults.report(error.messageInProfile, draft.place)
+            faults.report(error.messageInProfile, draft.position)
         }
-        for (name, place) in draft.derived {
+        for (name, position) in draft.derived {
             if let value = OptionTable[name].value(in: options) {
                 faults.report(
                     "the option '\(name.rawValue)' is listed in 'derived', and the profile sets it to '\(value.excerpt)'",
-                    place
+                    position
                 )
             }
         }
@@ -162,31 +162,31 @@ struct ProfileResolver {
     ) {
         let own = Profile(builtIn).options(limits: limits)
         let advice = "it is built in and cannot be changed; give the profile another name, and extend '\(draft.name)'"
-        if let (name, place) = draft.extends {
-            faults.report("the profile '\(draft.name)' extends '\(name)': \(advice)", place)
+        if let (name, position) = draft.extends {
+            faults.report("the profile '\(draft.name)' extends '\(name)': \(advice)", position)
         }
         if options.serialization.rules != own.serialization.rules {
-            faults.report("the profile '\(draft.name)' has other rules: \(advice)", draft.place)
+            faults.report("the profile '\(draft.name)' has other rules: \(advice)", draft.position)
         }
-        for (name, _, place) in draft.options
+        for (name, _, position) in draft.options
         where OptionTable[name].value(in: options) != OptionTable[name].value(in: own) {
             let value = OptionTable[name].value(in: own) ?? OptionTable[name].defaultDescription(limits: limits)
             faults.report(
                 "the option '\(name.rawValue)' of the profile '\(draft.name)' is '\(value.excerpt)': \(advice)",
-                place
+                position
             )
         }
     }
 }
 
 extension OptionError {
-    /// One sentence for the author of a profile.
+    /// The error as a sentence for the author of a profile.
     fileprivate var messageInProfile: String {
         switch self {
         case .limitRaised(let option, let got, let max):
             "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
-                + "a profile may lower this limit of the service, from \(max) down to 1, and never raise it"
-        case .malformedQuery, .unknownName, .notTaken, .repeated, .invalidValue, .invalidPart:
+                + "a profile may lower this limit of the service, but not raise it; allowed: 1 to \(max)"
+        case .malformedQuery, .unknownName, .notAvailable, .repeated, .invalidValue, .invalidPart:
             message
         }
     }

@@ -1,8 +1,8 @@
 internal import Serialization
 
-/// The profiles that are in force at one time. A request uses one set from its beginning to its end.
+/// The profiles of one version of the file. A request uses the same set from its beginning to its end.
 final class ProfileSet: Sendable {
-    /// The built-in profiles, and then those of the file in its order.
+    /// The built-in profiles, followed by those of the file in its order.
     let profiles: [Profile]
 
     /// The response of `GET /v1/profiles`.
@@ -11,8 +11,8 @@ final class ProfileSet: Sendable {
     private let indices: [String: Int]
 
     /// - Parameters:
-    ///   - custom: profiles whose names are unique, and not those of built-in profiles.
-    ///   - limits: the service's own.
+    ///   - custom: profiles with unique names, which are not those of built-in profiles.
+    ///   - limits: the limits of the service.
     init(_ custom: [Profile] = [], limits: Limits) {
         let profiles = Profile.builtIn + custom
         self.profiles = profiles
@@ -31,10 +31,10 @@ final class ProfileSet: Sendable {
     /// The maximum number of names that a problem lists.
     private static let maxListedNames = 16
 
-    /// The maximum number of names with which an unknown one is compared.
+    /// The maximum number of names that are compared with an unknown name.
     private static let maxComparedNames = 128
 
-    /// Returns the first names, and before them the nearest match if it would not be listed.
+    /// Returns the first names. If the nearest match is not one of them, it precedes them.
     static func listed(_ names: [String], for unknown: String) -> [String] {
         guard names.count > maxListedNames else { return names }
         let listed = Array(names.prefix(maxListedNames))

@@ -5,13 +5,13 @@ internal import Serialization
 enum ProfilesError: Error, Equatable, Sendable {
     case unreadable(ReadError)
 
-    /// It is not JSON, or has a member twice.
+    /// The file is not JSON, or contains a repeated member.
     case malformed(JSONError, path: String)
 
-    /// It is JSON in another encoding than UTF-8 (RFC 8259 §8.1).
+    /// The file is JSON in an encoding other than UTF-8 (RFC 8259 §8.1).
     case notUTF8(encoding: String, path: String)
 
-    /// It is JSON, and its content is wrong. The faults are in the order of the file, and there is at least one.
+    /// The file is JSON with invalid content. The faults are in the order of the file, and there is at least one.
     case invalid([Fault], path: String)
 
     /// One error in the file.
@@ -19,7 +19,7 @@ enum ProfilesError: Error, Equatable, Sendable {
         /// One sentence without the position.
         var message: String
         var at: SourceLocation
-        /// The position of the first occurrence of what is there twice.
+        /// The position of the first occurrence, if the error is a duplicate.
         var first: SourceLocation?
     }
 }
@@ -33,13 +33,18 @@ extension ProfilesError {
         case .malformed(let error, _):
             [Fault(message: error.reason.sentence(found: error.found), at: error.location, first: error.first)]
         case .notUTF8(let encoding, _):
-            [Fault(message: "the file is in \(encoding.uppercased()), not in UTF-8", at: SourceLocation(byte: 0))]
+            [
+                Fault(
+                    message: "the file is encoded in \(encoding.uppercased()), not in UTF-8",
+                    at: SourceLocation(byte: 0)
+                )
+            ]
         case .invalid(let faults, _):
             faults
         }
     }
 
-    /// One line per error, each with the name of the file and the position.
+    /// One line per error, with the name of the file and the position.
     var description: String {
         switch self {
         case .unreadable(let error): "the profiles: \(error.description)"
@@ -53,9 +58,9 @@ extension ProfilesError {
 extension ProfilesError.Fault {
     /// `line 3, column 7 (/profiles/0/options/nulls)`.
     fileprivate var position: String {
-        let place = at.line.map { "line \($0), column \(at.column ?? 1)" } ?? "byte \(at.byte)"
+        let position = at.line.map { "line \($0), column \(at.column ?? 1)" } ?? "byte \(at.byte)"
         let pointer = at.pointer.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
-        let other = first?.line.map { "; it is first at line \($0), column \(first?.column ?? 1)" } ?? ""
-        return place + pointer + other
+        let other = first?.line.map { "; first at line \($0), column \(first?.column ?? 1)" } ?? ""
+        return position + pointer + other
     }
 }

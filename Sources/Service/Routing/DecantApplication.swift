@@ -1,9 +1,9 @@
 internal import Serialization
 internal import Workers
 
-/// The application behind the HTTP side: finds the endpoint of a request, and converts every rejection to a problem.
+/// The application of the HTTP server: it finds the endpoint of a request, and converts every rejection to a problem.
 ///
-/// HEAD is handled like GET; the HTTP side omits the content. `Accept` is evaluated only for thumbnails: everything else has a single
+/// HEAD is handled like GET, and the HTTP server omits the content. `Accept` is evaluated only for thumbnails: everything else has a single
 /// representation, which a server may send regardless of `Accept` (RFC 9110 §12.4.1).
 final class DecantApplication: Application {
     private let normalize: NormalizeEndpoint
@@ -23,7 +23,7 @@ final class DecantApplication: Application {
     ///   - limits: the maximum limits; a request may lower them.
     ///   - workers: the processes that decode images, whose state the readiness probe reports.
     ///   - lacksMemoryForWorkers: whether there are no workers because there is not enough memory.
-    ///   - profiles: the profiles in force; `nil` for the built-in ones.
+    ///   - profiles: the profiles of the service; `nil` for the built-in ones only.
     ///   - fetch: requests resources of origins; `nil` if that is disabled.
     ///   - metrics: the sources of the metrics, apart from `readiness` and `workers`.
     init(
@@ -63,7 +63,7 @@ final class DecantApplication: Application {
         guard let route = Route(path: head.target.path) else {
             let problem = Problem(
                 .notFound,
-                "nothing has the path '\(head.target.path.excerpt)'; GET /openapi.yaml describes all paths"
+                "there is no path '\(head.target.path.excerpt)'; GET /openapi.yaml describes all paths"
             )
             return Plan(endpoint: .none, decision: reject(problem, head))
         }
@@ -93,7 +93,7 @@ final class DecantApplication: Application {
         case .ready: .respond(probes.ready())
         case .metrics: .respond(metrics.response())
         case .planned(let path):
-            reject(Problem(.formNotBuilt, "\(path.rawValue) is not supported in this version"), head)
+            reject(Problem(.formNotSupported, "\(path.rawValue) is not supported in this version"), head)
         }
     }
 
@@ -105,7 +105,7 @@ final class DecantApplication: Application {
         let allowed = route.methods.joined(separator: ", ")
         var problem = Problem(
             .methodNotAllowed,
-            "this path does not take \(method.excerpt); it takes \(allowed)",
+            "this path does not support \(method.excerpt); allowed: \(allowed)",
             expected: route.methods,
             found: method.excerpt
         )

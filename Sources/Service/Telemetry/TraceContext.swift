@@ -19,11 +19,11 @@ struct TraceContext: Equatable, Sendable {
 extension RequestFields {
     /// Returns the position of the request in its trace, with a new span; `nil` if there is no valid `traceparent`.
     func trace(spanIDs: inout RequestIDGenerator) -> TraceContext? {
-        guard let place = place(of: .traceparent) else { return nil }
+        guard let entry = entry(of: .traceparent) else { return nil }
         var count = 0
         forEach { field, _, _ in count += field == .traceparent ? 1 : 0 }
         // W3C Trace Context §3.2.1: if there are several fields, all of them are ignored.
         guard count == 1 else { return nil }
-        return TraceContext(parsing: head.span.extracting(place.valueRange), spanID: spanIDs.nextSpanID())
+        return TraceContext(parsing: head.span.extracting(entry.valueRange), spanID: spanIDs.nextSpanID())
     }
 }

@@ -84,7 +84,7 @@ enum WarmUpImages {
             50df2078cf30
             """
         ),
-        // A color profile with inks.
+        // A colour profile with inks.
         (
             .png,
             """

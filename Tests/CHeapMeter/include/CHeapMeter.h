@@ -8,7 +8,7 @@
 /* Begins a measurement: what is allocated now does not count. */
 void heapmeter_begin(void);
 
-/* The most bytes that were in use at once since then. */
+/* Returns the peak of the bytes in use since then. */
 size_t heapmeter_peak(void);
 
 #endif

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AddressRulesTests {
     /// Each row of the table of IPv4 blocks: the address before, the first, the last, and the address after. `nil`
-    /// where there is none, or where the neighbor is in another row.
+    /// if there is none, or if the neighbour is in another row.
     static let ipv4Rows: [(String?, String, String, String?)] = [
         (nil, "0.0.0.0", "0.255.255.255", "1.0.0.0"),
         ("9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"),
@@ -25,7 +25,7 @@ import Testing
         ("168.63.129.15", "168.63.129.16", "168.63.129.16", "168.63.129.17"),
     ]
 
-    /// The same for IPv6. The blocks outside 2000::/3 have no neighbors that are allowed, except at its ends.
+    /// The same table for IPv6. The blocks outside 2000::/3 have no neighbours that are allowed, except at its ends.
     static let ipv6Rows: [(String?, String, String, String?)] = [
         (nil, "::", "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2000::"),
         ("2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff", "2001:200::"),
@@ -38,7 +38,7 @@ import Testing
         ("3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "4000::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", nil),
         ("2606::5efd:ffff:ffff", "2606::5efe:0:0", "2606::5efe:ffff:ffff", "2606::5eff:0:0"),
         ("2606::200:5efd:ffff:ffff", "2606::200:5efe:0:0", "2606::200:5efe:ffff:ffff", "2606::200:5eff:0:0"),
-        // NAT64 of the first row of IPv4, and its neighbors.
+        // NAT64 of the first row of IPv4, and its neighbours.
         (nil, "64:ff9b::", "64:ff9b::ff:ffff", "64:ff9b::100:0"),
         (nil, "64:ff9b::1:0:0", "64:ff9b:0:0:0:0:1:0", nil),
     ]

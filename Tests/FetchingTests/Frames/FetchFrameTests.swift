@@ -27,7 +27,7 @@ import Testing
             .pong(sequence: .max), .ready(sandbox: 127),
         ]
 
-    @Test func `the values that are written and read are all there`() {
+    @Test func `the samples contain every kind of frame`() {
         #expect(Self.commands.count == 6)
         #expect(Self.replies.map(\.frame.kind) == [.head, .head, .data, .data, .end, .failed, .pong, .ready])
         #expect([Self.head, Self.empty, Self.unchanged].map(\.frame.kind) == [.head, .head, .head])
@@ -100,7 +100,9 @@ import Testing
             ([1, 0, 0, 0, 21, 0], .payloadLength(.pong, bytes: 1, allowed: 0...0)),
         ] as [([UInt8], FetchFrameError)]
     )
-    func `rejects a header as soon as it is complete, and for ever`(start: [UInt8], error: FetchFrameError) throws {
+    func `rejects a header as soon as it is complete, and everything after it`(start: [UInt8], error: FetchFrameError)
+        throws
+    {
         let header = start + [UInt8](repeating: 0, count: 16 - start.count)
         var reader = FetchFrameReader(receiving: .toService)
         reader.append(bytes: Array(header.dropLast()))
@@ -230,7 +232,7 @@ import Testing
             ([200], .truncated(.status)), ([200, 0, 1], .truncated(.fieldCount)),
         ] as [([UInt8], FetchFrameError)]
     )
-    func `rejects heads whose lengths are false`(payload: [UInt8], error: FetchFrameError) {
+    func `rejects heads whose lengths are wrong`(payload: [UInt8], error: FetchFrameError) {
         #expect(throws: error) { try FetchReply(FetchFrame(kind: .head, id: 1, payload: payload)) }
     }
 

@@ -1,11 +1,11 @@
 package import Serialization
 
-/// What must hold for content in a coding, whatever its bytes are.
+/// The properties that decoding content in a coding must have for all bytes.
 ///
 /// The first byte of an input chooses how it is decoded: bit 0 `truncated=allow`, bit 1 a low limit, bit 2 the coding twice, bit 3 memory
 /// that runs out. The second byte chooses where the decoder stops. The rest is the content.
 package enum CodingOracle {
-    /// What does not hold for `input`; nil where all does.
+    /// Returns the property that `input` violates; `nil` if there is none.
     package static func violation(for input: [UInt8], _ coding: ContentCoding) -> String? {
         guard input.count > 2 else { return nil }
         let content = Array(input[2...])
@@ -34,7 +34,7 @@ package enum CodingOracle {
         return violation(ofSerializing: content, response, serializer, whole)
     }
 
-    /// What a decoder made.
+    /// The result of a decoder.
     private struct Decoding: Equatable {
         var bytes: [UInt8]?
         var codings: UndoneCodings
@@ -65,14 +65,14 @@ package enum CodingOracle {
             return "used as it is, and nobody says so"
         }
         guard case .coding(let error)? = codings.error else { return nil }
-        // Positions in an inner coding are bounded by what the outer one may become.
+        // Positions in an inner coding are limited by the maximum output of the outer one.
         if let byte = error.byte, byte < 0 || byte > max(content.count, limits.maxDecodedBytes + 1) {
             return "the error is at \(byte)"
         }
         return nil
     }
 
-    /// The serializer says the same as the decoder.
+    /// Checks that the serializer agrees with the decoder.
     private static func violation(
         ofSerializing content: [UInt8],
         _ response: UpstreamResponse,

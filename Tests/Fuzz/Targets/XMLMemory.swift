@@ -1,7 +1,7 @@
 import Glibc
 import Serialization
 
-/// Reads one hostile XML document in a process of its own, and prints the memory in addition to the document and the
+/// Reads one hostile XML document in a separate process, and prints the memory in addition to the document and the
 /// output.
 ///
 ///     XMLMemory NAME FORM MEGABYTES      without arguments: the names

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Serialization
 
-/// Tests of whole responses whose content is encoded.
+/// Tests of complete responses whose content is encoded.
 @Suite struct CodedResponseTests {
     private func response(
         _ coding: String,
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Encoder.allCases)
-    func `the answer says which codings were undone`(encoder: Encoder) {
+    func `the answer reports which codings were undone`(encoder: Encoder) {
         let content = encoder.encode(Array(#"{"a":[1.50]}"#.utf8))
         let result = serialize(response(encoder.coding), content: content)
         let expected =
@@ -32,7 +32,7 @@ import Testing
         #expect(result.upstream.decodedBytes == 12)
     }
 
-    @Test func `a client that has decoded its content is told so`() {
+    @Test func `content that the client has already decoded produces a warning`() {
         let result = serialize(response("gzip"), content: Array("[]".utf8))
         let expected =
             #"{"outcome":"value","serializer":"json","value":[],"upstream":{"status":200,"mediaType":"application/json","#
@@ -51,7 +51,7 @@ import Testing
         #expect(error.location.byte == 6 && error.location.line == 2 && error.location.column == 3)
     }
 
-    @Test func `a coding's own error counts in the encoded bytes`() throws {
+    @Test func `the error of a coding has its position in the encoded bytes`() throws {
         let content = Array(Encoder.gzip.encode(sampleText(1_000)).dropLast(20))
         let result = serialize(response("gzip"), content: content)
         let error = CodingError(.truncated, in: .gzip, at: content.count)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [RuleSet.decant, .afnetworking])
-    func `nothing is encoded if there is nothing`(rules: RuleSet) {
+    func `empty content is not encoded`(rules: RuleSet) {
         var options = SerializationOptions()
         options.rules = rules
         for content in [[], nil] as [[UInt8]?] {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a type that is not known is recognised in the decoded content`() {
+    @Test func `an unknown type is detected in the decoded content`() {
         let xml = Encoder.brotli.encode(Array("<a><b/></a>".utf8))
         let result = serialize(response("br", type: "application/octet-stream"), content: xml)
         #expect(result.json?.contains(#""serializer":"xml""#) == true)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `content over its limit is rejected by its encoded length`() {
+    @Test func `content over the limit is rejected by its encoded length`() {
         let content = Encoder.gzip.encode(sampleText(5_000))
         var limits = Limits()
         limits.maxContentBytes = content.count
@@ -132,7 +132,7 @@ import Testing
 
     // MARK: Truncated content
 
-    @Test func `the decoded part of truncated content is used if that is allowed`() {
+    @Test func `the decoded part of truncated content is used if truncation is allowed`() {
         let content = Array(Encoder.gzip.encode(sampleText(5_000)).dropLast(100))
         let raw = with { $0.serializer = .one(.http) }
         let coded = response("gzip", type: "text/plain")

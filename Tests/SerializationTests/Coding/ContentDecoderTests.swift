@@ -10,7 +10,7 @@ import Testing
     static let sizes = [0, 1, 2, 128, 256, 4_000, 64 << 10, (256 << 10) - 1, 256 << 10, (256 << 10) + 1, 1 << 20]
 
     @Test(arguments: Encoder.allCases, sizes)
-    func `what was encoded is decoded, at once and in pieces`(encoder: Encoder, size: Int) throws {
+    func `encoded content is decoded, at once and in pieces`(encoder: Encoder, size: Int) throws {
         let text = sampleText(size)
         let encoded = encoder.encode(text)
         let decoding = try Decoding(encoded, encoder.coding)
@@ -21,7 +21,7 @@ import Testing
         #expect(try Decoding(encoded, encoder.coding, stops: stops) == decoding)
     }
 
-    /// Pieces of the content end at any place of the header, the data and the trailer.
+    /// Pieces of the content end at every position of the header, the data and the trailer.
     @Test(arguments: Encoder.allCases, Encoder.allCases)
     func `two codings are undone from the last to the first`(inner: Encoder, outer: Encoder) throws {
         for size in [0, 1, 300, 70_000, 300_000] {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: 1...5)
-    func `as many codings are undone as are allowed`(count: Int) throws {
+    func `the maximum number of codings is undone`(count: Int) throws {
         let text = sampleText(5_000)
         var encoded = text
         var names: [String] = []
@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "GZip", "x-gzip", "X-GZIP", " gzip ", "identity, gzip", ",gzip,", "gzip\t,identity"])
-    func `names of codings are read without case, and identity is none`(name: String) throws {
+    func `names of codings are case-insensitive, and identity is no coding`(name: String) throws {
         #expect(try Decoding(Encoder.gzip.encode([1, 2, 3]), name).flawless == [1, 2, 3])
     }
 
     // MARK: Damage
 
     @Test(arguments: Encoder.allCases)
-    func `a stream that ends at any byte is an error, or lacks only its checksum`(encoder: Encoder) throws {
+    func `a stream that is truncated at any byte is an error, or lacks only its checksum`(encoder: Encoder) throws {
         let text = sampleText(700)
         let encoded = encoder.encode(text)
         for end in 1..<encoded.count {
@@ -73,7 +73,7 @@ import Testing
                 continue
             }
             if decoding.warnings == ["encoding.not_encoded"] {
-                // One or two bytes that happen to be text, or that do not show what they begin.
+                // One or two bytes that are also text, or too few to identify the coding.
                 #expect(end <= 3 && decoding.bytes == nil)
                 continue
             }
@@ -84,7 +84,7 @@ import Testing
                 #expect(used.warnings == ["encoding.truncated"])
                 #expect(text.starts(with: try #require(used.bytes)))
             } else {
-                // Nothing of it was decoded.
+                // Nothing was decoded.
                 #expect(used.error == .truncated)
                 #expect(decoding.bytes == [])
             }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Encoder.allCases, [0x01, 0x80, 0xFF] as [UInt8])
-    func `a damaged byte is never a wrong value if there is a checksum`(encoder: Encoder, mask: UInt8) throws {
+    func `a damaged byte never results in a wrong value if there is a checksum`(encoder: Encoder, mask: UInt8) throws {
         let text = sampleText(600, seed: 3)
         let encoded = encoder.encode(text)
         for index in encoded.indices {
@@ -101,7 +101,7 @@ import Testing
             let decoding = try Decoding(damaged, encoder.coding)
             #expect(try Decoding(damaged, encoder.coding, stops: [0, 1, 50]) == decoding, "\(index)")
             guard encoder.hasChecksum, decoding.codings.error == nil else { continue }
-            // The signature is damaged, or a byte that means nothing, or the header of a skippable frame.
+            // The damage is in the signature, in a byte without a meaning, or in the header of a skippable frame.
             let isUnencoded = decoding.bytes == nil && decoding.warnings == ["encoding.not_encoded"]
             #expect(isUnencoded || decoding.bytes == text || index < 10, "\(index)")
         }
@@ -123,7 +123,7 @@ import Testing
     // MARK: Members and frames
 
     @Test(arguments: [1, 2, 128, 4_000], [Encoder.gzip, .zstd])
-    func `members and frames are one content`(count: Int, encoder: Encoder) throws {
+    func `the contents of members and frames are concatenated`(count: Int, encoder: Encoder) throws {
         var encoded: [UInt8] = []
         var text: [UInt8] = []
         for index in 0..<count {
@@ -160,7 +160,7 @@ import Testing
         #expect(stacked.warnings == ["encoding.trailing_bytes"])
     }
 
-    /// What follows is part of the outer data, whose checksum counts.
+    /// The bytes after the inner data are part of the outer data, whose checksum is verified.
     @Test func `the outer data is read to its end`() throws {
         let inner = Encoder.zstd.encode(sampleText(100)) + [UInt8](repeating: 0, count: 300_000)
         var outer = Encoder.gzip.encode(inner)
@@ -191,7 +191,7 @@ import Testing
             + littleEndian(text.count, 4)
         #expect(try Decoding(header + data, "gzip").flawless == text)
         #expect(try Decoding(Encoder.brotli.encode(header + data), "gzip,br").flawless == text)
-        // Through zlib, too, which the length in the trailer does not allow.
+        // The last member is long, so zlib decodes the content.
         let member = header + data
         #expect(try Decoding(member + Encoder.gzip.encode(sampleText(300_000)), "gzip").bytes?.count == 300_200)
         if flags & 2 != 0 {
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    /// The length in the trailer is what the sender says.
+    /// The length in the trailer is not trusted.
     @Test(arguments: [0, 1, 599, 601, 1 << 17, 1 << 20, 0xFFFF_FFFF])
     func `a wrong length in gzip's trailer is an error`(length: Int) throws {
         let encoded = Encoder.gzip.encode(sampleText(600))
@@ -215,10 +215,10 @@ import Testing
         #expect(decoding.codings.error == .coding(CodingError(.corrupt(part: .length), in: .gzip, at: wrong.count - 4)))
     }
 
-    @Test func `a dictionary is not there`() throws {
-        // FDICT, and a check that is right.
+    @Test func `content that needs a dictionary is rejected`() throws {
+        // FDICT, with a correct check.
         #expect(try Decoding([0x78, 0xBB, 1, 2, 3, 4, 0xFF, 0xFE], "deflate").error == .dictionary)
-        // A frame of zstd with the number of a dictionary.
+        // A frame of zstd with a dictionary identifier.
         let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x21, 5, 1, 0x09, 0, 0, 0x41] + [UInt8](repeating: 0, count: 20)
         #expect(try Decoding(frame, "zstd").error == .dictionary)
     }
@@ -237,11 +237,11 @@ import Testing
         let larger = try Decoding(Self.frame([0, 13 << 3 | 1], [1, 2, 3]), "zstd")
         #expect(larger.error == .windowTooLarge(bytes: 9 << 20))
         #expect(try Decoding(Self.frame([0, 21 << 3], [1, 2, 3]), "zstd").error == .windowTooLarge(bytes: 1 << 31))
-        // In the second frame, too, and inside another coding.
+        // The same in a second frame, and inside another coding.
         let second = Encoder.zstd.encode([1]) + Self.frame([0, 14 << 3], [1])
         #expect(try Decoding(second, "zstd").error == .windowTooLarge(bytes: 16 << 20))
         #expect(try Decoding(Encoder.gzip.encode(second), "zstd,gzip").error == .windowTooLarge(bytes: 16 << 20))
-        // A single segment is its own window.
+        // The window of a single segment is its content.
         #expect(try Decoding(Self.frame([0xA0] + littleEndian(8 << 20, 4), [1]), "zstd").error != nil)
         #expect(
             try Decoding(Self.frame([0xA0] + littleEndian((8 << 20) + 1, 4), [1]), "zstd").error
@@ -253,7 +253,7 @@ import Testing
         )
     }
 
-    @Test func `the large windows of brotli are off`() throws {
+    @Test func `the large windows of brotli are not supported`() throws {
         let text = sampleText(5_000)
         #expect(try Decoding(Encoder.brotli(text, windowBits: 24), "br").flawless == text)
         #expect(
@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test(arguments: 10...24)
-    func `the window of brotli is in its first byte`(bits: Int) throws {
+    func `the first byte of brotli specifies its window`(bits: Int) throws {
         // The encoder may choose a smaller one for short content.
         let encoded = Encoder.brotli(sampleText(2_000_000), windowBits: bits)
         #expect(BrotliReader.windowBytes(first: encoded[0]) == 1 << bits)
@@ -288,18 +288,18 @@ import Testing
         let bomb = encoder.encode(zeros)
         let decoding = try Decoding(bomb, encoder.coding)
         #expect(decoding.error == .ratio(max: 1_000))
-        // Each coding for itself would not exceed it.
+        // Neither of the two codings exceeds the ratio alone.
         let stacked = Encoder.gzip.encode(bomb)
         #expect(try Decoding(stacked, encoder.coding + ",gzip").error == .ratio(max: 1_000))
     }
 
     @Test(arguments: [Encoder.gzip, .brotli, .zstd])
-    func `up to 1 MiB the ratio does not count`(encoder: Encoder) throws {
+    func `up to 1 MiB the ratio is not checked`(encoder: Encoder) throws {
         let zeros = [UInt8](repeating: 0, count: 1 << 20)
         #expect(try Decoding(encoder.encode(zeros), encoder.coding).flawless == zeros)
     }
 
-    /// The header of a member may be as long as it likes, and is no output.
+    /// The length of the header of a member is not limited, and the header is not output.
     @Test func `a bomb in a header is rejected`() throws {
         let header: [UInt8] = [0x1F, 0x8B, 8, 8, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 0x61, count: 32 << 20) + [0]
         let inner = header + Encoder.raw.encode([1]) + [0, 0, 0, 0, 1, 0, 0, 0]
@@ -308,7 +308,7 @@ import Testing
 
     // MARK: Work on the HTTP thread
 
-    /// Returns the encoded bytes after which a decoder stops that may have no output.
+    /// Returns the number of encoded bytes after which a decoder without permitted output stops.
     private static func stop(_ content: [UInt8], _ coding: String, until maxBytes: Int) throws
         -> ContentDecoder.Progress
     {
@@ -331,7 +331,7 @@ import Testing
         #expect(try Decoding(members, "gzip").flawless == [])
     }
 
-    /// 200 bytes can contain as many frames inside another coding. Each moved the rest of them, on the HTTP thread.
+    /// 200 bytes in another coding can contain 30 000 frames. Each frame moved the bytes of the remaining ones, on the HTTP thread.
     @Test(arguments: [[UInt8](arrayLiteral: 0x50, 0x2A, 0x4D, 0x18, 0, 0, 0, 0), Encoder.zstd.encode([])])
     func `frames without content inside another coding do not take long`(frame: [UInt8]) throws {
         let frames = (0..<30_000).flatMap { _ in frame } + Encoder.zstd.encode(Array("[1]".utf8))
@@ -342,7 +342,7 @@ import Testing
 
     // MARK: Memory
 
-    /// Grants a number of requests.
+    /// Grants a given number of requests.
     private final class Grants: MemoryGrant {
         private let left: Atomic<Int>
         private let granted = Atomic<Int>(0)
@@ -361,7 +361,7 @@ import Testing
     }
 
     @Test(arguments: Encoder.allCases, ["", "br", "gzip"])
-    func `memory that is not granted ends the decoding`(encoder: Encoder, outer: String) throws {
+    func `decoding ends if memory is not granted`(encoder: Encoder, outer: String) throws {
         let text = sampleText(3_000_000)
         var encoded = encoder.encode(text)
         var coding = encoder.coding
@@ -386,7 +386,7 @@ import Testing
         #expect(count > 2)
     }
 
-    @Test func `the output that was made without a grant is requested, and windows are`() throws {
+    @Test func `memory is requested for output that was decoded without a grant, and for windows`() throws {
         let grants = Grants(.max)
         let text = sampleText(200_000)
         #expect(try Decoding(Encoder.zlib.encode(text), "deflate", stops: [100_000], memory: grants).flawless == text)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Serialization
 
-/// What a decoder made of content.
+/// The result of decoding content.
 struct Decoding: Equatable {
-    /// `nil` if the content is used as it is.
+    /// The decoded text; `nil` if the content is used as it is.
     var bytes: [UInt8]?
     var codings: UndoneCodings
 
@@ -46,7 +46,7 @@ struct Decoding: Equatable {
 
     var warnings: [String] { codings.warnings.map(\.code) }
 
-    /// The bytes, if nothing had to be said of them.
+    /// The bytes, if there are no warnings.
     var flawless: [UInt8]? { codings.error == nil && codings.warnings.isEmpty ? bytes : nil }
 }
 

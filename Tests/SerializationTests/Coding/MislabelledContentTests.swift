@@ -3,7 +3,7 @@ import Testing
 
 @testable import Serialization
 
-/// Tests of content that is not in the coding that its label says: clients leave the field when they have undone the coding.
+/// Tests of content that is not in its declared coding: clients keep the field after they have undone the coding.
 @Suite struct MislabelledContentTests {
     static let texts = [
         "{\"a\":1}", "[]", "[1,2]", "\"text\"", "true", "null", "0", "80", "x", "x^", "hC", "(a)", "P*M", "(", "<a/>",
@@ -21,14 +21,14 @@ import Testing
         #expect(decoding.codings.warnings == [Warning(.notEncoded(coding), at: SourceLocation(byte: 0))])
     }
 
-    /// These bytes are what brotli makes of empty content.
+    /// These bytes are the brotli coding of empty content.
     @Test(arguments: ["3", ";"])
     func `text that is the coding of empty content is decoded`(text: String) throws {
         #expect(try Decoding(Array(text.utf8), "br").flawless == [])
         #expect(try Decoding(Array((text + text).utf8), "br").warnings == ["encoding.not_encoded"])
     }
 
-    /// Their first bytes are the coding of empty content. What follows must not be lost.
+    /// The first bytes are the coding of empty content. The bytes after them must not be lost.
     @Test(
         arguments: [("br", [0x06, 0x93, 0x01, 0x02, 0x80]), ("deflate", [0x03, 0x00, 0x80, 0x81, 0x82])]
             as [(String, [UInt8])]
@@ -40,7 +40,7 @@ import Testing
         #expect(try Decoding(Encoder.gzip.encode(content), coding + ",gzip").error == .corrupt(part: .data))
     }
 
-    @Test func `the header of zlib with a control character is no text`() throws {
+    @Test func `the header of zlib with a control character is not text`() throws {
         #expect(try Decoding(Array("x\u{1}".utf8), "deflate").error == .truncated)
     }
 
@@ -48,7 +48,7 @@ import Testing
     func `long text is used as it is`(coding: ContentCoding) throws {
         for count in [511, 512, 513, 5_000, 300_000] {
             #expect(try Decoding(sampleText(count), coding.rawValue).warnings == ["encoding.not_encoded"])
-            // A character is cut at the end of what is looked at.
+            // A character is incomplete at the end of the bytes that are examined.
             let text = Array(String(repeating: "é漢😀", count: count / 9).utf8)
             for shift in 0..<4 {
                 let shifted = [UInt8](repeating: 0x20, count: shift) + text
@@ -72,7 +72,7 @@ import Testing
         let text = sampleText(5_000)
         guard inner.coding != outer.coding else { return }
         let decoding = try Decoding(inner.encode(text), "\(inner.coding),\(outer.coding)")
-        // Data without a signature is not recognised below a coding without one.
+        // Data without a signature is not detected inside a coding without one.
         if !inner.hasChecksum, outer.coding == "deflate" || outer.coding == "br" {
             #expect(decoding.error != nil)
         } else {

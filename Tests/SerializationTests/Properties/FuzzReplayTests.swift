@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [
         ("FuzzGzip", ContentCoding.gzip), ("FuzzDeflate", .deflate), ("FuzzBrotli", .br), ("FuzzZstd", .zstd),
     ])
-    func `the decoder of codings holds what it promises`(target: String, coding: ContentCoding) throws {
+    func `the decoder of codings has its properties`(target: String, coding: ContentCoding) throws {
         #expect(!Self.inputs(of: target).isEmpty)
         for input in Self.inputs(of: target) {
             #expect(CodingOracle.violation(for: try input.bytes, coding) == nil, "\(input.testDescription)")

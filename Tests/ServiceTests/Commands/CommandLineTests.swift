@@ -15,7 +15,7 @@ import Testing
         ["normalize", "--pretty=maybe"], ["thumbnail", "--nulls", "keep"], ["thumbnail", "--thumbnail", "none"],
         ["thumbnail", "--thumbnail", "8x8", "--thumbnail", "9x9"],
     ])
-    func `ends with 2 and a sentence on standard error for wrong usage`(arguments: [String]) throws {
+    func `wrong usage ends with 2 and a sentence on standard error`(arguments: [String]) throws {
         let result = try DecantProcess(arguments).finish()
         #expect(result.status == 2)
         #expect(result.output.isEmpty)

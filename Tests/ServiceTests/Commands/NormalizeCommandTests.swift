@@ -125,7 +125,7 @@ import Testing
         #expect(unknown.errors.contains("--form is 'messages'; it must be one of direct, message, envelope."))
         let contradictory = try DecantProcess.run("normalize", "--form", "message", "--status", "200", input: "")
         #expect(contradictory.status == 2)
-        #expect(contradictory.errors.contains("--status describes the response of --form direct"))
+        #expect(contradictory.errors.contains("--status is allowed only with --form direct"))
     }
 
     @Test func `a Boolean option needs no value`() throws {
@@ -136,7 +136,7 @@ import Testing
         #expect(result.errors.hasPrefix("Warnings: json."))
     }
 
-    @Test func `--pretty indents the JSON, without colors if standard output is not a terminal`() throws {
+    @Test func `--pretty indents the JSON, without colours if standard output is not a terminal`() throws {
         let result = try DecantProcess.run("normalize", "--pretty", "--view", "value", input: #"{"a":[1,{}]}"#)
         #expect(result == .init(status: 0, output: "{\n  \"a\": [\n    1,\n    {}\n  ]\n}\n", errors: ""))
     }
@@ -149,7 +149,7 @@ import Testing
             ("NO_COLOR=1", "{\r\n  \"a\": 1\r\n}\r\n"), ("TERM=dumb", "{\r\n  \"a\": 1\r\n}\r\n"),
         ]
     )
-    func `indents and colors JSON on a terminal`(variable: String, output: String) throws {
+    func `indents and colours JSON on a terminal`(variable: String, output: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(#"{"a":1}"#, to: "a.json")
         let command =

@@ -18,7 +18,7 @@ import Testing
         #expect(Self.render(json) == pretty)
     }
 
-    @Test func `colors names, strings, numbers and literals`() {
+    @Test func `colours names, strings, numbers and literals`() {
         #expect(
             Self.render(#"{"a":"b","c":[-1,null]}"#, isColored: true).replacing("\u{1B}", with: "^") == """
                 {

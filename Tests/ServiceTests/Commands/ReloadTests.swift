@@ -50,7 +50,7 @@ import Testing
             )
             service.signal(SIGHUP)
             if isValid { succeeded += 1 } else { failed += 1 }
-            // Requests go on until the file is loaded: each is answered with one of the two versions.
+            // Requests continue until the file is loaded. Each response is that of one of the two versions.
             let isLoaded = try eventually {
                 let answer = try normalize(client)
                 #expect(answer.status == 200)

@@ -126,7 +126,7 @@ import Testing
         client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
         let before = try service.processorTicks()
         #expect(client.staysSilent(for: 1))
-        // In ticks of 10 ms. A loop that spins takes a hundred.
+        // In ticks of 10 ms. A loop that spins uses a hundred.
         #expect(try service.processorTicks() - before < 20)
         try service.limitOpenFiles(to: 256)
         #expect(try client.readAnswer().status == 200)
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// Idle connections take no processor time.
-    @Test func `takes no processor time with idle connections`() throws {
+    @Test func `uses no processor time with idle connections`() throws {
         let (service, address) = try DecantProcess.serving("--workers", "0")
         let clients = try (0..<200).map { _ in
             let client = try RawClient(port: address.port)
@@ -154,7 +154,7 @@ import Testing
 
     @Test func `ends with 1 if the port is in use`() throws {
         let (service, address) = try DecantProcess.serving()
-        // Few enough for any limit of open files. Otherwise a warning would precede the error.
+        // This number fits any limit of open files. Otherwise a warning would precede the error.
         let second = try DecantProcess.run("serve", "--port", "\(address.port)", "--max-connections", "64")
         #expect(
             second

@@ -125,10 +125,10 @@ import Testing
     @Test func `has one worker per core, up to the available memory`() throws {
         // 80 % of 4 GiB, minus a quarter, 64 MiB and 1 436 connections, is 1 779 MiB.
         let large = try configuration(on: MachineResources(cores: 8, memoryBytes: 4 << 30))
-        #expect(large.workers == 6 && large.workersLeftOut == 2 && large.workerMemoryBytes == 296 << 20)
+        #expect(large.workers == 6 && large.omittedWorkers == 2 && large.workerMemoryBytes == 296 << 20)
         // 80 % of 512 MiB, minus 128, 64 and 179 connections, is 166 MiB: one worker with less memory than usual.
         let small = try configuration(on: MachineResources(cores: 2, memoryBytes: 512 << 20))
-        #expect(small.workers == 1 && small.workersLeftOut == 1 && small.workerMemoryBytes == 166 << 20)
+        #expect(small.workers == 1 && small.omittedWorkers == 1 && small.workerMemoryBytes == 166 << 20)
         // Between these sizes, requests get the memory that a worker does not need, until it is a quarter again.
         let usual = try configuration(on: MachineResources(cores: 2, memoryBytes: 1 << 30))
         #expect(usual.maxBufferedBytes >> 20 == 396 && usual.workers == 1 && usual.workerMemoryBytes == 256 << 20)
@@ -136,7 +136,7 @@ import Testing
         #expect(double.maxBufferedBytes == 512 << 20 && double.workers == 2)
         // There is no memory for a worker: everything except pixels is available.
         let tiny = try configuration(on: MachineResources(cores: 2, memoryBytes: 256 << 20))
-        #expect(tiny.workers == 0 && tiny.workersLeftOut == 2)
+        #expect(tiny.workers == 0 && tiny.omittedWorkers == 2)
         #expect(try configuration(["workers": "0"], on: MachineResources(cores: 2, memoryBytes: 4 << 30)).workers == 0)
     }
 
@@ -146,7 +146,7 @@ import Testing
         let worker = Int(flags["worker-memory-bytes"] ?? "") ?? 128 << 20
         #expect(
             throws: ConfigurationError(problems: [
-                .noRoomForWorker(
+                .noMemoryForWorker(
                     neededBytes: (128 << 20) + 89 * 299_008 + worker,
                     availableBytes: machine.memoryBytes / 5 * 4,
                     memoryBytes: machine.memoryBytes

@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Requirements of client generators
 
-    @Test func `no parameter has a default, which generated clients would send`() {
+    @Test func `no parameter has a default, because generated clients would send it`() {
         let withDefault = contract.schemas.filter { $0.schema["default"] != nil }.map(\.location)
         #expect(withDefault == [])
     }
@@ -192,7 +192,7 @@ import Testing
         #expect(paths.subtracting(exchanges.map(\.path)) == [])
     }
 
-    @Test func `layouts of JSON keep the spelling of strings and numbers`() {
+    @Test func `changing the layout of JSON keeps the text of strings and numbers`() {
         let text = #"{"a": [1.10, "\u0061 {,}", true, {}, []], "b": "x"}"#
         #expect(JSONLayout.minified(text) == #"{"a":[1.10,"\u0061 {,}",true,{},[]],"b":"x"}"#)
         #expect(JSONLayout.pretty(text) == text + "\n")

@@ -32,7 +32,7 @@ import Testing
             // A parameter makes a range narrower than the type; parameters after the weight do not.
             ("image/png;level=1", .none), ("image/png;q=1;level=1", .format(.png)),
             ("image/gif;comment=\", image/png, \"", .none), ("image/gif;comment=\"\\\",\", image/png", .format(.png)),
-            // Types of problems are ignored: a problem is sent in any case.
+            // Media types of problems are ignored: a problem is sent in any case.
             ("application/problem+json", .byImage), ("application/problem+json;q=0", .byImage),
             ("application/problem+xml, application/problem+json", .byImage),
             ("image/png, application/problem+json", .format(.png)), ("application/problem+json, image/gif", .none),

@@ -98,11 +98,11 @@ import Testing
         #expect(answer.status == 413)
     }
 
-    @Test func `the profile and its exceptions apply`() throws {
+    @Test func `the profile and the options that override it apply`() throws {
         let envelope = #"{"headers":[["Content-Type","text/html"]],"body":{"text":"[null]"}}"#
-        let refused = try post(envelope, query: "?profile=afnetworking&thumbnail=none")
-        #expect(refused.status == 422)
-        #expect(refused.content.contains("Request failed: unacceptable content-type: text/html"))
+        let rejected = try post(envelope, query: "?profile=afnetworking&thumbnail=none")
+        #expect(rejected.status == 422)
+        #expect(rejected.content.contains("Request failed: unacceptable content-type: text/html"))
         let accepted = try post(envelope, query: "?profile=afnetworking&accept-types=text%2Fhtml&nulls=drop")
         #expect(accepted.content.contains(#""value":[]"#))
     }

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `options apply as to the other forms`() throws {
+    @Test func `options apply as in the other forms`() throws {
         #expect(try post(Self.json, query: "?nulls=keep&view=value").content == #"{"a":1,"b":null}"#)
         #expect(try post(Self.json, query: "?max-content-bytes=7").status == 413)
         #expect(try post(Self.json, query: "?accept-status=201").code == "response.unacceptable_status")

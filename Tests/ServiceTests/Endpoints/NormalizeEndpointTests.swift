@@ -12,7 +12,7 @@ import Testing
 
     private static let json = [("content-type", "application/json")]
 
-    @Test func `a response becomes an answer`() throws {
+    @Test func `a response is normalized`() throws {
         let fields =
             Self.json + [("upstream-status", "201"), ("UPSTREAM-URL", "http://a/b"), ("Upstream-Method", "PUT")]
         let answer = try post("", fields, #"{"a":1.0,"b":null}"#)
@@ -62,7 +62,7 @@ import Testing
         ("Upstream-Status", "+200"), ("Upstream-Method", "G T"), ("Upstream-Method", ""), ("Upstream-Statsu", "200"),
         ("upstream-", ""),
     ])
-    func `a field with an impossible value is rejected`(name: String, value: String) throws {
+    func `a field with an invalid value is rejected`(name: String, value: String) throws {
         let answer = try post("", Self.json + [(name, value)], "[]")
         #expect(answer.status == 400)
         #expect(answer.code == "request.invalid_field")

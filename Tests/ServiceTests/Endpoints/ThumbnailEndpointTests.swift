@@ -87,7 +87,7 @@ import Testing
         ("image/webp", "image/webp", "image/webp"), ("image/jpeg", "image/jpeg", "image/jpeg"),
         ("image/png;q=0.9, image/jpeg;q=0.1", "image/png", "image/png"),
     ])
-    func `Accept chooses the format, and otherwise the image does`(
+    func `Accept selects the format, and without it the image does`(
         accept: String?,
         opaque: String,
         transparent: String
@@ -157,7 +157,7 @@ import Testing
 
     // MARK: Rejections
 
-    @Test func `the value of a rejected status is the facts of the image, without a thumbnail`() throws {
+    @Test func `a rejected status has the facts of the image as its value, without a thumbnail`() throws {
         let answer = try post("", [("Content-Type", "image/png"), ("Upstream-Status", "404")])
         #expect(answer.status == 422)
         #expect(try problem(answer).chain.map(\.code) == ["response.unacceptable_status"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Service
 
-/// `Accept-Encoding` and `Want-Repr-Digest`: what they select.
+/// Tests the selection by `Accept-Encoding` and `Want-Repr-Digest`.
 @Suite struct AcceptedCodingsTests {
     private func codings(_ fields: [String]) -> AcceptedCodings {
         var codings = AcceptedCodings()
@@ -22,7 +22,7 @@ import Testing
         ("gzip;q=", false),
         ("gzip;q=0.0001", false), ("gzipped", false), ("gz,ip", false), ("gzip;q=1.001", false), (";q=1", false),
     ])
-    func `gzip is sent to those who prefer it`(field: String, expected: Bool) {
+    func `gzip is sent to clients that prefer it`(field: String, expected: Bool) {
         #expect(codings([field]).prefersGzip == expected)
     }
 

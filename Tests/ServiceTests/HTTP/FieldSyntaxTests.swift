@@ -6,15 +6,18 @@ import Testing
     /// Every byte is tested at every offset of a word, and after it.
     @Test func `the checks of words agree with the checks of bytes`() {
         for length in [1, 2, 7, 8, 9, 15, 16, 17, 24] {
-            for place in 0..<length {
+            for position in 0..<length {
                 for byte in UInt8.min ... .max {
                     var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length)
-                    bytes[place] = byte
+                    bytes[position] = byte
                     let expected = FieldSyntax.isToken(bytes.span)
                     let forbidden = FieldSyntax.forbiddenByte(in: bytes.span)
                     // Bytes after the text, which are control characters here, must not be checked.
                     bytes.append(contentsOf: [UInt8](repeating: 0x7F, count: 8))
-                    #expect(FieldSyntax.isToken(bytes.span, 0..<length) == expected, "\(byte) at \(place) of \(length)")
+                    #expect(
+                        FieldSyntax.isToken(bytes.span, 0..<length) == expected,
+                        "\(byte) at \(position) of \(length)"
+                    )
                     #expect(FieldSyntax.forbiddenByte(in: bytes.span, 0..<length) == forbidden)
                     // Bytes after the end of the memory must not be read.
                     let exact = bytes.span.extracting(0..<length)

@@ -45,8 +45,8 @@ enum RequestStreamOracle {
     private static func difference(_ model: ModelRequest, _ parser: ModelRequest) -> String {
         guard model.content == parser.content else {
             let offset = zip(model.content, parser.content).enumerated().first { $1.0 != $1.1 }?.offset
-            let place = offset.map { "different at byte \($0)" } ?? "of different length"
-            return "content is \(place): \(model.content.count) and \(parser.content.count) bytes"
+            let difference = offset.map { "different at byte \($0)" } ?? "of different length"
+            return "content is \(difference): \(model.content.count) and \(parser.content.count) bytes"
         }
         return "the model has \(model), the parser \(parser)"
     }

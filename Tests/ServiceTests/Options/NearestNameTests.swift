@@ -42,7 +42,7 @@ import Testing
             ("thumbnail=9x9,quality=0", "the option 'thumbnail' cannot be '9x9,quality=0': 'quality=0' is wrong", nil),
         ] as [(String, String, String?)]
     )
-    func `a problem suggests it`(query: String, message: String, accepts: String?) {
+    func `a problem suggests the nearest name`(query: String, message: String, accepts: String?) {
         do {
             _ = try OptionParser.parse(query: query, limits: .init())
             Issue.record("accepted")

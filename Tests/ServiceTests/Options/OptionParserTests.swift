@@ -97,7 +97,7 @@ import Testing
 
     @Test(arguments: ["thumbnail=9x9", "placeholder=average", "fingerprint=phash"])
     func `options that need pixels are rejected if pixels are not decoded`(query: String) {
-        let expected = ["auto or full, beside thumbnail, placeholder or fingerprint=phash"]
+        let expected = ["auto or full with thumbnail, placeholder or fingerprint=phash"]
         #expect(throws: OptionError.invalidValue(.decode, got: "header", expected: expected)) {
             try parse("decode=header&\(query)")
         }
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: BuiltInProfile.allCases, OptionName.allCases)
-    func `the value that a profile reports for an option is the one that it has`(
+    func `a profile reports the actual value of an option`(
         profile: BuiltInProfile,
         name: OptionName
     ) throws {
@@ -175,7 +175,7 @@ import Testing
             return
         }
         var same = try parse("profile=\(profile.rawValue)&\(name.rawValue)=\(value)")
-        // The default rules, whose value is the reported one.
+        // The default rules, for which the reported value applies.
         if name == .prefixes { same.serialization.prefixes = options.serialization.prefixes }
         #expect(same == options)
     }
@@ -205,7 +205,7 @@ import Testing
 
     // MARK: Limits
 
-    @Test func `a limit above that of the service counts as absent if it is the built-in default`() throws {
+    @Test func `a limit above that of the service is treated as absent if it is the built-in default`() throws {
         var limits = Limits()
         limits.maxNestingDepth = 10
         #expect(try OptionParser.parse(query: "max-nesting-depth=512", limits: limits).limits == limits)
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func `a client that sends every default explicitly changes nothing, whatever the limits of the service are`()
+    @Test func `explicit defaults have no effect, regardless of the limits of the service`()
         throws
     {
         var limits = Limits()
@@ -233,13 +233,13 @@ import Testing
 
     // MARK: Forms
 
-    @Test func `the path for values has every option but view`() throws {
+    @Test func `the path for values has every option except view`() throws {
         var expected = RequestOptions()
         expected.serialization.view = .value
         expected.serialization.nulls = .keep
         #expect(try OptionParser.parse(query: "nulls=keep", limits: Limits(), for: .value) == expected)
         for query in ["view=value", "view=full"] {
-            #expect(throws: OptionError.notTaken("view", allowed: OptionParser.namesForValue)) {
+            #expect(throws: OptionError.notAvailable("view", allowed: OptionParser.namesForValue)) {
                 try OptionParser.parse(query: query, limits: Limits(), for: .value)
             }
         }

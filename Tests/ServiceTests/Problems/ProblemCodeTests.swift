@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ProblemCodeTests {
     @Test(arguments: ProblemCode.allCases)
-    func `a code is an area and a reason, in lower case`(code: ProblemCode) {
+    func `a code consists of an area and a reason, in lower case`(code: ProblemCode) {
         #expect(code == .internal || code.rawValue.wholeMatch(of: /[a-z]+\.[a-z_]+/) != nil)
         #expect((400...599).contains(code.entry.status))
     }

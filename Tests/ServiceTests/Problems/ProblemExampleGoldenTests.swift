@@ -7,7 +7,7 @@ import Testing
 
 /// The examples on the pages of problems. `make golden` records them from a running service.
 @Suite(.serialized) struct ProblemExampleGoldenTests {
-    /// The codes that no request can provoke: they depend on the load, on a signal, or on a defect.
+    /// The codes that a single request cannot provoke: they depend on the load, on a signal, or on a defect.
     private static let unprovoked: Set<ProblemCode> = [
         .plistTooManyObjects, .decodeTime, .decoderCrashed, .saturated, .queueTimeout, .draining, .internal,
         // They depend on an origin, or on other requests. `FetchServiceTests` provokes them.
@@ -19,14 +19,14 @@ import Testing
 
     private static let file = "Sources/Service/Resources/problem-examples.txt"
 
-    @Test func `every code has an example, or is an exception`() {
+    @Test func `every code has an example, except for the listed ones`() {
         let provoked = ProvokedProblem.all.map(\.code)
         #expect(Set(provoked).count == provoked.count)
         #expect(Set(provoked).isDisjoint(with: Self.unprovoked))
         #expect(Set(provoked).union(Self.unprovoked) == Set(ProblemCode.allCases))
     }
 
-    @Test func `the running service rejects each request as the page says`() throws {
+    @Test func `the running service rejects each request as its page shows`() throws {
         let withoutWorkers = try Self.service(workers: nil)
         let withWorkers = try Self.service(workers: Self.workers())
         let withFetching = try FetchServer(allow: "api.example,10.0.0.1", executable: "/nowhere").server
@@ -36,7 +36,7 @@ import Testing
             let client = try RawClient(port: service.address.port)
             client.send(problem.bytes)
             let answer = try client.readAnswer()
-            // If the head is malformed, X-Request-ID does not count, and the instance is random.
+            // If the head is malformed, X-Request-ID is ignored, and the instance is random.
             let content = String(decoding: answer.content, as: UTF8.self)
                 .replacing(/urn:uuid:[0-9a-f-]{36}/, with: "urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91")
             #expect(content.contains(#""code":"\#(problem.code.rawValue)""#), "\(problem.code): \(content)")

@@ -51,7 +51,7 @@ import Testing
         ("text/html", "Request failed: unacceptable content-type: text/html"),
         (nil, "Request failed: unacceptable content-type: (null)"),
     ])
-    func `an unacceptable type is reported in the words of AFNetworking`(got: String?, message: String) {
+    func `an unacceptable type has the message of AFNetworking`(got: String?, message: String) {
         let link = Problem.Link(.unacceptableMediaType(got: got, acceptable: ["a/b"], looksLike: "html", url: "u"))
         let expected = Problem.Link(
             code: .unacceptableType,
@@ -74,12 +74,12 @@ import Testing
             .corrupt(part: .checksum), "encoding.corrupt",
             "the gzip data has an invalid checksum at byte 7 of the encoded content"
         ),
-        (.dictionary, "encoding.dictionary_required", "the gzip data needs a dictionary that is not part of it"),
+        (.dictionary, "encoding.dictionary_required", "the gzip data requires a dictionary, which it does not contain"),
         (
             .tooManyCodings(max: 4), "limit.content_codings",
-            "there are more than the 4 content codings that are allowed"
+            "there are more than 4 content codings"
         ),
-        (.tooLong(max: 9), "limit.decoded_bytes", "the decoded content is longer than the 9 bytes that are allowed"),
+        (.tooLong(max: 9), "limit.decoded_bytes", "the decoded content is longer than the allowed 9 bytes"),
     ])
     func `an error of a coding has its code and its position`(reason: CodingError.Reason, code: String, message: String)
     {
@@ -101,14 +101,13 @@ import Testing
         (.computeLaneFull, 503, ["Retry-After"]), (.queueTimeout(.compute), 503, ["Retry-After"]),
         (.draining, 503, ["Retry-After"]),
     ])
-    func `a rejection without the application is also a problem`(reason: RejectionReason, status: Int, names: [String])
-    {
+    func `a rejection before the application is also a problem`(reason: RejectionReason, status: Int, names: [String]) {
         let response = Problem(reason).response(requestID: "")
         #expect(response.status == status)
         #expect(response.fields.map(\.name) == names)
     }
 
-    /// An operator who reads it in a log changes that setting. The message about a full queue of threads once referred to memory.
+    /// An operator who reads the detail changes this setting. The message about a full queue of threads once referred to memory.
     @Test(
         arguments: [
             (RejectionReason.saturated, .saturated, "(max-buffered-bytes)"),

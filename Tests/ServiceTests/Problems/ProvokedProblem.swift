@@ -9,7 +9,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     /// The method, the target and the version.
     let line: String
     let fields: [(name: String, value: String)]
-    /// In the page, content that is not text is in Base64.
+    /// The content. A page shows content that is not text in Base64.
     let content: [UInt8]
 
     var testDescription: String { code.rawValue }
@@ -100,9 +100,9 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         return Array((head + "\r\n").utf8) + content
     }
 
-    // MARK: In the page
+    // MARK: In a page
 
-    /// The request as a person reads it: long lines are shortened, and content that is not text is in Base64.
+    /// The request as text for people: long lines are shortened, and content that is not text is in Base64.
     var text: String {
         var lines = [Self.shortened(line)]
         for (name, value) in fields { lines.append(Self.shortened("\(name): \(value)")) }
@@ -123,7 +123,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         line.count <= 400 ? line : "\(line.prefix(100))… (\(line.utf8.count) bytes)"
     }
 
-    // MARK: All of them
+    // MARK: All requests
 
     static let all = request + messages + response + json + xml + propertyLists + images + fetching
 
@@ -132,7 +132,12 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
 
     private static let request = [
         ProvokedProblem(.invalidOption, json: "{}", "nulls=keeep"),
-        ProvokedProblem(.formNotBuilt, "POST /v1/batch HTTP/1.1", [("Content-Type", "application/x-ndjson")], braces),
+        ProvokedProblem(
+            .formNotSupported,
+            "POST /v1/batch HTTP/1.1",
+            [("Content-Type", "application/x-ndjson")],
+            braces
+        ),
         ProvokedProblem(.invalidField, "POST /v1/normalize HTTP/1.1", empty + [("Upstream-Status", "99")], braces),
         ProvokedProblem(
             .conflictingFields,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-/// The file of profiles: what it may contain, and the positions of its errors.
+/// Tests the file of profiles: the allowed content, and the positions of errors.
 @Suite struct ProfilesReaderTests {
     private func read(_ text: String, limits: Limits = Limits()) throws(ProfilesError) -> ProfileSet {
         try ProfilesReader.read(Array(text.utf8).span, path: "profiles.json", limits: limits)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    // MARK: What is accepted
+    // MARK: Accepted files
 
     @Test(arguments: [#"{"profiles":[]}"#, "\u{FEFF}{\"profiles\" : [ ] }\n"])
     func `a file without profiles leaves the built-in ones`(text: String) throws {
@@ -106,7 +106,7 @@ import Testing
         (#""thumbnail":"none","decode":"header""#, ThumbnailRequest.byDefault),
         (#""placeholder":"average","fingerprint":"phash""#, ThumbnailRequest.byDefault),
     ])
-    func `the path of one thumbnail takes the first of a profile, or the default`(
+    func `the path of one thumbnail uses the first one of a profile, or the default`(
         options: String,
         expected: ThumbnailRequest
     ) throws {
@@ -130,7 +130,7 @@ import Testing
         ]}
         """
 
-    @Test func `what is returned can be loaded again, and yields the same profiles`() throws {
+    @Test func `the returned profiles can be loaded again, and are the same`() throws {
         for set in [try read(#"{"profiles":[]}"#), try read(Self.file)] {
             let document = String(decoding: set.document.bytes, as: UTF8.self)
             let again = try read(document)
@@ -148,7 +148,7 @@ import Testing
 
     /// Each description is complete: it needs neither the profile that it extends nor its own name.
     @Test(arguments: ["default", "afnetworking", "legacy", "pictures", "child"])
-    func `one description can be loaded alone, under another name`(name: String) throws {
+    func `a single description can be loaded with another name`(name: String) throws {
         let set = try read(Self.file)
         let document = try #require(
             JSONSerialization.jsonObject(with: Data(set.document.bytes)) as? [String: [[String: Any]]]
@@ -164,8 +164,8 @@ import Testing
         }
     }
 
-    /// A service with lower limits treats the built-in defaults as absent, as in a request.
-    @Test func `what a service with the usual limits returns can be loaded with lower ones`() throws {
+    /// A service with lower limits treats built-in defaults as absent, as in a request.
+    @Test func `the profiles of a service with the usual limits can be loaded with lower limits`() throws {
         var limits = Limits()
         limits.maxNestingDepth = 8
         let document = String(decoding: try read(#"{"profiles":[]}"#).document.bytes, as: UTF8.self)
@@ -183,8 +183,8 @@ import Testing
         (#"{"profiles":{}}"#, "1:13 /profiles: expected an array, found an object"),
         (#"{"profiles":[1]}"#, "1:14 /profiles/0: expected an object, found a number"),
         (#"{"profiles":[{}]}"#, "1:14 /profiles/0: the profile has no name"),
-        (#"{"profiles":[{"name":"a/b"}]}"#, "1:22 /profiles/0/name: a name has 1 to 64 characters"),
-        (#"{"profiles":[{"name":""}]}"#, "1:22 /profiles/0/name: a name has 1 to 64 characters"),
+        (#"{"profiles":[{"name":"a/b"}]}"#, "1:22 /profiles/0/name: the name 'a/b' is not allowed; a name has 1 to 64"),
+        (#"{"profiles":[{"name":""}]}"#, "1:22 /profiles/0/name: the name '' is not allowed; a name has 1 to 64"),
         (#"{"profiles":[{"name":"a","option":{}}]}"#, "1:26 /profiles/0/option: there is no member 'option'. Did you"),
         (
             "{\"profiles\":[{\"name\":\"a\",\n \"options\":{\"nul\":1}}]}",
@@ -249,7 +249,7 @@ import Testing
         #expect(problems.count == 1 && problems.first?.hasPrefix(expected) == true, "\(problems)")
     }
 
-    @Test func `an unknown name has its nearest match`() {
+    @Test func `an unknown name is reported with its nearest match`() {
         let texts = [
             #"{"profiles":[{"name":"a","options":{"nul":1}}]}"#: "Did you mean 'nulls'?",
             #"{"profiles":[{"name":"a","options":{"nulls":"dropp"}}]}"#: "Did you mean 'drop'?",
@@ -282,14 +282,14 @@ import Testing
         #expect(both(#"{"profiles":[{"name":"a","name":"b"}]}"#) == [15, 26])
     }
 
-    @Test func `a cycle is one error, whatever its length`() {
+    @Test func `a cycle is one error, regardless of its length`() {
         let pair = #"{"profiles":[{"name":"a","extends":"b"},{"name":"b","extends":"a"}]}"#
-        #expect(problems(pair) == ["1:63 /profiles/1/extends: the profile 'b' extends itself, through 'a'"])
+        #expect(problems(pair) == ["1:63 /profiles/1/extends: the profile 'b' extends itself through 'a'"])
         let ring = (0..<10).map { #"{"name":"p\#($0)","extends":"p\#(($0 + 1) % 10)"}"# }.joined(separator: ",")
         #expect(problems("{\"profiles\":[\(ring)]}").count == 1)
     }
 
-    /// Both orders: the depth counts wherever resolving begins.
+    /// The depth does not depend on the profile with which resolving begins.
     @Test(arguments: [false, true])
     func `at most 16 profiles extend each other`(reversed: Bool) {
         func chain(_ count: Int) -> String {
@@ -322,14 +322,14 @@ import Testing
     }
 
     /// Otherwise a short file could make the response of `GET /v1/profiles` very long.
-    @Test func `a text has a maximum length`() {
+    @Test func `the length of a text is limited`() {
         let value = String(repeating: "x", count: ProfilesReader.maxValueBytes + 1)
         #expect(problems(#"{"profiles":[{"name":"a","summary":"\#(value)"}]}"#).count == 1)
     }
 
     // MARK: Files
 
-    @Test func `only a regular file of limited size is read, and nothing is waited for`() throws {
+    @Test func `only a regular file of limited size is read, without waiting`() throws {
         let folder = try TemporaryFolder()
         let pipe = folder.url.appending(path: "pipe").path
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -362,7 +362,7 @@ import Testing
         #expect(try profiles.reload() == 2)
         #expect(profiles.set.profiles.map(\.name) == ["default", "afnetworking", "y", "z"])
         #expect(profiles.figures == (1, 1, true))
-        // Whoever has the previous set keeps it.
+        // A request that uses the previous set keeps it.
         #expect(try first.profile(named: "x").serialization.nulls == .keep)
     }
 

@@ -1,20 +1,20 @@
 /// A prefix code of DEFLATE, given by the lengths of its codes (RFC 1951 §3.2.2).
 ///
-/// The first nine bits of the input lead to the symbol and the length of its code in one step; longer codes are found by
-/// counting through the lengths, as canonical codes allow.
+/// The first nine bits of the input are the index of the symbol and the length of its code. Longer codes are decoded
+/// length by length, which is possible because the codes are canonical.
 struct HuffmanCode: Sendable {
-    /// Longest code.
+    /// The maximum length of a code, in bits.
     static let maxBits = 15
     private static let tableBits = 9
 
-    /// Length << 12 | symbol, by the next bits of the input, lowest first; 0 for codes that are longer or not there.
+    /// `length << 12 | symbol` for the next bits of the input, the lowest first; 0 for codes that are longer or do not exist.
     private var table: [UInt16]
-    /// How many codes have each length.
+    /// The number of codes of each length.
     private var counts = InlineArray<16, UInt16>(repeating: 0)
-    /// Symbols by length, then by value.
+    /// The symbols, sorted by the lengths of their codes, then by value.
     private var symbols: [UInt16]
 
-    /// Nil where the lengths make no prefix code: too many codes, or gaps (one code alone may leave one).
+    /// Creates the code; `nil` if the lengths do not form a prefix code: there are too many codes, or gaps. A single code may leave a gap.
     init?(_ lengths: ArraySlice<UInt8>) {
         self.init(building: lengths)
         var left = 1
@@ -27,7 +27,7 @@ struct HuffmanCode: Sendable {
         guard left == 0 || used <= 1 else { return nil }
     }
 
-    /// For the codes of the standard, which leaves a gap in one of them.
+    /// Creates one of the fixed codes of the standard, of which one has a gap.
     init(fixed lengths: [UInt8]) {
         self.init(building: lengths[...])
     }
@@ -47,7 +47,7 @@ struct HuffmanCode: Sendable {
         var index = 0
         for length in 1...Self.tableBits {
             for _ in 0..<Int(counts[length]) {
-                // Codes come highest bit first, the input lowest bit first.
+                // Codes begin with their highest bit, the input with its lowest bit.
                 var place = Self.reversed(code, length)
                 while place < table.count {
                     table[place] = UInt16(length) << 12 | symbols[index]
@@ -57,7 +57,7 @@ struct HuffmanCode: Sendable {
                 index += 1
             }
             code <<= 1
-            // Lengths that make no code are refused by the caller; here they must not leave the table.
+            // The caller rejects lengths that do not form a code. Here they must only stay inside the table.
             guard code <= 1 << (length + 1) else { return }
         }
     }
@@ -71,7 +71,7 @@ struct HuffmanCode: Sendable {
         return reversed
     }
 
-    /// The symbol that the lowest bits of `bits` stand for, and how many of them; nil where none does.
+    /// Returns the symbol of the code in the lowest bits of `bits`, and the length of the code; `nil` if there is none.
     func symbol(_ bits: UInt64) -> (symbol: Int, length: Int)? {
         let entry = table[Int(bits & UInt64(table.count - 1))]
         if entry != 0 { return (Int(entry & 0xFFF), Int(entry >> 12)) }

@@ -1,17 +1,18 @@
-// Decompresses what stands compressed in an image's header: texts and profiles, a few KiB. RFC 1951, wrapped as in
-// RFC 1950. Bits are taken from a word that holds at least as many as the next step needs; after the end of the stream
-// zeros are taken, and that more was taken than there was is noticed at the end of a block.
+// Decompresses the compressed parts of an image's header: texts and profiles of a few KiB, in the zlib format (RFC 1950,
+// RFC 1951). Bits are taken from a word that contains at least as many as the next step needs. After the end of the
+// stream, zeros are taken; the end of a block checks whether more bits were taken than the stream has.
 
-/// A small inflater that never gives more than it was asked for.
+/// A small inflater with a limit on its output.
 package struct Inflater {
-    /// The first `prefix` bytes of what a zlib stream holds; fewer where it ends earlier. Its checksum is not looked at.
-    /// - Returns: nil where the stream is malformed before that.
+    /// Returns the first `prefix` bytes of the content of a zlib stream, or fewer if it ends earlier. The checksum is not
+    /// verified.
+    /// - Returns: `nil` if the stream is malformed before that position.
     package static func zlib(_ stream: Span<UInt8>, prefix: Int) -> [UInt8]? {
         inflate(stream, max: prefix)?.output
     }
 
-    /// All of what a zlib stream holds.
-    /// - Returns: nil where the stream is malformed or holds more than `max` bytes.
+    /// Returns the complete content of a zlib stream.
+    /// - Returns: `nil` if the stream is malformed, or its content is longer than `max` bytes.
     package static func zlib(_ stream: Span<UInt8>, max: Int) -> [UInt8]? {
         guard let inflater = inflate(stream, max: max), inflater.isAtEnd else { return nil }
         let end = inflater.position - inflater.bitCount / 8
@@ -64,19 +65,19 @@ package struct Inflater {
         isAtEnd = isLast && !wasCut
     }
 
-    /// Whether a block ended because there was no room.
+    /// Whether a block ended because the maximum output was reached.
     private var wasCut = false
 
     // MARK: Bits
 
-    /// Makes at least 48 bits available, zeros after the end.
+    /// Makes at least 48 bits available. After the end of the stream, they are zeros.
     private mutating func refill(_ stream: Span<UInt8>) throws(Malformed) {
         while bitCount <= 56 {
             if position < stream.count { bits |= UInt64(stream[position]) << UInt64(bitCount) }
             position += 1
             bitCount += 8
         }
-        // More than the word holds beyond the end: those bits were taken.
+        // More bytes beyond the end than the word contains: some of these bits were taken.
         guard position - stream.count <= 8 else { throw Malformed() }
     }
 
@@ -94,7 +95,7 @@ package struct Inflater {
 
     // MARK: Blocks
 
-    /// RFC 1951 §3.2.4.
+    /// Copies a stored block (RFC 1951 §3.2.4).
     private mutating func copyStored(_ stream: Span<UInt8>) throws(Malformed) {
         drop(bitCount % 8)
         position -= bitCount / 8
@@ -110,7 +111,7 @@ package struct Inflater {
         position += length
     }
 
-    /// §3.2.7.
+    /// Reads the codes of a dynamic block (RFC 1951 §3.2.7).
     private mutating func readCodes(_ stream: Span<UInt8>) throws(Malformed) -> (HuffmanCode, HuffmanCode) {
         let lengthCount = try take(5, stream) + 257
         let distanceCount = try take(5, stream) + 1
@@ -148,7 +149,7 @@ package struct Inflater {
         return symbol
     }
 
-    /// §3.2.3: literals, and pairs of length and distance.
+    /// Decodes literals, and pairs of length and distance (RFC 1951 §3.2.3).
     private mutating func decode(
         _ stream: Span<UInt8>,
         _ literals: borrowing HuffmanCode,
@@ -185,10 +186,10 @@ package struct Inflater {
 
     // MARK: Tables of RFC 1951
 
-    /// §3.2.7.
+    /// The order of the lengths of the code length codes (§3.2.7).
     private static let codeOrder: [UInt8] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-    /// §3.2.5.
+    /// The base values of the length and distance codes, and their numbers of extra bits (§3.2.5).
     private static let lengthBases: [UInt16] = [
         3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227,
         258,
@@ -197,7 +198,7 @@ package struct Inflater {
         0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
     ]
 
-    /// §3.2.6.
+    /// The fixed codes (§3.2.6).
     private static let fixedLengths = HuffmanCode(
         fixed: (0..<288).map { symbol in
             switch symbol {
@@ -212,7 +213,7 @@ package struct Inflater {
 }
 
 extension [UInt8] {
-    /// RFC 1950 §8.2.
+    /// The Adler-32 checksum (RFC 1950 §8.2).
     fileprivate var adler32: Int {
         var low = 1
         var high = 0

@@ -1,7 +1,7 @@
 /// Decodes Base64 (RFC 4648 §4): the standard alphabet with padding, without line breaks, and with unused bits that are zero (§3.5).
 /// This makes the encoding unique.
 enum Base64 {
-    /// The reason why the text was rejected. `at` is the offset from the start of the text.
+    /// The reason why the text was rejected. `at` is the offset from the start of the text, in bytes.
     enum Fault: Error, Equatable {
         case character(at: Int)
         /// The length is not a multiple of four, or padding occurs before the end.

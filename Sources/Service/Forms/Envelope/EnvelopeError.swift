@@ -13,7 +13,7 @@ enum EnvelopeError: Error, Equatable, Sendable {
 
     case unknownMember(String, expected: [String], at: SourceLocation)
 
-    /// A member occurs twice, which is ambiguous.
+    /// A member is repeated, which is ambiguous.
     case duplicateMember(String, at: SourceLocation, firstAt: SourceLocation)
 
     /// The content is not Base64 (RFC 4648 §4).
@@ -34,7 +34,7 @@ extension Problem {
         case .notUTF8(let encoding):
             self.init(
                 code,
-                "\(subject) is in \(encoding.uppercased()); JSON is exchanged in UTF-8",
+                "\(subject) is encoded in \(encoding.uppercased()), not in UTF-8",
                 expected: ["utf-8"],
                 found: encoding
             )
@@ -53,7 +53,7 @@ extension Problem {
             self.init(
                 subject,
                 code,
-                "the member '\(name.excerpt)' is there twice",
+                "the member '\(name.excerpt)' is repeated",
                 [],
                 name.excerpt,
                 at,
@@ -91,7 +91,7 @@ extension Problem {
     private init(
         _ subject: String,
         _ code: ProblemCode,
-        _ what: String,
+        _ reason: String,
         _ expected: [String],
         _ found: String,
         _ at: SourceLocation,
@@ -101,7 +101,7 @@ extension Problem {
         self.init(
             Link(
                 code: code,
-                message: "\(subject) is not valid: \(what) at \(pointer)\(at.sentence)",
+                message: "\(subject) is not valid: \(reason) at \(pointer)\(at.sentence)",
                 at: at,
                 firstAt: firstAt,
                 expected: expected,

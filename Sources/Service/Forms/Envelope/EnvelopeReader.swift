@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// Reads an ``Envelope`` strictly: everything unknown is rejected, with its location.
+/// Reads an ``Envelope`` strictly: unknown members are rejected, with their location.
 ///
 /// First the JSON reader checks the syntax of the text; then one pass over the same bytes extracts the members. Duplicate names
 /// *inside* `body.json` are handled according to the options of the request.
@@ -52,7 +52,7 @@ struct EnvelopeReader {
             let start = cursor.position
             let name = cursor.name(in: text).text(in: text)
             guard let member = Member(rawValue: name) else {
-                throw .unknownMember(name, expected: Member.allCases.map(\.rawValue), at: place(start, in: text))
+                throw .unknownMember(name, expected: Member.allCases.map(\.rawValue), at: location(start, in: text))
             }
             try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: member), in: text)
             pointer = "/" + name
@@ -82,7 +82,7 @@ struct EnvelopeReader {
         in text: Span<UInt8>
     ) throws(EnvelopeError) {
         guard let first else { return }
-        throw .duplicateMember(name, at: place(start, in: text), firstAt: place(first, in: text))
+        throw .duplicateMember(name, at: location(start, in: text), firstAt: location(first, in: text))
     }
 
     /// Limits the length of a member, because its decoded form may require ten times as much memory.
@@ -93,7 +93,7 @@ struct EnvelopeReader {
             throw .unexpected(
                 found: "\(range.count)",
                 expected: ["at most \(Envelope.maxMemberBytes) bytes"],
-                at: place(range.lowerBound, in: text)
+                at: location(range.lowerBound, in: text)
             )
         }
     }
@@ -105,7 +105,7 @@ struct EnvelopeReader {
             throw .unexpected(
                 found: Self.shown(digits),
                 expected: ["a number from 100 to 999"],
-                at: place(range.lowerBound, in: text)
+                at: location(range.lowerBound, in: text)
             )
         }
         return status
@@ -116,7 +116,7 @@ struct EnvelopeReader {
         let start = cursor.position
         let method = cursor.string(in: text).text(in: text)
         guard UpstreamFieldValue.isToken(method) else {
-            throw .unexpected(found: quoted(method), expected: ["a method name"], at: place(start, in: text))
+            throw .unexpected(found: quoted(method), expected: ["a method name"], at: location(start, in: text))
         }
         return method
     }
@@ -131,7 +131,7 @@ struct EnvelopeReader {
             throw .unexpected(
                 found: "a control character",
                 expected: ["text without control characters"],
-                at: place(start, in: text)
+                at: location(start, in: text)
             )
         }
         return line
@@ -174,9 +174,9 @@ struct EnvelopeReader {
 
     private func notAPair(_ start: Int, in text: Span<UInt8>) -> EnvelopeError {
         .unexpected(
-            found: "an array of another length",
+            found: "an array with another number of elements",
             expected: ["a pair of name and value"],
-            at: place(start, in: text)
+            at: location(start, in: text)
         )
     }
 
@@ -191,7 +191,7 @@ struct EnvelopeReader {
             let token = cursor.name(in: text)
             let name = token.text(in: text)
             guard UpstreamFieldValue.isToken(name) else {
-                throw .unexpected(found: quoted(name), expected: ["a field name"], at: place(start, in: text))
+                throw .unexpected(found: quoted(name), expected: ["a field name"], at: location(start, in: text))
             }
             try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: name), in: text)
             pointer = "/headers/" + name.pointerToken
@@ -219,7 +219,7 @@ struct EnvelopeReader {
         let start = cursor.position
         let name = cursor.string(in: text).text(in: text)
         guard UpstreamFieldValue.isToken(name) else {
-            throw .unexpected(found: quoted(name), expected: ["a field name"], at: place(start, in: text))
+            throw .unexpected(found: quoted(name), expected: ["a field name"], at: location(start, in: text))
         }
         return name
     }
@@ -247,13 +247,13 @@ struct EnvelopeReader {
             let nameStart = cursor.position
             let name = cursor.name(in: text).text(in: text)
             guard let member = BodyMember(rawValue: name) else {
-                throw .unknownMember(name, expected: names, at: place(nameStart, in: text))
+                throw .unknownMember(name, expected: names, at: location(nameStart, in: text))
             }
             guard content == nil else {
                 throw .unexpected(
                     found: "a second member, '\(name)'",
                     expected: ["exactly one of text, base64 and json"],
-                    at: place(nameStart, in: text)
+                    at: location(nameStart, in: text)
                 )
             }
             pointer = "/body/" + name
@@ -269,9 +269,9 @@ struct EnvelopeReader {
         }
         guard let content else {
             throw .unexpected(
-                found: "none of them",
+                found: "an object without these members",
                 expected: ["exactly one of text, base64 and json"],
-                at: place(start, in: text)
+                at: location(start, in: text)
             )
         }
         let count =
@@ -302,21 +302,21 @@ struct EnvelopeReader {
             switch error {
             case .character(let offset):
                 throw .malformedBase64(
-                    found: "another character",
+                    found: "a character outside the alphabet",
                     expected: ["the Base64 alphabet (A-Z a-z 0-9 + /)"],
-                    at: place(token.hasEscapes ? start : start + offset, in: text)
+                    at: location(token.hasEscapes ? start : start + offset, in: text)
                 )
             case .padding(let offset):
                 throw .malformedBase64(
                     found: "missing or misplaced padding",
                     expected: ["groups of four characters, the last padded with '='"],
-                    at: place(token.hasEscapes ? start : start + offset, in: text)
+                    at: location(token.hasEscapes ? start : start + offset, in: text)
                 )
             case .unusedBits(let offset):
                 throw .malformedBase64(
-                    found: "set bits",
+                    found: "unused bits that are set",
                     expected: ["unused bits that are zero"],
-                    at: place(token.hasEscapes ? start : start + offset, in: text)
+                    at: location(token.hasEscapes ? start : start + offset, in: text)
                 )
             }
         }
@@ -329,10 +329,10 @@ struct EnvelopeReader {
     }
 
     mutating func unexpectedType(expected: [String], in text: Span<UInt8>) -> EnvelopeError {
-        .unexpected(found: cursor.kind(in: text).rawValue, expected: expected, at: place(cursor.position, in: text))
+        .unexpected(found: cursor.kind(in: text).rawValue, expected: expected, at: location(cursor.position, in: text))
     }
 
-    func place(_ byte: Int, in text: Span<UInt8>) -> SourceLocation {
+    func location(_ byte: Int, in text: Span<UInt8>) -> SourceLocation {
         var location = text.locate([byte])[0]
         location.pointer = String(pointer.prefix(limits.maxPointerBytes))
         return location

@@ -1,7 +1,7 @@
 internal import Serialization
 
-/// The chunks of a message's content, which ``ChunkParser`` reads twice: first to check them and to find out how much content
-/// there is, and then to copy the content. A single chunk is not copied.
+/// The chunks of a message's content. ``ChunkParser`` reads them twice: first to check them and to determine the size of the
+/// content, and then to copy the content. A single chunk is not copied.
 struct Chunks {
     /// The offset of the first chunk.
     private let start: Int
@@ -12,7 +12,7 @@ struct Chunks {
     /// Whether the last chunk and the trailer section were read.
     let isComplete: Bool
 
-    /// Whether the content begins like chunks. If it does not, whoever wrote the message has undone them.
+    /// Whether the content begins like chunks. Otherwise the program that wrote the message has undone them.
     let areChunks: Bool
 
     /// The size of the content in bytes.
@@ -123,7 +123,7 @@ struct Chunks {
 }
 
 extension MessageFault {
-    /// The fault at the byte at `offset`, which the parser did not read.
+    /// Returns the fault at `offset`, the first byte that the parser did not read.
     fileprivate init(_ error: FramingError, _ parser: ChunkParser, in message: Span<UInt8>, at offset: Int) {
         switch error {
         case .chunkOverheadTooLarge: self.init(.headTooLarge, at: offset)

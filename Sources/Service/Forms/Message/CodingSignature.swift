@@ -4,8 +4,8 @@ internal import Serialization
 enum CodingSignature {
     /// Returns whether `content` may be in the coding with this name, which is in lower case.
     ///
-    /// gzip, zlib and zstd have a signature. br, raw deflate and unknown codings have none: such content is taken for decoded if it
-    /// begins like text, or like content of a known type.
+    /// gzip, zlib and zstd have a signature. br, raw deflate and unknown codings do not have one: content is treated as decoded if
+    /// it begins like text, or like content of a known type.
     static func beginsLike(_ coding: String, _ content: Span<UInt8>) -> Bool {
         switch coding {
         // RFC 1952 §2.3.1.
@@ -36,7 +36,7 @@ enum CodingSignature {
         return true
     }
 
-    /// Returns whether the content begins with `prefix`, as far as it goes.
+    /// Returns whether the content begins with `prefix`, or with the beginning of `prefix` if the content is shorter.
     private static func hasPrefix(_ prefix: [UInt8], _ content: Span<UInt8>) -> Bool {
         for index in 0..<min(prefix.count, content.count) where content[index] != prefix[index] { return false }
         return true

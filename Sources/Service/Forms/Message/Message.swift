@@ -1,13 +1,13 @@
 internal import Serialization
 
-/// One upstream response as `POST /v1/normalize/message` forwards it: the raw message (RFC 9112 §2.1), or what
-/// `curl -i` prints.
+/// One upstream response that is forwarded to `POST /v1/normalize/message`: the raw message (RFC 9112 §2.1), or the output of
+/// `curl -i`.
 struct Message: Equatable, Sendable {
     /// The content, after its transfer coding is undone.
     enum Content: Equatable, Sendable {
         /// A part of the message.
         case slice(Range<Int>)
-        /// Chunks that were put together.
+        /// The joined content of several chunks.
         case bytes([UInt8])
     }
 

@@ -2,7 +2,7 @@ internal import Serialization
 
 /// The reason why a message is rejected.
 enum MessageError: Error, Equatable, Sendable {
-    /// The message violates RFC 9112, or ends early. The location counts in the message.
+    /// The message violates RFC 9112, or ends early. The location is a position in the message.
     case rejected(Reason, at: SourceLocation)
 
     /// The content is larger than `max` bytes, after its transfer coding is undone.
@@ -14,7 +14,7 @@ enum MessageError: Error, Equatable, Sendable {
         /// The line is not a status line (RFC 9112 §4). `found` is the beginning of the line.
         case invalidStatusLine(found: String)
 
-        /// The version is none of 0.9, 1.0, 1.1, 2 and 3.
+        /// The version is not 0.9, 1.0, 1.1, 2 or 3.
         case unsupportedVersion(String)
 
         // MARK: Field lines
@@ -72,7 +72,7 @@ enum MessageError: Error, Equatable, Sendable {
         /// The message ends after an interim response.
         case endsBeforeFinalResponse
 
-        /// The message ends before its content does. `declared` is the length of the content in bytes; `nil` if it is
+        /// The message ends before the end of its content. `declared` is the length of the content in bytes; `nil` if it is
         /// chunked.
         case endsInContent(declared: Int?, received: Int)
 
@@ -101,6 +101,6 @@ struct MessageFault: Error, Equatable {
         self.offset = offset
     }
 
-    /// The content that begins at `offset` is larger than is allowed.
+    /// Returns the fault of content that begins at `offset` and is larger than the limit.
     static func contentTooLarge(at offset: Int) -> MessageFault { MessageFault(tooLargeAt: offset) }
 }

@@ -96,7 +96,7 @@ struct MessageFraming: Equatable, Sendable {
     /// The value of `Content-Length` in bytes; `nil` if there is none.
     private(set) var declaredContentBytes: Int?
 
-    /// Whether the fields say that the content is chunked.
+    /// Whether `Transfer-Encoding` specifies that the content is chunked.
     private(set) var isChunked = false
 
     private(set) var hasContentType = false
@@ -112,7 +112,7 @@ struct MessageFraming: Equatable, Sendable {
     /// The offset of the last field that determines the length.
     private var offset = 0
 
-    /// Whether neither field says that there is content.
+    /// Whether neither field indicates that there is content.
     var declaresNoContent: Bool { !isChunked && (declaredContentBytes ?? 0) == 0 }
 
     fileprivate mutating func read(_ line: FieldLine, in message: Span<UInt8>) throws(MessageFault) {
@@ -169,7 +169,7 @@ extension MessageFault {
         }
     }
 
-    /// The fault of a line without its end that is not the beginning of a status line; `nil` if it is.
+    /// Creates the fault of an incomplete line that is not the beginning of a status line; `nil` if it is.
     fileprivate init?(unlikeStatusLine message: Span<UInt8>, at start: Int) {
         let rest = message.extracting(start...)
         let matching = rest.statusLinePrefixBytes

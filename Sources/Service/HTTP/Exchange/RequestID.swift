@@ -34,8 +34,8 @@ enum RequestID: Equatable, Sendable {
 extension RequestFields {
     /// The client's identifier; `nil` if it is missing or not accepted.
     var requestID: RequestID? {
-        guard let place = place(of: .requestID) else { return nil }
-        let value = head.span.extracting(place.valueRange)
+        guard let entry = entry(of: .requestID) else { return nil }
+        let value = head.span.extracting(entry.valueRange)
         return RequestIDGenerator.accepts(value) ? .given(String(field: value)) : nil
     }
 }

@@ -10,7 +10,7 @@ struct AcceptedCodings: Equatable, Sendable {
     /// The weight of all codings that are not listed.
     private(set) var others: Int?
 
-    /// Whether content is sent with gzip. It is not if nobody asks for it: RFC 9110 permits that, and old clients do not expect it.
+    /// Whether content is sent with gzip. Without `Accept-Encoding` it is not: RFC 9110 allows it, but old clients do not expect it.
     var prefersGzip: Bool {
         let weight = gzip ?? others ?? 0
         return weight > 0 && weight >= identity ?? 0
@@ -59,7 +59,7 @@ struct AcceptedCodings: Equatable, Sendable {
         return end
     }
 
-    /// Reads a weight (RFC 9110 §12.4.2) in thousandths. It may begin with the point.
+    /// Reads a weight (RFC 9110 §12.4.2) in thousandths. It may begin with the decimal point.
     private static func weight(_ text: Span<UInt8>) -> Int? {
         guard 1...5 ~= text.count else { return nil }
         var value = 0

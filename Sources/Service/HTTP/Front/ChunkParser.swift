@@ -4,7 +4,7 @@ internal import Serialization
 ///
 /// Extensions and trailers are checked and ignored, as RFC 9112 §7.1.1 and §7.1.2 allow. White space before the
 /// semicolon of an extension (`BWS`, which senders must not generate) is rejected, because some parsers treat it as
-/// part of the size. In a request an extension is any text: no part of it has a meaning, and only its end matters.
+/// part of the size. In a request an extension may be any text, because only its end is relevant.
 struct ChunkParser {
     enum Progress: Equatable {
         /// All bytes of the window are read, and the content is incomplete.

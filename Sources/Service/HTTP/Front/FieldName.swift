@@ -2,7 +2,7 @@ internal import Serialization
 
 /// The fields of a request that the service reads. Their names are compared once per request.
 enum FieldName: UInt8, Sendable {
-    /// Any other field, which is found only by its name.
+    /// Any other field, which can be found only by its name.
     case other
 
     // The framing of the request (RFC 9110, RFC 9112).

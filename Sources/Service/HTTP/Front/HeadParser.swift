@@ -157,7 +157,7 @@ struct HeadParser: ~Copyable {
         }
         if field.field.isFraming { try framing.read(field.field, value: window.extracting(field.value)) }
         memory.fields.append(
-            RequestFields.Place(
+            RequestFields.Entry(
                 field: field.field,
                 name: (field.name.lowerBound - headStart)..<(field.name.upperBound - headStart),
                 value: (field.value.lowerBound - headStart)..<(field.value.upperBound - headStart)

@@ -8,7 +8,7 @@ internal import Serialization
 struct RequestFields: ~Copyable, Sendable {
     /// One field: its name, and the offsets of its name and value in the head. ``HeadParser/maxHeadBytes`` limits the
     /// offsets to less than 64 KiB.
-    struct Place: Sendable {
+    struct Entry: Sendable {
         let field: FieldName
         private let name: Range<UInt16>
         private let value: Range<UInt16>
@@ -32,7 +32,7 @@ struct RequestFields: ~Copyable, Sendable {
     /// The size of most heads, in bytes.
     private static let usualHeadBytes = 1 << 10
 
-    private var places: [Place] = []
+    private var entries: [Entry] = []
 
     init() {}
 
@@ -42,18 +42,18 @@ struct RequestFields: ~Copyable, Sendable {
             head.append(contentsOf: field.name.utf8)
             let value = head.count
             head.append(contentsOf: field.value.utf8)
-            let place = Place(field: FieldName(field.name.utf8.span), name: name..<value, value: value..<head.count)
-            places.append(place)
+            let entry = Entry(field: FieldName(field.name.utf8.span), name: name..<value, value: value..<head.count)
+            entries.append(entry)
         }
         headBytes = head.count
     }
 
     /// The number of fields.
-    var count: Int { places.count }
+    var count: Int { entries.count }
 
     /// Removes all fields, and keeps the memory.
     mutating func begin() {
-        places.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
         headBytes = 0
     }
 
@@ -69,8 +69,8 @@ struct RequestFields: ~Copyable, Sendable {
         }
     }
 
-    mutating func append(_ place: Place) {
-        places.append(place)
+    mutating func append(_ entry: Entry) {
+        entries.append(entry)
     }
 
     /// Returns all values of `name`, in order. Names are case-insensitive (RFC 9110 §5.1).
@@ -99,8 +99,8 @@ struct RequestFields: ~Copyable, Sendable {
     }
 
     /// Returns the offsets of the first field with this name, or `nil` if there is none.
-    func place(of field: FieldName) -> Place? {
-        places.first { $0.field == field }
+    func entry(of field: FieldName) -> Entry? {
+        entries.first { $0.field == field }
     }
 
     /// Calls `body` with each field, its name and its value, in order, without allocating memory.
@@ -108,10 +108,10 @@ struct RequestFields: ~Copyable, Sendable {
         _ body: (_ field: FieldName, _ name: Span<UInt8>, _ value: Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         let bytes = head.span
-        let places = places.span
-        for index in places.indices {
-            let place = places[index]
-            try body(place.field, bytes.extracting(place.nameRange), bytes.extracting(place.valueRange))
+        let entries = entries.span
+        for index in entries.indices {
+            let entry = entries[index]
+            try body(entry.field, bytes.extracting(entry.nameRange), bytes.extracting(entry.valueRange))
         }
     }
 }

@@ -76,7 +76,7 @@ struct RequestStream: ~Copyable {
         return fields
     }
 
-    /// Gives back the fields that ``takeFields()`` took, so that their memory is reused.
+    /// Returns the fields that ``takeFields()`` took to the parser, so that their memory is reused.
     mutating func keep(_ fields: consuming RequestFields) {
         head.memory.fields = fields
     }

@@ -7,7 +7,7 @@ internal import Serialization
 /// minor number.
 struct StatusLine: Equatable, Sendable {
     enum Version: Equatable, Sendable {
-        /// HTTP/1.0, or what calls itself HTTP/0.9, which has no status line: a connection carries one response.
+        /// HTTP/1.0, or a response that is labelled HTTP/0.9, although that version has no status line. A connection carries one response.
         case http10
         case http11
         /// HTTP/2 or HTTP/3, whose messages have no transfer codings (RFC 9113 §8.1, RFC 9114 §4.1).
@@ -16,7 +16,7 @@ struct StatusLine: Equatable, Sendable {
 
     let version: Version
 
-    /// 100 to 999.
+    /// The status code, from 100 to 999.
     let status: Int
 
     /// The offsets of the reason phrase.
@@ -54,7 +54,7 @@ struct StatusLine: Equatable, Sendable {
 enum StatusLineError: Error, Equatable {
     case malformed(at: Int)
 
-    /// The text after `HTTP/` is not a version that is known.
+    /// The text after `HTTP/` is not a known version.
     case unsupportedVersion(at: Range<Int>)
 }
 
@@ -62,7 +62,7 @@ extension Span<UInt8> {
     /// Whether the bytes begin with `HTTP/` and a digit. The name is case-sensitive (RFC 9112 §2.3).
     var startsLikeStatusLine: Bool { statusLinePrefixBytes == 6 }
 
-    /// The number of bytes at the beginning that are those of a status line: `HTTP/` and a digit. At most 6.
+    /// The number of bytes that match the beginning of a status line, `HTTP/` and a digit. At most 6.
     var statusLinePrefixBytes: Int {
         let prefix = "HTTP/".utf8.span
         var matching = 0

@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// Reads a dictionary of structured fields (RFC 9651 §4.2.2) as far as its integers are concerned: everything else is checked and skipped.
+/// Reads the integers of a dictionary (RFC 9651 §4.2.2). All other values are checked and skipped.
 struct StructuredFieldReader {
     private var text: [UInt8]
     private var position = 0
@@ -11,7 +11,7 @@ struct StructuredFieldReader {
 
     /// Reads a dictionary.
     /// - Parameter member: receives each name, and its value if that is an integer.
-    /// - Returns: whether the text is a dictionary. If not, what `member` received has no meaning.
+    /// - Returns: whether the text is a dictionary. If it is not, the members that were received must be ignored.
     mutating func readDictionary(_ member: (_ key: Span<UInt8>, _ integer: Int?) -> Void) -> Bool {
         skipBlanks()
         while position < text.count {
@@ -47,7 +47,7 @@ struct StructuredFieldReader {
         while let byte = next, byte == 0x20 || byte == 0x09 { position += 1 }
     }
 
-    /// Steps over the bytes that `isAllowed` accepts, and returns their range.
+    /// Skips the bytes that `isAllowed` accepts, and returns their range.
     private mutating func run(_ isAllowed: (UInt8) -> Bool) -> Range<Int> {
         let start = position
         while let byte = next, isAllowed(byte) { position += 1 }

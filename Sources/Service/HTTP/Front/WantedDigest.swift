@@ -30,7 +30,7 @@ enum DigestAlgorithm: String, CaseIterable, Sendable {
         }
     }
 
-    /// The field with a digest.
+    /// Returns the field `Repr-Digest` with a digest.
     func field(_ digest: [UInt8]) -> HeaderFields.Field {
         HeaderFields.Field(name: "Repr-Digest", value: "\(rawValue)=:\(Base64.encode(digest)):")
     }
@@ -38,10 +38,10 @@ enum DigestAlgorithm: String, CaseIterable, Sendable {
 
 /// The field `Want-Repr-Digest` (RFC 9530 §4): a dictionary of preferences from 1 to 10; 0 means not acceptable.
 enum WantedDigest {
-    /// Returns the algorithm with the highest preference; of several the first in the field. `nil` if none is wanted.
+    /// Returns the algorithm with the highest preference. If several have it, the first one in the field. `nil` if none is wanted.
     ///
-    /// An unknown algorithm, and a preference that is not a number from 0 to 10, is ignored. If the field is not a dictionary, all of it is
-    /// ignored (RFC 9651 §4.2).
+    /// Unknown algorithms, and preferences that are not integers from 0 to 10, are ignored. If the field is not a dictionary, it is ignored
+    /// completely (RFC 9651 §4.2).
     static func algorithm(in field: Span<UInt8>) -> DigestAlgorithm? {
         var reader = StructuredFieldReader(field)
         var preferences: [(algorithm: DigestAlgorithm, preference: Int)] = []
@@ -49,7 +49,7 @@ enum WantedDigest {
             guard let algorithm = DigestAlgorithm.allCases.first(where: { key.equals($0.rawValue.utf8.span) }) else {
                 return
             }
-            // RFC 9651 §4.2.2: the last member of a name overrides the others.
+            // RFC 9651 §4.2.2: the last member with a name overrides the others.
             preferences.removeAll { $0.algorithm == algorithm }
             if let integer, 1...10 ~= integer { preferences.append((algorithm, integer)) }
         }

@@ -28,7 +28,7 @@ import Testing
         ("aGl=", .unusedBits(at: 2)),
         ("aB==", .unusedBits(at: 1)),
     ])
-    func `rejects everything else, with the offset`(text: String, fault: Base64.Fault) {
+    func `rejects any other text, with the offset`(text: String, fault: Base64.Fault) {
         #expect(throws: fault) { try Base64.decode(text.utf8Span.span) }
     }
 }

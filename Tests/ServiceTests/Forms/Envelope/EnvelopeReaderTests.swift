@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `an empty envelope is a 200 without content`() throws {
+    @Test func `an empty envelope is a response with the status 200 and without content`() throws {
         #expect(try read(" { } ") == Envelope(response: UpstreamResponse(statusAssumed: true), content: .none))
     }
 
@@ -74,9 +74,18 @@ import Testing
         (#"{"url":"a\nb"}"#, "a control character", ["text without control characters"], 7, "/url"),
         (#"{"method":"G E"}"#, "'G E'", ["a method name"], 10, "/method"),
         (#"{"headers":"a"}"#, "a string", ["an array of pairs", "an object"], 11, "/headers"),
-        (#"{"headers":[["a"]]}"#, "an array of another length", ["a pair of name and value"], 12, "/headers/0"),
-        (#"{"headers":[["a","b","c"]]}"#, "an array of another length", ["a pair of name and value"], 12, "/headers/0"),
-        (#"{"headers":[[]]}"#, "an array of another length", ["a pair of name and value"], 12, "/headers/0"),
+        (
+            #"{"headers":[["a"]]}"#, "an array with another number of elements", ["a pair of name and value"], 12,
+            "/headers/0"
+        ),
+        (
+            #"{"headers":[["a","b","c"]]}"#, "an array with another number of elements", ["a pair of name and value"],
+            12, "/headers/0"
+        ),
+        (
+            #"{"headers":[[]]}"#, "an array with another number of elements", ["a pair of name and value"], 12,
+            "/headers/0"
+        ),
         (#"{"headers":[{}]}"#, "an object", ["an array"], 12, "/headers/0"),
         (#"{"headers":[["a:","b"]]}"#, "'a:'", ["a field name"], 13, "/headers/0/0"),
         (#"{"headers":[["a",1]]}"#, "a number", ["a string"], 17, "/headers/0/1"),
@@ -88,7 +97,7 @@ import Testing
         (#"{"headers":{"a~b":1}}"#, "a number", ["a string", "an array of strings"], 18, "/headers/a~0b"),
         (#"{"headers":{"a":[true]}}"#, "true or false", ["a string"], 17, "/headers/a/0"),
         (#"{"body":"x"}"#, "a string", ["an object"], 8, "/body"),
-        (#"{"body":{}}"#, "none of them", ["exactly one of text, base64 and json"], 8, "/body"),
+        (#"{"body":{}}"#, "an object without these members", ["exactly one of text, base64 and json"], 8, "/body"),
         (
             #"{"body":{"text":"","json":1}}"#, "a second member, 'json'", ["exactly one of text, base64 and json"], 19,
             "/body"
@@ -105,12 +114,12 @@ import Testing
     @Test(arguments: ["\n", "\r", "\r\n"])
     func `lines end with a line feed, a carriage return or both`(end: String) {
         let text = "{\(end)\"url\":\"\",\(end) \"url\":\"\"}"
-        let place = SourceLocation(byte: text.utf8.count - 9, line: 3, column: 2, pointer: "")
+        let second = SourceLocation(byte: text.utf8.count - 9, line: 3, column: 2, pointer: "")
         let first = SourceLocation(byte: 1 + end.utf8.count, line: 2, column: 1, pointer: "")
-        #expect(throws: EnvelopeError.duplicateMember("url", at: place, firstAt: first)) { try read(text) }
+        #expect(throws: EnvelopeError.duplicateMember("url", at: second, firstAt: first)) { try read(text) }
     }
 
-    @Test func `rejects unknown and repeated members, with their line`() {
+    @Test func `rejects unknown and repeated members, with their location`() {
         let second = SourceLocation(byte: 14, line: 2, column: 2, pointer: "")
         let first = SourceLocation(byte: 1, line: 1, column: 2, pointer: "")
         #expect(throws: EnvelopeError.duplicateMember("url", at: second, firstAt: first)) {

@@ -23,7 +23,7 @@ import Testing
         return Array("[\(items.joined(separator: ", "))]".utf8)
     }()
 
-    /// The content of the recording that has it as it was sent.
+    /// The content of the recording that contains it as it was sent.
     private static let gzip = content(of: "gzip", after: "\r\n\r\n")
     private static let gzipWithLength = content(of: "gzip-length", after: "\r\n\r\n")
 

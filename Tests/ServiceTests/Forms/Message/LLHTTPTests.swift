@@ -3,8 +3,8 @@ import Testing
 
 @testable import Service
 
-/// The responses of llhttp's own tests, which are next to the checkout or not here at all: those that its strict mode rejects are
-/// rejected, and the others are accepted, except for the listed ones.
+/// The responses of llhttp's own tests, if they are next to the checkout. Those that its strict mode rejects are rejected, and the
+/// others are accepted, except for the listed ones.
 @Suite struct LLHTTPTests {
     struct Fixture: CustomTestStringConvertible, Sendable {
         var name: String
@@ -14,7 +14,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// What llhttp accepts and the reader rejects (docs/decisions/0021-messages.md).
+    /// The responses that llhttp accepts and the reader rejects (docs/decisions/0021-messages.md).
     private static let deviations: [String: ProblemCode] = [
         // The end of the content is missing in the fixture. llhttp waits for it.
         "HTTP 103 first, then 200": .messageTruncated,
@@ -25,7 +25,7 @@ import Testing
         // Other protocols.
         "RTSP response": .messageInvalidStatusLine,
         "ICE response": .messageInvalidStatusLine,
-        // llhttp reads the content to its end, but it is in a coding that nobody undoes.
+        // llhttp reads the content to its end, but the content has a transfer coding that cannot be undone.
         "`chunked` before other transfer-encoding": .messageUnsupportedTransferCoding,
         "multiple transfer-encoding where chunked is not the last one": .messageUnsupportedTransferCoding,
         "`chunkedchunked` transfer-encoding does not enable chunked enconding": .messageUnsupportedTransferCoding,
@@ -41,7 +41,7 @@ import Testing
         ),
         arguments: try fixtures()
     )
-    func `the verdict is that of llhttp's strict mode`(fixture: Fixture) {
+    func `the result is that of llhttp's strict mode`(fixture: Fixture) {
         var verdict: ProblemCode?
         do {
             _ = try MessageReader.read(fixture.message.span, maxContentBytes: 1 << 20, allowsTruncation: false)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// Line feeds of a block are CRLF, but for the last one, and for those after a backslash.
+    /// Line feeds of a block represent CRLF, except for the last one, and for those after a backslash.
     private static func message(_ block: String) -> [UInt8] {
         var text = block.hasSuffix("\n") ? String(block.dropLast()) : block
         text = text.replacingOccurrences(of: "\\\n", with: "").replacingOccurrences(of: "\n", with: "\r\n")

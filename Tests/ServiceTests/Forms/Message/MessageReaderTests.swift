@@ -43,7 +43,7 @@ import Testing
         ("HTTP/0.9 200 OK", 200),
         ("HTTP/1.1 500 Ori\u{EB}ntatie", 500), ("\r\nHTTP/1.1 200 OK", 200),
     ])
-    func `a status line has a version, three digits, and perhaps a reason`(line: String, status: Int) throws {
+    func `a status line has a version, three digits, and optionally a reason`(line: String, status: Int) throws {
         let message = try Self.read(line + "\r\n\r\n")
         #expect(message.response.status == status)
         #expect(message.response.statusAssumed == false)
@@ -54,7 +54,7 @@ import Testing
         ("HTTP/1.1 20", 9), ("HTTP/1.1 2000", 12), ("HTTP/1.1 099", 9), ("HTTP/1.1 2x0", 9), ("HTTP/1.1", 8),
         ("HTTP/1.1\t200 OK", 5), ("HTTP/1.1 200 a\u{1}b", 14), ("http/1.1 200 OK", 0), ("ICE/1.1 200 OK", 0),
     ])
-    func `another line is rejected at its first wrong byte`(line: String, offset: Int) throws {
+    func `any other line is rejected at its first invalid byte`(line: String, offset: Int) throws {
         #expect {
             try Self.read(line + "\r\n\r\n")
         } throws: { error in
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["1.2", "4", "2.1", "1", "11", "1.10"])
-    func `another version is rejected`(version: String) {
+    func `any other version is rejected`(version: String) {
         expectRejected("HTTP/\(version) 200 OK\r\n\r\n", .unsupportedVersion(version), 5, 1, 6)
     }
 
@@ -415,9 +415,9 @@ import Testing
     @Test(arguments: [
         // A response without Content-Type whose content is not a complete head.
         "HTTP/1.1 200 OK\r\n\r\n|HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n\r\n|HTTP/1.1 200 OK\r\nA: b",
-        // The type says that it is content.
+        // The media type indicates content.
         "HTTP/1.1 200 OK\r\nContent-Type: message/http\r\n\r\n|HTTP/1.1 200 OK\r\n\r\n{}",
-        // The length says so.
+        // The length indicates content.
         "HTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\n|HTTP/1.1 200 OK\r\n\r\n{}",
         "HTTP/1.1 302 Found\r\nContent-Length: 21\r\n\r\n|HTTP/1.1 200 OK\r\n\r\n{}",
         // It is not a status line.
