@@ -243,7 +243,7 @@ enum FetchQuery {
     static func partition(in query: String) throws(FetchCallError) -> String? {
         var partition: String?
         for (name, value) in try pairs(query) {
-            guard name == "partition" else { throw .option(.notTaken(name, allowed: [])) }
+            guard name == "partition" else { throw .option(.unknownName(name)) }
             guard partition == nil else { throw .repeatedParameter(name) }
             guard ScopedName.isValid(value) else { throw invalid(name, value, FetchCall.nameForm) }
             partition = value

@@ -42,6 +42,7 @@ internal import Synchronization
     private var watchesWriting = false
     private var isStopping = false
     private var nextFigures = MonotonicTime(nanoseconds: 0)
+    private var publishedCounts: [Int] = []
 
     init(
         _ settings: FlightSettings,
@@ -158,7 +159,7 @@ internal import Synchronization
             publish(at: now)
         }
         unwatch()
-        publish(at: .never)
+        publish(at: .now)
         events.close()
     }
 
@@ -222,12 +223,20 @@ internal import Synchronization
         registration = nil
     }
 
-    /// The interval at which states are counted for the metrics.
+    /// The interval at which the states of breakers are counted for the metrics.
     private static let figuresInterval = Duration.milliseconds(250)
 
     private func publish(at now: MonotonicTime) {
+        let counts = [table.waiting, table.transfers.count, table.receipts.count, table.isReady ? 1 : 0]
+        if counts != publishedCounts {
+            publishedCounts = counts
+            metrics.update { figures in
+                (figures.queued, figures.active, figures.requests) = (counts[0], counts[1], counts[2])
+                figures.isFetcherReady = counts[3] == 1
+            }
+        }
         guard now >= nextFigures else { return }
-        nextFigures = now == .never ? now : now + Self.figuresInterval
+        nextFigures = now + Self.figuresInterval
         let time = MonotonicTime.now.nanoseconds
         var open = 0
         var halfOpen = 0
@@ -238,15 +247,9 @@ internal import Synchronization
             case .halfOpen: halfOpen += 1
             }
         }
-        let (queued, active, requests) = (table.waiting, table.transfers.count, table.receipts.count)
-        let isReady = table.isReady
         metrics.update { figures in
-            figures.queued = queued
-            figures.active = active
-            figures.requests = requests
             figures.openBreakers = open
             figures.halfOpenBreakers = halfOpen
-            figures.isFetcherReady = isReady
         }
     }
 

@@ -37,6 +37,7 @@ extension FlightTable {
         origin.append(flight)
         waiting += 1
         timers.set(flight, to: now + settings.queueTimeout)
+        if origin.isPaused(at: now) { timers.set(origin, to: origin.pauseEnd) }
         grantTurn(origin, at: now)
     }
 

@@ -252,8 +252,9 @@ extension FlightTable {
         flight.facts.phase = phase
         if let timings { flight.facts.timings = timings }
         let hasHead = flight.head != nil
-        endAttempt(flight, CircuitBreaker.Outcome(failure, in: phase), at: now)
+        // An origin with an active transfer is known. It may be forgotten with the end of the transfer.
         guard let origin = origins[flight.origin] else { return }
+        endAttempt(flight, CircuitBreaker.Outcome(failure, in: phase), at: now)
         switch decide(flight, origin, .failed(failure, hasHead: hasHead), at: now) {
         case .retry(let delay): retry(flight, after: delay, at: now)
         case .restart:
