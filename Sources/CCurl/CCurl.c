@@ -24,7 +24,9 @@ struct ccurl_transfer {
 };
 
 bool ccurl_initialize(void) {
-    return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return false;
+    const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
+    return version->ssl_version != NULL && strncmp(version->ssl_version, "OpenSSL", 7) == 0;
 }
 
 ccurl_set *ccurl_create(const ccurl_callbacks *callbacks, uint32_t max_idle_connections) {
