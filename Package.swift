@@ -189,7 +189,7 @@ let package = Package(
         .testTarget(
             name: "WorkersTests",
             dependencies: [
-                "Workers", "Serialization", "FaultyWorker", .product(name: "Logging", package: "swift-log"),
+                "Workers", "Platform", "Serialization", "FaultyWorker", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swiftSettings
         ),

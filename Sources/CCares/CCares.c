@@ -77,9 +77,10 @@ static void on_aaaa(void *context, int status, int timeouts, unsigned char *byte
 ccares_lookup *ccares_open(const char *name, const char *servers, uint32_t milliseconds, uint32_t tries) {
     ccares_lookup *lookup = calloc(1, sizeof *lookup);
     if (lookup == NULL) return NULL;
-    /* A value for each setting that the library would otherwise read from a file. The server is replaced below. */
+    /* A value for each setting that the library would otherwise read from a file. A file that does not exist is not an
+     * error. The server is replaced below. */
     struct in_addr none = {htonl(INADDR_NONE)};
-    char lookups[] = "b";
+    char lookups[] = "b", no_file[] = "";
     struct ares_options options = {
         .flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES,
         .timeout = (int)milliseconds,
@@ -87,9 +88,10 @@ ccares_lookup *ccares_open(const char *name, const char *servers, uint32_t milli
         .servers = &none,
         .nservers = 1,
         .lookups = lookups,
+        .resolvconf_path = no_file,
     };
     int settings = ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SERVERS | ARES_OPT_DOMAINS |
-                   ARES_OPT_SORTLIST | ARES_OPT_LOOKUPS | ARES_OPT_NOROTATE;
+                   ARES_OPT_SORTLIST | ARES_OPT_LOOKUPS | ARES_OPT_NOROTATE | ARES_OPT_RESOLVCONF;
     if (ares_init_options(&lookup->channel, &options, settings) != ARES_SUCCESS) {
         free(lookup);
         return NULL;

@@ -24,7 +24,9 @@ struct ccurl_transfer {
 };
 
 bool ccurl_initialize(void) {
-    return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return false;
+    const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
+    return version->ssl_version != NULL && strncmp(version->ssl_version, "OpenSSL", 7) == 0;
 }
 
 ccurl_set *ccurl_create(const ccurl_callbacks *callbacks, uint32_t max_idle_connections) {
@@ -228,9 +230,9 @@ static bool configure(ccurl_transfer *transfer) {
     CURL *easy = transfer->easy;
     return
         /* What is understood: HTTP/1.1 alone, one request, content as it was sent. */
-        SET(CURLOPT_PROTOCOLS_STR, "http,https") && SET(CURLOPT_REDIR_PROTOCOLS_STR, "") &&
-        SET(CURLOPT_FOLLOWLOCATION, 0L) && SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) &&
-        SET(CURLOPT_HTTP09_ALLOWED, 0L) && SET(CURLOPT_HTTP_CONTENT_DECODING, 0L) && SET(CURLOPT_PATH_AS_IS, 1L) &&
+        SET(CURLOPT_PROTOCOLS_STR, "http,https") && SET(CURLOPT_FOLLOWLOCATION, 0L) &&
+        SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) && SET(CURLOPT_HTTP09_ALLOWED, 0L) &&
+        SET(CURLOPT_HTTP_CONTENT_DECODING, 0L) && SET(CURLOPT_PATH_AS_IS, 1L) &&
         /* Nothing that depends on the machine or its environment. */
         SET(CURLOPT_PROXY, "") && SET(CURLOPT_NOPROXY, "") && SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED) &&
         SET(CURLOPT_NOSIGNAL, 1L) && SET(CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE) &&

@@ -1,4 +1,5 @@
 import Fetching
+import Foundation
 import Origin
 import Testing
 
@@ -68,6 +69,15 @@ struct TLSTests {
         let fetcher = try TestFetcher { $0.caFile = "/nonexistent/ca.pem" }
         let result = try fetcher.fetch("https://127.0.0.1:\(setting.front.port)/")
         #expect(result.cause == Cause(failure: .tlsFailed, phase: .tls), "\(result)")
+    }
+
+    @Test func `the list of certificates is read once`() throws {
+        let setting = try Setting()
+        #expect(try setting.fetch("/json/1").content == Script.json(1))
+        try FileManager.default.removeItem(atPath: setting.authority.path)
+        let result = try setting.fetcher.fetch("https://127.0.0.1:\(setting.front.port)/") { $0.method = "POST" }
+        #expect(result.head?.status == 200, "\(result)")
+        #expect(result.end?.timings.tls != nil)
     }
 
     @Test func `an origin without TLS is a failure of TLS`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Serialization
 import Synchronization
 import Testing

@@ -36,7 +36,8 @@ typedef struct {
     ccurl_verdict (*_Nonnull connection)(void *_Nonnull context, const char *_Nonnull address, int32_t port);
 } ccurl_callbacks;
 
-/* Initializes the library. Must be called once, before anything else, and before any thread is started. */
+/* Initializes the library, and returns whether it uses OpenSSL. Must be called once, before anything else, and before
+ * any thread is started. */
 bool ccurl_initialize(void);
 
 /* Returns an empty set; NULL if there is no memory.

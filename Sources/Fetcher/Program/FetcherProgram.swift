@@ -16,6 +16,9 @@ enum FetcherProgram {
         let requested = SandboxParts(rawValue: settings.sandbox)
         let bound = requested.contains(.parentBound) ? Sandbox.bind(toParent: settings.parent) : []
         if requested.contains(.parentBound), bound.isEmpty { exit(.orphan, "the service has ended") }
+        guard (try? FileDescriptor(opening: ReadablePaths.randomNumbers)) != nil else {
+            exit(.misuse, "\(ReadablePaths.randomNumbers) cannot be read")
+        }
         Heap.configureForFetcher()
         signal(SIGPIPE, SIG_IGN)
         // Everything that the libraries read when they are initialized is read before the sandbox.
@@ -64,10 +67,13 @@ enum FetcherProgram {
 
 /// The files that a fetcher reads, for the sandbox.
 enum ReadablePaths {
-    /// Returns the file of certificates, and the folders of the files that are read again. These files are replaced while the
-    /// process runs, and a rule for a file itself would not apply to its replacement.
+    /// The source of the identifiers of DNS queries. If c-ares cannot read it, it uses predictable ones.
+    static let randomNumbers = "/dev/urandom"
+
+    /// Returns the file of certificates, the source of random numbers, and the folders of the files that are read again.
+    /// These files are replaced while the process runs, and a rule for a file itself would not apply to its replacement.
     static func of(_ settings: FetcherSettings) -> [String] {
-        var paths = [settings.caFile]
+        var paths = [settings.caFile, randomNumbers]
         for path in [settings.resolvConf, settings.hosts] {
             for name in [path, resolved(path)] {
                 let folder = folder(of: name)

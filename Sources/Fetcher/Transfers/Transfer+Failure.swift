@@ -24,8 +24,9 @@ extension Transfer {
         let detail = result.message
         switch result.outcome {
         case .complete:
+            // libcurl takes a connection that ends inside a head for a response without content.
             return self.phase == .content
-                ? nil : Failure(failure: .malformedResponse, phase: phase, detail: "there is no head")
+                ? nil : Failure(failure: .connectionLost, phase: phase, detail: "the connection ended in the head")
         case .aborted: return failure(of: abortion, phase, detail)
         case .connect:
             if case .address = abortion { return failure(of: abortion, phase, detail) }
