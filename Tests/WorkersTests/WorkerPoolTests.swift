@@ -213,7 +213,7 @@ import Testing
         #expect(pool.isWhole())
         let isDone = Mutex(false)
         let killed = Mutex(0)
-        let killer = Thread {
+        let killer = Foundation.Thread {
             while !isDone.withLock({ $0 }) {
                 usleep(20_000)
                 // If workers never become ready, jobs are rejected, which is not tested here.

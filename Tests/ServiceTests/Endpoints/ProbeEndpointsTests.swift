@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Platform
 import Testing
 
 @testable import Service
