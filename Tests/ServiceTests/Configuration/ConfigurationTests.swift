@@ -37,6 +37,9 @@ import Testing
                 case .address: "0.0.0.0"
                 case .url: "https://example.com/decant"
                 case .file: "/etc/decant/profiles.json"
+                case .choice(_, let values): values.last ?? ""
+                case .text(_, _, let isValid):
+                    ["a.example", "10.0.0.0/8", "http://proxy.example:3128"].first(where: isValid) ?? ""
                 case .logLevel: "error"
                 case .accessLog: "off"
                 }

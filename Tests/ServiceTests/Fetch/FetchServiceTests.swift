@@ -39,7 +39,7 @@ import Testing
         let clients = try (0..<20).map { _ in try fetch.client() }
         for client in clients { FetchServer.post(body(origin.url("/hold/gate/json/64")), on: client) }
         #expect(origin.awaitHolding(1, at: "gate"))
-        #expect(try eventually { fetch.service.thread.metrics.figures.merged == 19 })
+        #expect(eventually { fetch.service.thread.metrics.figures.merged == 19 })
         origin.release("gate")
         let answers = try clients.map { try $0.readAnswer() }
         #expect(answers.allSatisfy { $0.status == 200 })
@@ -55,12 +55,12 @@ import Testing
         var second: RawClient? = try fetch.client()
         for client in [first, second] { FetchServer.post(body(origin.url(path)), on: try #require(client)) }
         #expect(origin.awaitHolding(1, at: "gate"))
-        #expect(try eventually { fetch.service.thread.metrics.figures.merged == 1 })
+        #expect(eventually { fetch.service.thread.metrics.figures.merged == 1 })
         first = nil
-        #expect(try eventually { fetch.service.thread.metrics.figures.cancelled == 1 })
+        #expect(eventually { fetch.service.thread.metrics.figures.cancelled == 1 })
         #expect(fetch.service.thread.metrics.figures.abandoned == 0)
         second = nil
-        #expect(try eventually { fetch.service.thread.metrics.figures.abandoned == 1 })
+        #expect(eventually { fetch.service.thread.metrics.figures.abandoned == 1 })
         #expect(origin.awaitPeerClosed(1))
         _ = (first, second)
     }
@@ -139,7 +139,7 @@ import Testing
         let fetch = try FetchServer { $0.maxRetries = 0 }
         let answer = try fetch.post(body(origin.url(path)))
         #expect(answer.status == status && answer.text.contains(code), "\(answer.text)")
-        #expect(try eventually { fetch.service.thread.metrics.figures.active == 0 })
+        #expect(eventually { fetch.service.thread.metrics.figures.active == 0 })
     }
 
     @Test func `requests that wait are rejected when the service stops`() throws {
