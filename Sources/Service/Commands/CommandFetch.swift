@@ -39,8 +39,8 @@ final class CommandFetch: EventHandler {
         configuration.fetchAllow = "*"
         configuration.fetchMethods = call.method
         configuration.fetchAllowAddresses = addresses
-        if !addresses.isEmpty, let url = try? FetchURL(parsing: call.url) {
-            // The addresses apply to hosts that are named.
+        if let url = try? FetchURL(parsing: call.url) {
+            // Any port of the URL's host is allowed, and the addresses apply to hosts that are named.
             configuration.fetchAllow = "*,\(url.origin)/"
         }
         let settings = configuration.flightSettings

@@ -170,7 +170,10 @@ extension Configuration {
                 denied: (try? AddressBlock.list(parsing: fetchDenyAddresses)) ?? []
             )
         )
-        settings.fields = [HeaderFields.Field(name: "User-Agent", value: fetchUserAgent)]
+        settings.fields = [
+            HeaderFields.Field(name: "User-Agent", value: fetchUserAgent),
+            HeaderFields.Field(name: "Accept-Encoding", value: "gzip, deflate, br, zstd"),
+        ]
         return settings
     }
 

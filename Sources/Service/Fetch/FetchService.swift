@@ -17,10 +17,7 @@ final class FetchService: Sendable {
     {
         var settings = settings
         loop = CDNLoop(random: UInt128.random(in: 0 ... .max))
-        settings.fields += [
-            HeaderFields.Field(name: "Accept-Encoding", value: "gzip, deflate, br, zstd"),
-            HeaderFields.Field(name: "CDN-Loop", value: loop.identifier),
-        ]
+        settings.fields.append(HeaderFields.Field(name: "CDN-Loop", value: loop.identifier))
         self.settings = settings
         self.account = account
         currentPolicy = Mutex(settings.policy)

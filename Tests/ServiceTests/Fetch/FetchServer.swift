@@ -1,5 +1,6 @@
 import Fetching
 import Foundation
+import Origin
 import Platform
 import Serialization
 import Testing
@@ -12,7 +13,8 @@ final class FetchServer {
     let service: FetchService
 
     init(
-        allow: String = "127.0.0.1",
+        for origin: Origin? = nil,
+        allow: String = "http://127.0.0.1:1/",
         executable: String = DecantProcess.executable.deletingLastPathComponent()
             .appendingPathComponent("decant-fetcher").path,
         maxBufferedBytes: Int = 64 << 20,
@@ -20,8 +22,8 @@ final class FetchServer {
     ) throws {
         var settings = FlightSettings()
         settings.policy = FetchPolicy(
-            allow: try HostRules(parsing: allow),
-            addresses: AddressRules(allowed: try AddressBlock.list(parsing: allow == "127.0.0.1" ? "127.0.0.1/32" : ""))
+            allow: try HostRules(parsing: origin?.url("/") ?? allow),
+            addresses: AddressRules(allowed: try AddressBlock.list(parsing: "127.0.0.1/32"))
         )
         change(&settings)
         var fetcher = FetcherConfiguration()

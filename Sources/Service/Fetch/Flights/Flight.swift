@@ -17,9 +17,10 @@ final class Receipt: FlightTimer {
     let order: FetchOrder
     let deadline: MonotonicTime
     let joined: MonotonicTime
-    let isCollapsed: Bool
+    /// Whether it shares a flight that another request has begun.
+    var isCollapsed: Bool
 
-    /// The flight; `nil` if the request has ended.
+    /// The flight, which exists as long as the request waits.
     unowned(safe) var flight: Flight
 
     /// The time at which the client receives 202; `never` if it waits for the result.

@@ -122,6 +122,7 @@ extension FlightTable {
             let own = Flight(receipt.order, identity: flight.identity, isShared: false, at: now)
             own.receipts = [receipt]
             receipt.flight = own
+            receipt.isCollapsed = false
             enqueue(own, at: now)
         }
         metrics.update { $0.released += UInt64(others.count) }
