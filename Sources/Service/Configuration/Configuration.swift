@@ -77,6 +77,12 @@ struct Configuration: Equatable, Sendable {
     /// The file with profiles; empty if there are the built-in ones only.
     var profiles = ""
 
+    /// The file with tokens; empty if every request is permitted.
+    var tokensFile = ""
+
+    /// The file with the keys that sign the targets of `GET`; empty if there are none.
+    var fetchSigningKeysFile = ""
+
     /// The least severe log line that is written.
     var logLevel = Logger.Level.info
 

@@ -12,7 +12,8 @@ extension ProblemCode {
                 + "/v1/normalize/envelope, are supported."
         case .invalidField:
             "A header field of the request has a value that it cannot have: Upstream-Status is a number from 100 to "
-                + "999, Upstream-Method is a method name; each is given once, and no other Upstream-* field exists."
+                + "999, Upstream-Method is a method name; each is given once, and no other Upstream-* field exists. The field "
+                + "Authorization is also given once."
         case .conflictingFields:
             "Upstream-* fields belong to the direct form. In the other forms the content has the upstream's status, and fields could "
                 + "contradict it."
@@ -44,6 +45,22 @@ extension ProblemCode {
         case .unsupportedMediaType:
             "An envelope is sent as application/json, and a message as application/http or message/http (not with "
                 + "msgtype=request), both without a content coding. Only the direct form takes any type."
+
+        // MARK: The token or the signature
+        case .tokenMissing:
+            "The service has a file of tokens, and this endpoint needs one. The request has no field Authorization, or the field has "
+                + "another scheme than Bearer (RFC 6750). A token in the query is not accepted."
+        case .tokenInvalid:
+            "The field Authorization does not contain a token that the service knows: it is malformed, longer than 4096 bytes, "
+                + "misspelled, or was revoked."
+        case .permissionMissing:
+            "The token is valid, and does not have the permission that the endpoint needs. The permission normalize is for POST "
+                + "/v1/normalize in all forms and POST /v1/thumbnail, and metrics for GET /metrics. Other endpoints need none."
+        case .signatureInvalid:
+            "The parameter signature is not the signature of the target before it with any key of the service, or the parameter "
+                + "expires is not a single number. Any change to the target invalidates the signature."
+        case .signatureExpired:
+            "The signature is valid, and the time in the parameter expires has passed (in seconds since 1970)."
 
         // MARK: The message
         case .messageInvalidStatusLine:

@@ -15,20 +15,14 @@ struct ProfilesReader {
     struct Draft {
         var name = ""
         var summary: String?
-        var extends: (name: String, place: Place)?
+        var extends: (name: String, place: FilePlace)?
         var rules: RuleSet?
-        var options: [(name: OptionName, values: [String], place: Place)] = []
+        var options: [(name: OptionName, values: [String], place: FilePlace)] = []
         /// The options that the profile does not fix, as the response of `GET /v1/profiles` lists them.
-        var derived: [(name: OptionName, place: Place)] = []
-        var place: Place
+        var derived: [(name: OptionName, place: FilePlace)] = []
+        var place: FilePlace
         /// Whether an error was found in it, so that it is not resolved.
         var isInvalid = false
-    }
-
-    /// A position in the file.
-    struct Place {
-        var byte: Int
-        var pointer: String
     }
 
     /// The maximum size of a file, in bytes, inclusive. The response of `GET /v1/profiles` has the same maximum, so that it can be loaded.
@@ -46,41 +40,21 @@ struct ProfilesReader {
     /// The nesting depth of the format.
     private static let maxNestingDepth = 8
 
-    private var cursor: JSONCursor
-    private(set) var faults: ProfileFaults
-    private var pointer = ""
+    private var file: JSONFileCursor
 
     /// Reads a regular file; nothing else can be read again whenever it is needed.
-    static func read(path: String, limits: Limits) throws(ProfilesError) -> ProfileSet {
-        let text: [UInt8]
-        do throws(ReadError) {
-            text = try read(path)
-        } catch {
-            throw .unreadable(error)
-        }
+    static func read(path: String, limits: Limits) throws(ConfigurationFileError) -> ProfileSet {
+        let text = try ConfigurationFile.read(path, maxBytes: maxBytes, content: "profiles")
         return try read(text.span, path: path, limits: limits)
-    }
-
-    private static func read(_ path: String) throws(ReadError) -> [UInt8] {
-        let file: FileDescriptor
-        do throws(SystemError) {
-            file = try FileDescriptor.openingRegularFile(path)
-        } catch {
-            throw .system(error)
-        }
-        return try file.readAll(maxBytes: maxBytes)
     }
 
     /// - Parameters:
     ///   - path: the name of the file, for errors.
     ///   - limits: the service's own, which a profile may lower.
-    static func read(_ text: Span<UInt8>, path: String, limits: Limits) throws(ProfilesError) -> ProfileSet {
-        try validate(text, path: path)
-        // RFC 8259 §8.1: a byte order mark may be ignored.
-        let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
-        var reader = ProfilesReader(cursor: JSONCursor(at: hasMark ? 3 : 0), faults: ProfileFaults())
+    static func read(_ text: Span<UInt8>, path: String, limits: Limits) throws(ConfigurationFileError) -> ProfileSet {
+        var reader = ProfilesReader(file: try JSONFileCursor(text, path: path, maxNestingDepth: maxNestingDepth))
         let drafts = reader.document(in: text)
-        var resolver = ProfileResolver(drafts, limits: limits, faults: reader.faults)
+        var resolver = ProfileResolver(drafts, limits: limits, faults: reader.file.faults)
         let profiles = resolver.resolve()
         guard resolver.faults.isEmpty else { throw .invalid(resolver.faults.located(in: text), path: path) }
         let set = ProfileSet(profiles, limits: limits)
@@ -94,65 +68,50 @@ struct ProfilesReader {
         return set
     }
 
-    private static func validate(_ text: Span<UInt8>, path: String) throws(ProfilesError) {
-        var options = JSONReader.Options()
-        options.nulls = .keep
-        options.duplicates = .reject
-        options.prefixes = .reject
-        options.limits.maxNestingDepth = maxNestingDepth
-        options.limits.maxOutputBytes = .max  // never longer than the file itself
-        var writer = JSONWriter(capacity: text.count)
-        var warnings = WarningList(max: 0)
-        let encoding: String
-        do {
-            encoding = try JSONReader.read(text, options: options, into: &writer, warnings: &warnings).encoding
-        } catch {
-            throw .malformed(error, path: path)
-        }
-        guard encoding == UnicodeEncoding.utf8.rawValue else { throw .notUTF8(encoding: encoding, path: path) }
-    }
-
     // MARK: The document
 
     private mutating func document(in text: Span<UInt8>) -> [Draft] {
-        guard expect(.object, in: text) else { return [] }
-        let start = cursor.position
+        guard file.expect(.object, in: text) else { return [] }
+        let start = file.cursor.position
         var drafts: [Draft]?
-        cursor.enter(in: text)
-        while cursor.next(in: text) {
-            let (name, place) = member(in: text)
+        file.cursor.enter(in: text)
+        while file.cursor.next(in: text) {
+            let (name, place) = file.member(in: text)
             guard name == "profiles" else {
-                reportUnknown("member", name, known: ["profiles"], place)
-                _ = cursor.skip(in: text)
+                file.reportUnknown("member", name, known: ["profiles"], place)
+                _ = file.cursor.skip(in: text)
                 continue
             }
             drafts = profiles(in: text)
-            pointer = ""
+            file.pointer = ""
         }
-        if drafts == nil, faults.isEmpty {
-            faults.report("expected the member 'profiles', an array of profiles", Place(byte: start, pointer: ""))
+        if drafts == nil, file.faults.isEmpty {
+            file.faults.report(
+                "expected the member 'profiles', an array of profiles",
+                FilePlace(byte: start, pointer: "")
+            )
         }
         return drafts ?? []
     }
 
     private mutating func profiles(in text: Span<UInt8>) -> [Draft] {
-        pointer = "/profiles"
-        guard expect(.array, in: text) else { return [] }
+        file.pointer = "/profiles"
+        guard file.expect(.array, in: text) else { return [] }
         var drafts: [Draft] = []
-        cursor.enter(in: text)
+        file.cursor.enter(in: text)
         var custom = 0
         var index = 0
-        while cursor.next(in: text) {
-            pointer = "/profiles/\(index)"
+        while file.cursor.next(in: text) {
+            file.pointer = "/profiles/\(index)"
             index += 1
             guard custom <= Self.maxProfiles else {
-                _ = cursor.skip(in: text)
+                _ = file.cursor.skip(in: text)
                 continue
             }
             let draft = profile(in: text)
             if BuiltInProfile(rawValue: draft.name) == nil { custom += 1 }
             if custom > Self.maxProfiles {
-                faults.report(
+                file.faults.report(
                     "there are more than \(Self.maxProfiles) profiles besides the built-in ones",
                     draft.place
                 )
@@ -170,19 +129,19 @@ struct ProfilesReader {
     }
 
     private mutating func profile(in text: Span<UInt8>) -> Draft {
-        let parent = pointer
-        let found = faults.count
-        guard expect(.object, in: text) else {
-            return Draft(place: Place(byte: cursor.position, pointer: parent), isInvalid: true)
+        let parent = file.pointer
+        let found = file.faults.count
+        guard file.expect(.object, in: text) else {
+            return Draft(place: FilePlace(byte: file.cursor.position, pointer: parent), isInvalid: true)
         }
-        var draft = Draft(place: Place(byte: cursor.position, pointer: parent))
-        cursor.enter(in: text)
-        while cursor.next(in: text) {
-            pointer = parent
-            let (name, place) = member(in: text)
+        var draft = Draft(place: FilePlace(byte: file.cursor.position, pointer: parent))
+        file.cursor.enter(in: text)
+        while file.cursor.next(in: text) {
+            file.pointer = parent
+            let (name, place) = file.member(in: text)
             guard let member = Member(rawValue: name) else {
-                reportUnknown("member", name, known: Member.allCases.map(\.rawValue), place)
-                _ = cursor.skip(in: text)
+                file.reportUnknown("member", name, known: Member.allCases.map(\.rawValue), place)
+                _ = file.cursor.skip(in: text)
                 continue
             }
             switch member {
@@ -194,23 +153,23 @@ struct ProfilesReader {
             case .derived: derived(in: text, into: &draft)
             }
         }
-        pointer = parent
-        if draft.name.isEmpty, faults.count == found {
-            faults.report("the profile has no name", draft.place)
+        file.pointer = parent
+        if draft.name.isEmpty, file.faults.count == found {
+            file.faults.report("the profile has no name", draft.place)
         }
-        draft.isInvalid = faults.count > found
+        draft.isInvalid = file.faults.count > found
         return draft
     }
 
-    private mutating func name(in text: Span<UInt8>) -> (name: String, place: Place)? {
-        guard expect(.string, in: text) else { return nil }
-        let place = place
-        let name = cursor.string(in: text).text(in: text)
+    private mutating func name(in text: Span<UInt8>) -> (name: String, place: FilePlace)? {
+        guard file.expect(.string, in: text) else { return nil }
+        let place = file.place
+        let name = file.cursor.string(in: text).text(in: text)
         let isName = name.utf8.allSatisfy {
             0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-")
         }
         guard isName, 1...Self.maxNameBytes ~= name.utf8.count else {
-            faults.report(
+            file.faults.report(
                 "a name has 1 to \(Self.maxNameBytes) characters (a-z, 0-9 and -), and is not '\(name.excerpt)'",
                 place
             )
@@ -220,11 +179,11 @@ struct ProfilesReader {
     }
 
     private mutating func rules(in text: Span<UInt8>) -> RuleSet? {
-        guard expect(.string, in: text) else { return nil }
-        let place = place
-        let value = cursor.string(in: text).text(in: text)
+        guard file.expect(.string, in: text) else { return nil }
+        let place = file.place
+        let value = file.cursor.string(in: text).text(in: text)
         guard let rules = RuleSet(rawValue: value) else {
-            reportUnknown("set of rules", value, known: RuleSet.allCases.map(\.rawValue), place)
+            file.reportUnknown("set of rules", value, known: RuleSet.allCases.map(\.rawValue), place)
             return nil
         }
         return rules
@@ -232,15 +191,18 @@ struct ProfilesReader {
 
     /// A string without control characters, of limited length.
     private mutating func line(in text: Span<UInt8>) -> String? {
-        guard expect(.string, in: text) else { return nil }
-        let place = place
-        let line = cursor.string(in: text).text(in: text)
+        guard file.expect(.string, in: text) else { return nil }
+        let place = file.place
+        let line = file.cursor.string(in: text).text(in: text)
         guard line.utf8.count <= Self.maxValueBytes else {
-            faults.report("the text has \(line.utf8.count) bytes; at most \(Self.maxValueBytes) are allowed", place)
+            file.faults.report(
+                "the text has \(line.utf8.count) bytes; at most \(Self.maxValueBytes) are allowed",
+                place
+            )
             return nil
         }
         guard line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            faults.report("the text has a control character", place)
+            file.faults.report("the text has a control character", place)
             return nil
         }
         return line
@@ -249,44 +211,44 @@ struct ProfilesReader {
     // MARK: Options
 
     private mutating func options(in text: Span<UInt8>, into draft: inout Draft) {
-        guard expect(.object, in: text) else { return }
-        cursor.enter(in: text)
-        let parent = pointer
-        while cursor.next(in: text) {
-            pointer = parent
-            let (name, place) = member(in: text)
+        guard file.expect(.object, in: text) else { return }
+        file.cursor.enter(in: text)
+        let parent = file.pointer
+        while file.cursor.next(in: text) {
+            file.pointer = parent
+            let (name, place) = file.member(in: text)
             guard let option = option(name, place) else {
-                _ = cursor.skip(in: text)
+                _ = file.cursor.skip(in: text)
                 continue
             }
-            let start = cursor.place(pointer, in: text)
+            let start = file.place(in: text)
             guard let values = values(of: option, in: text) else { continue }
             draft.options.append((option, values, start))
         }
-        pointer = parent
+        file.pointer = parent
     }
 
     /// The response of `GET /v1/profiles` describes in `derived` the defaults of the options that the profile does not fix.
     private mutating func derived(in text: Span<UInt8>, into draft: inout Draft) {
-        guard expect(.object, in: text) else { return }
-        cursor.enter(in: text)
-        let parent = pointer
-        while cursor.next(in: text) {
-            pointer = parent
-            let (name, place) = member(in: text)
+        guard file.expect(.object, in: text) else { return }
+        file.cursor.enter(in: text)
+        let parent = file.pointer
+        while file.cursor.next(in: text) {
+            file.pointer = parent
+            let (name, place) = file.member(in: text)
             if let option = option(name, place) { draft.derived.append((option, place)) }
-            _ = cursor.skip(in: text)
+            _ = file.cursor.skip(in: text)
         }
-        pointer = parent
+        file.pointer = parent
     }
 
-    private mutating func option(_ name: String, _ place: Place) -> OptionName? {
+    private mutating func option(_ name: String, _ place: FilePlace) -> OptionName? {
         guard let option = OptionName(rawValue: name) else {
-            reportUnknown("option", name, known: ProfileResolver.names.map(\.rawValue), place)
+            file.reportUnknown("option", name, known: ProfileResolver.names.map(\.rawValue), place)
             return nil
         }
         guard option != .profile else {
-            faults.report("a profile cannot set the option 'profile'; use the member 'extends'", place)
+            file.faults.report("a profile cannot set the option 'profile'; use the member 'extends'", place)
             return nil
         }
         return option
@@ -294,13 +256,13 @@ struct ProfilesReader {
 
     /// Reads the value of an option as one text or, for thumbnails, several.
     private mutating func values(of option: OptionName, in text: Span<UInt8>) -> [String]? {
-        switch cursor.kind(in: text) {
+        switch file.cursor.kind(in: text) {
         case .string:
             guard let value = line(in: text) else { return nil }
             guard option == .thumbnail else { return [value] }
             return value.split(separator: "&", omittingEmptySubsequences: false).map(String.init)
         case .number where option.takesNumber, .boolean where OptionTable[option].values == .boolean:
-            let range = cursor.skip(in: text)
+            let range = file.cursor.skip(in: text)
             guard range.count <= Self.maxValueBytes else { return nil }
             return [String(decoding: range.map { text[$0] }, as: UTF8.self)]
         case .array where option.takesList:
@@ -310,20 +272,20 @@ struct ProfilesReader {
             if option.takesNumber { expected.append("a number") }
             if OptionTable[option].values == .boolean { expected.append("true or false") }
             if option.takesList { expected.append("an array of strings") }
-            reportKind(expected: expected, in: text)
+            file.reportKind(expected: expected, in: text)
             return nil
         }
     }
 
     private mutating func list(of option: OptionName, in text: Span<UInt8>) -> [String]? {
-        let place = place
-        let parent = pointer
+        let place = file.place
+        let parent = file.pointer
         var elements: [String]? = []
         var bytes = 0
-        cursor.enter(in: text)
+        file.cursor.enter(in: text)
         var index = 0
-        while cursor.next(in: text) {
-            pointer = "\(parent)/\(index)"
+        while file.cursor.next(in: text) {
+            file.pointer = "\(parent)/\(index)"
             index += 1
             guard let element = line(in: text) else {
                 elements = nil
@@ -332,61 +294,20 @@ struct ProfilesReader {
             bytes += element.utf8.count + 1
             elements?.append(element)
         }
-        pointer = parent
+        file.pointer = parent
         guard let elements else { return nil }
         guard bytes <= Self.maxValueBytes else {
-            faults.report("the list has \(bytes) bytes; at most \(Self.maxValueBytes) are allowed", place)
+            file.faults.report("the list has \(bytes) bytes; at most \(Self.maxValueBytes) are allowed", place)
             return nil
         }
         guard !elements.isEmpty else {
             guard option.canBeNone else {
-                faults.report("the list is empty", place)
+                file.faults.report("the list is empty", place)
                 return nil
             }
             return ["none"]
         }
         return option == .thumbnail ? elements : [elements.joined(separator: ",")]
-    }
-
-    // MARK: Parts
-
-    /// Reads the name of a member, and moves `pointer` to it.
-    private mutating func member(in text: Span<UInt8>) -> (name: String, place: Place) {
-        let byte = cursor.position
-        let name = cursor.name(in: text).text(in: text)
-        pointer += "/" + String(name.prefix(64)).pointerToken
-        return (name, Place(byte: byte, pointer: pointer))
-    }
-
-    private var place: Place { Place(byte: cursor.position, pointer: pointer) }
-
-    private mutating func expect(_ kind: JSONCursor.Kind, in text: Span<UInt8>) -> Bool {
-        guard cursor.kind(in: text) == kind else {
-            reportKind(expected: [kind.rawValue], in: text)
-            return false
-        }
-        return true
-    }
-
-    /// Reports a value of another type, and steps over it.
-    private mutating func reportKind(expected: [String], in text: Span<UInt8>) {
-        let found = cursor.kind(in: text).rawValue
-        faults.report("expected \(expected.alternatives), found \(found)", place)
-        _ = cursor.skip(in: text)
-    }
-
-    private mutating func reportUnknown(_ what: String, _ name: String, known: [String], _ place: Place) {
-        let nearest = NearestName.nearest(to: name, in: known)
-        let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "There are \(known.joined(separator: ", "))"
-        faults.report("there is no \(what) '\(name.excerpt)'. \(remedy)", place)
-    }
-}
-
-extension JSONCursor {
-    /// The position of the next value.
-    fileprivate mutating func place(_ pointer: String, in text: Span<UInt8>) -> ProfilesReader.Place {
-        _ = peek(in: text)
-        return ProfilesReader.Place(byte: position, pointer: pointer)
     }
 }
 
@@ -409,34 +330,5 @@ extension OptionName {
     fileprivate var canBeNone: Bool {
         if case .list(_, let alternative) = OptionTable[self].values { return alternative == "none" }
         return [.thumbnail, .acceptStatus, .acceptTypes, .upstreamHeaders].contains(self)
-    }
-}
-
-/// The errors that were found in a file so far, up to a maximum.
-struct ProfileFaults {
-    private var faults: [(message: String, place: ProfilesReader.Place, first: Int?)] = []
-
-    /// The maximum number of errors that are reported.
-    private static let maxFaults = 20
-
-    var isEmpty: Bool { faults.isEmpty }
-    private(set) var count = 0
-
-    /// - Parameter first: the offset of the first occurrence of what is there twice.
-    mutating func report(_ message: String, _ place: ProfilesReader.Place, first: Int? = nil) {
-        count += 1
-        if faults.count < Self.maxFaults { faults.append((message, place, first)) }
-    }
-
-    /// The errors in the order of the file, with lines and columns.
-    func located(in text: Span<UInt8>) -> [ProfilesError.Fault] {
-        let sorted = faults.sorted { $0.place.byte < $1.place.byte }
-        let offsets = Set(sorted.map(\.place.byte) + sorted.compactMap(\.first)).sorted()
-        let locations = Dictionary(text.locate(offsets).map { ($0.byte, $0) }) { first, _ in first }
-        return sorted.map { fault in
-            var at = locations[fault.place.byte] ?? SourceLocation(byte: fault.place.byte)
-            at.pointer = fault.place.pointer
-            return ProfilesError.Fault(message: fault.message, at: at, first: fault.first.flatMap { locations[$0] })
-        }
     }
 }
