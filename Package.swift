@@ -32,6 +32,7 @@ let package = Package(
         .executableTarget(
             name: "Service",
             dependencies: [
+                "Fetching",
                 "Platform",
                 "Serialization",
                 "Workers",
@@ -130,7 +131,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles", "Encoders",
+                "Service", "Fetching", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles", "Encoders",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings

@@ -13,7 +13,8 @@ import Testing
             "Glibc",
         ],
         "Service": [
-            "ArgumentParser", "CMicroHTTPD", "Glibc", "Logging", "Platform", "Serialization", "Synchronization",
+            "ArgumentParser", "CMicroHTTPD", "Fetching", "Glibc", "Logging", "Platform", "Serialization",
+            "Synchronization",
             "Workers",
         ],
         "Workers": ["CSandbox", "Glibc", "Logging", "Platform", "Serialization", "Synchronization"],

@@ -14,7 +14,8 @@ import Testing
             "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
         ],
         "Service": [
-            "", "Commands", "Configuration", "Endpoints", "Forms", "Forms/Envelope", "Forms/Message", "HTTP/Engine",
+            "", "Access", "Commands", "Configuration", "Endpoints", "Forms", "Forms/Envelope", "Forms/Message",
+            "HTTP/Engine",
             "HTTP/Exchange", "HTTP/Front", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",
             "Telemetry/Log", "Telemetry/Metrics",
         ],

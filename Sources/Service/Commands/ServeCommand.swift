@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Fetching
 internal import Logging
 internal import Platform
 internal import Serialization
@@ -27,6 +28,7 @@ struct ServeCommand: ParsableCommand {
         let output = try standardOutput()
         Heap.configure()
         let profiles = try ProfileRegistry.reading(configuration)
+        let access = try AccessControl.reading(configuration)
 
         let format = LogFormat(configuration.accessLog, isTerminal: FileDescriptor.isStandardErrorTerminal)
         let lines = try startLog(format)
@@ -39,13 +41,15 @@ struct ServeCommand: ParsableCommand {
         let workers = try startWorkers(configuration, log)
         let accessLog = configuration.accessLog == .off ? nil : (queue: lines, format: format)
         let telemetry = Telemetry(accessLog: accessLog)
-        let server = try start(configuration, readiness, workers, profiles, telemetry, log) { lines.droppedLines }
+        let server = try start(configuration, readiness, workers, profiles, access, telemetry, log) {
+            lines.droppedLines
+        }
         logMemory(configuration, log)
         openCharsets(log)
         readiness.state = .ready
         try announce(server.address, on: output)
 
-        let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, log) }) { Heap.trim() }
+        let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, access, log) }) { Heap.trim() }
         TerminationSignals.exitAtOnceOnNext()
         log.notice(
             "stopping",
@@ -151,6 +155,7 @@ struct ServeCommand: ParsableCommand {
         _ readiness: Readiness,
         _ workers: WorkerPool?,
         _ profiles: ProfileRegistry,
+        _ access: AccessControl,
         _ telemetry: Telemetry,
         _ log: Logger,
         droppedLogLines: @escaping @Sendable () -> Int
@@ -178,6 +183,7 @@ struct ServeCommand: ParsableCommand {
                     workers: workers,
                     lacksMemoryForWorkers: configuration.workers == 0 && configuration.omittedWorkers > 0,
                     profiles: profiles,
+                    access: access,
                     metrics: metrics
                 ),
                 lanes: Lanes(compute: compute, workers: workers),
@@ -189,18 +195,43 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Reads the profiles again. Requests in flight continue with the previous ones.
-    private func reload(_ profiles: ProfileRegistry, _ log: Logger) {
-        do throws(ProfilesError) {
-            guard let count = try profiles.reload() else {
-                return log.info("SIGHUP has no effect: there is no file of profiles")
-            }
-            log.notice("the profiles are reloaded", metadata: ["profiles": .stringConvertible(count)])
+    /// Reads all files of the configuration again. Each one is independent of the others. Requests in flight keep what they began
+    /// with.
+    private func reload(_ profiles: ProfileRegistry, _ access: AccessControl, _ log: Logger) {
+        var files = 0
+        if let file = profiles.file {
+            files += 1
+            reload(file, "profiles", key: "profiles", log) { $0.profiles.count - Profile.builtIn.count }
+        }
+        if let file = access.tokens {
+            files += 1
+            reload(file, "tokens", key: "tokens", log) { $0.tokens.count }
+        }
+        if let file = access.signingKeys {
+            files += 1
+            reload(file, "signing keys", key: "keys", log) { $0.count }
+        }
+        if files == 0 { log.info("SIGHUP has no effect: there is no file of profiles, tokens or signing keys") }
+    }
+
+    /// - Parameters:
+    ///   - content: what the file contains, in the plural.
+    ///   - key: the name of the number of values in the log.
+    private func reload<Value>(
+        _ file: ReloadableFile<Value>,
+        _ content: String,
+        key: Logger.Metadata.Key,
+        _ log: Logger,
+        count: (Value) -> Int
+    ) {
+        do throws(ConfigurationFileError) {
+            let value = try file.reload()
+            log.notice("the \(content) are reloaded", metadata: [key: .stringConvertible(count(value))])
         } catch {
             for problem in error.problems {
                 var metadata = problem.metadata
-                metadata["file"] = "\(profiles.path ?? "")"
-                log.error("the profiles are not reloaded; the previous ones stay in force", metadata: metadata)
+                metadata["file"] = "\(file.path)"
+                log.error("the \(content) are not reloaded; the previous ones stay in force", metadata: metadata)
             }
         }
     }
@@ -224,7 +255,7 @@ struct ServeCommand: ParsableCommand {
     }
 }
 
-extension ProfilesError.Fault {
+extension ConfigurationFileError.Fault {
     fileprivate var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["problem": "\(message)"]
         if let line = at.line { metadata["line"] = .stringConvertible(line) }

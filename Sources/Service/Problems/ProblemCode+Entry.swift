@@ -49,6 +49,13 @@ extension ProblemCode {
         case .contentTooLarge: Entry(413, "Content too large", .request, 10, .request)
         case .unsupportedMediaType: Entry(415, "Unsupported media type", .request, 11, .request)
 
+        // MARK: The token or the signature
+        case .tokenMissing: Entry(401, "Token missing", .request, 17, .request)
+        case .tokenInvalid: Entry(401, "Invalid token", .request, 18, .request)
+        case .permissionMissing: Entry(403, "Permission missing", .request, 19, .request)
+        case .signatureInvalid: Entry(403, "Invalid signature", .fetch, 1, .request)
+        case .signatureExpired: Entry(403, "Signature expired", .fetch, 2, .request)
+
         // MARK: The message
         case .messageInvalidStatusLine: Entry(400, "Invalid status line", .message, 1, .request)
         case .messageUnsupportedVersion: Entry(400, "Unsupported version", .message, 2, .request)

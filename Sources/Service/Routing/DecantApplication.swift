@@ -13,6 +13,7 @@ final class DecantApplication: Application {
     private let thumbnail: ThumbnailEndpoint
     private let probes: ProbeEndpoints
     private let metrics: MetricsEndpoint
+    private let access: AccessControl
     private let serializers: Document
     private let profiles: ProfileRegistry
     private let openAPI: Document
@@ -23,19 +24,22 @@ final class DecantApplication: Application {
     ///   - workers: the processes that decode images, whose state the readiness probe reports.
     ///   - lacksMemoryForWorkers: whether there are no workers because there is not enough memory.
     ///   - profiles: the profiles of the service; `nil` for the built-in ones only.
-    ///   - metrics: the sources of the metrics, apart from `readiness` and `workers`.
+    ///   - access: decides which requests are permitted.
+    ///   - metrics: the sources of the metrics, apart from `readiness`, `workers` and `access`.
     init(
         limits: Limits = Limits(),
         readiness: Readiness,
         workers: WorkerPool? = nil,
         lacksMemoryForWorkers: Bool = false,
         profiles: ProfileRegistry? = nil,
+        access: AccessControl = .unrestricted,
         metrics: MetricsSources = MetricsSources()
     ) {
         // Each lane passes its own renderer. This one only indicates that pixels are available.
         let renderer = workers.map { _ in RefusingRenderer(.sandboxUnavailable) }
         let profiles = profiles ?? ProfileRegistry(limits: limits)
         self.profiles = profiles
+        self.access = access
         let configured = ConfiguredSerializer(limits: limits, renderer: renderer, profiles: profiles)
         normalize = NormalizeEndpoint(configured: configured)
         value = NormalizeEndpoint(
@@ -49,7 +53,7 @@ final class DecantApplication: Application {
             workers: workers,
             lacksMemoryForWorkers: lacksMemoryForWorkers
         )
-        self.metrics = MetricsEndpoint(readiness: readiness, workers: workers, sources: metrics)
+        self.metrics = MetricsEndpoint(readiness: readiness, workers: workers, access: access, sources: metrics)
         serializers = .serializers(limits: limits)
         openAPI = .openAPI()
         openAPIInJSON = .openAPIInJSON()
@@ -66,7 +70,17 @@ final class DecantApplication: Application {
         guard route.methods.contains(head.method) else {
             return Plan(endpoint: route.endpoint, decision: reject(Self.methodNotAllowed(head.method, route), head))
         }
-        return Plan(endpoint: route.endpoint, decision: decision(for: head, route))
+        let grant: AccessGrant
+        do {
+            grant = try access.grant(for: head, route.requirement(of: head.method))
+        } catch {
+            return Plan(
+                endpoint: route.endpoint,
+                tokenName: error.tokenName,
+                decision: reject(Problem(error), head)
+            )
+        }
+        return Plan(endpoint: route.endpoint, tokenName: grant.tokenName, decision: decision(for: head, route))
     }
 
     private func decision(for head: borrowing RequestHead, _ route: Route) -> Plan.Decision {

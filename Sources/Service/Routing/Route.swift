@@ -76,6 +76,16 @@ enum Route: Equatable, Sendable {
         }
     }
 
+    /// Returns what a request for the path needs. The method is one of ``methods``.
+    func requirement(of method: String) -> AccessRequirement {
+        switch self {
+        case .normalize, .value, .message, .envelope, .thumbnail: .permission(.normalize)
+        case .planned(let path): path.requirement
+        case .metrics: .permission(.metrics)
+        case .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready: .nothing
+        }
+    }
+
     fileprivate static let post = ["POST"]
     /// HEAD is supported wherever GET is.
     fileprivate static let read = ["GET", "HEAD"]
@@ -88,6 +98,12 @@ enum PlannedPath: String, CaseIterable, Sendable {
     fileprivate var methods: [String] {
         switch self {
         case .batch: Route.post
+        }
+    }
+
+    fileprivate var requirement: AccessRequirement {
+        switch self {
+        case .batch: .permission(.normalize)
         }
     }
 }

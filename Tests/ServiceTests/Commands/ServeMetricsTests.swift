@@ -14,7 +14,11 @@ import Testing
             "--max-buffered-bytes",
             "50000000",
             "--profiles",
-            profiles
+            profiles,
+            "--tokens-file",
+            folder.write(TokenFile.text([TokenFile.prometheus]), to: "tokens.json"),
+            "--fetch-signing-keys-file",
+            folder.write(TokenFile.signingKeys, to: "keys")
         )
         let client = try RawClient(port: address.port)
         var metrics = try Self.metrics(client)
@@ -36,7 +40,7 @@ import Testing
     }
 
     private static func metrics(_ client: RawClient) throws -> MetricsText {
-        client.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.send("GET /metrics HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer prometheus-secret\r\n\r\n")
         let answer = try client.readAnswer()
         #expect(answer.status == 200)
         #expect(answer.fields["content-type"] == "text/plain; version=0.0.4; charset=utf-8")

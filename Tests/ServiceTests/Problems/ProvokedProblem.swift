@@ -17,6 +17,9 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     /// Whether the service needs workers to reject the request with this code.
     var needsWorkers: Bool { code == .imageTooLargeToDecode || code == .imageUnsupportedPixels }
 
+    /// Whether the service needs a file of tokens to reject the request with this code.
+    var needsTokens: Bool { [.tokenMissing, .tokenInvalid, .permissionMissing].contains(code) }
+
     private init(_ code: ProblemCode, _ line: String, _ fields: [(String, String)] = [], _ content: [UInt8] = []) {
         self.code = code
         self.line = line
@@ -177,6 +180,14 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
             [("Content-Type", "text/xml")],
             Array("<a/>".utf8)
         ),
+        ProvokedProblem(.tokenMissing, "POST /v1/normalize HTTP/1.1", empty, braces),
+        ProvokedProblem(
+            .tokenInvalid,
+            "POST /v1/normalize HTTP/1.1",
+            empty + [("Authorization", "Bearer revoked-secret")],
+            braces
+        ),
+        ProvokedProblem(.permissionMissing, "GET /metrics HTTP/1.1", [("Authorization", "Bearer web-secret")]),
     ]
 
     /// `{"id":1,"name":"decant"}`.
