@@ -15,7 +15,8 @@ import Testing
             "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
         ],
         "Service": [
-            "", "Commands", "Configuration", "Endpoints", "Fetch", "Forms", "Forms/Envelope", "Forms/Message",
+            "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Flights", "Forms", "Forms/Envelope",
+            "Forms/Message",
             "HTTP/Engine",
             "HTTP/Exchange", "HTTP/Front", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",
             "Telemetry/Log", "Telemetry/Metrics",

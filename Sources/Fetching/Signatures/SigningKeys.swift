@@ -23,6 +23,8 @@ package enum SigningKeysError: Error, Equatable, Sendable {
     /// The key has a character that is not a hexadecimal digit, or an odd number of digits.
     case malformed(line: Int, column: Int)
     case tooShort(bytes: Int, min: Int, line: Int)
+    /// - Parameter line: The line of the first key above the maximum.
+    case tooMany(max: Int, line: Int)
 }
 
 /// The reason why a signature is rejected.
@@ -48,8 +50,14 @@ package struct SigningKeys: Sendable {
     /// The minimum length of a key, in bytes. It is inclusive, and the length of the code (RFC 2104 §3).
     package static let minKeyBytes = 32
 
+    /// The maximum number of keys, inclusive. Every signature is compared with those of all keys.
+    package static let maxKeys = 16
+
     private let first: [UInt8]
     private let others: [[UInt8]]
+
+    /// The number of keys.
+    package var count: Int { 1 + others.count }
 
     /// Parses one hexadecimal key per line. Empty lines and white space around keys are ignored.
     package init(parsing text: String) throws(SigningKeysError) {
@@ -60,7 +68,10 @@ package struct SigningKeys: Sendable {
         for index in 0...bytes.count where index == bytes.count || bytes[index] == UInt8(ascii: "\n") {
             let end = index > start && bytes[index - 1] == UInt8(ascii: "\r") ? index - 1 : index
             let range = ListSyntax.trimmed(bytes, start..<end)
-            if !range.isEmpty { keys.append(try Self.key(bytes, range, line: line, lineStart: start)) }
+            if !range.isEmpty {
+                guard keys.count < Self.maxKeys else { throw .tooMany(max: Self.maxKeys, line: line) }
+                keys.append(try Self.key(bytes, range, line: line, lineStart: start))
+            }
             start = index + 1
             line += 1
         }
@@ -100,6 +111,11 @@ extension SigningKeys {
         return target + String(decoding: Self.parameter + Self.signature(of: bytes.span, key: first), as: UTF8.self)
     }
 
+    /// Returns whether a target has a signature, valid or not.
+    package static func isSigned(_ target: String) -> Bool {
+        signatureParameter(in: Array(target.utf8)) != nil
+    }
+
     /// Verifies the signature of a raw request target.
     /// - Parameter now: The current time, in seconds since 1970.
     package func verify(_ target: String, now: Int) throws(SignatureError) {
@@ -121,7 +137,7 @@ extension SigningKeys {
     private static func signatureParameter(in target: [UInt8]) -> Int? {
         var start = target.count - parameter.count
         while start >= 0 {
-            if target[start...].starts(with: parameter) { return start }
+            if target[start] == UInt8(ascii: "&"), target[start...].starts(with: parameter) { return start }
             start -= 1
         }
         return nil

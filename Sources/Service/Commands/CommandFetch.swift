@@ -53,7 +53,7 @@ final class CommandFetch: EventHandler {
                 call,
                 pairs,
                 configured,
-                .open,
+                .unrestricted,
                 isMember: false,
                 requestID: .given("")
             )

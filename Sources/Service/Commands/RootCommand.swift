@@ -6,7 +6,7 @@ struct RootCommand: ParsableCommand {
         abstract: "Turns upstream HTTP responses (JSON, XML, property lists, images) into clean, validated JSON.",
         version: decantVersion,
         subcommands: [
-            ServeCommand.self, NormalizeCommand.self, ThumbnailCommand.self, FetchURLCommand.self,
+            ServeCommand.self, NormalizeCommand.self, ThumbnailCommand.self, FetchURLCommand.self, SignCommand.self,
             HealthcheckCommand.self, WorkerCommand.self,
         ],
         defaultSubcommand: ServeCommand.self

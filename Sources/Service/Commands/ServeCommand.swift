@@ -28,6 +28,7 @@ struct ServeCommand: ParsableCommand {
         let output = try standardOutput()
         Heap.configure()
         let profiles = try ProfileRegistry.reading(configuration)
+        let access = try AccessControl.reading(configuration)
 
         let format = LogFormat(configuration.accessLog, isTerminal: FileDescriptor.isStandardErrorTerminal)
         let lines = try startLog(format)
@@ -42,7 +43,8 @@ struct ServeCommand: ParsableCommand {
         let telemetry = Telemetry(accessLog: accessLog)
         let account = MemoryAccount(maxBytes: configuration.maxBufferedBytes)
         let fetch = try makeFetchService(configuration, account, log)
-        let server = try start(configuration, readiness, workers, profiles, telemetry, fetch, account, log) {
+        warnOfOpenFetching(configuration, access, log)
+        let server = try start(configuration, readiness, workers, profiles, access, telemetry, fetch, account, log) {
             lines.droppedLines
         }
         logMemory(configuration, log)
@@ -50,7 +52,7 @@ struct ServeCommand: ParsableCommand {
         readiness.state = .ready
         try announce(server.address, on: output)
 
-        let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, log) }) { Heap.trim() }
+        let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, access, log) }) { Heap.trim() }
         TerminationSignals.exitAtOnceOnNext()
         log.notice(
             "stopping",
@@ -156,6 +158,7 @@ struct ServeCommand: ParsableCommand {
         _ readiness: Readiness,
         _ workers: WorkerPool?,
         _ profiles: ProfileRegistry,
+        _ access: AccessControl,
         _ telemetry: Telemetry,
         _ fetch: FetchService?,
         _ account: MemoryAccount,
@@ -188,6 +191,7 @@ struct ServeCommand: ParsableCommand {
                     lacksMemoryForWorkers: configuration.workers == 0 && configuration.omittedWorkers > 0,
                     profiles: profiles,
                     fetch: fetch,
+                    access: access,
                     metrics: metrics
                 ),
                 lanes: lanes,
@@ -201,6 +205,13 @@ struct ServeCommand: ParsableCommand {
         } catch {
             throw CommandFailure(error.description)
         }
+    }
+
+    /// Warns if callers of other machines can fetch without a token.
+    private func warnOfOpenFetching(_ configuration: Configuration, _ access: AccessControl, _ log: Logger) {
+        let isLocal = configuration.address.hasPrefix("127.") || configuration.address == "::1"
+        guard configuration.fetches, access.tokens == nil, !isLocal else { return }
+        log.warning("everyone who reaches the port can fetch: there is no file of tokens (tokens-file)")
     }
 
     /// Returns what fetching needs; `nil` if it is disabled.
@@ -222,18 +233,43 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Reads the profiles again. Requests in flight continue with the previous ones.
-    private func reload(_ profiles: ProfileRegistry, _ log: Logger) {
-        do throws(ProfilesError) {
-            guard let count = try profiles.reload() else {
-                return log.info("SIGHUP has no effect: there is no file of profiles")
-            }
-            log.notice("the profiles are reloaded", metadata: ["profiles": .stringConvertible(count)])
+    /// Reads all files of the configuration again. Each one is independent of the others. Requests in flight keep what they began
+    /// with.
+    private func reload(_ profiles: ProfileRegistry, _ access: AccessControl, _ log: Logger) {
+        var files = 0
+        if let file = profiles.file {
+            files += 1
+            reload(file, "profiles", key: "profiles", log) { $0.profiles.count - Profile.builtIn.count }
+        }
+        if let file = access.tokens {
+            files += 1
+            reload(file, "tokens", key: "tokens", log) { $0.tokens.count }
+        }
+        if let file = access.signingKeys {
+            files += 1
+            reload(file, "signing keys", key: "keys", log) { $0.count }
+        }
+        if files == 0 { log.info("SIGHUP has no effect: there is no file of profiles, tokens or signing keys") }
+    }
+
+    /// - Parameters:
+    ///   - content: what the file contains, in the plural.
+    ///   - key: the name of the number of values in the log.
+    private func reload<Value>(
+        _ file: ReloadableFile<Value>,
+        _ content: String,
+        key: Logger.Metadata.Key,
+        _ log: Logger,
+        count: (Value) -> Int
+    ) {
+        do throws(ConfigurationFileError) {
+            let value = try file.reload()
+            log.notice("the \(content) are reloaded", metadata: [key: .stringConvertible(count(value))])
         } catch {
             for problem in error.problems {
                 var metadata = problem.metadata
-                metadata["file"] = "\(profiles.path ?? "")"
-                log.error("the profiles are not reloaded; the previous ones stay in force", metadata: metadata)
+                metadata["file"] = "\(file.path)"
+                log.error("the \(content) are not reloaded; the previous ones stay in force", metadata: metadata)
             }
         }
     }
@@ -257,7 +293,7 @@ struct ServeCommand: ParsableCommand {
     }
 }
 
-extension ProfilesError.Fault {
+extension ConfigurationFileError.Fault {
     fileprivate var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["problem": "\(message)"]
         if let line = at.line { metadata["line"] = .stringConvertible(line) }

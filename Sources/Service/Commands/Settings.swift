@@ -67,6 +67,21 @@ extension Configuration {
     }
 }
 
+extension AccessControl {
+    /// The tokens and the signing keys of the service.
+    /// - Throws: ``CommandFailure`` if a file cannot be used.
+    static func reading(_ configuration: Configuration) throws(CommandFailure) -> AccessControl {
+        do {
+            return try AccessControl(
+                tokensPath: configuration.tokensFile,
+                signingKeysPath: configuration.fetchSigningKeysFile
+            )
+        } catch {
+            throw CommandFailure(usage: error.description)
+        }
+    }
+}
+
 extension ProfileRegistry {
     /// Returns the profiles for a command.
     /// - Throws: ``CommandFailure`` if the file cannot be used.

@@ -109,6 +109,12 @@ struct Configuration: Equatable, Sendable {
     /// The file with profiles; empty if there are only the built-in ones.
     var profiles = ""
 
+    /// The file with tokens; empty if every request is permitted.
+    var tokensFile = ""
+
+    /// The file with the keys that sign the targets of `GET`; empty if there are none.
+    var fetchSigningKeysFile = ""
+
     /// The minimum severity of the log lines that are written.
     var logLevel = Logger.Level.info
 

@@ -134,6 +134,13 @@ extension Setting {
         "JSON file with profiles besides the built-in ones; SIGHUP reloads it."
     )
 
+    /// The file of signing keys, which the command `sign` reads too.
+    static let fetchSigningKeysFile = Setting(
+        "fetch-signing-keys-file",
+        .file(\.fetchSigningKeysFile),
+        "File with keys that sign the URLs of GET /v1/fetch and GET /v1/image, one per line; SIGHUP reloads it."
+    )
+
     static let server = [
         Setting(
             "public-url",
@@ -202,6 +209,12 @@ extension Setting {
             "Minimum size of a response that is compressed with gzip for clients that accept it, in bytes; 0: never."
         ),
         profiles,
+        Setting(
+            "tokens-file",
+            .file(\.tokensFile),
+            "JSON file with tokens, one of which each request needs; without it, all requests are permitted. SIGHUP reloads it."
+        ),
+        fetchSigningKeysFile,
         Setting("log-level", .logLevel(\.logLevel), "Minimum severity of the lines that are logged."),
         Setting(
             "access-log",

@@ -11,6 +11,7 @@ struct MetricsEndpoint: Sendable {
     let readiness: Readiness
     /// `nil` if images are not decoded.
     let workers: WorkerPool?
+    let access: AccessControl
     let sources: MetricsSources
 
     func response() -> Response {
@@ -24,7 +25,7 @@ struct MetricsEndpoint: Sendable {
             text.family(.droppedLogLines)
             text.sample(droppedLogLines())
         }
-        if let profiles = sources.profiles, profiles.path != nil { Self.write(profiles, to: &text) }
+        writeReloads(to: &text)
         writeService(to: &text)
         if let process = sources.process { Self.write(process(), to: &text) }
         return Response(
@@ -151,13 +152,20 @@ struct MetricsEndpoint: Sendable {
 
     // MARK: Service and process
 
-    private static func write(_ profiles: ProfileRegistry, to text: inout PrometheusText) {
-        let figures = profiles.figures
-        text.family(.profileReloads)
-        text.sample(figures.succeeded, .init("result", "succeeded" as StaticString))
-        text.sample(figures.failed, .init("result", "failed" as StaticString))
-        text.family(.profilesCurrent)
-        text.sample(figures.isCurrent ? 1 : 0)
+    /// Writes the reloads of the files that the configuration names.
+    private func writeReloads(to text: inout PrometheusText) {
+        let files: [(ReloadFigures?, reloads: Metric, current: Metric)] = [
+            (sources.profiles?.file?.figures, .profileReloads, .profilesCurrent),
+            (access.tokens?.figures, .tokenReloads, .tokensCurrent),
+            (access.signingKeys?.figures, .signingKeyReloads, .signingKeysCurrent),
+        ]
+        for case (let figures?, let reloads, let current) in files {
+            text.family(reloads)
+            text.sample(figures.succeeded, .init("result", "succeeded" as StaticString))
+            text.sample(figures.failed, .init("result", "failed" as StaticString))
+            text.family(current)
+            text.sample(figures.isCurrent ? 1 : 0)
+        }
     }
 
     private func writeService(to text: inout PrometheusText) {

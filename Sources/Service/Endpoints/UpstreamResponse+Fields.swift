@@ -30,6 +30,7 @@ extension UpstreamResponse {
                 method = String(field: value)
             case .upstreamUnknown: throw .unknownUpstreamField(String(field: name))
             case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,
+                .authorization,
                 .acceptEncoding, .wantReprDigest:
                 break
             }

@@ -12,7 +12,7 @@ struct FetchCall: Equatable, Sendable {
     var cache: CacheMode?
     var cacheKey: String?
     var store: Bool?
-    var partition: String?
+    var partition: PartitionName?
     var redirects: RedirectMode?
     var timeoutSeconds: Int?
     var retries: Int?
@@ -79,7 +79,7 @@ extension EnvelopeReader {
             case .cache: call.cache = try choice(in: text)
             case .cacheKey: call.cacheKey = try line(in: text)
             case .store: call.store = try boolean(in: text)
-            case .partition: call.partition = try scopedName(in: text)
+            case .partition: call.partition = PartitionName(parsing: try scopedName(in: text))
             case .redirects: call.redirects = try choice(in: text)
             case .timeoutSeconds: call.timeoutSeconds = try integer(in: text, 1...FetchCall.maxSeconds)
             case .retries: call.retries = try integer(in: text, 0...100)

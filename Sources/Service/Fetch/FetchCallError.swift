@@ -14,6 +14,7 @@ enum FetchCallError: Error, Equatable, Sendable {
     case parameter(String, got: String, expected: String, isMember: Bool)
     case repeatedParameter(String)
     case missingParameter(String)
+    case access(AccessError)
     /// A cache key without a token or a signature.
     case cacheKeyNotAllowed
 }
@@ -28,6 +29,7 @@ extension Problem {
                 "the field CDN-Loop contains the identifier of this process: the request leads back to it"
             )
         case .url(let error): self.init(error)
+        case .access(let error): self.init(error)
         case .rejected(let rejection, let url): self.init(rejection, url: url)
         case .field(let rejection): self.init(rejection)
         case .option(let error): self.init(error)

@@ -19,26 +19,27 @@ struct FetchEndpoint: Sendable {
         case slot(String)
     }
 
-    func plan(for head: borrowing RequestHead, _ subject: Subject) -> Plan.Decision {
+    func plan(for head: borrowing RequestHead, _ subject: Subject, _ access: AccessGrant) -> Plan.Decision {
         do throws(FetchCallError) {
             guard let service else { throw .notConfigured }
             if service.loop.isIn(head.fields.values(of: "CDN-Loop")) { throw .loop }
             switch subject {
-            case .resource: return head.method == "POST" ? post(head, service) : try get(head, service)
-            case .receipt(let name): return try inquire(head, service, name, isSlot: false)
-            case .slot(let name): return try inquire(head, service, name, isSlot: true)
+            case .resource: return head.method == "POST" ? post(head, service, access) : try get(head, service, access)
+            case .receipt(let name): return try inquire(head, service, access, name, isSlot: false)
+            case .slot(let name): return try inquire(head, service, access, name, isSlot: true)
             }
         } catch {
             return .respond(Problem(error).response(requestID: head.requestID.text))
         }
     }
 
-    /// The caller of a request.
-    private func access(_ head: borrowing RequestHead) -> FetchAccess { .open }
-
     // MARK: POST
 
-    private func post(_ head: borrowing RequestHead, _ service: FetchService) -> Plan.Decision {
+    private func post(
+        _ head: borrowing RequestHead,
+        _ service: FetchService,
+        _ access: AccessGrant
+    ) -> Plan.Decision {
         let requestID = head.requestID
         do throws(RequestError) {
             try UpstreamForm.fetch.check(head.fields)
@@ -47,7 +48,6 @@ struct FetchEndpoint: Sendable {
         }
         let query = head.target.query ?? ""
         let preference = WaitPreference(head.fields)
-        let access = access(head)
         let limits = configured.limits
         let maxBytes = Envelope.maxBytes(maxContentBytes: limits.maxContentBytes)
         return .accept(maxContentBytes: maxBytes) { [configured] (text, keep) throws(RejectionReason) in
@@ -77,7 +77,7 @@ struct FetchEndpoint: Sendable {
         _ query: String,
         _ configured: ConfiguredSerializer,
         _ service: FetchService,
-        _ access: FetchAccess,
+        _ access: AccessGrant,
         _ preference: WaitPreference?,
         _ requestID: RequestID
     ) -> Step {
@@ -125,10 +125,14 @@ struct FetchEndpoint: Sendable {
 
     // MARK: GET
 
-    private func get(_ head: borrowing RequestHead, _ service: FetchService) throws(FetchCallError) -> Plan.Decision {
+    private func get(
+        _ head: borrowing RequestHead,
+        _ service: FetchService,
+        _ access: AccessGrant
+    ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
         let (call, pairs) = try FetchQuery.call(in: head.target.query ?? "")
-        let order = try service.order(call, pairs, configured, access(head), isMember: false, requestID: requestID)
+        let order = try service.order(call, pairs, configured, access, isMember: false, requestID: requestID)
         let preference = WaitPreference(head.fields)
         return .accept(maxContentBytes: 0) { _, _ in
             Self.park(order, preference, namesPartition: false, service, requestID)
@@ -140,17 +144,27 @@ struct FetchEndpoint: Sendable {
     private func inquire(
         _ head: borrowing RequestHead,
         _ service: FetchService,
+        _ access: AccessGrant,
         _ name: String,
         isSlot: Bool
     ) throws(FetchCallError) -> Plan.Decision {
-        let partition = try FetchQuery.partition(in: head.target.query ?? "")
-        guard let scope = access(head).partition(named: partition) else {
-            throw .parameter("partition", got: partition ?? "", expected: access(head).partition, isMember: false)
+        let requested = try FetchQuery.partition(in: head.target.query ?? "")
+        let scoped: ScopedName
+        // Who knows a generated receipt needs no permission: it cannot be guessed.
+        let isPermitted = access.has(.fetch)
+        do throws(AccessError) {
+            if !isPermitted, !FetchOrder.looksGenerated(name) { try access.require(.fetch) }
+            scoped = ScopedName(partition: try access.partition(requested: requested).text, name: name)
+        } catch {
+            throw .access(error)
         }
-        let scoped = ScopedName(partition: scope, name: name)
         let inquiry: FetchThread.Inquiry =
             if head.method != "DELETE" {
-                .result(scoped, location: Self.location(of: name, partition))
+                .result(
+                    scoped,
+                    onlyGenerated: !isPermitted,
+                    location: Self.location(of: name, requested?.text)
+                )
             } else if isSlot {
                 .cancelSlot(scoped)
             } else {
@@ -240,13 +254,15 @@ enum FetchQuery {
     }
 
     /// Returns the partition that a request names.
-    static func partition(in query: String) throws(FetchCallError) -> String? {
-        var partition: String?
+    static func partition(in query: String) throws(FetchCallError) -> PartitionName? {
+        var partition: PartitionName?
         for (name, value) in try pairs(query) {
             guard name == "partition" else { throw .option(.unknownName(name)) }
             guard partition == nil else { throw .repeatedParameter(name) }
-            guard ScopedName.isValid(value) else { throw invalid(name, value, FetchCall.nameForm) }
-            partition = value
+            guard let parsed = PartitionName(parsing: value) else {
+                throw invalid(name, value, FetchCall.nameForm)
+            }
+            partition = parsed
         }
         return partition
     }

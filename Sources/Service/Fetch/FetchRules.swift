@@ -20,7 +20,7 @@ struct FetchRules {
         _ call: FetchCall,
         _ pairs: [QueryString.Pair],
         _ configured: ConfiguredSerializer,
-        _ access: FetchAccess,
+        _ access: AccessGrant,
         isMember: Bool,
         requestID: RequestID
     ) throws(FetchCallError) -> FetchOrder {
@@ -61,18 +61,22 @@ struct FetchRules {
             fields.append(HeaderFields.Field(name: "Content-Type", value: "application/json"))
         }
         guard call.cacheKey == nil || access.isAuthenticated else { throw .cacheKeyNotAllowed }
-        guard let partition = access.partition(named: call.partition) else {
-            throw .parameter("partition", got: call.partition ?? "", expected: access.partition, isMember: isMember)
+        let partition: PartitionName
+        do throws(AccessError) {
+            partition = try access.partition(requested: call.partition)
+        } catch {
+            throw .access(error)
         }
         return FetchOrder(
             request: FetchRequest(method: call.method, url: url, fields: fields, content: call.content),
             admission: admission,
-            partition: partition,
+            partition: partition.text,
             cacheKey: call.cacheKey,
             cache: call.cache ?? .default,
             permitsStoring: call.store ?? true,
             redirects: call.redirects ?? .follow,
             receipt: call.receipt ?? Self.randomReceipt(),
+            hasGeneratedReceipt: call.receipt == nil,
             slot: call.slot,
             timeout: try lowered("timeoutSeconds", call.timeoutSeconds, settings.timeout, isMember: isMember),
             lowersTimeout: call.timeoutSeconds != nil,

@@ -44,7 +44,7 @@ final class FetchService: Sendable {
         _ call: FetchCall,
         _ pairs: [QueryString.Pair],
         _ configured: ConfiguredSerializer,
-        _ access: FetchAccess,
+        _ access: AccessGrant,
         isMember: Bool,
         requestID: RequestID
     ) throws(FetchCallError) -> FetchOrder {

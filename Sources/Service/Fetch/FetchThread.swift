@@ -121,7 +121,8 @@ internal import Synchronization
 
     /// A request about a receipt or a slot.
     enum Inquiry: Sendable {
-        case result(ScopedName, location: String)
+        /// - Parameter onlyGenerated: whether receipts that callers have chosen do not exist for the request.
+        case result(ScopedName, onlyGenerated: Bool, location: String)
         case cancelReceipt(ScopedName)
         case cancelSlot(ScopedName)
     }
@@ -132,10 +133,11 @@ internal import Synchronization
         events.submit { [self] in
             let now = MonotonicTime.now
             var location = ""
-            if case .result(_, let path) = inquiry { location = path }
+            if case .result(_, _, let path) = inquiry { location = path }
             waiters[ticket] = Waiter(parked: parked, order: nil, start: now, location: location)
             switch inquiry {
-            case .result(let name, _): table.lookUp(name, ticket: ticket, at: now)
+            case .result(let name, let onlyGenerated, _):
+                table.lookUp(name, onlyGenerated: onlyGenerated, ticket: ticket, at: now)
             case .cancelReceipt(let name): table.cancel(receipt: name, ticket: ticket, at: now)
             case .cancelSlot(let name): table.cancel(slot: name, ticket: ticket, at: now)
             }

@@ -38,6 +38,7 @@ enum UpstreamForm: Sendable {
             case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamUnknown:
                 throw .conflictingField(String(field: name), form: self)
             case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,
+                .authorization,
                 .acceptEncoding, .wantReprDigest:
                 break
             }

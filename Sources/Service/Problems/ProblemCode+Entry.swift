@@ -49,6 +49,13 @@ extension ProblemCode {
         case .contentTooLarge: Entry(413, "Content too large", .request, 10, .request)
         case .unsupportedMediaType: Entry(415, "Unsupported media type", .request, 11, .request)
 
+        // MARK: The token or the signature
+        case .tokenMissing: Entry(401, "Token missing", .request, 17, .request)
+        case .tokenInvalid: Entry(401, "Invalid token", .request, 18, .request)
+        case .permissionMissing: Entry(403, "Permission missing", .request, 19, .request)
+        case .signatureInvalid: Entry(403, "Invalid signature", .fetch, 1, .request)
+        case .signatureExpired: Entry(403, "Signature expired", .fetch, 2, .request)
+
         // MARK: The message
         case .messageInvalidStatusLine: Entry(400, "Invalid status line", .message, 1, .request)
         case .messageUnsupportedVersion: Entry(400, "Unsupported version", .message, 2, .request)
@@ -159,8 +166,8 @@ extension ProblemCode {
         // MARK: Requests for resources of origins
         case .fetchInvalidURL: Entry(400, "Invalid URL", .url, -1000, .fetch)
         case .fetchUnsupportedScheme: Entry(400, "Unsupported scheme", .url, -1002, .fetch)
-        case .fetchURLHasCredentials: Entry(400, "URL with credentials", .fetch, 1, .fetch)
-        case .fetchFieldNotAllowed: Entry(400, "Field not allowed", .fetch, 2, .fetch)
+        case .fetchURLHasCredentials: Entry(400, "URL with credentials", .fetch, 17, .fetch)
+        case .fetchFieldNotAllowed: Entry(400, "Field not allowed", .fetch, 18, .fetch)
         case .fetchLoop: Entry(400, "Loop", .fetch, 3, .fetch)
         case .fetchNotConfigured: Entry(403, "Fetching disabled", .fetch, 4, .fetch)
         case .fetchMethodNotAllowed: Entry(403, "Method not allowed for fetching", .fetch, 5, .fetch)
@@ -185,7 +192,7 @@ extension ProblemCode {
         case .fetchUnavailable: Entry(503, "Fetching unavailable", .fetch, 15, .fetch)
         case .fetchTimedOut: Entry(504, "Timed out", .url, -1001, .fetch)
         case .cacheOnlyIfCached: Entry(504, "Not cached", .fetch, 16, .fetch)
-        case .invalidFetch: Entry(400, "Invalid fetch request", .request, 17, .request)
+        case .invalidFetch: Entry(400, "Invalid fetch request", .request, 20, .request)
         case .contentTooLong: Entry(422, "Content too long", .limit, 6, .fetch)
 
         // MARK: The service itself

@@ -12,7 +12,7 @@ extension ProblemCode {
         case .invalidField:
             "A header field of the request is not valid. Upstream-Status is a number from 100 to 999, and "
                 + "Upstream-Method is a method name. Each field may be given once, and there are no other Upstream-* "
-                + "fields than these and Upstream-URL."
+                + "fields than these and Upstream-URL. The field Authorization may also be given only once."
         case .conflictingFields:
             "Upstream-* fields are allowed only in the direct form. In the other forms the content contains the "
                 + "status of the upstream response, and the fields could contradict it."
@@ -44,6 +44,22 @@ extension ProblemCode {
         case .unsupportedMediaType:
             "An envelope is sent as application/json, and a message as application/http or message/http (without "
                 + "msgtype=request). Neither may have a content coding. Only the direct form accepts any type."
+
+        // MARK: The token or the signature
+        case .tokenMissing:
+            "The service has a file of tokens, and this endpoint needs one. The request has no field Authorization, or the field has "
+                + "another scheme than Bearer (RFC 6750). A token in the query is not accepted."
+        case .tokenInvalid:
+            "The field Authorization does not contain a token that the service knows: it is malformed, longer than 4096 bytes, "
+                + "misspelled, or was revoked."
+        case .permissionMissing:
+            "The token is valid, and does not have the permission that the endpoint needs. The permission normalize is for POST "
+                + "/v1/normalize in all forms and POST /v1/thumbnail, and metrics for GET /metrics. Other endpoints need none."
+        case .signatureInvalid:
+            "The parameter signature is not the signature of the target before it with any key of the service, or the parameter "
+                + "expires is not a single number. Any change to the target invalidates the signature."
+        case .signatureExpired:
+            "The signature is valid, and the time in the parameter expires has passed (in seconds since 1970)."
 
         // MARK: The message
         case .messageInvalidStatusLine:

@@ -20,6 +20,18 @@ extension ProblemCode {
         case .unsupportedMediaType:
             "Send an envelope as application/json, or a message as application/http, without a content coding."
 
+        // MARK: The token or the signature
+        case .tokenMissing:
+            "Send the field Authorization: Bearer TOKEN, with a token that the operator of the service has issued."
+        case .tokenInvalid:
+            "Compare the token with the one that the operator has issued, without a line feed at its end. The operator compares its "
+                + "SHA-256 (printf %s TOKEN | sha256sum) with the file of the setting tokens-file, and reloads it with SIGHUP."
+        case .permissionMissing:
+            "Use another token, or ask the operator to add the permission to this one in the file of the setting tokens-file."
+        case .signatureInvalid:
+            "Send the target exactly as decant sign printed it. If the key was replaced, sign the URL again."
+        case .signatureExpired: "Sign the URL again, with a later time in the parameter expires."
+
         // MARK: The message
         case .messageInvalidStatusLine, .messageUnsupportedVersion:
             "Send the message from its status line to its end, as curl -i prints it. Send content without a head to POST /v1/normalize."

@@ -18,6 +18,13 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case contentTooLarge = "request.content_too_large"
     case unsupportedMediaType = "request.unsupported_media_type"
 
+    // The token or the signature of the request.
+    case tokenMissing = "auth.token_missing"
+    case tokenInvalid = "auth.token_invalid"
+    case permissionMissing = "auth.permission_missing"
+    case signatureInvalid = "fetch.signature_invalid"
+    case signatureExpired = "fetch.signature_expired"
+
     // The message that contains the upstream's response.
     case messageInvalidStatusLine = "message.invalid_status_line"
     case messageUnsupportedVersion = "message.unsupported_version"

@@ -17,7 +17,7 @@ struct ProfileResolver {
     private let limits: Limits
     private var states: [State]
     private var indices: [String: Int] = [:]
-    private(set) var faults: ProfileFaults
+    private(set) var faults: ConfigurationFileFaults
 
     /// The maximum number of profiles of the file in one chain of `extends`.
     static let maxDepth = 16
@@ -25,7 +25,7 @@ struct ProfileResolver {
     /// The options that a profile has.
     static let names = OptionName.allCases.filter { $0 != .profile }
 
-    init(_ drafts: [ProfilesReader.Draft], limits: Limits, faults: ProfileFaults) {
+    init(_ drafts: [ProfilesReader.Draft], limits: Limits, faults: ConfigurationFileFaults) {
         self.drafts = drafts
         self.limits = limits
         self.faults = faults
@@ -97,7 +97,7 @@ struct ProfileResolver {
         return (profile, baseDepth)
     }
 
-    private mutating func reportDepth(_ position: ProfilesReader.Position) {
+    private mutating func reportDepth(_ position: FilePosition) {
         faults.report("more than \(Self.maxDepth) profiles extend each other", position)
     }
 

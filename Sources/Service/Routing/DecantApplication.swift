@@ -14,6 +14,7 @@ final class DecantApplication: Application {
     private let fetch: FetchEndpoint
     private let probes: ProbeEndpoints
     private let metrics: MetricsEndpoint
+    private let access: AccessControl
     private let serializers: Document
     private let profiles: ProfileRegistry
     private let openAPI: Document
@@ -25,7 +26,8 @@ final class DecantApplication: Application {
     ///   - lacksMemoryForWorkers: whether there are no workers because there is not enough memory.
     ///   - profiles: the profiles of the service; `nil` for the built-in ones only.
     ///   - fetch: requests resources of origins; `nil` if that is disabled.
-    ///   - metrics: the sources of the metrics, apart from `readiness` and `workers`.
+    ///   - access: decides which requests are permitted.
+    ///   - metrics: the sources of the metrics, apart from `readiness`, `workers` and `access`.
     init(
         limits: Limits = Limits(),
         readiness: Readiness,
@@ -33,12 +35,14 @@ final class DecantApplication: Application {
         lacksMemoryForWorkers: Bool = false,
         profiles: ProfileRegistry? = nil,
         fetch: FetchService? = nil,
+        access: AccessControl = .unrestricted,
         metrics: MetricsSources = MetricsSources()
     ) {
         // Each lane passes its own renderer. This one only indicates that pixels are available.
         let renderer = workers.map { _ in RefusingRenderer(.sandboxUnavailable) }
         let profiles = profiles ?? ProfileRegistry(limits: limits)
         self.profiles = profiles
+        self.access = access
         let configured = ConfiguredSerializer(limits: limits, renderer: renderer, profiles: profiles)
         normalize = NormalizeEndpoint(configured: configured)
         value = NormalizeEndpoint(
@@ -53,7 +57,7 @@ final class DecantApplication: Application {
             workers: workers,
             lacksMemoryForWorkers: lacksMemoryForWorkers
         )
-        self.metrics = MetricsEndpoint(readiness: readiness, workers: workers, sources: metrics)
+        self.metrics = MetricsEndpoint(readiness: readiness, workers: workers, access: access, sources: metrics)
         serializers = .serializers(limits: limits)
         openAPI = .openAPI()
         openAPIInJSON = .openAPIInJSON()
@@ -70,19 +74,29 @@ final class DecantApplication: Application {
         guard route.methods.contains(head.method) else {
             return Plan(endpoint: route.endpoint, decision: reject(Self.methodNotAllowed(head.method, route), head))
         }
-        return Plan(endpoint: route.endpoint, decision: decision(for: head, route))
+        let grant: AccessGrant
+        do {
+            grant = try access.grant(for: head, route.requirement(of: head.method))
+        } catch {
+            return Plan(
+                endpoint: route.endpoint,
+                tokenName: error.tokenName,
+                decision: reject(Problem(error), head)
+            )
+        }
+        return Plan(endpoint: route.endpoint, tokenName: grant.tokenName, decision: decision(for: head, route, grant))
     }
 
-    private func decision(for head: borrowing RequestHead, _ route: Route) -> Plan.Decision {
+    private func decision(for head: borrowing RequestHead, _ route: Route, _ grant: AccessGrant) -> Plan.Decision {
         switch route {
         case .normalize: normalize.plan(for: head)
         case .value: value.plan(for: head)
         case .message: message.plan(for: head)
         case .envelope: envelope.plan(for: head)
         case .thumbnail: thumbnail.plan(for: head)
-        case .fetch: fetch.plan(for: head, .resource)
-        case .fetches(let receipt): fetch.plan(for: head, .receipt(receipt))
-        case .slots(let slot): fetch.plan(for: head, .slot(slot))
+        case .fetch: fetch.plan(for: head, .resource, grant)
+        case .fetches(let receipt): fetch.plan(for: head, .receipt(receipt), grant)
+        case .slots(let slot): fetch.plan(for: head, .slot(slot), grant)
         case .serializers: .respond(serializers.response())
         case .profiles: .respond(profiles.set.document.response())
         case .openAPI: .respond(openAPI.response())

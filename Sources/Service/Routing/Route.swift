@@ -91,6 +91,19 @@ enum Route: Equatable, Sendable {
         }
     }
 
+    /// Returns what a request for the path needs. The method is one of ``methods``.
+    func requirement(of method: String) -> AccessRequirement {
+        switch self {
+        case .normalize, .value, .message, .envelope, .thumbnail: .permission(.normalize)
+        case .fetch: method == "POST" ? .permission(.fetch) : .permissionOrSignature(.fetch)
+        case .fetches: method == "DELETE" ? .permission(.fetch) : .optional(.fetch)
+        case .slots: .permission(.fetch)
+        case .planned(let path): path.requirement
+        case .metrics: .permission(.metrics)
+        case .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready: .nothing
+        }
+    }
+
     fileprivate static let post = ["POST"]
     /// HEAD is supported wherever GET is.
     fileprivate static let read = ["GET", "HEAD"]
@@ -103,6 +116,12 @@ enum PlannedPath: String, CaseIterable, Sendable {
     fileprivate var methods: [String] {
         switch self {
         case .batch: Route.post
+        }
+    }
+
+    fileprivate var requirement: AccessRequirement {
+        switch self {
+        case .batch: .permission(.normalize)
         }
     }
 }

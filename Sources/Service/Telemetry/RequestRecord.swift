@@ -18,6 +18,9 @@ struct RequestRecord: Sendable {
 
     var endpoint: Endpoint
 
+    /// The name of the request's token; `nil` if it has none, or the endpoint needs none.
+    var tokenName: String?
+
     /// The status of the response; `nil` if the connection ended before there was one.
     var status: Int?
 

@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: [
         ("nrmalize", "Did you mean 'normalize'?"), ("thumb", "Did you mean 'thumbnail'?"),
-        ("frobnicate", "The commands are serve, normalize, thumbnail, fetch, healthcheck."),
+        ("frobnicate", "The commands are serve, normalize, thumbnail, fetch, sign, healthcheck."),
     ])
     func `an unknown command is reported with the nearest one`(name: String, remedy: String) throws {
         let result = try DecantProcess.run(name)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["serve", "normalize", "thumbnail", "fetch", "healthcheck"])
+    @Test(arguments: ["serve", "normalize", "thumbnail", "fetch", "sign", "healthcheck"])
     func `the manual page has every flag of --help`(command: String) throws {
         let page = try Contract.text("docs/decant.1")
         let help = try DecantProcess.run(command, "--help", environment: ["COLUMNS": "10000"]).output

@@ -101,4 +101,80 @@ import Testing
         let result = try DecantProcess(without, environment: ["DECANT_PROFILES": "/nowhere"], input: "{}").finish()
         #expect(result.status == 0)
     }
+
+    // MARK: Tokens
+
+    private func status(_ client: RawClient, token: String) throws -> Int {
+        client.send(
+            "POST /v1/normalize HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "Authorization: Bearer \(token)\r\nContent-Length: 2\r\n\r\n{}"
+        )
+        return try client.readAnswer().status
+    }
+
+    @Test func `SIGHUP revokes tokens on open connections, and an invalid file leaves the previous ones in force`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let both = TokenFile.text([TokenFile.web, TokenFile.admin])
+        let path = try folder.write(both, to: "tokens.json")
+        let keys = try folder.write(TokenFile.signingKeys, to: "keys")
+        let (service, address) = try DecantProcess.serving(
+            "--workers",
+            "0",
+            "--tokens-file",
+            path,
+            "--fetch-signing-keys-file",
+            keys
+        )
+        let client = try RawClient(port: address.port)
+        #expect(try status(client, token: "web-secret") == 200)
+
+        _ = try folder.write(TokenFile.text([TokenFile.admin]), to: "tokens.json")
+        service.signal(SIGHUP)
+        // Requests go on until the file is loaded.
+        #expect(try eventually { try status(client, token: "web-secret") == 401 })
+        #expect(try status(client, token: "admin-secret") == 200)
+
+        _ = try folder.write(#"{"tokens":[{"name":"a","#, to: "tokens.json")
+        service.signal(SIGHUP)
+        func metrics() throws -> String {
+            client.send("GET /metrics HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer admin-secret\r\n\r\n")
+            return try client.readAnswer().text
+        }
+        #expect(try eventually { try metrics().contains("\ndecant_tokens_current 0\n") })
+        #expect(try status(client, token: "admin-secret") == 200)
+        #expect(try status(client, token: "web-secret") == 401)
+        let text = try metrics()
+        #expect(text.contains(#"decant_token_reloads_total{result="succeeded"} 1"#))
+        #expect(text.contains(#"decant_token_reloads_total{result="failed"} 1"#))
+        #expect(text.contains(#"decant_signing_key_reloads_total{result="succeeded"} 2"#))
+        #expect(text.contains("\ndecant_signing_keys_current 1\n"))
+
+        service.signal(SIGTERM)
+        let result = try service.finish()
+        #expect(result.status == 0)
+        #expect(result.errors.contains(#""message":"the tokens are reloaded","tokens":1"#), "\(result.errors)")
+        #expect(result.errors.contains(#""message":"the signing keys are reloaded","keys":2"#), "\(result.errors)")
+        #expect(result.errors.contains(#""message":"the tokens are not reloaded; the previous ones stay in force""#))
+        #expect(result.errors.contains(#""endpoint":"normalize","token":"web","status":200"#))
+        #expect(!result.errors.contains("-secret"))
+    }
+
+    @Test func `a service does not start with an invalid file of tokens or keys, and reports the position`() throws {
+        let folder = try TemporaryFolder()
+        let tokens = try folder.write("{\"tokens\":[\n{\"nam\":\"a\"}]}", to: "tokens.json")
+        let keys = try folder.write("\nab\n", to: "keys")
+        let byTokens = try DecantProcess.run("serve", "--port", "0", environment: ["DECANT_TOKENS_FILE": tokens])
+        #expect(byTokens.status == 2)
+        #expect(
+            byTokens.errors
+                == "Error: \(tokens), line 2, column 2 (/tokens/0/nam): there is no member 'nam'. Did you mean 'name'?\n"
+        )
+        let byKeys = try DecantProcess.run("serve", "--port", "0", "--fetch-signing-keys-file", keys)
+        #expect(byKeys.status == 2)
+        #expect(byKeys.errors == "Error: \(keys), line 2, column 1: the key has 1 bytes; at least 32 are required\n")
+        let missing = try DecantProcess.run("serve", "--port", "0", "--tokens-file", "/nowhere")
+        #expect(missing.status == 2 && missing.errors.hasPrefix("Error: the tokens: cannot open /nowhere"))
+    }
 }

@@ -16,7 +16,11 @@ import Testing
             "--profiles",
             profiles,
             "--fetch-allow",
-            "a.example"
+            "a.example",
+            "--tokens-file",
+            folder.write(TokenFile.text([TokenFile.prometheus]), to: "tokens.json"),
+            "--fetch-signing-keys-file",
+            folder.write(TokenFile.signingKeys, to: "keys")
         )
         let client = try RawClient(port: address.port)
         var metrics = try Self.metrics(client)
@@ -38,7 +42,7 @@ import Testing
     }
 
     private static func metrics(_ client: RawClient) throws -> MetricsText {
-        client.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.send("GET /metrics HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer prometheus-secret\r\n\r\n")
         let answer = try client.readAnswer()
         #expect(answer.status == 200)
         #expect(answer.fields["content-type"] == "text/plain; version=0.0.4; charset=utf-8")

@@ -54,6 +54,7 @@ import Testing
 private enum RunningService {
     static func service(needsPixels: Bool, example: String) -> Result<HTTPServer, any Error> {
         if needsPixels { return withWorkers }
+        if example.hasPrefix("token") { return withTokens }
         return example == "no-memory" ? withoutMemory : shared
     }
 
@@ -62,6 +63,11 @@ private enum RunningService {
     /// A service without enough memory for a worker, for the example of a probe.
     private static let withoutMemory: Result<HTTPServer, any Error> = Result {
         try daemon(workers: nil, lacksMemory: true)
+    }
+
+    /// A service with a file of tokens.
+    private static let withTokens: Result<HTTPServer, any Error> = Result {
+        try daemon(workers: nil, access: .testing(tokens: [TokenFile.web]))
     }
 
     /// A service with workers, for examples that need pixels. The result of its probe depends on whether the workers have started.
@@ -74,7 +80,11 @@ private enum RunningService {
         return try daemon(workers: WorkerPool(configuration, log: log))
     }
 
-    private static func daemon(workers: WorkerPool?, lacksMemory: Bool = false) throws -> HTTPServer {
+    private static func daemon(
+        workers: WorkerPool?,
+        lacksMemory: Bool = false,
+        access: AccessControl = .unrestricted
+    ) throws -> HTTPServer {
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
         return try HTTPServer(
@@ -82,7 +92,8 @@ private enum RunningService {
             application: DecantApplication(
                 readiness: Readiness(.ready),
                 workers: workers,
-                lacksMemoryForWorkers: lacksMemory
+                lacksMemoryForWorkers: lacksMemory,
+                access: access
             ),
             lanes: Lanes(workers: workers)
         )

@@ -184,7 +184,7 @@ import Testing
 
     @Test func `there are examples of every kind of response`() throws {
         let exchanges = try ContractExchange.all
-        #expect(Set(exchanges.map(\.status)) == [200, 400, 404, 413, 415, 422])
+        #expect(Set(exchanges.map(\.status)) == [200, 400, 401, 403, 404, 413, 415, 422])
         let paths: Set = [
             "/v1/normalize", "/v1/normalize/value", "/v1/normalize/message", "/v1/normalize/envelope", "/v1/thumbnail",
             "/v1/profiles",

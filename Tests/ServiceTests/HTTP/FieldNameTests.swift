@@ -10,7 +10,7 @@ struct FieldNameTests {
         ("Content-Type", .contentType),
         ("Content-Encoding", .contentEncoding), ("Upstream-Status", .upstreamStatus), ("Upstream-URL", .upstreamURL),
         ("Upstream-Method", .upstreamMethod), ("Accept-Encoding", .acceptEncoding),
-        ("Want-Repr-Digest", .wantReprDigest),
+        ("Want-Repr-Digest", .wantReprDigest), ("Authorization", .authorization),
     ]
 
     @Test(arguments: names)

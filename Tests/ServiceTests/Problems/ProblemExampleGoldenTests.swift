@@ -7,9 +7,11 @@ import Testing
 
 /// The examples on the pages of problems. `make golden` records them from a running service.
 @Suite(.serialized) struct ProblemExampleGoldenTests {
-    /// The codes that a single request cannot provoke: they depend on the load, on a signal, or on a defect.
+    /// The codes that a single request cannot provoke: they depend on the load, on a signal, on a defect, or on an endpoint that
+    /// does not exist yet.
     private static let unprovoked: Set<ProblemCode> = [
-        .plistTooManyObjects, .decodeTime, .decoderCrashed, .saturated, .queueTimeout, .draining, .internal,
+        .signatureInvalid, .signatureExpired, .plistTooManyObjects, .decodeTime, .decoderCrashed, .saturated,
+        .queueTimeout, .draining, .internal,
         // They depend on an origin, or on other requests. `FetchServiceTests` provokes them.
         .fetchLoop, .fetchCancelled, .fetchSuperseded, .fetchResolveFailed, .fetchConnectFailed, .fetchConnectionLost,
         .fetchTooManyRedirects, .fetchRedirectRefused, .fetchMalformedResponse, .fetchTLSFailed,
@@ -30,9 +32,13 @@ import Testing
         let withoutWorkers = try Self.service(workers: nil)
         let withWorkers = try Self.service(workers: Self.workers())
         let withFetching = try FetchServer(allow: "api.example,10.0.0.1", executable: "/nowhere").server
+        let withTokens = try Self.service(workers: nil, access: .testing(tokens: [TokenFile.web]))
         var text = ""
         for problem in ProvokedProblem.all {
-            let service = problem.needsWorkers ? withWorkers : problem.needsFetching ? withFetching : withoutWorkers
+            let service =
+                problem.needsWorkers
+                ? withWorkers
+                : problem.needsTokens ? withTokens : problem.needsFetching ? withFetching : withoutWorkers
             let client = try RawClient(port: service.address.port)
             client.send(problem.bytes)
             let answer = try client.readAnswer()
@@ -58,12 +64,12 @@ import Testing
         }
     }
 
-    private static func service(workers: WorkerPool?) throws -> HTTPServer {
+    private static func service(workers: WorkerPool?, access: AccessControl = .unrestricted) throws -> HTTPServer {
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
         return try HTTPServer(
             configuration,
-            application: DecantApplication(readiness: Readiness(.ready), workers: workers),
+            application: DecantApplication(readiness: Readiness(.ready), workers: workers, access: access),
             lanes: Lanes(workers: workers)
         )
     }

@@ -23,6 +23,9 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
             || code == .cacheOnlyIfCached
     }
 
+    /// Whether the service needs a file of tokens to reject the request with this code.
+    var needsTokens: Bool { [.tokenMissing, .tokenInvalid, .permissionMissing].contains(code) }
+
     private init(_ code: ProblemCode, _ line: String, _ fields: [(String, String)] = [], _ content: [UInt8] = []) {
         self.code = code
         self.line = line
@@ -183,6 +186,14 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
             [("Content-Type", "text/xml")],
             Array("<a/>".utf8)
         ),
+        ProvokedProblem(.tokenMissing, "POST /v1/normalize HTTP/1.1", empty, braces),
+        ProvokedProblem(
+            .tokenInvalid,
+            "POST /v1/normalize HTTP/1.1",
+            empty + [("Authorization", "Bearer revoked-secret")],
+            braces
+        ),
+        ProvokedProblem(.permissionMissing, "GET /metrics HTTP/1.1", [("Authorization", "Bearer web-secret")]),
     ]
 
     /// `{"id":1,"name":"decant"}`.

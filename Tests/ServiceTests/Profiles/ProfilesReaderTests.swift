@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the file of profiles: the allowed content, and the positions of errors.
 @Suite struct ProfilesReaderTests {
-    private func read(_ text: String, limits: Limits = Limits()) throws(ProfilesError) -> ProfileSet {
+    private func read(_ text: String, limits: Limits = Limits()) throws(ConfigurationFileError) -> ProfileSet {
         try ProfilesReader.read(Array(text.utf8).span, path: "profiles.json", limits: limits)
     }
 
@@ -16,7 +16,7 @@ import Testing
 
     /// The errors of a file as `line:column pointer: message`.
     private func problems(_ text: String, limits: Limits = Limits()) -> [String] {
-        do throws(ProfilesError) {
+        do throws(ConfigurationFileError) {
             _ = try read(text, limits: limits)
             return []
         } catch {
@@ -270,7 +270,7 @@ import Testing
 
     @Test func `duplicates are rejected with both positions`() {
         func both(_ text: String) -> [Int?] {
-            do throws(ProfilesError) {
+            do throws(ConfigurationFileError) {
                 _ = try read(text)
                 return []
             } catch {
@@ -355,13 +355,13 @@ import Testing
         let profiles = try ProfileRegistry(path: path, limits: Limits())
         let first = profiles.set
         _ = try folder.write(#"{"profiles":["#, to: "profiles.json")
-        #expect(throws: ProfilesError.self) { try profiles.reload() }
+        #expect(throws: ConfigurationFileError.self) { try profiles.reload() }
         #expect(profiles.set === first)
-        #expect(profiles.figures == (0, 1, false))
+        #expect(profiles.file?.figures == ReloadFigures(succeeded: 0, failed: 1, isCurrent: false))
         _ = try folder.write(#"{"profiles":[{"name":"y"},{"name":"z"}]}"#, to: "profiles.json")
         #expect(try profiles.reload() == 2)
         #expect(profiles.set.profiles.map(\.name) == ["default", "afnetworking", "y", "z"])
-        #expect(profiles.figures == (1, 1, true))
+        #expect(profiles.file?.figures == ReloadFigures(succeeded: 1, failed: 1, isCurrent: true))
         // A request that uses the previous set keeps it.
         #expect(try first.profile(named: "x").serialization.nulls == .keep)
     }
@@ -369,7 +369,7 @@ import Testing
     @Test func `without a file nothing is reloaded`() throws {
         let profiles = try ProfileRegistry(path: "", limits: Limits())
         #expect(try profiles.reload() == nil)
-        #expect(profiles.figures == (0, 0, true))
+        #expect(profiles.file == nil)
     }
 }
 

@@ -147,6 +147,12 @@ import Testing
         #expect(Self.line(.json) { $0.serializer = serializer }.contains(#""serializer":"\#(serializer.rawValue)","#))
     }
 
+    @Test func `a request with a token has its name`() {
+        let json = Self.line(.json) { $0.tokenName = "web" }
+        #expect(json.contains(#""endpoint":"normalize","token":"web","status":200,"#))
+        #expect(Self.line(.text) { $0.tokenName = "web" }.contains(" endpoint=normalize token=web serializer=json "))
+    }
+
     // MARK: Text that comes from a client
 
     private static let hostile = [
@@ -207,6 +213,7 @@ import Testing
         (record.status, record.receivedBytes, record.sentBytes) = (.max, .max, .max)
         let (all, most) = (UInt64.max, ProblemCode.allCases.max { $0.rawValue.count < $1.rawValue.count })
         record.problem = most
+        record.tokenName = String(repeating: "a", count: AccessName.maxBytes)
         record.durations = StageDurations(
             receiving: all,
             waitingForCompute: all,

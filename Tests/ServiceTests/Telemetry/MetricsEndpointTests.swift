@@ -34,6 +34,8 @@ import Testing
         process.startNanoseconds = 12
         let folder = try TemporaryFolder()
         let path = try folder.write(#"{"profiles":[]}"#, to: "profiles.json")
+        let tokens = try folder.write(TokenFile.text([TokenFile.prometheus]), to: "tokens.json")
+        let keys = try folder.write(TokenFile.signingKeys, to: "keys")
         var sources = MetricsSources(
             telemetry: telemetry,
             waitingForCompute: { 13 },
@@ -46,12 +48,18 @@ import Testing
         return DecantApplication(
             readiness: Readiness(.ready),
             workers: try WorkerPool(configuration, log: log),
+            access: try AccessControl(tokensPath: tokens, signingKeysPath: keys),
             metrics: sources
         )
     }
 
     static func metrics(of application: DecantApplication) throws -> MetricsText {
-        let answer = try LocalExchange("GET", "/metrics", to: application)
+        let answer = try LocalExchange(
+            "GET",
+            "/metrics",
+            fields: [("Authorization", "Bearer prometheus-secret")],
+            to: application
+        )
         #expect(answer.status == 200)
         return try MetricsText(parsing: answer.content)
     }

@@ -15,6 +15,7 @@ final class RecordedServer {
         var method: String
         var path: String
         var endpoint = "normalize"
+        var token: String?
         var status: Int?
         var code: String?
         var lane = "inline"
@@ -87,6 +88,7 @@ final class RecordedServer {
             var method: String
             var path: String
             var endpoint: String
+            var token: String?
             var status: Int?
             var code: String?
             var lane: String
@@ -99,6 +101,7 @@ final class RecordedServer {
             method: parsed.method,
             path: parsed.path,
             endpoint: parsed.endpoint,
+            token: parsed.token,
             status: parsed.status,
             code: parsed.code,
             lane: parsed.lane,

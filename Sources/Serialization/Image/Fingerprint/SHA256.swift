@@ -20,6 +20,28 @@ package struct SHA256: Sendable {
         pending.reserveCapacity(Self.blockBytes)
     }
 
+    private init(withoutMemory: Void) {}
+
+    /// Returns the eight words of the digest of `content`, without allocating memory.
+    package static func state(of content: Span<UInt8>) -> SIMD8<UInt32> {
+        var hash = SHA256(withoutMemory: ())
+        let whole = content.count / blockBytes
+        if whole > 0 { hash.compress(content, from: 0, blocks: whole) }
+        // FIPS 180-4 §5.1.1: a one bit, zeros up to the last eight bytes of a block, the length in bits.
+        var last = InlineArray<128, UInt8>(repeating: 0)
+        let start = whole * blockBytes
+        let count = content.count - start
+        for index in 0..<count { last[index] = content[start + index] }
+        last[count] = 0x80
+        let blocks = count + 9 <= blockBytes ? 1 : 2
+        let bits = UInt64(content.count) &* 8
+        for index in 0..<8 {
+            last[blocks * blockBytes - 8 + index] = UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64(index)))
+        }
+        hash.compress(last.span, from: 0, blocks: blocks)
+        return hash.state
+    }
+
     /// Returns the digest of `content`.
     package static func digest(of content: Span<UInt8>) -> [UInt8] {
         var hash = SHA256()

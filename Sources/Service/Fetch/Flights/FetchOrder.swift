@@ -24,6 +24,8 @@ struct FetchOrder: Sendable {
 
     /// The name under which the request is cancelled, and its result is retrieved. Several requests may have the same.
     var receipt: String
+    /// Whether the name was generated, so that nobody else can know it.
+    var hasGeneratedReceipt = false
     /// The name of what shows one resource at a time.
     var slot: String?
 
@@ -50,6 +52,12 @@ struct FetchOrder: Sendable {
     /// Whether the request can share a flight. Other methods than GET and HEAD are not safe to merge, and content may be a part of them.
     var isMergeable: Bool {
         cache != .noStore && (request.method == "GET" || request.method == "HEAD")
+    }
+
+    /// Returns whether a name has the form of generated receipts: 32 hexadecimal digits in lower case.
+    static func looksGenerated(_ receipt: String) -> Bool {
+        receipt.utf8.count == 32
+            && receipt.utf8.allSatisfy { 0x30...0x39 ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
     }
 
     var maxContentBytes: Int { serializer.limits.maxContentBytes }

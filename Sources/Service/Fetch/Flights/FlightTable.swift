@@ -152,10 +152,17 @@ struct FlightTable: ~Copyable {
     }
 
     /// Delivers the result that is kept under a name, or 202 if there is none yet.
-    mutating func lookUp(_ name: ScopedName, ticket: UInt64, at now: MonotonicTime) {
-        if let kept = results[name] {
+    /// - Parameter onlyGenerated: whether receipts that callers have chosen do not exist for the request.
+    mutating func lookUp(
+        _ name: ScopedName,
+        onlyGenerated: Bool = false,
+        ticket: UInt64,
+        at now: MonotonicTime
+    ) {
+        func isVisible(_ order: FetchOrder) -> Bool { !onlyGenerated || order.hasGeneratedReceipt }
+        if let kept = results[name], isVisible(kept.order) {
             effects.append(.deliver(ticket: ticket, kept.result, kept.facts))
-        } else if names[name] != nil {
+        } else if let waiting = names[name], waiting.contains(where: { isVisible($0.order) }) {
             effects.append(.postpone(ticket: ticket, receipt: name.name, isPreference: false))
         } else {
             effects.append(.reply(ticket: ticket, .missing))

@@ -137,7 +137,8 @@ struct MessageFraming: Equatable, Sendable {
             let last = String(field: value).split(separator: ",").last.map { UpstreamFieldValue.trimmed(String($0)) }
             if let last, !last.isEmpty, !last.equalsIgnoringASCIICase("identity") { contentCoding = last.lowercased() }
         case .connection: connection.read(value)
-        case .other, .host, .expect, .requestID, .traceparent, .acceptEncoding, .wantReprDigest, .upstreamStatus,
+        case .other, .host, .expect, .requestID, .traceparent, .authorization, .acceptEncoding, .wantReprDigest,
+            .upstreamStatus,
             .upstreamURL, .upstreamMethod,
             .upstreamUnknown:
             break

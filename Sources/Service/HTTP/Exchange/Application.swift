@@ -26,6 +26,9 @@ struct Plan: ~Copyable {
     /// The endpoint that the log and the metrics name.
     var endpoint: Endpoint
 
+    /// The name of the token that the request has, which the log contains; `nil` if there is none.
+    var tokenName: String?
+
     var decision: Decision
 }
 

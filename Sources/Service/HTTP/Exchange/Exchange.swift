@@ -55,6 +55,7 @@ final class Exchange {
     private var path = ""
     private var trace: TraceContext?
     private var endpoint = Endpoint.none
+    private var tokenName: String?
     private var status = 0
     private var problem: ProblemCode?
     private var serializer: SerializerKind?
@@ -171,6 +172,7 @@ final class Exchange {
         path = ""
         trace = nil
         endpoint = .none
+        tokenName = nil
         status = 0
         problem = nil
         serializer = nil
@@ -195,6 +197,7 @@ final class Exchange {
 
     private func follow(_ plan: consuming Plan) {
         endpoint = plan.endpoint
+        tokenName = plan.tokenName
         switch consume plan.decision {
         case .respond(let response): discard(answeringWith: response)
         case .accept(let maxContentBytes, let answer): accept(maxContentBytes: maxContentBytes, answer: answer)
@@ -547,6 +550,7 @@ final class Exchange {
                 method: method,
                 path: path,
                 endpoint: endpoint,
+                tokenName: tokenName,
                 status: status == 0 ? nil : status,
                 problem: problem,
                 serializer: serializer,

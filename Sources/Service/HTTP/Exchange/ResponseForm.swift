@@ -28,7 +28,8 @@ struct ResponseForm: Sendable {
                 // RFC 9651 §4.2: several fields are one list.
                 wanted = (wanted.map { $0 + [UInt8(ascii: ",")] } ?? []) + value.indices.map { value[$0] }
             case .acceptEncoding, .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID,
-                .traceparent, .contentType, .contentEncoding, .upstreamStatus, .upstreamURL, .upstreamMethod,
+                .traceparent, .authorization, .contentType, .contentEncoding, .upstreamStatus, .upstreamURL,
+                .upstreamMethod,
                 .upstreamUnknown:
                 break
             }

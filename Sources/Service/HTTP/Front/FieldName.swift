@@ -18,6 +18,9 @@ enum FieldName: UInt8, Sendable {
     /// The position of the client's span in a distributed trace (W3C Trace Context §3.2).
     case traceparent
 
+    /// The token of the client.
+    case authorization
+
     // The form of the response.
     case acceptEncoding
     case wantReprDigest
@@ -46,6 +49,7 @@ enum FieldName: UInt8, Sendable {
             case 12 where name.equals("Content-Type"): .contentType
             case 12 where name.equals("X-Request-ID"): .requestID
             case 12 where name.equals("Upstream-URL"): .upstreamURL
+            case 13 where name.equals("Authorization"): .authorization
             case 14 where name.equals("Content-Length"): .contentLength
             case 15 where name.equals("Accept-Encoding"): .acceptEncoding
             case 15 where name.equals("Upstream-Status"): .upstreamStatus

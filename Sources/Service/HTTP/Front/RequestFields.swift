@@ -103,6 +103,12 @@ struct RequestFields: ~Copyable, Sendable {
         entries.first { $0.field == field }
     }
 
+    /// Returns the offsets of the first field with this name, and whether there are several.
+    func onlyPlace(of field: FieldName) -> (place: Place?, isRepeated: Bool) {
+        guard let first = places.firstIndex(where: { $0.field == field }) else { return (nil, false) }
+        return (places[first], places[(first + 1)...].contains { $0.field == field })
+    }
+
     /// Calls `body` with each field, its name and its value, in order, without allocating memory.
     @inline(__always) func forEach<Failure: Error>(
         _ body: (_ field: FieldName, _ name: Span<UInt8>, _ value: Span<UInt8>) throws(Failure) -> Void

@@ -34,6 +34,11 @@ extension AccessLog {
             line.put("\",\"endpoint\":\"")
             line.put(record.endpoint.name)
             line.put("\",")
+            if let tokenName = record.tokenName {
+                line.put("\"token\":\"")
+                line.put(plain: tokenName)
+                line.put("\",")
+            }
             if let status = record.status {
                 line.put("\"status\":")
                 line.put(status)

@@ -18,6 +18,10 @@ extension AccessLog {
             if let status = record.status { line.put(status) } else { line.put("-") }
             line.put(" endpoint=")
             line.put(record.endpoint.name)
+            if let tokenName = record.tokenName {
+                line.put(" token=")
+                line.put(plain: tokenName)
+            }
             if let problem = record.problem {
                 line.put(" code=")
                 line.put(plain: problem.rawValue)

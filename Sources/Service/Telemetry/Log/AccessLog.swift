@@ -16,6 +16,8 @@ internal import Serialization
 ///     2026-11-22T08:18:44.123Z info request POST /v1/normalize 200 endpoint=normalize serializer=json lane=inline
 ///     in=1024 out=1311 receive=0.012ms decode=0.034ms send=0.051ms total=0.103ms end=kept request=8d2f…
 ///
+/// A request with a token also has its name: `"token":"web"` after `endpoint`. The token itself is in no line.
+///
 /// Formatting allocates no memory. The method, the path and the client's identifier are the only text that a client controls: they are
 /// escaped, and truncated if they are too long. `…` marks the truncation.
 struct AccessLog {
@@ -44,8 +46,8 @@ struct AccessLog {
 
     /// The maximum total length of the pieces of a line between two texts of a client, in bytes.
     ///
-    /// The pieces after the path in JSON are the longest: about 200 bytes of names, a problem code of at most 40 bytes, and nine
-    /// numbers of at most 24 bytes.
+    /// The pieces after the path in JSON are the longest: about 200 bytes of names, the name of a token of at most 128 bytes, a problem
+    /// code of at most 40 bytes, and nine numbers of at most 24 bytes.
     static let maxPieceBytes = 768
 }
 

@@ -36,6 +36,10 @@ enum Metric: String, CaseIterable, Sendable {
     case droppedLogLines = "decant_log_lines_dropped_total"
     case profileReloads = "decant_profile_reloads_total"
     case profilesCurrent = "decant_profiles_current"
+    case tokenReloads = "decant_token_reloads_total"
+    case tokensCurrent = "decant_tokens_current"
+    case signingKeyReloads = "decant_signing_key_reloads_total"
+    case signingKeysCurrent = "decant_signing_keys_current"
     case buildInfo = "decant_build_info"
     case ready = "decant_ready"
     case processorTime = "process_cpu_seconds_total"
@@ -58,12 +62,14 @@ enum Metric: String, CaseIterable, Sendable {
         case .fetchRequests, .fetchQueued, .fetchActive, .fetchBreakers, .fetcherReady: .gauge
         case .requests, .receivedContent, .sentContent, .exchangeEnds, .laneRequests, .workerRestarts,
             .acceptedConnections,
-            .rejectedConnections, .acceptFailures, .droppedLogLines, .profileReloads, .processorTime:
+            .rejectedConnections, .acceptFailures, .droppedLogLines, .profileReloads, .tokenReloads,
+            .signingKeyReloads, .processorTime:
             .counter
         case .requestDuration, .stageDuration:
             .histogram
         case .requestsInFlight, .laneWaiting, .contentMemory, .maxContentMemory, .workers, .workerSandbox,
-            .workerResidentMemory, .openConnections, .profilesCurrent, .buildInfo, .ready, .residentMemory,
+            .workerResidentMemory, .openConnections, .profilesCurrent, .tokensCurrent, .signingKeysCurrent, .buildInfo,
+            .ready, .residentMemory,
             .virtualMemory, .openFiles,
             .maxOpenFiles,
             .startTime:
@@ -110,6 +116,10 @@ enum Metric: String, CaseIterable, Sendable {
         case .droppedLogLines: "Log lines that were dropped because they could not be written in time."
         case .profileReloads: "Attempts to reload the file of profiles, by result."
         case .profilesCurrent: "Whether the last attempt to load the file of profiles succeeded."
+        case .tokenReloads: "Attempts to reload the file of tokens, by result."
+        case .tokensCurrent: "Whether the last attempt to load the file of tokens succeeded."
+        case .signingKeyReloads: "Attempts to reload the file of signing keys, by result."
+        case .signingKeysCurrent: "Whether the last attempt to load the file of signing keys succeeded."
         case .buildInfo: "The versions of the program and of libmicrohttpd; the value is always 1."
         case .ready: "Whether the service accepts requests (GET /readyz)."
         case .processorTime: "Processor time of the service without its workers, in user and system mode."

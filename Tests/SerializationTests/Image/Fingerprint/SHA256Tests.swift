@@ -42,4 +42,15 @@ import Testing
     private func hex(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
+
+    @Test func `the words of a digest are those of the digest`() {
+        for count in 0...300 {
+            let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            let state = SHA256.state(of: content.span)
+            let bytes = (0..<8).flatMap { word in
+                (0..<4).map { UInt8(truncatingIfNeeded: state[word] >> (24 - 8 * UInt32($0))) }
+            }
+            #expect(bytes == SHA256.digest(of: content.span))
+        }
+    }
 }

@@ -1,9 +1,10 @@
 internal import Platform
 internal import Serialization
 
-/// The reason why a file of profiles is not used.
-enum ProfilesError: Error, Equatable, Sendable {
-    case unreadable(ReadError)
+/// The reason why a file that the configuration names, such as that of the profiles, is not used.
+enum ConfigurationFileError: Error, Equatable, Sendable {
+    /// - Parameter content: what the file contains, for the message: `profiles`.
+    case unreadable(ReadError, content: String)
 
     /// The file is not JSON, or contains a repeated member.
     case malformed(JSONError, path: String)
@@ -24,11 +25,11 @@ enum ProfilesError: Error, Equatable, Sendable {
     }
 }
 
-extension ProfilesError {
+extension ConfigurationFileError {
     /// Each error as one sentence with its position, without the name of the file.
     var problems: [Fault] {
         switch self {
-        case .unreadable(let error):
+        case .unreadable(let error, _):
             [Fault(message: error.description, at: SourceLocation(byte: 0))]
         case .malformed(let error, _):
             [Fault(message: error.reason.sentence(found: error.found), at: error.location, first: error.first)]
@@ -47,7 +48,7 @@ extension ProfilesError {
     /// One line per error, with the name of the file and the position.
     var description: String {
         switch self {
-        case .unreadable(let error): "the profiles: \(error.description)"
+        case .unreadable(let error, let content): "the \(content): \(error.description)"
         case .notUTF8(_, let path): "\(path): \(problems[0].message)"
         case .malformed(_, let path), .invalid(_, let path):
             problems.map { "\(path), \($0.position): \($0.message)" }.joined(separator: "\n")
@@ -55,7 +56,7 @@ extension ProfilesError {
     }
 }
 
-extension ProfilesError.Fault {
+extension ConfigurationFileError.Fault {
     /// `line 3, column 7 (/profiles/0/options/nulls)`.
     fileprivate var position: String {
         let position = at.line.map { "line \($0), column \(at.column ?? 1)" } ?? "byte \(at.byte)"

@@ -1,0 +1,41 @@
+internal import Serialization
+
+/// A position in a configuration file.
+struct FilePosition {
+    /// The offset in bytes.
+    var byte: Int
+    var pointer: String
+}
+
+/// The errors that were found in a file, up to a maximum number.
+struct ConfigurationFileFaults {
+    private var faults: [(message: String, position: FilePosition, first: Int?)] = []
+
+    /// The maximum number of errors that are reported.
+    private static let maxFaults = 20
+
+    var isEmpty: Bool { faults.isEmpty }
+    private(set) var count = 0
+
+    /// - Parameter first: the offset of the first occurrence, if the error is a duplicate.
+    mutating func report(_ message: String, _ position: FilePosition, first: Int? = nil) {
+        count += 1
+        if faults.count < Self.maxFaults { faults.append((message, position, first)) }
+    }
+
+    /// Returns the errors in the order of the file, with lines and columns.
+    func located(in text: Span<UInt8>) -> [ConfigurationFileError.Fault] {
+        let sorted = faults.sorted { $0.position.byte < $1.position.byte }
+        let offsets = Set(sorted.map(\.position.byte) + sorted.compactMap(\.first)).sorted()
+        let locations = Dictionary(text.locate(offsets).map { ($0.byte, $0) }) { first, _ in first }
+        return sorted.map { fault in
+            var at = locations[fault.position.byte] ?? SourceLocation(byte: fault.position.byte)
+            at.pointer = fault.position.pointer
+            return ConfigurationFileError.Fault(
+                message: fault.message,
+                at: at,
+                first: fault.first.flatMap { locations[$0] }
+            )
+        }
+    }
+}
