@@ -109,14 +109,14 @@ struct ProfileResolver {
         var lowered = base.limits
         if let rules = draft.rules { options.serialization.rules = rules }
         let found = faults.count
-        for (name, values, place) in draft.options {
+        for (name, value, place) in draft.options {
             if name == .thumbnail { options.serialization.thumbnails = nil }
             do throws(OptionError) {
-                for value in values {
-                    try OptionParser.apply(name, value, to: &options, within: limits)
+                for text in value.texts {
+                    try OptionParser.apply(name, text, to: &options, within: limits)
                 }
             } catch {
-                faults.report(error.messageInProfile, place)
+                if !reportElements(of: name, value, base) { faults.report(error.messageInProfile, place) }
                 continue
             }
             if case .limit(let path, _, _) = OptionTable[name].target {
@@ -135,6 +135,22 @@ struct ProfileResolver {
             serialization: options.serialization,
             limits: lowered
         )
+    }
+
+    /// Reports the elements of a list that are wrong by themselves.
+    /// - Returns: whether there are any.
+    private mutating func reportElements(of name: OptionName, _ value: ProfilesReader.Value, _ base: Profile) -> Bool {
+        let found = faults.count
+        for (text, place) in value.elements {
+            var options = base.options(limits: limits)
+            options.serialization.thumbnails = nil
+            do throws(OptionError) {
+                try OptionParser.apply(name, text, to: &options, within: limits)
+            } catch {
+                faults.report(error.messageInProfile, place)
+            }
+        }
+        return faults.count > found
     }
 
     /// Checks what depends on several options.

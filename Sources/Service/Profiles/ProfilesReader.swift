@@ -17,12 +17,20 @@ struct ProfilesReader {
         var summary: String?
         var extends: (name: String, place: Place)?
         var rules: RuleSet?
-        var options: [(name: OptionName, values: [String], place: Place)] = []
+        var options: [(name: OptionName, value: Value, place: Place)] = []
         /// The options that the profile does not fix, as the response of `GET /v1/profiles` lists them.
         var derived: [(name: OptionName, place: Place)] = []
         var place: Place
         /// Whether an error was found in it, so that it is not resolved.
         var isInvalid = false
+    }
+
+    /// The value of an option.
+    struct Value {
+        /// One text or, for thumbnails, several.
+        var texts: [String]
+        /// The elements of an array, each with its position.
+        var elements: [(text: String, place: Place)] = []
     }
 
     /// A position in the file.
@@ -260,8 +268,8 @@ struct ProfilesReader {
                 continue
             }
             let start = cursor.place(pointer, in: text)
-            guard let values = values(of: option, in: text) else { continue }
-            draft.options.append((option, values, start))
+            guard let value = value(of: option, in: text) else { continue }
+            draft.options.append((option, value, start))
         }
         pointer = parent
     }
@@ -292,17 +300,16 @@ struct ProfilesReader {
         return option
     }
 
-    /// Reads the value of an option as one text or, for thumbnails, several.
-    private mutating func values(of option: OptionName, in text: Span<UInt8>) -> [String]? {
+    private mutating func value(of option: OptionName, in text: Span<UInt8>) -> Value? {
         switch cursor.kind(in: text) {
         case .string:
             guard let value = line(in: text) else { return nil }
-            guard option == .thumbnail else { return [value] }
-            return value.split(separator: "&", omittingEmptySubsequences: false).map(String.init)
+            guard option == .thumbnail else { return Value(texts: [value]) }
+            return Value(texts: value.split(separator: "&", omittingEmptySubsequences: false).map(String.init))
         case .number where option.takesNumber, .boolean where OptionTable[option].values == .boolean:
             let range = cursor.skip(in: text)
             guard range.count <= Self.maxValueBytes else { return nil }
-            return [String(decoding: range.map { text[$0] }, as: UTF8.self)]
+            return Value(texts: [String(decoding: range.map { text[$0] }, as: UTF8.self)])
         case .array where option.takesList:
             return list(of: option, in: text)
         case .number, .boolean, .array, .object, .null:
@@ -315,22 +322,24 @@ struct ProfilesReader {
         }
     }
 
-    private mutating func list(of option: OptionName, in text: Span<UInt8>) -> [String]? {
+    private mutating func list(of option: OptionName, in text: Span<UInt8>) -> Value? {
         let place = place
         let parent = pointer
-        var elements: [String]? = []
+        var elements: [(text: String, place: Place)]? = []
         var bytes = 0
         cursor.enter(in: text)
         var index = 0
         while cursor.next(in: text) {
             pointer = "\(parent)/\(index)"
             index += 1
+            let place = self.place
             guard let element = line(in: text) else {
                 elements = nil
                 continue
             }
             bytes += element.utf8.count + 1
-            elements?.append(element)
+            // The others are counted for the error.
+            if bytes <= Self.maxValueBytes { elements?.append((element, place)) }
         }
         pointer = parent
         guard let elements else { return nil }
@@ -343,9 +352,10 @@ struct ProfilesReader {
                 faults.report("the list is empty", place)
                 return nil
             }
-            return ["none"]
+            return Value(texts: ["none"])
         }
-        return option == .thumbnail ? elements : [elements.joined(separator: ",")]
+        let texts = elements.map(\.text)
+        return Value(texts: option == .thumbnail ? texts : [texts.joined(separator: ",")], elements: elements)
     }
 
     // MARK: Parts
@@ -376,9 +386,13 @@ struct ProfilesReader {
     }
 
     private mutating func reportUnknown(_ what: String, _ name: String, known: [String], _ place: Place) {
+        faults.report(Self.unknown(what, name, known: known), place)
+    }
+
+    private static func unknown(_ what: String, _ name: String, known: [String]) -> String {
         let nearest = NearestName.nearest(to: name, in: known)
         let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "There are \(known.joined(separator: ", "))"
-        faults.report("there is no \(what) '\(name.excerpt)'. \(remedy)", place)
+        return "there is no \(what) '\(name.excerpt)'. \(remedy)"
     }
 }
 
@@ -422,10 +436,12 @@ struct ProfileFaults {
     var isEmpty: Bool { faults.isEmpty }
     private(set) var count = 0
 
-    /// - Parameter first: the offset of the first occurrence of what is there twice.
-    mutating func report(_ message: String, _ place: ProfilesReader.Place, first: Int? = nil) {
+    /// - Parameters:
+    ///   - message: computed only if the error is reported: a file may have hundreds of thousands of them.
+    ///   - first: the offset of the first occurrence of what is there twice.
+    mutating func report(_ message: @autoclosure () -> String, _ place: ProfilesReader.Place, first: Int? = nil) {
         count += 1
-        if faults.count < Self.maxFaults { faults.append((message, place, first)) }
+        if faults.count < Self.maxFaults { faults.append((message(), place, first)) }
     }
 
     /// The errors in the order of the file, with lines and columns.
