@@ -30,7 +30,7 @@ extension CodingError {
     /// One sentence: what is wrong, and where.
     var message: String {
         let name = coding?.rawValue ?? "encoded"
-        let place = byte.map { " at byte \($0) of the encoded content" } ?? ""
+        let place = byte.map { " at byte \($0) of the \(content)" } ?? ""
         return switch reason {
         case .truncated: "the \(name) data ends early\(place)"
         case .corrupt(part: .data): "the \(name) data is malformed\(place)"
@@ -44,5 +44,12 @@ extension CodingError {
             "the decoded content is longer than \(max) times the encoded bytes that it was decoded from\(place)"
         case .outOfMemory: "there is no memory for decoding the content"
         }
+    }
+
+    /// The bytes in which ``byte`` counts.
+    private var content: String {
+        guard !undone.isEmpty else { return "encoded content" }
+        return
+            "content after \(undone.map(\.rawValue).joined(separator: " and ")) \(undone.count == 1 ? "was" : "were") undone"
     }
 }
