@@ -75,7 +75,8 @@ final class Normalization: Sendable {
         do throws(SerializationFailure) {
             decoded = try decodeWithoutPixels(content, nil)
         } catch {
-            guard let content, content.count > Self.maxInlineSearchBytes else {
+            guard let content, content.count > Self.maxInlineSearchBytes || ContentCoding(signatureOf: content) != nil
+            else {
                 return .done(respond(error, content) { self.trial($0, $1, nil) })
             }
             let kept = try keep()
@@ -92,6 +93,7 @@ final class Normalization: Sendable {
     }
 
     /// The longest content for which the HTTP thread searches for a remedy, in bytes, inclusive: the search decodes it several times.
+    /// Content that begins with the signature of a coding may be much longer when it is decoded.
     private static let maxInlineSearchBytes = 8 << 10
 
     /// The step on the compute lane. It reserves the memory: content that waits for the lane holds nothing else.
