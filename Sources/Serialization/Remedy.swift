@@ -93,6 +93,9 @@ private struct RemedySearch {
     /// The longest content for which remedies are tried, in bytes: each trial reads all of it once more.
     private static let maxTriedBytes = 1 << 20
 
+    /// The longest content that a trial decodes from its codings, in bytes: there is one such trial at most.
+    private static let maxDecodedBytes = 8 << 20
+
     func remedy(
         for failure: SerializationFailure,
         _ response: UpstreamResponse,
@@ -169,7 +172,7 @@ private struct RemedySearch {
     /// The limits of a trial that undoes codings.
     private var decodingLimits: Limits {
         var limits = limits
-        limits.maxDecodedBytes = min(limits.maxDecodedBytes, Self.maxTriedBytes)
+        limits.maxDecodedBytes = min(limits.maxDecodedBytes, Self.maxDecodedBytes)
         return limits
     }
 

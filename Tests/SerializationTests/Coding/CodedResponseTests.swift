@@ -188,11 +188,9 @@ import Testing
     }
 
     @Test func `the length of content that is decoded for a remedy is limited`() {
-        let text = Array("[".utf8) + Array(repeating: 0x20, count: 1 << 20) + Array("]".utf8)
-        let content = Encoder.gzip.encode(text)
-        #expect(remedy(UpstreamResponse(), content, SerializationOptions()) == .rawContent)
-        let short = Encoder.gzip.encode(Array(text.dropFirst(8).dropLast()) + Array("1".utf8))
-        #expect(remedy(UpstreamResponse(), short, SerializationOptions()) == .contentCoding("gzip"))
+        func content(_ count: Int) -> [UInt8] { Encoder.gzip.encode(Array(repeating: 0x20, count: count - 1) + [0x31]) }
+        #expect(remedy(UpstreamResponse(), content(1 << 20), SerializationOptions()) == .contentCoding("gzip"))
+        #expect(remedy(UpstreamResponse(), content((8 << 20) + 1), SerializationOptions()) == .rawContent)
     }
 
     // MARK: Positions in stacked codings
