@@ -10,7 +10,6 @@ import Testing
         "Platform": ["", "Events", "Machine", "Process", "Threads"],
         "Serialization": [
             "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
-            "Image/Inflate",
             "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
         ],
         "Service": [
