@@ -25,7 +25,7 @@ public enum Remedy: Equatable, Sendable {
     case acceptableStatuses([String])
     /// The request without the field `Content-Encoding`.
     case noContentCoding
-    /// The field `Content-Encoding` with the coding of the content.
+    /// The field `Content-Encoding` with the codings of the content.
     case contentCoding(String)
     /// `serializer=http`, which returns the content as it is.
     case rawContent
@@ -50,6 +50,19 @@ public struct RemedyTrial: Sendable {
 }
 
 extension ResponseSerializer {
+    /// Returns whether `truncated=allow` accepts a response whose content is known to end early.
+    /// - Parameters:
+    ///   - content: the part of the content that was received, with its codings.
+    ///   - permit: see ``remedy(for:_:content:permit:)``.
+    public func acceptsTruncated(
+        _ response: UpstreamResponse,
+        content: Span<UInt8>,
+        permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial? = { _, _ in RemedyTrial() }
+    ) -> Bool {
+        options.truncated == .reject
+            && RemedySearch(serializer: self, permit: permit).acceptsTruncated(response, content)
+    }
+
     /// Finds an option, field or setting with which a rejected response is accepted.
     /// - Parameters:
     ///   - failure: the error that this serializer threw for the response.
@@ -80,17 +93,24 @@ private struct RemedySearch {
     /// The maximum length of content for which remedies are tried, in bytes, inclusive. Each trial reads the complete content again.
     private static let maxTriedBytes = 1 << 20
 
+    /// The longest content that a trial decodes from its codings, in bytes: there is one such trial at most.
+    private static let maxDecodedBytes = 8 << 20
+
     func remedy(
         for failure: SerializationFailure,
         _ response: UpstreamResponse,
         content: Span<UInt8>?
     ) -> Remedy? {
         guard let content, content.count <= Self.maxTriedBytes, let outermost = failure.chain.first else { return nil }
-        // The content is compressed, but the field that reports this is missing.
-        switch failure.mismatch?.looksLike {
-        case ContentSignature.gzip.rawValue: return remedy(withCoding: .gzip, response, content)
-        case ContentSignature.zstd.rawValue: return remedy(withCoding: .zstd, response, content)
-        default: break
+        switch outermost {
+        case .contentTooLong, .outputTooLong, .outOfMemory: return nil
+        case .json, .xml, .plist, .image, .unacceptableMediaType, .unacceptableStatus, .unsupportedContentCoding,
+            .coding:
+            if let coding = ContentCoding(signatureOf: content),
+                let remedy = remedy(withCoding: coding, response, content)
+            {
+                return remedy
+            }
         }
         switch outermost {
         case .json(let error): return remedy(for: error.reason, response, content)
@@ -120,18 +140,40 @@ private struct RemedySearch {
 
     // MARK: Candidates
 
-    /// Proposes the field `Content-Encoding`, unless codings have already been undone.
+    /// Proposes the field `Content-Encoding` for content that begins with the signature of `coding`: the field was removed on the way,
+    /// or lists other codings.
     private func remedy(
         withCoding coding: ContentCoding,
         _ response: UpstreamResponse,
         _ content: Span<UInt8>
     ) -> Remedy? {
-        guard response.undoneCodings == nil else { return nil }
+        var codings = [coding]
+        if let undone = response.undoneCodings, undone.decodedBytes != nil {
+            // The content is what is left after these.
+            guard undone.error == nil else { return nil }
+            codings += undone.codings
+        }
+        guard codings.count <= limits.maxContentCodings,
+            response.fields.contentCodings(max: limits.maxContentCodings) != .known(codings)
+        else { return nil }
         var encoded = response
-        encoded.fields.append(name: "Content-Encoding", value: coding.rawValue)
+        encoded.undoneCodings = nil
+        encoded.fields.set("Content-Encoding", to: coding.rawValue)
+        guard accepts(encoded, content, within: decodingLimits, { _ in }) != nil else { return nil }
+        return .contentCoding(codings.map(\.rawValue).joined(separator: ", "))
+    }
+
+    func acceptsTruncated(_ response: UpstreamResponse, _ content: Span<UInt8>) -> Bool {
+        // It would accept nothing, too.
+        guard !content.isEmpty, content.count <= Self.maxTriedBytes else { return false }
+        return accepts(response, content, within: decodingLimits) { $0.truncated = .allow } != nil
+    }
+
+    /// The limits of a trial that undoes codings.
+    private var decodingLimits: Limits {
         var limits = limits
-        limits.maxDecodedBytes = min(limits.maxDecodedBytes, Self.maxTriedBytes)
-        return accepts(encoded, content, within: limits) { _ in } == nil ? nil : .contentCoding(coding.rawValue)
+        limits.maxDecodedBytes = min(limits.maxDecodedBytes, Self.maxDecodedBytes)
+        return limits
     }
 
     private func remedy(

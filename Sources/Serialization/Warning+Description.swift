@@ -108,8 +108,9 @@ extension Warning {
             "the \(coding.rawValue) data ends early; the part before was decoded and used"
         case .unexpectedContent(let bytes):
             "a response that cannot have content came with \(bytes) bytes, which were ignored"
-        case .messageNotChunked:
+        case .messageNotChunked(let mayBeSize):
             "Transfer-Encoding says chunked, the content is not; it was used as it is"
+                + (mayBeSize ? ", although a chunk that was cut off can begin like it" : "")
         case .messageTrailingBytes(let count):
             "\(count) \(count == 1 ? "byte follows" : "bytes follow") the end of the response; only one response is read"
         case .messageWithoutContent(let declared):

@@ -66,7 +66,8 @@ public struct Warning: Equatable, Sendable {
         /// The data in this coding ends early. The part before the end was used.
         case truncatedCoding(ContentCoding)
         /// A raw message is marked as chunked, but its content is not: the program that saved it has removed the chunk framing.
-        case messageNotChunked
+        /// `mayBeSize` is true if the content consists of hexadecimal digits, with which a chunk begins.
+        case messageNotChunked(mayBeSize: Bool)
         /// Bytes follow the end of a raw message. They were ignored.
         case messageTrailingBytes(Int)
         /// A raw message consists of a head that announces content; `declared` is its length in bytes, if it is known.

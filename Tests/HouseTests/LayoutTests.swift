@@ -11,7 +11,6 @@ import Testing
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Serialization": [
             "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
-            "Image/Inflate",
             "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
         ],
         "Service": [

@@ -37,10 +37,19 @@ public struct CodingError: Error, Equatable, Sendable {
     /// The offset in the encoded bytes of this coding; `nil` if the error has no position.
     public var byte: Int?
 
-    public init(_ reason: Reason, in coding: ContentCoding? = nil, at byte: Int? = nil) {
+    /// The codings that were undone before this one, in that order: ``byte`` counts in the content after them.
+    public var undone: [ContentCoding]
+
+    public init(
+        _ reason: Reason,
+        in coding: ContentCoding? = nil,
+        at byte: Int? = nil,
+        after undone: [ContentCoding] = []
+    ) {
         self.reason = reason
         self.coding = coding
         self.byte = byte
+        self.undone = undone
     }
 
     /// The position as problems report it.
@@ -48,6 +57,7 @@ public struct CodingError: Error, Equatable, Sendable {
         byte.map { byte in
             var location = SourceLocation(byte: byte)
             location.isEncoded = true
+            location.undoneCodings = undone.count
             return location
         }
     }

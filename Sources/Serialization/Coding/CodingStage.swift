@@ -2,6 +2,9 @@
 final class CodingStage {
     let coding: ContentCoding
 
+    /// The codings of the preceding stages, in their order.
+    private let undone: [ContentCoding]
+
     /// The output of the preceding stage that has not been consumed; empty in the first stage, whose input is the content.
     var input = OutputBuffer(capacity: 0)
 
@@ -29,10 +32,12 @@ final class CodingStage {
     var truncation: CodingError?
     var warnings: [Warning] = []
 
-    init(_ coding: ContentCoding, isFirst: Bool) {
+    /// - Parameter undone: the codings of the stages before it.
+    init(_ coding: ContentCoding, after undone: [ContentCoding]) {
         self.coding = coding
-        needsInput = !isFirst
-        keepsInput = !isFirst && !coding.hasSignature
+        self.undone = undone
+        needsInput = !undone.isEmpty
+        keepsInput = !undone.isEmpty && !coding.hasSignature
     }
 
     /// The offset of the next byte in the encoded bytes of this coding.
@@ -49,7 +54,7 @@ final class CodingStage {
     }
 
     func error(_ reason: CodingError.Reason) -> CodingError {
-        CodingError(reason, in: coding, at: offset)
+        CodingError(reason, in: coding, at: offset, after: undone)
     }
 
     func warn(_ kind: Warning.Kind) {
@@ -74,6 +79,24 @@ extension ContentCoding {
         case .zstd: ZstdReader.begins(head) && (head.count >= Self.signatureBytes || !head.beginsLikeText)
         case .deflate, .br: true
         }
+    }
+
+    /// Returns whether content may be in the coding with this name, according to its first bytes: they are the signature of the
+    /// coding or, if it has none, neither text nor the signature of a known format.
+    /// - Parameter name: in lower case. Codings that are not supported have no known signature.
+    package static func mayBegin(_ content: Span<UInt8>, in name: String) -> Bool {
+        let coding = ContentCoding(name: name)
+        return switch coding {
+        case .gzip, .zstd: coding?.mayBegin(content) ?? false
+        case .deflate: coding?.isLikely(content) ?? false || !content.looksUnencoded
+        case .br, nil: !content.looksUnencoded
+        }
+    }
+
+    /// Creates the coding whose signature the content begins with; `nil` if there is none.
+    package init?(signatureOf content: Span<UInt8>) {
+        guard let coding = Self.allCases.first(where: { $0.isLikely(content) }) else { return nil }
+        self = coding
     }
 
     /// Returns whether content is likely to be in this coding.

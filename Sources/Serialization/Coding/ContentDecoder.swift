@@ -37,7 +37,8 @@ package final class ContentDecoder: @unchecked Sendable {
 
     /// - Parameter codings: in the order in which they were applied.
     init(_ codings: [ContentCoding], limits: Limits, allowsTruncation: Bool, maxInlineBytes: Int) {
-        stages = codings.reversed().enumerated().map { CodingStage($0.element, isFirst: $0.offset == 0) }
+        let reversed = Array(codings.reversed())
+        stages = reversed.enumerated().map { CodingStage($0.element, after: Array(reversed[..<$0.offset])) }
         maxDecodedBytes = limits.maxDecodedBytes
         self.allowsTruncation = allowsTruncation
         self.maxInlineBytes = maxInlineBytes
@@ -163,6 +164,10 @@ package final class ContentDecoder: @unchecked Sendable {
                 stage.needsInput = true
                 return true
             }
+            // Too little of it was received to find out what it is.
+            if rest.count < ContentCoding.signatureBytes, isCut(before: index) {
+                return try fail(index, .truncated, input)
+            }
             guard stage.coding.mayBegin(rest) else { return false }
             stage.reader = stage.coding.makeReader()
         }
@@ -251,6 +256,8 @@ package final class ContentDecoder: @unchecked Sendable {
     ) throws(CodingError) -> Bool {
         let stage = stages[index]
         switch reason {
+        case .truncated where all.count < ContentCoding.signatureBytes && isCut(before: index):
+            break
         case .truncated, .corrupt, .dictionary:
             if isUnencoded(index, all) { return false }
         case .windowTooLarge, .tooManyCodings, .tooLong, .ratio, .outOfMemory:
@@ -264,10 +271,19 @@ package final class ContentDecoder: @unchecked Sendable {
         return true
     }
 
+    /// Returns whether the input of a stage ends early, because the input of a preceding stage does.
+    private func isCut(before index: Int) -> Bool {
+        stages[..<index].contains { $0.truncation != nil }
+    }
+
     /// Returns whether the input of a stage that cannot be decoded, and whose coding has no signature, is not encoded.
     private func isUnencoded(_ index: Int, _ all: Span<UInt8>) -> Bool {
         guard !stages[index].coding.hasSignature else { return false }
-        if index + 1 < stages.count, stages[index + 1].coding.isLikely(all) { return true }
+        if index + 1 < stages.count, stages[index + 1].coding != stages[index].coding,
+            stages[index + 1].coding.isLikely(all)
+        {
+            return true
+        }
         return all.looksUnencoded
     }
 
@@ -276,7 +292,7 @@ package final class ContentDecoder: @unchecked Sendable {
         let stage = stages.remove(at: index)
         unencoded.append(Warning(.notEncoded(stage.coding), at: SourceLocation(byte: 0)))
         for later in index..<stages.count {
-            stages[later] = CodingStage(stages[later].coding, isFirst: later == 0)
+            stages[later] = CodingStage(stages[later].coding, after: stages[..<later].map(\.coding))
         }
         output = nil
         guard index > 0 else { return }
@@ -292,13 +308,13 @@ package final class ContentDecoder: @unchecked Sendable {
 
     private func check(_ stage: CodingStage) throws(CodingError) {
         guard stage.producedBytes <= maxDecodedBytes else {
-            throw CodingError(.tooLong(max: maxDecodedBytes), in: stage.coding, at: stage.offset)
+            throw stage.error(.tooLong(max: maxDecodedBytes))
         }
         let encodedBytes = stages.first?.position ?? 0
         if stage.producedBytes > ContentCoding.freeDecodedBytes,
             stage.producedBytes > ContentCoding.maxRatio * encodedBytes
         {
-            throw CodingError(.ratio(max: ContentCoding.maxRatio), in: stage.coding, at: stage.offset)
+            throw stage.error(.ratio(max: ContentCoding.maxRatio))
         }
     }
 

@@ -13,6 +13,8 @@ final class DeflateReader: CodingReader {
 
     let windowBytes = ZlibInflater.bytes
 
+    /// The header of zlib's wrapper.
+    static let headBytes = 2
     private static let trailerBytes = 4
 
     /// Returns whether content begins like zlib's wrapper (RFC 1950 §2.2): method 8, a window of at most 32 KiB, and a check.
@@ -20,6 +22,10 @@ final class DeflateReader: CodingReader {
         guard let head = content.number16(0, .big) else { return false }
         return (head >> 8) & 0xF == 8 && head >> 12 <= 7 && head % 31 == 0
     }
+
+    /// Whether the header of a wrapper requires a dictionary (FDICT).
+    /// - Precondition: the content begins with a header.
+    static func hasDictionary(_ content: Span<UInt8>) -> Bool { content[1] & 0x20 != 0 }
 
     func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep {
         var used = 0
@@ -33,8 +39,8 @@ final class DeflateReader: CodingReader {
                     continue
                 }
                 // FDICT: the data needs a preset dictionary.
-                guard rest[1] & 0x20 == 0 else { return CodingStep(1, .failed(.dictionary)) }
-                used = 2
+                guard !Self.hasDictionary(rest) else { return CodingStep(1, .failed(.dictionary)) }
+                used = Self.headBytes
                 position = .wrappedData
             case .wrappedData, .rawData:
                 let (consumed, _, state) = data.read(rest, isLast: isLast, into: &output, room: room)

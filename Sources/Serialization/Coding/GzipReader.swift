@@ -51,6 +51,13 @@ final class GzipReader: CodingReader {
         return content[0] == 0x1F && content[1] == 0x8B
     }
 
+    /// Returns whether another member follows: the magic number and the only method that exists.
+    private static func beginsMember(_ content: Span<UInt8>) -> Bool {
+        content.count >= memberSignatureBytes && begins(content) && content[2] == 8
+    }
+
+    private static let memberSignatureBytes = 3
+
     /// Returns whether the header of a member has a checksum, which libdeflate does not verify.
     /// - Precondition: the content is at least four bytes long.
     static func hasHeadSum(_ content: Span<UInt8>) -> Bool {
@@ -91,8 +98,8 @@ final class GzipReader: CodingReader {
                 used += Self.trailerBytes
                 position = .nextMember
             case .nextMember:
-                guard rest.count >= 2 || isLast else { return CodingStep(used, .more) }
-                guard rest.count >= 2, Self.begins(rest) else { return CodingStep(used, .end(lacksTrailer: false)) }
+                guard rest.count >= Self.memberSignatureBytes || isLast else { return CodingStep(used, .more) }
+                guard Self.beginsMember(rest) else { return CodingStep(used, .end(lacksTrailer: false)) }
                 data.restart()
                 position = .head
             }

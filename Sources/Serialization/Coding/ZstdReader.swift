@@ -4,6 +4,7 @@ internal import CZstd
 @safe final class ZstdReader: CodingReader {
     private let library: OpaquePointer?
     private var isBetweenFrames = true
+    private var isFirstFrame = true
 
     /// The memory of the decoder in addition to its window, in bytes: its tables, and a block of input and of output.
     private static let tableBytes = 512 << 10
@@ -36,8 +37,11 @@ internal import CZstd
             let rest = input.extracting(used...)
             if isBetweenFrames {
                 guard rest.count >= Self.maxHeadBytes || isLast else { return CodingStep(used, .more) }
-                // The magic number of the first frame has already been checked.
-                guard Self.begins(rest) else { return CodingStep(used, .end(lacksTrailer: false)) }
+                // The first frame has already been recognized, and may end inside its magic number.
+                guard Self.begins(rest), isFirstFrame || rest.count >= ContentCoding.signatureBytes else {
+                    return CodingStep(used, .end(lacksTrailer: false))
+                }
+                isFirstFrame = false
                 if let bytes = Self.skippableBytes(rest) {
                     used += bytes
                     continue

@@ -32,6 +32,12 @@ public struct HeaderFields: Equatable, Sendable {
         fields.append(Field(name: name, value: value))
     }
 
+    /// Replaces all fields `name` by one.
+    mutating func set(_ name: String, to value: String) {
+        fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+        append(name: name, value: value)
+    }
+
     /// Returns the first value of `name`. Allocates nothing.
     public func first(_ name: String) -> String? {
         index(of: name).map { fields[$0].value }

@@ -177,6 +177,10 @@ extension JSONWriter {
         name("byte")
         integer(location.byte)
         if location.isEncoded { member("in", "encoded") }
+        if location.undoneCodings > 0 {
+            name("undoneCodings")
+            integer(location.undoneCodings)
+        }
         member("line", location.line)
         member("column", location.column)
         member("record", location.record)

@@ -102,11 +102,11 @@ final class AccessControl: Sendable {
     /// Returns the token of a request, or `nil` if it has none.
     /// - Throws: ``AccessError/invalidToken`` or ``AccessError/repeatedAuthorization``.
     private func token(in fields: borrowing RequestFields) throws(AccessError) -> AccessToken? {
-        let (position, isRepeated) = fields.onlyPlace(of: .authorization)
+        let (entry, isRepeated) = fields.onlyEntry(of: .authorization)
         // RFC 6750 §3.1: a request that has more than one token is malformed.
         guard !isRepeated else { throw .repeatedAuthorization }
-        guard let position else { return nil }
-        let value = fields.head.span.extracting(position.valueRange)
+        guard let entry else { return nil }
+        let value = fields.head.span.extracting(entry.valueRange)
         guard let range = try BearerToken.range(in: value) else { return nil }
         guard let token = tokens?.value.token(value.extracting(range)) else { throw .invalidToken }
         return token

@@ -85,7 +85,7 @@ struct CommandSerialization {
             case .bytes(let content): response(to: message.response, content.span)
             }
         } catch {
-            return Problem(error).response(requestID: "")
+            return Problem(error, remedy: Message.remedy(for: error, input, serializer)).response(requestID: "")
         }
     }
 

@@ -17,10 +17,12 @@ struct ConfigurationFileFaults {
     var isEmpty: Bool { faults.isEmpty }
     private(set) var count = 0
 
-    /// - Parameter first: the offset of the first occurrence, if the error is a duplicate.
-    mutating func report(_ message: String, _ position: FilePosition, first: Int? = nil) {
+    /// - Parameters:
+    ///   - message: is computed only if the error is reported, because a file may have hundreds of thousands of errors.
+    ///   - first: the offset of the first occurrence, if the error is a duplicate.
+    mutating func report(_ message: @autoclosure () -> String, _ position: FilePosition, first: Int? = nil) {
         count += 1
-        if faults.count < Self.maxFaults { faults.append((message, position, first)) }
+        if faults.count < Self.maxFaults { faults.append((message(), position, first)) }
     }
 
     /// Returns the errors in the order of the file, with lines and columns.

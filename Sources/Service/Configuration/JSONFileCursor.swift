@@ -89,8 +89,12 @@ struct JSONFileCursor {
 
     /// Reports a name that is not one of `known`.
     mutating func reportUnknown(_ kind: String, _ name: String, known: [String], _ position: FilePosition) {
+        faults.report(Self.unknown(kind, name, known: known), position)
+    }
+
+    private static func unknown(_ kind: String, _ name: String, known: [String]) -> String {
         let nearest = NearestName.nearest(to: name, in: known)
         let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "Allowed: \(known.joined(separator: ", "))"
-        faults.report("there is no \(kind) '\(name.excerpt)'. \(remedy)", position)
+        return "there is no \(kind) '\(name.excerpt)'. \(remedy)"
     }
 }

@@ -43,7 +43,10 @@ struct MessageEndpoint: Sendable {
         do {
             message = try Message(bytes, for: serializer)
         } catch {
-            return .done(Problem(error).response(requestID: requestID.text))
+            guard error.isTruncation else { return .done(Problem(error).response(requestID: requestID.text)) }
+            let kept = try keep()
+            let memory = try kept.reserve(bytes.count + headMemoryBytes)
+            return .next(on: .compute { .done(reject(kept, error, memory, serializer, requestID)) })
         }
         let normalization = Normalization(of: message.response, with: serializer, requestID: requestID)
         switch message.content {
@@ -67,7 +70,7 @@ struct MessageEndpoint: Sendable {
         do {
             message = try bytes.withBytes { bytes throws(MessageError) in try Message(bytes, for: serializer) }
         } catch {
-            return .done(Problem(error).response(requestID: requestID.text))
+            return .done(reject(bytes, error, memory, serializer, requestID))
         }
         let content: NormalizedContent =
             switch message.content {
@@ -78,9 +81,64 @@ struct MessageEndpoint: Sendable {
         memory.resize(to: message.decodedBytes)
         return Normalization(of: message.response, with: serializer, requestID: requestID).compute(content)
     }
+
+    /// Returns the problem with what would accept the message, on the compute lane.
+    /// - Parameter memory: that of the message, in the account that grants the memory of the trial.
+    private static func reject(
+        _ bytes: KeptContent,
+        _ error: MessageError,
+        _ memory: MemoryReservation,
+        _ serializer: ResponseSerializer,
+        _ requestID: RequestID
+    ) -> Response {
+        let remedy = bytes.withBytes { bytes in
+            let messageBytes = bytes.count
+            return Message.remedy(for: error, bytes, serializer) { response, serializer, content in
+                let trialBytes = serializer.memoryBytes(for: content, of: response)
+                guard let reserved = try? memory.reserve(trialBytes, besides: messageBytes) else { return nil }
+                return RemedyTrial(memory: reserved)
+            }
+        }
+        return Problem(error, remedy: remedy).response(requestID: requestID.text)
+    }
+}
+
+extension MessageError {
+    /// Whether the message ends inside its content.
+    var isTruncation: Bool {
+        if case .rejected(.endsInContent, at: _) = self { true } else { false }
+    }
 }
 
 extension Message {
+    /// Tries whether a message that ends early is accepted with `truncated=allow`.
+    /// - Parameter permit: permits the trial for a response, see ``ResponseSerializer/acceptsTruncated(_:content:permit:)``.
+    static func remedy(
+        for error: MessageError,
+        _ bytes: Span<UInt8>,
+        _ serializer: ResponseSerializer,
+        permit: @escaping (UpstreamResponse, ResponseSerializer, Span<UInt8>) -> RemedyTrial? = { _, _, _ in
+            RemedyTrial()
+        }
+    ) -> Remedy? {
+        guard error.isTruncation,
+            let message = try? MessageReader.read(
+                bytes,
+                maxContentBytes: serializer.limits.maxContentBytes,
+                allowsTruncation: true
+            )
+        else { return nil }
+        let response = message.response
+        let isAccepted =
+            switch message.content {
+            case .slice(let range):
+                serializer.acceptsTruncated(response, content: bytes.extracting(range)) { permit(response, $0, $1) }
+            case .bytes(let content):
+                serializer.acceptsTruncated(response, content: content.span) { permit(response, $0, $1) }
+            }
+        return isAccepted ? .truncated : nil
+    }
+
     /// Reads a message within the limits of a serializer.
     init(_ bytes: Span<UInt8>, for serializer: ResponseSerializer) throws(MessageError) {
         self = try MessageReader.read(

@@ -75,7 +75,8 @@ final class Normalization: Sendable {
         do throws(SerializationFailure) {
             decoded = try decodeWithoutPixels(content, nil)
         } catch {
-            guard let content, content.count > Self.maxInlineSearchBytes else {
+            guard let content, content.count > Self.maxInlineSearchBytes || ContentCoding(signatureOf: content) != nil
+            else {
                 return .done(respond(error, content) { self.trial($0, $1, nil) })
             }
             let kept = try keep()
@@ -92,6 +93,7 @@ final class Normalization: Sendable {
     }
 
     /// The maximum size of content for which the HTTP thread searches for a remedy, in bytes, inclusive. The search decodes it several times.
+    /// Content that begins with the signature of a coding can be much longer after it is decoded.
     private static let maxInlineSearchBytes = 8 << 10
 
     /// The step on the compute lane. It reserves the memory for decoding; waiting content has reserved only its own memory.

@@ -30,7 +30,7 @@ extension CodingError {
     /// One sentence with the reason and the position.
     var message: String {
         let name = coding?.rawValue ?? "encoded"
-        let position = byte.map { " at byte \($0) of the encoded content" } ?? ""
+        let position = byte.map { " at byte \($0) of the \(content)" } ?? ""
         return switch reason {
         case .truncated: "the \(name) data ends early\(position)"
         case .corrupt(part: .data): "the \(name) data is malformed\(position)"
@@ -44,5 +44,12 @@ extension CodingError {
             "the decoded content is longer than \(max) times its encoded bytes\(position)"
         case .outOfMemory: "there is not enough memory to decode the content"
         }
+    }
+
+    /// The bytes in which ``byte`` counts.
+    private var content: String {
+        guard !undone.isEmpty else { return "encoded content" }
+        return
+            "content after \(undone.map(\.rawValue).joined(separator: " and ")) \(undone.count == 1 ? "was" : "were") undone"
     }
 }

@@ -94,27 +94,25 @@ extension MessageError.Reason {
         }
     }
 
-    /// One sentence with a remedy, and the option that would accept the content.
-    fileprivate var remedy: (hint: String, accepts: String?)? {
+    /// One sentence with a remedy, unless the remedy is tried first.
+    fileprivate var hint: String? {
         switch self {
-        case .endsInContent: ("truncated=allow uses the content that was received", "truncated=allow")
         case .bareLineFeed:
-            (
-                "send the bytes as they were received (curl --data-binary, not -d), or convert the line ends of the head to CRLF",
-                nil
-            )
-        case .malformedChunk: ("if the chunks are already undone, remove the field Transfer-Encoding", nil)
+            "send the bytes as they were received (curl --data-binary, not -d), or convert the line ends of the head to CRLF"
+        case .malformedChunk: "if the chunks are already undone, remove the field Transfer-Encoding"
         case .invalidStatusLine, .unsupportedVersion, .foldedFieldLine, .fieldLineWithoutColon, .whitespaceBeforeColon,
             .invalidFieldName, .invalidFieldValue, .headTooLarge, .tooManyFields, .invalidContentLength,
             .repeatedContentLength, .contentLengthWithTransferEncoding, .transferEncodingInOtherVersion,
-            .unsupportedTransferEncoding, .empty, .endsInHead, .endsBeforeFinalResponse, .bytesAfterClose:
+            .unsupportedTransferEncoding, .empty, .endsInHead, .endsBeforeFinalResponse, .endsInContent,
+            .bytesAfterClose:
             nil
         }
     }
 }
 
 extension Problem {
-    init(_ error: MessageError) {
+    /// - Parameter remedy: what was tried and accepts the message.
+    init(_ error: MessageError, remedy: Remedy? = nil) {
         switch error {
         case .rejected(let reason, let at):
             self.init(
@@ -126,7 +124,7 @@ extension Problem {
                     found: reason.found
                 )
             )
-            if let remedy = reason.remedy { propose(remedy.hint, accepts: remedy.accepts) }
+            if let remedy { propose(remedy) } else if let hint = reason.hint { propose(hint, accepts: nil) }
         case .contentTooLarge(let max):
             self.init(contentOver: max)
         }

@@ -109,14 +109,14 @@ struct ProfileResolver {
         var lowered = base.limits
         if let rules = draft.rules { options.serialization.rules = rules }
         let found = faults.count
-        for (name, values, position) in draft.options {
+        for (name, value, position) in draft.options {
             if name == .thumbnail { options.serialization.thumbnails = nil }
             do throws(OptionError) {
-                for value in values {
-                    try OptionParser.apply(name, value, to: &options, within: limits)
+                for text in value.texts {
+                    try OptionParser.apply(name, text, to: &options, within: limits)
                 }
             } catch {
-                faults.report(error.messageInProfile, position)
+                if !reportElements(of: name, value, base) { faults.report(error.messageInProfile, position) }
                 continue
             }
             if case .limit(let path, _, _) = OptionTable[name].target {
@@ -135,6 +135,22 @@ struct ProfileResolver {
             serialization: options.serialization,
             limits: lowered
         )
+    }
+
+    /// Reports the elements of a list that are invalid regardless of the others.
+    /// - Returns: whether there are any.
+    private mutating func reportElements(of name: OptionName, _ value: ProfilesReader.Value, _ base: Profile) -> Bool {
+        let found = faults.count
+        for (text, position) in value.elements {
+            var options = base.options(limits: limits)
+            options.serialization.thumbnails = nil
+            do throws(OptionError) {
+                try OptionParser.apply(name, text, to: &options, within: limits)
+            } catch {
+                faults.report(error.messageInProfile, position)
+            }
+        }
+        return faults.count > found
     }
 
     /// Checks the rules that concern several options.

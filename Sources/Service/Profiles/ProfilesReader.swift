@@ -17,12 +17,20 @@ struct ProfilesReader {
         var summary: String?
         var extends: (name: String, position: FilePosition)?
         var rules: RuleSet?
-        var options: [(name: OptionName, values: [String], position: FilePosition)] = []
+        var options: [(name: OptionName, value: Value, position: FilePosition)] = []
         /// The options that the profile does not set, as in the response of `GET /v1/profiles`.
         var derived: [(name: OptionName, position: FilePosition)] = []
         var position: FilePosition
         /// Whether the profile has an error, so that it is not completed.
         var isInvalid = false
+    }
+
+    /// The value of an option.
+    struct Value {
+        /// One text. Thumbnails may have several texts.
+        var texts: [String]
+        /// The elements of an array, each with its position.
+        var elements: [(text: String, position: FilePosition)] = []
     }
 
     /// The maximum size of a file in bytes, inclusive. The response of `GET /v1/profiles` has the same maximum, so that it can be loaded.
@@ -222,8 +230,8 @@ struct ProfilesReader {
                 continue
             }
             let start = file.position(in: text)
-            guard let values = values(of: option, in: text) else { continue }
-            draft.options.append((option, values, start))
+            guard let value = value(of: option, in: text) else { continue }
+            draft.options.append((option, value, start))
         }
         file.pointer = parent
     }
@@ -254,17 +262,17 @@ struct ProfilesReader {
         return option
     }
 
-    /// Reads the value of an option as one text or, for thumbnails, several.
-    private mutating func values(of option: OptionName, in text: Span<UInt8>) -> [String]? {
+    /// Reads the value of an option. Only thumbnails can have several texts.
+    private mutating func value(of option: OptionName, in text: Span<UInt8>) -> Value? {
         switch file.cursor.kind(in: text) {
         case .string:
             guard let value = line(in: text) else { return nil }
-            guard option == .thumbnail else { return [value] }
-            return value.split(separator: "&", omittingEmptySubsequences: false).map(String.init)
+            guard option == .thumbnail else { return Value(texts: [value]) }
+            return Value(texts: value.split(separator: "&", omittingEmptySubsequences: false).map(String.init))
         case .number where option.acceptsNumber, .boolean where OptionTable[option].values == .boolean:
             let range = file.cursor.skip(in: text)
             guard range.count <= Self.maxValueBytes else { return nil }
-            return [String(decoding: range.map { text[$0] }, as: UTF8.self)]
+            return Value(texts: [String(decoding: range.map { text[$0] }, as: UTF8.self)])
         case .array where option.acceptsList:
             return list(of: option, in: text)
         case .number, .boolean, .array, .object, .null:
@@ -277,22 +285,24 @@ struct ProfilesReader {
         }
     }
 
-    private mutating func list(of option: OptionName, in text: Span<UInt8>) -> [String]? {
+    private mutating func list(of option: OptionName, in text: Span<UInt8>) -> Value? {
         let position = file.position
         let parent = file.pointer
-        var elements: [String]? = []
+        var elements: [(text: String, position: FilePosition)]? = []
         var bytes = 0
         file.cursor.enter(in: text)
         var index = 0
         while file.cursor.next(in: text) {
             file.pointer = "\(parent)/\(index)"
             index += 1
+            let start = file.position
             guard let element = line(in: text) else {
                 elements = nil
                 continue
             }
             bytes += element.utf8.count + 1
-            elements?.append(element)
+            // The others are counted for the error.
+            if bytes <= Self.maxValueBytes { elements?.append((element, start)) }
         }
         file.pointer = parent
         guard let elements else { return nil }
@@ -305,9 +315,10 @@ struct ProfilesReader {
                 file.faults.report("the list is empty", position)
                 return nil
             }
-            return ["none"]
+            return Value(texts: ["none"])
         }
-        return option == .thumbnail ? elements : [elements.joined(separator: ",")]
+        let texts = elements.map(\.text)
+        return Value(texts: option == .thumbnail ? texts : [texts.joined(separator: ",")], elements: elements)
     }
 }
 

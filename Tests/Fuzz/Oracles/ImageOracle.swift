@@ -57,11 +57,11 @@ package enum ImageOracle {
     }
 
     private static func compressed(_ content: Span<UInt8>, max: Int) -> String? {
-        guard let all = Inflater.zlib(content, max: max) else {
-            return Inflater.zlib(content, prefix: max)?.count ?? 0 > max ? "more than requested" : nil
+        guard let all = ZlibStream.content(of: content, max: max) else {
+            return ZlibStream.content(of: content, prefix: max)?.count ?? 0 > max ? "more than requested" : nil
         }
         if all.count > max { return "more than requested" }
-        let half = Inflater.zlib(content, prefix: all.count / 2)
+        let half = ZlibStream.content(of: content, prefix: all.count / 2)
         return half == Array(all.prefix(all.count / 2)) ? nil : "the start differs from that of the complete data"
     }
 

@@ -157,6 +157,61 @@ import Testing
         #expect(remedy(response("br"), Array(content.dropLast(1)), SerializationOptions()) == nil)
     }
 
+    /// The field was lost on the way, or lists another coding.
+    @Test(arguments: [Encoder.gzip, .zlib, .zstd], [nil, "identity", "compress", "gzip", "deflate", "br", "zstd"])
+    func `the field Content-Encoding is proposed for content with a signature`(encoder: Encoder, label: String?) {
+        guard label != encoder.coding else { return }
+        let long = Array("[\(Array(repeating: "1234567", count: 1_000).joined(separator: ","))]".utf8)
+        for type in [nil, "application/json"] {
+            var response = UpstreamResponse()
+            if let type { response.fields.append(name: "Content-Type", value: type) }
+            if let label { response.fields.append(name: "content-encoding", value: label) }
+            for text in [Array("[1]".utf8), long] {
+                let remedy = remedy(response, encoder.encode(text), SerializationOptions())
+                #expect(remedy == .contentCoding(encoder.coding), "\(type ?? "") \(text.count)")
+            }
+            // Only if that accepts it.
+            let remedy = remedy(response, encoder.encode(Array("[1".utf8)), SerializationOptions())
+            #expect(remedy != .contentCoding(encoder.coding))
+        }
+    }
+
+    @Test func `the field Content-Encoding is proposed for content that was encoded twice`() {
+        let content = Encoder.gzip.encode(Encoder.gzip.encode(Array("[1]".utf8)))
+        #expect(remedy(response("gzip"), content, SerializationOptions()) == .contentCoding("gzip, gzip"))
+        #expect(remedy(response("gzip, gzip"), content, SerializationOptions()) == nil)
+        #expect(
+            remedy(response("br"), Encoder.brotli.encode(content), SerializationOptions()) != .contentCoding("gzip, br")
+        )
+        let damaged = Array(content.dropLast(20))
+        #expect(remedy(response("gzip"), damaged, SerializationOptions()) == nil)
+    }
+
+    @Test func `the length of content that is decoded for a remedy is limited`() {
+        func content(_ count: Int) -> [UInt8] { Encoder.gzip.encode(Array(repeating: 0x20, count: count - 1) + [0x31]) }
+        #expect(remedy(UpstreamResponse(), content(1 << 20), SerializationOptions()) == .contentCoding("gzip"))
+        #expect(remedy(UpstreamResponse(), content((8 << 20) + 1), SerializationOptions()) == .rawContent)
+    }
+
+    // MARK: Positions in stacked codings
+
+    @Test func `the position of an inner coding counts in the content after the outer ones`() throws {
+        var inner = Encoder.gzip.encode(Array("[1]".utf8))
+        inner[inner.count - 5] ^= 1
+        let content = Encoder.zstd.encode(Encoder.brotli.encode(inner))
+        let result = serialize(response("gzip, br, zstd"), content: content)
+        let error = CodingError(.corrupt(part: .checksum), in: .gzip, at: inner.count - 8, after: [.zstd, .br])
+        #expect(result.chain == [.coding(error)])
+        #expect(error.location?.isEncoded == true)
+        #expect(error.location?.undoneCodings == 2)
+        let trailing = serialize(
+            response("gzip, zstd"),
+            content: Encoder.zstd.encode(Encoder.gzip.encode(Array("[1]".utf8)) + [0])
+        )
+        #expect(trailing.warnings.map(\.code) == ["encoding.trailing_bytes"])
+        #expect(trailing.warnings.first?.location?.undoneCodings == 1)
+    }
+
     private func remedy(_ response: UpstreamResponse, _ content: [UInt8], _ options: SerializationOptions) -> Remedy? {
         let serializer = ResponseSerializer(options: options)
         do {

@@ -127,6 +127,23 @@ import Testing
         #expect(decoding.warnings == [])
     }
 
+    @Test func `the signature decides whether content may be in a coding`() {
+        func mayBegin(_ content: [UInt8], _ name: String) -> Bool { ContentCoding.mayBegin(content.span, in: name) }
+        for encoder in Encoder.allCases {
+            let content = encoder.encode(sampleText(300))
+            #expect(mayBegin(content, encoder.coding))
+            #expect(!mayBegin(sampleText(300), encoder.coding))
+            let signature = ContentCoding(signatureOf: content.span)
+            #expect(signature == (encoder.hasChecksum ? ContentCoding(name: encoder.coding) : nil))
+        }
+        let gzip = Encoder.gzip.encode([1])
+        #expect(mayBegin(gzip, "x-gzip"))
+        // Codings without a signature, or that are not known.
+        #expect(mayBegin(gzip, "br"))
+        #expect(mayBegin([0x1F, 0x9D, 0x90], "compress"))
+        #expect(!mayBegin(Array("{}".utf8), "compress"))
+    }
+
     @Test func `a damaged inner coding is an error`() throws {
         var inner = Encoder.gzip.encode(sampleText(1_000))
         inner[40] ^= 0x55

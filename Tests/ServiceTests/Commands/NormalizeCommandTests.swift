@@ -111,6 +111,12 @@ import Testing
         let cut = try DecantProcess.run("normalize", input: "HTTP/1.1 200 OK\r\n")
         #expect(cut.status == 1)
         #expect(cut.errors.hasPrefix(#"{"type":"/problems/message.truncated","#))
+        #expect(!cut.errors.contains("accepts"))
+        let short = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+        #expect(
+            try DecantProcess.run("normalize", input: short + "[1]").errors.contains(#""accepts":"truncated=allow""#)
+        )
+        #expect(!(try DecantProcess.run("normalize", input: short + "[1").errors.contains("accepts")))
     }
 
     @Test func `--form selects the form of the input`() throws {

@@ -96,6 +96,42 @@ import Testing
         #expect(allowed.content.contains(#""code":"message.truncated""#))
     }
 
+    /// The option is tried before it is proposed.
+    @Test func `truncated=allow is proposed if it accepts the message`() throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+        for (message, isAccepted) in [
+            (head + "Content-Length: 9\r\n\r\n[1]", true), (head + "Content-Length: 9\r\n\r\n[1", false),
+            (head + "Transfer-Encoding: chunked\r\n\r\n3\r\n[1]\r\n", true),
+            (head + "Transfer-Encoding: chunked\r\n\r\n3\r\n[1,\r\n1\r\n2\r\n", false),
+            ("HTTP/1.1 404 No\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[1]", false),
+            (head + "Content-Encoding: gzip\r\nContent-Length: 90\r\n\r\n\u{1F}", false),
+            (head, false),
+            // Nothing is there.
+            (head + "Transfer-Encoding: chunked\r\n\r\n42\r\n", false),
+            (head + "Content-Length: 1000000\r\n\r\n[\"" + String(repeating: "x", count: 300_000) + "\"]", true),
+            (head + "Content-Length: 1000000\r\n\r\n[\"" + String(repeating: "x", count: 300_000), false),
+            // Longer than what is tried.
+            (head + "Content-Length: 9000000\r\n\r\n[\"" + String(repeating: "x", count: 1 << 20) + "\"]", false),
+        ] {
+            let answer = try post(message)
+            #expect(answer.status == 400)
+            #expect(answer.code == "message.truncated")
+            #expect(answer.content.contains(#""accepts":"truncated=allow""#) == isAccepted, "\(message.prefix(99))")
+            #expect(answer.content.contains("truncated=allow uses what is there") == isAccepted)
+        }
+    }
+
+    /// JSON numbers consist of hexadecimal digits, too.
+    @Test func `a number whose chunks were undone is a value, with a warning`() throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let answer = try post(head + "42")
+        #expect(answer.status == 200)
+        #expect(answer.content.contains(#""value":42"#))
+        #expect(answer.content.contains(#""code":"message.not_chunked""#))
+        #expect(answer.content.contains("a chunk that was cut off"))
+        #expect(try post(head + "42\r\n").code == "message.truncated")
+    }
+
     @Test func `large messages are read on the compute lane`() throws {
         let chunk = "1000\r\n" + String(repeating: " ", count: 4_096) + "\r\n"
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"

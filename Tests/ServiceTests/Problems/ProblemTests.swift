@@ -90,6 +90,26 @@ import Testing
         #expect(link.at?.isEncoded == true)
     }
 
+    @Test(
+        arguments: [
+            ([], "the encoded content", #""at":{"byte":7,"in":"encoded"}"#),
+            ([.br], "the content after br was undone", #""at":{"byte":7,"in":"encoded","undoneCodings":1}"#),
+            (
+                [.br, .zstd], "the content after br and zstd were undone",
+                #""at":{"byte":7,"in":"encoded","undoneCodings":2}"#
+            ),
+        ] as [([ContentCoding], String, String)]
+    )
+    func `an error of an inner coding says in which content its position is`(
+        undone: [ContentCoding],
+        content: String,
+        at: String
+    ) {
+        let link = Problem.Link(.coding(CodingError(.truncated, in: .gzip, at: 7, after: undone)))
+        #expect(link.message == "the gzip data ends early at byte 7 of " + content)
+        #expect(text(Problem(link)).contains(at))
+    }
+
     @Test func `a chain is truncated after sixteen errors`() {
         let link = Problem.Link(code: .internal, message: "x")
         let links = text(Problem(link, rest: Array(repeating: link, count: 30)))

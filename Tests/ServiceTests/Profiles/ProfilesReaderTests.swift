@@ -219,6 +219,18 @@ import Testing
             #"{"profiles":[{"name":"a","options":{"decode":"header","thumbnail":"9x9"}}]}"#,
             "1:14 /profiles/0: the option 'dec"
         ),
+        (
+            #"{"profiles":[{"name":"a","options":{"lenient":["nan","comment"]}}]}"#,
+            "1:54 /profiles/0/options/lenient/1: the option 'lenient' cannot be 'comment'. Did you mean 'comments'?"
+        ),
+        (
+            #"{"profiles":[{"name":"a","options":{"thumbnail":["9x9","9"]}}]}"#,
+            "1:56 /profiles/0/options/thumbnail/1: the option 'thumbnail' cannot be '9'"
+        ),
+        (
+            #"{"profiles":[{"name":"a","options":{"lenient":["none","nan"]}}]}"#,
+            "1:47 /profiles/0/options/lenient: the option 'lenient' cannot be 'none,nan'"
+        ),
         (#"{"profiles":[{"name":"a","extends":"b"}]}"#, "1:36 /profiles/0/extends: there is no profile 'b' to extend"),
         (
             #"{"profiles":[{"name":"a","extends":"defualt"}]}"#,
@@ -266,6 +278,9 @@ import Testing
         #expect(problems(text).map { String($0.prefix(4)) } == ["1:36", "1:59", "1:61", "2:36"])
         let many = (0..<100).map { #"{"name":"p\#($0)","options":{"x":1}}"# }.joined(separator: ",")
         #expect(problems("{\"profiles\":[\(many)]}").count == 20)
+        // The nearest names of those that are not reported are not searched for, which would take minutes.
+        let names = (0..<200_000).map { #""option-\#($0)":1"# }.joined(separator: ",")
+        #expect(problems(#"{"profiles":[{"name":"a","options":{\#(names)}}]}"#).count == 20)
     }
 
     @Test func `duplicates are rejected with both positions`() {
@@ -328,6 +343,18 @@ import Testing
     }
 
     // MARK: Files
+
+    @Test func `the example for Kubernetes and the one of the documentation are valid`() throws {
+        let text = try String(
+            contentsOf: Contract.root.appending(path: "deploy/kubernetes/profiles.yaml"),
+            encoding: .utf8
+        )
+        let file = try #require(text.split(separator: "  profiles.json: |\n").last)
+        #expect(try read(String(file)).profiles.map(\.name).suffix(2) == ["partner", "partner-legacy"])
+        let page = try String(contentsOf: Contract.root.appending(path: "docs/profiles.md"), encoding: .utf8)
+        let example = try #require(page.split(separator: "```json\n").dropFirst().first?.split(separator: "```").first)
+        #expect(try read(String(example)).profiles == read(String(file)).profiles)
+    }
 
     @Test func `only a regular file of limited size is read, without waiting`() throws {
         let folder = try TemporaryFolder()

@@ -215,7 +215,7 @@ struct PNGHeader {
         // decompressed.
         var limit = 1_024
         for _ in 0..<3 {
-            guard let profile = Inflater.zlib(stream, prefix: limit) else { return flaw(data, "iCCP") }
+            guard let profile = ZlibStream.content(of: stream, prefix: limit) else { return flaw(data, "iCCP") }
             switch ICCProfile.read(profile.span, bytes: nil) {
             case .profile(let read):
                 facts.color.profile = read
@@ -314,7 +314,7 @@ struct PNGHeader {
     /// Decompresses a complete zlib stream, within the limit for the total length.
     private mutating func inflate(_ stream: Span<UInt8>) -> [UInt8]? {
         let room = ImageHeader.Options.maxInflatedBytes - inflatedBytes
-        guard room > 0, let bytes = Inflater.zlib(stream, max: room) else { return nil }
+        guard room > 0, let bytes = ZlibStream.content(of: stream, max: room) else { return nil }
         inflatedBytes += bytes.count
         return bytes
     }

@@ -15,6 +15,9 @@ struct Chunks {
     /// Whether the content begins like chunks. Otherwise the program that wrote the message has undone them.
     let areChunks: Bool
 
+    /// Whether all of the content are hexadecimal digits, with which a chunk may begin too.
+    let mayBeSize: Bool
+
     /// The size of the content in bytes.
     let contentBytes: Int
 
@@ -32,6 +35,7 @@ struct Chunks {
         var last = start..<start
         var isComplete = false
         var areChunks = true
+        var mayBeSize = false
         reading: while true {
             switch parser.read(message, at: &position) {
             case .content(let range):
@@ -42,6 +46,8 @@ struct Chunks {
                 isComplete = true
                 break reading
             case .incomplete:
+                mayBeSize = parser.isInFirstSize
+                areChunks = !mayBeSize
                 break reading
             case .rejected(let error):
                 guard parser.isInFirstLine, !Self.looksLikeChunks(message.extracting(start...)) else {
@@ -55,6 +61,7 @@ struct Chunks {
         end = position
         self.isComplete = isComplete
         self.areChunks = areChunks
+        self.mayBeSize = mayBeSize
         contentBytes = bytes
         self.count = count
         self.last = last

@@ -164,7 +164,7 @@ struct MessageReader {
             return .slice(rest)
         }
         if declared > 0, let coding = head.framing.contentCoding,
-            !CodingSignature.beginsLike(coding, message.extracting(rest))
+            !ContentCoding.mayBegin(message.extracting(rest), in: coding)
         {
             warnings.append((.lengthMismatch(declared: declared, received: rest.count), rest.lowerBound))
             return try slice(rest)
@@ -218,7 +218,7 @@ struct MessageReader {
         }
         let chunks = try Chunks(in: message, from: rest.lowerBound)
         guard chunks.areChunks else {
-            warnings.append((.messageNotChunked, rest.lowerBound))
+            warnings.append((.messageNotChunked(mayBeSize: chunks.mayBeSize), rest.lowerBound))
             return try slice(takeAppendedTrailers(rest, fields, in: message))
         }
         guard chunks.contentBytes <= maxContentBytes else {

@@ -152,6 +152,11 @@ extension ChunkParser {
         }
     }
 
+    /// Whether the first line has not been read further than its size.
+    var isInFirstSize: Bool {
+        if case .size = state { !hasReadLine } else { false }
+    }
+
     /// The bytes that may follow those that were read.
     var expected: [String] {
         switch state {

@@ -104,9 +104,9 @@ struct RequestFields: ~Copyable, Sendable {
     }
 
     /// Returns the offsets of the first field with this name, and whether there are several.
-    func onlyPlace(of field: FieldName) -> (place: Place?, isRepeated: Bool) {
-        guard let first = places.firstIndex(where: { $0.field == field }) else { return (nil, false) }
-        return (places[first], places[(first + 1)...].contains { $0.field == field })
+    func onlyEntry(of field: FieldName) -> (entry: Entry?, isRepeated: Bool) {
+        guard let first = entries.firstIndex(where: { $0.field == field }) else { return (nil, false) }
+        return (entries[first], entries[(first + 1)...].contains { $0.field == field })
     }
 
     /// Calls `body` with each field, its name and its value, in order, without allocating memory.

@@ -327,26 +327,36 @@ import Testing
         "{\"a\":1}", "<a/>", "hello\r\n", "Dear all,\n", "a b c", "[]\r\n\r\n", "BM\u{1}\u{2}", "\u{1F}\u{8B}",
     ])
     func `content whose chunks are undone is used as it is`(content: String) throws {
-        try expect(Self.chunked + content, content: content, warnings: [.messageNotChunked])
+        try expect(Self.chunked + content, content: content, warnings: [.messageNotChunked(mayBeSize: false)])
     }
 
-    /// Hexadecimal digits alone may be a size without the rest of its line.
-    @Test(arguments: ["42", "abc", "5;a"])
+    /// Hexadecimal digits alone may be a size without the rest of its line, which the warning says. Content of more digits is no size.
+    @Test(arguments: ["0", "42", "1000000000000000", "abc", "00"])
+    func `content of hexadecimal digits is used as it is`(content: String) throws {
+        try expect(Self.chunked + content, content: content, warnings: [.messageNotChunked(mayBeSize: true)])
+        let many = content + "0123456789abcdef"
+        try expect(Self.chunked + many, content: many, warnings: [.messageNotChunked(mayBeSize: false)])
+    }
+
+    @Test(arguments: ["5;a", "5;", "42\r", "42\r\n", "5;a\r"])
     func `content that may be the beginning of a chunk is not used`(content: String) {
         let end = Self.chunked.utf8.count + content.utf8.count
+        // A carriage return ends a line, too.
+        let line = content.utf8.last == 0x0A || content.utf8.last == 0x0D ? 5 : 4
         expectRejected(
             Self.chunked + content,
             .endsInContent(declared: nil, received: 0),
             end,
-            4,
-            content.utf8.count + 1
+            line,
+            line == 5 ? 1 : content.unicodeScalars.count + 1
         )
     }
 
-    @Test func `every beginning of a chunked message is rejected, except for its head alone`() throws {
+    @Test func `every beginning of a chunked message is rejected, except for its head, and the first size`() throws {
         let text = Self.chunked + "3;x\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\nT: 1\r\n\r\n"
         let bytes = Array(text.utf8)
-        for count in 0..<bytes.count where count != Self.chunked.utf8.count {
+        let head = Self.chunked.utf8.count
+        for count in 0..<bytes.count where count != head && count != head + 1 {
             #expect(throws: MessageError.self, "\(count)") {
                 try MessageReader.read(bytes.span.extracting(0..<count), maxContentBytes: 100, allowsTruncation: false)
             }

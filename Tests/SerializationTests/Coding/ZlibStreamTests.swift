@@ -3,14 +3,16 @@ import Testing
 
 @testable import Serialization
 
-@Suite struct InflaterTests {
+@Suite struct ZlibStreamTests {
     /// Compressed by zlib, with dynamic codes.
     private static let dynamic =
         "eAEFwQkBgCAQAMEq24MaFhA9QHwO+UTTOzMF4W7bsmOzPhdOB7GdqaBdMjUIx/y9rOoNUxDuti07Nutz4XQQ25kK2iVTg3DM38uq"
         + "3jAF4W7bsmOzPhdOB7GdqaBdMjUIx/y9rOoNUxDuti07Nutz4XQQ25kK2iVTg3DM38uq3vADCI1A0Q=="
 
-    private func inflate(_ stream: [UInt8], max: Int) -> [UInt8]? { Inflater.zlib(stream.span, max: max) }
-    private func inflate(_ stream: [UInt8], prefix: Int) -> [UInt8]? { Inflater.zlib(stream.span, prefix: prefix) }
+    private func inflate(_ stream: [UInt8], max: Int) -> [UInt8]? { ZlibStream.content(of: stream.span, max: max) }
+    private func inflate(_ stream: [UInt8], prefix: Int) -> [UInt8]? {
+        ZlibStream.content(of: stream.span, prefix: prefix)
+    }
 
     private static func bytes(_ base64: String) -> [UInt8] {
         Data(base64Encoded: base64).map { Array($0) } ?? []
