@@ -18,6 +18,7 @@ final class FetchServer {
         executable: String = DecantProcess.executable.deletingLastPathComponent()
             .appendingPathComponent("decant-fetcher").path,
         maxBufferedBytes: Int = 64 << 20,
+        access: AccessControl = .unrestricted,
         _ change: (inout FlightSettings) -> Void = { _ in }
     ) throws {
         var settings = FlightSettings()
@@ -39,7 +40,7 @@ final class FetchServer {
         configuration.maxBufferedBytes = maxBufferedBytes
         server = try HTTPServer(
             configuration,
-            application: DecantApplication(readiness: Readiness(.ready), fetch: service),
+            application: DecantApplication(readiness: Readiness(.ready), fetch: service, access: access),
             lanes: lanes,
             account: account
         )

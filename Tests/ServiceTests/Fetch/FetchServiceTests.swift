@@ -165,4 +165,38 @@ import Testing
             try fetch.service.policy.addresses.check(.v4(IPv4Address(127, 0, 0, 1)), port: port, hostIsNamed: true)
         }
     }
+
+    @Test func `tokens determine the partition, and signatures permit the GET form`() throws {
+        let origin = try Origin()
+        let access = try AccessControl.testing(
+            tokens: [TokenFile.web, TokenFile.admin, TokenFile.prometheus],
+            signingKeys: TokenFile.signingKeys
+        )
+        let fetch = try FetchServer(for: origin, access: access)
+        func bearer(_ entry: TokenFile.Entry) -> String { "Authorization: Bearer \(entry.text)\r\n" }
+        let content = body(origin.url("/hold/gate/json/64"), #","receipt":"r-1","waitSeconds":0"#)
+        #expect(try fetch.post(content).status == 401)
+        #expect(try fetch.post(content, fields: bearer(TokenFile.prometheus)).status == 403)
+        #expect(try fetch.post(content, fields: bearer(TokenFile.web)).status == 202)
+        #expect(try fetch.send("GET", "/v1/fetches/r-1").status == 401)
+        #expect(try fetch.send("GET", "/v1/fetches/r-1", fields: bearer(TokenFile.admin)).status == 404)
+        #expect(try fetch.send("DELETE", "/v1/fetches/r-1", fields: bearer(TokenFile.admin)).status == 404)
+        let other = try fetch.send("GET", "/v1/fetches/r-1?partition=admin", fields: bearer(TokenFile.web))
+        #expect(other.status == 403)
+        let any = try fetch.send("GET", "/v1/fetches/r-1?partition=web", fields: bearer(TokenFile.admin))
+        #expect(any.status == 202)
+        #expect(try fetch.send("DELETE", "/v1/fetches/r-1", fields: bearer(TokenFile.web)).status == 200)
+
+        // Requests of different partitions are not merged.
+        let key = try SigningKeys(parsing: TokenFile.signingKeys)
+        let target = key.sign("/v1/fetch?url=\(Script.argument(origin.url("/hold/gate/json/64")))&wait=0")
+        #expect(try fetch.send("GET", String(target.dropLast())).status == 403)
+        let signed = try fetch.send("GET", target)
+        #expect(signed.status == 202)
+        // A generated receipt needs no permission.
+        #expect(try fetch.send("GET", signed.fields["location"] ?? "").status == 202)
+        #expect(try fetch.send("DELETE", signed.fields["location"] ?? "").status == 401)
+        let keyed = body(origin.url("/json/64"), #","cacheKey":"k""#)
+        #expect(try fetch.post(keyed, fields: bearer(TokenFile.web)).status == 200)
+    }
 }
