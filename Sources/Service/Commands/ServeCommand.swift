@@ -199,11 +199,20 @@ struct ServeCommand: ParsableCommand {
                 account: account,
                 log: log
             )
-            let addresses = fetch == nil ? [] : LocalAddresses.all()
-            fetch?.start(lanes, listeners: LocalListeners(addresses: addresses, ports: [server.address.port]))
+            if let fetch { try start(fetch, lanes, port: server.address.port) }
             return server
         } catch {
             throw CommandFailure(error.description)
+        }
+    }
+
+    /// Starts fetching when the port of the service is known, which must not be requested.
+    private func start(_ fetch: FetchService, _ lanes: Lanes, port: UInt16) throws(HTTPServerError) {
+        let listeners = LocalListeners(addresses: LocalAddresses.all(), ports: [port])
+        do throws(SystemError) {
+            try fetch.start(lanes, listeners: listeners)
+        } catch {
+            throw .system(error)
         }
     }
 

@@ -31,12 +31,12 @@ final class FetchService: Sendable {
     /// - Parameters:
     ///   - lanes: decode responses.
     ///   - listeners: the service's own addresses and ports, which must not be requested.
-    func start(_ lanes: Lanes, listeners: LocalListeners) {
+    func start(_ lanes: Lanes, listeners: LocalListeners) throws(SystemError) {
         let policy = currentPolicy.withLock { policy in
             policy.addresses.listeners = listeners
             return policy
         }
-        thread.start(lanes, policy: policy)
+        try thread.start(lanes, policy: policy)
     }
 
     /// Applies the rules to a request.

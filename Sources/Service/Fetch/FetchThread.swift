@@ -66,14 +66,14 @@ internal import Synchronization
     /// - Parameters:
     ///   - lanes: decode responses.
     ///   - policy: the rules with which redirects are checked.
-    func start(_ lanes: Lanes, policy: FetchPolicy) {
+    func start(_ lanes: Lanes, policy: FetchPolicy) throws(SystemError) {
         self.lanes.withLock { $0 = lanes }
         settings.policy = policy
         fetcher.settings.addresses = policy.addresses
         table = FlightTable(settings, account: account, metrics: metrics)
         process = FetcherProcess(fetcher, now: .now)
-        let thread = try? Thread { [self] in run() }
-        threads.withLock { if let thread { $0.append(thread) } }
+        let thread = try Thread { [self] in run() }
+        threads.withLock { $0.append(thread) }
     }
 
     /// Rejects all requests, ends the fetcher, and waits for the thread. Has no effect if it was called before.

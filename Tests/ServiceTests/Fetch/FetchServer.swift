@@ -44,7 +44,7 @@ final class FetchServer {
             lanes: lanes,
             account: account
         )
-        service.start(lanes, listeners: LocalListeners(ports: [server.address.port]))
+        try service.start(lanes, listeners: LocalListeners(ports: [server.address.port]))
     }
 
     /// A new connection.
