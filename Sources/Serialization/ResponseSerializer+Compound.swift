@@ -67,8 +67,8 @@ extension SerializationFailure {
 
     /// The step at which a component failed: 0 for the type, 1 for the status, 2 for decoding.
     fileprivate var progress: Int {
-        if chain.contains(where: \.isTypeRefusal) { return 0 }
-        return chain.allSatisfy(\.isStatusRefusal) ? 1 : 2
+        if chain.contains(where: \.isTypeRejection) { return 0 }
+        return chain.allSatisfy(\.isStatusRejection) ? 1 : 2
     }
 }
 

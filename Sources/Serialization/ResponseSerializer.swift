@@ -108,46 +108,46 @@ public final class ResponseSerializer: Sendable {
         with kind: SerializerKind?,
         _ renderer: (any ImageRenderer)?
     ) throws(SerializationFailure) -> Answer {
-        var refusals = validator.refusalOfStatus(of: message)
-        guard let decoder = try decoder(for: &message, content, with: kind, &refusals) else {
+        var rejections = validator.statusRejection(of: message)
+        guard let decoder = try decoder(for: &message, content, with: kind, &rejections) else {
             let kind = validator.serializerOfEmpty(message.type, for: kind)
             return Answer(emptyWith: kind, view: options.view, message)
         }
         let bytes: Span<UInt8>
         if let content { bytes = content } else { bytes = Span() }
-        return try decode(bytes, of: message, with: decoder, renderer, refusals)
+        return try decode(bytes, of: message, with: decoder, renderer, rejections)
     }
 
     /// Runs all steps before decoding, and returns the serializer that decodes the content.
-    /// - Parameter refusals: the error of the status, if any. Further errors with which a value is possible are added.
+    /// - Parameter rejections: the error of the status, if any. Further errors with which a value is possible are added.
     /// - Returns: `nil` for an acceptable response with nothing to decode.
     @inline(__always)
     func decoder(
         for message: inout ReceivedMessage,
         _ content: Span<UInt8>?,
         with kind: SerializerKind?,
-        _ refusals: inout RefusalChain
+        _ rejections: inout RejectionChain
     ) throws(SerializationFailure) -> SerializerKind? {
-        if let error = message.undoneCodings?.error { throw message.failure(refusals.wrapped(in: error)) }
+        if let error = message.undoneCodings?.error { throw message.failure(rejections.wrapped(in: error)) }
         guard !validator.isEmpty(content, of: message, for: kind) else {
             if let content, !content.isEmpty { noteUnread(content, in: &message) }
-            guard refusals.isEmpty else { throw message.failure(refusals) }
+            guard rejections.isEmpty else { throw message.failure(rejections) }
             return nil
         }
         let bytes: Span<UInt8>
         if let content { bytes = content } else { bytes = Span() }
 
         if message.bytes ?? 0 > limits.maxContentBytes {
-            throw message.failure(refusals.wrapped(in: .contentTooLong(max: limits.maxContentBytes)))
+            throw message.failure(rejections.wrapped(in: .contentTooLong(max: limits.maxContentBytes)))
         }
 
         switch validator.decision(for: kind, message.type, bytes) {
         case .decode(let kind):
             return kind
         case .unacceptable(let looksLike):
-            refusals.append(validator.refusedType(of: message, looksLike: looksLike, for: kind))
+            rejections.append(validator.typeRejection(of: message, looksLike: looksLike, for: kind))
             // Content of a wrong type is never decoded. AFNetworking's `http` returns the raw content in addition to the error.
-            guard options.rules == .afnetworking, kind == .http else { throw message.failure(refusals) }
+            guard options.rules == .afnetworking, kind == .http else { throw message.failure(rejections) }
             return .http
         }
     }
@@ -169,9 +169,9 @@ public final class ResponseSerializer: Sendable {
         of message: consuming ReceivedMessage,
         with kind: SerializerKind,
         _ renderer: (any ImageRenderer)?,
-        _ refusals: RefusalChain
+        _ rejections: RejectionChain
     ) throws(SerializationFailure) -> Answer {
-        let view = refusals.isEmpty ? options.view : .value
+        let view = rejections.isEmpty ? options.view : .value
         let usualBytes = responseBytes(forContentBytes: content.count, kind)
         var writer = JSONWriter(capacity: usualBytes)
         let reservedBytes = message.memory == nil ? .max : usualBytes + markupResponseBytes(of: content, kind)
@@ -182,12 +182,12 @@ public final class ResponseSerializer: Sendable {
         do {
             decoded = try decode(content, of: &message, with: kind, renderer, into: &writer)
         } catch {
-            throw message.failure(refusals.wrapped(in: error))
+            throw message.failure(rejections.wrapped(in: error))
         }
         guard writer.finish(with: decoded.hints, headBytes: message.headBytes) else {
-            throw message.failure(refusals.wrapped(in: .outOfMemory))
+            throw message.failure(rejections.wrapped(in: .outOfMemory))
         }
-        guard refusals.isEmpty else { throw message.failure(refusals, value: Array(writer.buffer)) }
+        guard rejections.isEmpty else { throw message.failure(rejections, value: Array(writer.buffer)) }
         return Answer(
             kind,
             view: view,

@@ -20,19 +20,19 @@ extension ImageFormat {
 
     private static func binary(_ content: Span<UInt8>) -> ImageFormat? {
         switch (content[0], content[1]) {
-        case (0x89, 0x50): return content.stands("PNG\r\n\u{1A}\n", at: 1) ? .png : nil
+        case (0x89, 0x50): return content.hasText("PNG\r\n\u{1A}\n", at: 1) ? .png : nil
         case (0xFF, 0xD8): return content.byte(2) == 0xFF ? .jpeg : nil
-        case (0x47, 0x49): return content.stands("GIF87a", at: 0) || content.stands("GIF89a", at: 0) ? .gif : nil
+        case (0x47, 0x49): return content.hasText("GIF87a", at: 0) || content.hasText("GIF89a", at: 0) ? .gif : nil
         case (0x42, 0x4D): return isBitmap(content) ? .bmp : nil
         case (0x49, 0x49), (0x4D, 0x4D):
             let order: ByteOrder = content[0] == 0x49 ? .little : .big
             let version = content.number16(2, order)
             return version == 42 || version == 43 ? .tiff : nil
-        case (0x52, 0x49): return content.stands("RIFF", at: 0) && content.stands("WEBP", at: 8) ? .webp : nil
+        case (0x52, 0x49): return content.hasText("RIFF", at: 0) && content.hasText("WEBP", at: 8) ? .webp : nil
         case (0x00, 0x00): return zeros(content)
         case (0xFF, 0x0A): return .jxl
         case (0xFF, 0x4F): return content.number16(2, .big) == 0xFF51 ? .jp2 : nil
-        case (0x38, 0x42): return content.stands("8BPS", at: 0) ? .psd : nil
+        case (0x38, 0x42): return content.hasText("8BPS", at: 0) ? .psd : nil
         default: return isBareBitmap(content) ? .bmp : nil
         }
     }
@@ -41,9 +41,9 @@ extension ImageFormat {
     private static func zeros(_ content: Span<UInt8>) -> ImageFormat? {
         if content.number16(2, .little) == 1, content.number16(4, .little) ?? 0 > 0 { return .ico }
         if content.number16(2, .little) == 2, content.number16(4, .little) ?? 0 > 0 { return .cur }
-        if content.stands("JXL \r\n", at: 4) { return .jxl }
-        if content.stands("jP  \r\n", at: 4) { return .jp2 }
-        return content.stands("ftyp", at: 4) ? brand(content) : nil
+        if content.hasText("JXL \r\n", at: 4) { return .jxl }
+        if content.hasText("jP  \r\n", at: 4) { return .jp2 }
+        return content.hasText("ftyp", at: 4) ? brand(content) : nil
     }
 
     /// Returns the format of a brand (ISO/IEC 14496-12 §4.3): the major brand, then the compatible ones. `mif1` only
@@ -52,14 +52,14 @@ extension ImageFormat {
         let end = Swift.min(content.number32(0, .big) ?? 0, content.count, 256)
         var place = 8
         while place + 4 <= end {
-            if content.stands("avif", at: place) || content.stands("avis", at: place) { return .avif }
+            if content.hasText("avif", at: place) || content.hasText("avis", at: place) { return .avif }
             for heic in ["heic", "heix", "heim", "heis", "hevc", "hevx"] as [StaticString] {
-                if content.stands(heic, at: place) { return .heic }
+                if content.hasText(heic, at: place) { return .heic }
             }
             // Bytes 12 to 15 are a version.
             place += place == 8 ? 8 : 4
         }
-        return content.stands("mif1", at: 8) || content.stands("msf1", at: 8) ? .heic : nil
+        return content.hasText("mif1", at: 8) || content.hasText("msf1", at: 8) ? .heic : nil
     }
 
     /// Returns whether "BM" begins a bitmap: the length of a known header must follow, because words may begin with

@@ -54,17 +54,17 @@ extension ResponseSerializer {
         _ content: Span<UInt8>?,
         _ renderer: (any ImageRenderer)?
     ) throws(SerializationFailure) -> ThumbnailAnswer {
-        var refusals = validator.refusalOfStatus(of: message)
-        guard try decoder(for: &message, content, with: .image, &refusals) != nil, let content else {
+        var rejections = validator.statusRejection(of: message)
+        guard try decoder(for: &message, content, with: .image, &rejections) != nil, let content else {
             return ThumbnailAnswer(upstream: message.facts, warnings: message.warnings.warnings)
         }
         let value: ImageValue
         do throws(SerializationError) {
             value = try thumbnailValue(content, of: &message, with: renderer)
         } catch {
-            throw message.failure(refusals.wrapped(in: error))
+            throw message.failure(rejections.wrapped(in: error))
         }
-        guard refusals.isEmpty else { throw message.failure(refusals, value: Self.json(of: value, content)) }
+        guard rejections.isEmpty else { throw message.failure(rejections, value: Self.json(of: value, content)) }
         if let damage = value.damage { message.warnings.append(damage) }
         return ThumbnailAnswer(
             thumbnail: value.rendering?.thumbnails.first,

@@ -26,7 +26,7 @@ package struct JSONReader {
     }
 
     /// A rejection, with an offset in the UTF-8 text.
-    private struct Refusal: Error {
+    private struct Rejection: Error {
         var reason: JSONError.Reason
         var offset: Int
         var pointer: String
@@ -97,7 +97,7 @@ package struct JSONReader {
         // Offsets of the kernel have 31 bits. No configuration allows content of that length.
         precondition(text.count <= JSONLevels.maxSourceBytes, "the content is shorter than 2 GiB")
         let start = writer.mark
-        do throws(Refusal) {
+        do throws(Rejection) {
             try readAfterPrefix(text, &writer)
         } catch {
             writer.rollBack(to: start)
@@ -133,7 +133,7 @@ package struct JSONReader {
     }
 
     /// Reads the text after a prefix, if there is one.
-    private mutating func readAfterPrefix(_ text: Span<UInt8>, _ writer: inout JSONWriter) throws(Refusal) {
+    private mutating func readAfterPrefix(_ text: Span<UInt8>, _ writer: inout JSONWriter) throws(Rejection) {
         guard options.prefixes == .strip, Self.mayHavePrefix(text, options),
             let prefix = JSONPrefix(text, acceptsJSONP: options.acceptsJSONP)
         else { return try readStrict(text, origin: { $0 }, &writer) }
@@ -159,10 +159,10 @@ package struct JSONReader {
         _ text: Span<UInt8>,
         origin: (Int) -> Int,
         _ writer: inout JSONWriter
-    ) throws(Refusal) {
+    ) throws(Rejection) {
         let start = writer.mark
         let countsBefore = (notes.count, unlistedNotes)
-        do throws(Refusal) {
+        do throws(Rejection) {
             try readArranged(text, origin: origin, &writer)
         } catch {
             guard let mended = JSONRepair(text, options: options), mended.bytes.count <= JSONLevels.maxSourceBytes
@@ -183,7 +183,7 @@ package struct JSONReader {
         _ text: Span<UInt8>,
         origin: (Int) -> Int,
         _ writer: inout JSONWriter
-    ) throws(Refusal) {
+    ) throws(Rejection) {
         guard options.isCanonical || options.keys == .sorted else {
             try readValues(text, origin: origin, &writer)
             if options.rejectsNumbersBeyondDouble { try rejectNumbersBeyondDouble(text, origin: origin) }
@@ -206,9 +206,9 @@ package struct JSONReader {
         _ text: Span<UInt8>,
         origin: (Int) -> Int,
         _ writer: inout JSONWriter
-    ) throws(Refusal) {
+    ) throws(Rejection) {
         // The span outlives the call, and therefore also the source that the kernel reads.
-        try unsafe text.withUnsafeBufferPointer { bytes throws(Refusal) in
+        try unsafe text.withUnsafeBufferPointer { bytes throws(Rejection) in
             let source = unsafe JSONSource(bytes)
             do throws(JSONFault) {
                 var levels = JSONLevels(source: source, options: options, memory: memory)
@@ -226,7 +226,7 @@ package struct JSONReader {
                     place = JSONLocator.Place(pointer: "/\(record)", record: record)
                 }
                 let first = error.kind == .duplicateName ? source.firstMember(likeThatAt: error.offset) : nil
-                throw Refusal(
+                throw Rejection(
                     reason: JSONError.Reason(error, in: source, limits: options.limits),
                     offset: origin(error.offset),
                     pointer: place.pointer,
@@ -335,16 +335,16 @@ package struct JSONReader {
     }
 
     /// Rejects the first number whose value is beyond the range of a double.
-    private func rejectNumbersBeyondDouble(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Refusal) {
+    private func rejectNumbersBeyondDouble(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Rejection) {
         // The span outlives the call.
-        try unsafe text.withUnsafeBufferPointer { bytes throws(Refusal) in
+        try unsafe text.withUnsafeBufferPointer { bytes throws(Rejection) in
             let source = unsafe JSONSource(bytes)
             var canonical: [UInt8] = []
             for range in source.numbers() where source.mayExceedDouble(range) {
                 canonical.removeAll(keepingCapacity: true)
                 if source.withBytes(range, { ECMAScriptNumber.append($0, to: &canonical) }) { continue }
                 let place = JSONLocator(source: source, options: options).places(of: [range.lowerBound])[0]
-                throw Refusal(
+                throw Rejection(
                     reason: .numberNotRepresentable,
                     offset: origin(range.lowerBound),
                     pointer: place.pointer,
@@ -355,9 +355,9 @@ package struct JSONReader {
     }
 
     /// Notes the numbers whose text the canonical form changes, and rejects those that have no canonical form.
-    private mutating func noteRewrittenNumbers(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Refusal) {
+    private mutating func noteRewrittenNumbers(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Rejection) {
         // The span outlives the call.
-        try unsafe text.withUnsafeBufferPointer { bytes throws(Refusal) in
+        try unsafe text.withUnsafeBufferPointer { bytes throws(Rejection) in
             let source = unsafe JSONSource(bytes)
             let locator = JSONLocator(source: source, options: options)
             var found: [(offset: Int, from: String, to: String)] = []
@@ -366,7 +366,7 @@ package struct JSONReader {
                 canonical.removeAll(keepingCapacity: true)
                 guard source.withBytes(range, { ECMAScriptNumber.append($0, to: &canonical) }) else {
                     let place = locator.places(of: [range.lowerBound])[0]
-                    throw Refusal(
+                    throw Rejection(
                         reason: .numberNotRepresentable,
                         offset: origin(range.lowerBound),
                         pointer: place.pointer,

@@ -116,8 +116,8 @@ struct ReceivedMessage: ~Copyable, Sendable {
         mismatch = looksLike
     }
 
-    func failure(_ refusals: RefusalChain, value: [UInt8]? = nil) -> SerializationFailure {
-        var failure = SerializationFailure(refusals.errors, upstream: facts)
+    func failure(_ rejections: RejectionChain, value: [UInt8]? = nil) -> SerializationFailure {
+        var failure = SerializationFailure(rejections.errors, upstream: facts)
         failure.warnings = warnings.warnings
         if let mismatch, let declared = type.mediaType {
             failure.mismatch = TypeMismatch(declared: declared.essence, looksLike: mismatch.mediaType)

@@ -5,14 +5,14 @@ struct ResponseValidator {
     let options: SerializationOptions
 
     /// Returns the rejection of the status (−1011), or no rejection if the status is acceptable.
-    func refusalOfStatus(of message: borrowing ReceivedMessage) -> RefusalChain {
+    func statusRejection(of message: borrowing ReceivedMessage) -> RejectionChain {
         let status = message.status
         guard let acceptable = options.acceptableStatusCodes, !acceptable.contains(status) else { return .none }
-        return RefusalChain(.unacceptableStatus(status, acceptable: acceptable, url: message.url))
+        return RejectionChain(.unacceptableStatus(status, acceptable: acceptable, url: message.url))
     }
 
     /// Returns the complete rejection of the type (−1016).
-    func refusedType(
+    func typeRejection(
         of message: borrowing ReceivedMessage,
         looksLike: ContentSignature?,
         for kind: SerializerKind?

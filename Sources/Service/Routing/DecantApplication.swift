@@ -39,7 +39,7 @@ final class DecantApplication: Application {
         metrics: MetricsSources = MetricsSources()
     ) {
         // Each lane passes its own renderer. This one only indicates that pixels are available.
-        let renderer = workers.map { _ in RefusingRenderer(.sandboxUnavailable) }
+        let renderer = workers.map { _ in RejectingRenderer(.sandboxUnavailable) }
         let profiles = profiles ?? ProfileRegistry(limits: limits)
         self.profiles = profiles
         self.access = access

@@ -67,7 +67,7 @@ final class Lanes: Sendable {
     ) {
         // Pixels are not available: the step reports the reason, or does not need them after all.
         func work(without reason: RenderingError) {
-            self.work(for: parked, on: .isolated) { next(RefusingRenderer(reason)) }
+            self.work(for: parked, on: .isolated) { next(RejectingRenderer(reason)) }
         }
         guard let workers else { return work(without: .sandboxUnavailable) }
         let submission = workers.submit(requestID: parked.requestID.text) { [self] renderer in

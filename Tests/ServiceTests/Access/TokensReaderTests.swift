@@ -102,7 +102,7 @@ import Testing
         (
             #"{"tokens":[{"secret":"x"}]}"#,
             [
-                "1:13 /tokens/0/secret: there is no member 'secret'. There are name, sha256, permissions, partition"
+                "1:13 /tokens/0/secret: there is no member 'secret'. Allowed: name, sha256, permissions, partition"
             ]
         ),
     ])
@@ -127,7 +127,7 @@ import Testing
         ("permissions", #"["Fetch"]"#, "there is no permission 'Fetch'. Did you mean 'fetch'?"),
         (
             "permissions", #"["write"]"#,
-            "there is no permission 'write'. There are normalize, fetch, fetch-any-partition, purge, metrics"
+            "there is no permission 'write'. Allowed: normalize, fetch, fetch-any-partition, purge, metrics"
         ),
         ("permissions", #"["fetch","fetch"]"#, "the permission 'fetch' is there twice"),
         ("permissions", "[1]", "expected a string, found a number"),

@@ -117,7 +117,7 @@ import Testing
             #expect(answer.status == 400)
             #expect(answer.code == "message.truncated")
             #expect(answer.content.contains(#""accepts":"truncated=allow""#) == isAccepted, "\(message.prefix(99))")
-            #expect(answer.content.contains("truncated=allow uses what is there") == isAccepted)
+            #expect(answer.content.contains("truncated=allow uses the content that was received") == isAccepted)
         }
     }
 

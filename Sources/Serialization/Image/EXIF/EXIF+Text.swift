@@ -124,17 +124,17 @@ extension EXIF {
         }
         let body = entry.range.dropFirst(8)
         let start = entry.place
-        if content.stands("UNICODE\0", at: start) {
+        if content.hasText("UNICODE\0", at: start) {
             // A byte order mark takes precedence over the byte order of the file.
             let text = content.extracting(body)
             return text.number16(0, .big) == 0xFEFF || text.number16(0, .little) == 0xFEFF
                 ? text.extracting(2...).utf16Text(text.number16(0, .big) == 0xFEFF ? .big : .little)
                 : text.utf16Text(order)
         }
-        if content.stands("ASCII\0\0\0", at: start) || content.stands("\0\0\0\0\0\0\0\0", at: start) {
+        if content.hasText("ASCII\0\0\0", at: start) || content.hasText("\0\0\0\0\0\0\0\0", at: start) {
             return content.text(in: body)
         }
-        if content.stands("JIS\0\0\0\0\0", at: start) { return nil }
+        if content.hasText("JIS\0\0\0\0\0", at: start) { return nil }
         return text(entry, content)
     }
 }

@@ -43,9 +43,9 @@ package struct EXIF: Equatable, Sendable {
 
     /// - Parameter place: The range of the data, from the byte order mark. Returns `nil` if it has no directory.
     init?(_ content: Span<UInt8>, in place: Range<Int>) {
-        if content.stands("II", at: place.lowerBound) {
+        if content.hasText("II", at: place.lowerBound) {
             order = .little
-        } else if content.stands("MM", at: place.lowerBound) {
+        } else if content.hasText("MM", at: place.lowerBound) {
             order = .big
         } else {
             return nil

@@ -3,7 +3,7 @@
 /// Reads the header of a bitmap, with or without a file header.
 enum BMPHeader {
     static func read(_ content: Span<UInt8>) throws(ImageError) -> ImageFacts {
-        let start = content.stands("BM", at: 0) ? 14 : 0
+        let start = content.hasText("BM", at: 0) ? 14 : 0
         guard let length = content.number32(start, .little), start + length <= content.count else {
             throw ImageError(.truncated, at: content.count)
         }

@@ -74,7 +74,7 @@ enum BoxedHeader {
         var place = range
         for _ in 0..<maxBoxes {
             guard let (_, data, next) = box(content, in: place) else { return nil }
-            if content.stands(type, at: place.lowerBound + 4) { return data }
+            if content.hasText(type, at: place.lowerBound + 4) { return data }
             place = next..<range.upperBound
         }
         return nil

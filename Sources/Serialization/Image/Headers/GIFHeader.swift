@@ -131,15 +131,15 @@ struct GIFHeader {
         let data = start + 14
         guard skipData(content, from: start + 2) else { return false }
         guard content.byte(start + 2) == 11 else { return true }
-        if content.stands("NETSCAPE2.0", at: start + 3) || content.stands("ANIMEXTS1.0", at: start + 3) {
+        if content.hasText("NETSCAPE2.0", at: start + 3) || content.hasText("ANIMEXTS1.0", at: start + 3) {
             if loops == nil, content.byte(data) == 3, content.byte(data + 1) == 1 {
                 loops = content.number16(data + 2, .little)
             }
-        } else if content.stands("XMP DataXMP", at: start + 3), options.readsTexts, facts.xmp == nil {
+        } else if content.hasText("XMP DataXMP", at: start + 3), options.readsTexts, facts.xmp == nil {
             // The packet is not in sub-blocks; it ends with 257 bytes that lead a reader of sub-blocks to the end.
             let end = position - 258
             if end > data { facts.readXMP(content, data..<end) }
-        } else if content.stands("ICCRGBG1", at: start + 3), facts.color.profile == nil {
+        } else if content.hasText("ICCRGBG1", at: start + 3), facts.color.profile == nil {
             if case .profile(let profile) = ICCProfile.read(content.joinedSubBlocks(from: data).span, bytes: nil) {
                 facts.color.profile = profile
             } else {

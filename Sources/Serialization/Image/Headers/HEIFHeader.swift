@@ -140,7 +140,7 @@ struct HEIFHeader {
         // colr
         case 0x636F_6C72:
             guard data.count > 4, facts.color.profile == nil,
-                content.stands("prof", at: start) || content.stands("rICC", at: start),
+                content.hasText("prof", at: start) || content.hasText("rICC", at: start),
                 case .profile(let profile) = ICCProfile.read(
                     content.extracting(data.dropFirst(4)),
                     bytes: data.count - 4

@@ -18,7 +18,7 @@ package struct ICCProfile: Equatable, Sendable {
     ///   - profile: The start of the profile, or all of it.
     ///   - bytes: The length of the complete profile; `nil` reads it from the profile.
     static func read(_ profile: Span<UInt8>, bytes: Int?) -> Reading {
-        guard profile.count >= 132, profile.stands("acsp", at: 36), let length = profile.number32(0, .big) else {
+        guard profile.count >= 132, profile.hasText("acsp", at: 36), let length = profile.number32(0, .big) else {
             return .malformed
         }
         let whole = bytes ?? length
@@ -38,7 +38,7 @@ package struct ICCProfile: Equatable, Sendable {
             guard entry + 12 <= profile.count else {
                 return entry + 12 <= whole ? .needs(min(whole, 132 + 12 * min(tags, maxTags))) : .malformed
             }
-            guard profile.stands("desc", at: entry) else { continue }
+            guard profile.hasText("desc", at: entry) else { continue }
             guard let start = profile.number32(entry + 4, .big), let size = profile.number32(entry + 8, .big),
                 start + size <= whole
             else { return .malformed }
@@ -54,12 +54,12 @@ package struct ICCProfile: Equatable, Sendable {
 
     /// Returns the text of the tag: type `desc` in version 2 (ICC.1:2001 §6.5.17), `mluc` in version 4 (§10.15).
     private static func description(_ tag: Span<UInt8>) -> String? {
-        if tag.stands("desc", at: 0) {
+        if tag.hasText("desc", at: 0) {
             guard let count = tag.number32(8, .big), count > 0, 12 + count <= tag.count else { return nil }
             let end = tag.terminator(in: 12..<12 + count) ?? 12 + count
             return tag.extracting(12..<end).latin1Text
         }
-        guard tag.stands("mluc", at: 0), let records = tag.number32(8, .big), let size = tag.number32(12, .big),
+        guard tag.hasText("mluc", at: 0), let records = tag.number32(8, .big), let size = tag.number32(12, .big),
             size >= 12
         else { return nil }
         var chosen: Range<Int>?
@@ -69,8 +69,8 @@ package struct ICCProfile: Equatable, Sendable {
                 start + length <= tag.count
             else { break }
             // English if there is one, else the first one.
-            if chosen == nil || tag.stands("en", at: record) { chosen = start..<start + length }
-            if tag.stands("en", at: record) { break }
+            if chosen == nil || tag.hasText("en", at: record) { chosen = start..<start + length }
+            if tag.hasText("en", at: record) { break }
         }
         return chosen.map { tag.extracting($0).utf16Text(.big) }
     }

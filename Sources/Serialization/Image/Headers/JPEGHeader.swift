@@ -175,7 +175,7 @@ struct JPEGHeader {
     /// Reads JFIF 1.02, "APP0".
     private mutating func readJFIF(_ content: Span<UInt8>, _ body: Range<Int>) {
         let start = body.lowerBound
-        guard body.count >= 12, content.stands("JFIF\0", at: start) else { return }
+        guard body.count >= 12, content.hasText("JFIF\0", at: start) else { return }
         isJFIF = true
         guard let x = content.number16(start + 8, .big), let y = content.number16(start + 10, .big), x > 0, y > 0
         else { return }
@@ -190,10 +190,10 @@ struct JPEGHeader {
 
     private mutating func readAPP1(_ content: Span<UInt8>, _ body: Range<Int>) {
         let start = body.lowerBound
-        if content.extracting(body).stands("Exif\0", at: 0), body.count > 6 {
+        if content.extracting(body).hasText("Exif\0", at: 0), body.count > 6 {
             guard !facts.hasEXIF else { return }
             facts.readEXIF(content, start + 6..<body.upperBound, options)
-        } else if content.extracting(body).stands("http://ns.adobe.com/xap/1.0/\0", at: 0) {
+        } else if content.extracting(body).hasText("http://ns.adobe.com/xap/1.0/\0", at: 0) {
             guard options.readsTexts, facts.xmp == nil else { return }
             facts.readXMP(content, start + 29..<body.upperBound)
         }
@@ -201,14 +201,14 @@ struct JPEGHeader {
 
     /// Reads a part of a profile (ICC.1:2022 B.4): `ICC_PROFILE`, NUL, the number from 1, and the number of parts.
     private mutating func readProfilePart(_ content: Span<UInt8>, _ body: Range<Int>) {
-        guard content.extracting(body).stands("ICC_PROFILE\0", at: 0), body.count > 14 else { return }
+        guard content.extracting(body).hasText("ICC_PROFILE\0", at: 0), body.count > 14 else { return }
         guard profileParts.count < 255 else { return }
         profileParts.append((Int(content[body.lowerBound + 12]), body.lowerBound + 14..<body.upperBound))
     }
 
     /// Reads Adobe's segment (Adobe Technical Note 5116).
     private mutating func readAdobe(_ content: Span<UInt8>, _ body: Range<Int>) {
-        guard body.count >= 12, content.stands("Adobe", at: body.lowerBound) else { return }
+        guard body.count >= 12, content.hasText("Adobe", at: body.lowerBound) else { return }
         adobeTransform = Int(content[body.lowerBound + 11])
     }
 

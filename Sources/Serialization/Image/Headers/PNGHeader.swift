@@ -262,7 +262,7 @@ struct PNGHeader {
     /// - Returns: Whether the text was in this form and is not for people.
     private mutating func readRawProfile(_ keyword: String, _ text: Span<UInt8>, at place: Int) -> Bool {
         guard Self.isRawProfile(keyword), !facts.hasEXIF, let bytes = text.rawProfile else { return false }
-        let start = bytes.span.stands("Exif\0\0", at: 0) ? 6 : 0
+        let start = bytes.span.hasText("Exif\0\0", at: 0) ? 6 : 0
         guard EXIF(bytes.span, in: start..<bytes.count) != nil else { return false }
         let flawCount = facts.flaws.count
         facts.readEXIF(bytes.span, start..<bytes.count, options)

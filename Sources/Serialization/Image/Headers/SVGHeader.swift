@@ -28,7 +28,7 @@ enum SVGHeader {
         let end = min(content.count, maxHeadBytes)
         var position = 0
         while position < end {
-            if content[position] == UInt8(ascii: "<"), content.stands("<svg", at: position) {
+            if content[position] == UInt8(ascii: "<"), content.hasText("<svg", at: position) {
                 var last = position
                 while last < end, content[last] != UInt8(ascii: ">") { last += 1 }
                 return position..<last
@@ -44,7 +44,7 @@ enum SVGHeader {
         if content[tag.upperBound - 1] == UInt8(ascii: "/") { return true }
         var position = content.count - 6
         while position > tag.upperBound {
-            if content[position] == UInt8(ascii: "<"), content.stands("</svg", at: position) { return true }
+            if content[position] == UInt8(ascii: "<"), content.hasText("</svg", at: position) { return true }
             position -= 1
         }
         return false
@@ -54,7 +54,7 @@ enum SVGHeader {
         let length = name.utf8CodeUnitCount
         var position = tag.lowerBound + 4
         while position + length + 3 < tag.upperBound {
-            guard content[position - 1] <= 0x20, content.stands(name, at: position) else {
+            guard content[position - 1] <= 0x20, content.hasText(name, at: position) else {
                 position += 1
                 continue
             }

@@ -41,7 +41,7 @@ extension Span<UInt8> {
     }
 
     /// Returns whether the ASCII text `text` is at `offset`.
-    @inline(__always) func stands(_ text: StaticString, at offset: Int) -> Bool {
+    @inline(__always) func hasText(_ text: StaticString, at offset: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard offset >= 0, offset <= count - length else { return false }
         for index in 0..<length {

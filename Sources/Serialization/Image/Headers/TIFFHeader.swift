@@ -20,7 +20,7 @@ struct TIFFHeader {
     private var sampling = (2, 2)
 
     private init(_ content: Span<UInt8>) {
-        order = content.stands("II", at: 0) ? .little : .big
+        order = content.hasText("II", at: 0) ? .little : .big
         isBig = content.number16(2, order) == 43
     }
 

@@ -58,36 +58,36 @@ struct WebPHeader {
 
     private mutating func read(_ content: Span<UInt8>, at position: Int, _ data: Range<Int>) throws(ImageError) {
         let start = data.lowerBound
-        if content.stands("VP8X", at: position) {
+        if content.hasText("VP8X", at: position) {
             try readExtended(content, data)
-        } else if content.stands("VP8 ", at: position) {
+        } else if content.hasText("VP8 ", at: position) {
             try readLossy(content, data)
-        } else if content.stands("VP8L", at: position) {
+        } else if content.hasText("VP8L", at: position) {
             try readLossless(content, data)
-        } else if content.stands("ALPH", at: position) {
+        } else if content.hasText("ALPH", at: position) {
             facts.color.alpha = true
-        } else if content.stands("ANIM", at: position) {
+        } else if content.hasText("ANIM", at: position) {
             loops = loops ?? content.number16(start + 4, .little)
-        } else if content.stands("ANMF", at: position), data.count >= 16,
+        } else if content.hasText("ANMF", at: position), data.count >= 16,
             let delay = content.number24(start + 12, .little)
         {
             frames += 1
             duration += delay
             if delays.count < options.maxFrames { delays.append(delay) }
             // The first chunk of the frame determines its coding.
-            isLossy = isLossy || content.stands("VP8 ", at: start + 16) || content.stands("ALPH", at: start + 16)
-            isLossless = isLossless || content.stands("VP8L", at: start + 16)
-        } else if content.stands("ICCP", at: position), facts.color.profile == nil {
+            isLossy = isLossy || content.hasText("VP8 ", at: start + 16) || content.hasText("ALPH", at: start + 16)
+            isLossless = isLossless || content.hasText("VP8L", at: start + 16)
+        } else if content.hasText("ICCP", at: position), facts.color.profile == nil {
             if case .profile(let profile) = ICCProfile.read(content.extracting(data), bytes: data.count) {
                 facts.color.profile = profile
             } else {
                 facts.flaws.append(ImageFlaw(byte: position, part: "ICC profile"))
             }
-        } else if content.stands("EXIF", at: position), !facts.hasEXIF {
+        } else if content.hasText("EXIF", at: position), !facts.hasEXIF {
             // Some encoders write the name of the JPEG segment before it.
-            let hasName = content.stands("Exif\0", at: start) && data.count > 6
+            let hasName = content.hasText("Exif\0", at: start) && data.count > 6
             facts.readEXIF(content, hasName ? start + 6..<data.upperBound : data, options)
-        } else if content.stands("XMP ", at: position), options.readsTexts, facts.xmp == nil {
+        } else if content.hasText("XMP ", at: position), options.readsTexts, facts.xmp == nil {
             facts.readXMP(content, data)
         }
     }

@@ -31,7 +31,7 @@ enum XBMHeader {
         guard let first = content.byte(0), first == 0x23 || first == 0x2F || first <= 0x20 else { return false }
         var text = XBMText()
         text.skipBlank(content)
-        guard content.stands("#define", at: text.position) else { return false }
+        guard content.hasText("#define", at: text.position) else { return false }
         text.position += 7
         text.skipBlank(content)
         let name = text.readWord(content)

@@ -9,8 +9,8 @@ extension ImageFacts {
         let closing: StaticString = "</x:xmpmeta>"
         let head = place.prefix(512)
         let tail = place.suffix(16 << 10)
-        guard let start = head.first(where: { content.stands(opening, at: $0) }),
-            let end = tail.last(where: { content.stands(closing, at: $0) }), end > start
+        guard let start = head.first(where: { content.hasText(opening, at: $0) }),
+            let end = tail.last(where: { content.hasText(closing, at: $0) }), end > start
         else {
             xmp = .utf8(place)
             return

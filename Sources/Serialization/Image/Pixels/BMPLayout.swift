@@ -44,7 +44,7 @@ struct BMPLayout {
     /// - Parameter isInIcon: Whether the height is that of the picture and its mask together.
     /// - Throws: `truncated`, `corrupt`, `unsupported`.
     init(_ content: Span<UInt8>, isInIcon: Bool = false) throws(RenderingError) {
-        let start = content.stands("BM", at: 0) ? Self.fileHeaderBytes : 0
+        let start = content.hasText("BM", at: 0) ? Self.fileHeaderBytes : 0
         fileBytes = start == 0 ? nil : content.number32(2, .little)
         guard let length = content.number32(start, .little) else { throw .truncated(byte: content.count) }
         guard length == 12 || 16...1024 ~= length else { throw .corrupt(byte: start, part: "bitmap header") }

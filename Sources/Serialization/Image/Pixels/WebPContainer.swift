@@ -50,16 +50,16 @@ struct WebPContainer {
             if data + count > end {
                 integrity = ImageIntegrity(.corrupt, checked: .structure, byte: position, part: "chunk")
             }
-            if content.stands("VP8X", at: position) {
+            if content.hasText("VP8X", at: position) {
                 readCanvas(content, data)
-            } else if content.stands("ICCP", at: position), data + count <= content.count {
+            } else if content.hasText("ICCP", at: position), data + count <= content.count {
                 profile = data..<data + count
-            } else if content.stands("ALPH", at: position) {
+            } else if content.hasText("ALPH", at: position) {
                 alphaStart = position
-            } else if content.stands("VP8 ", at: position) || content.stands("VP8L", at: position) {
+            } else if content.hasText("VP8 ", at: position) || content.hasText("VP8L", at: position) {
                 let start = alphaStart ?? position
                 if frameCount == 0, !isAnimated { add(Self.still(start..<min(next, content.count)), maxFrames) }
-            } else if content.stands("ANMF", at: position), isAnimated {
+            } else if content.hasText("ANMF", at: position), isAnimated {
                 if let frame = Self.frame(content, data, min(data + count, content.count)) { add(frame, maxFrames) }
             }
             dataEnd = data + count

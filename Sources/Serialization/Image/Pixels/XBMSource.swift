@@ -51,7 +51,7 @@ struct XBMSource: PixelSource {
     /// Returns the next number of the list, or `nil` if there is none, which is recorded.
     private mutating func readNumber(_ content: Span<UInt8>) -> Int? {
         text.skipBlank(content)
-        if content.stands(",", at: text.position) {
+        if content.hasText(",", at: text.position) {
             text.position += 1
             text.skipBlank(content)
         }
@@ -68,19 +68,19 @@ struct XBMSource: PixelSource {
     mutating func finish(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity {
         if let damage { return damage }
         text.skipBlank(content)
-        while content.stands(",", at: text.position) {
+        while content.hasText(",", at: text.position) {
             text.position += 1
             text.skipBlank(content)
         }
         guard text.position < content.count else {
             return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
         }
-        guard content.stands("}", at: text.position) else {
+        guard content.hasText("}", at: text.position) else {
             return ImageIntegrity(.corrupt, checked: .pixels, byte: text.position, part: "numbers")
         }
         text.position += 1
         text.skipBlank(content)
-        if content.stands(";", at: text.position) { text.position += 1 }
+        if content.hasText(";", at: text.position) { text.position += 1 }
         text.skipBlank(content)
         guard text.position < content.count else { return ImageIntegrity(.complete, checked: .pixels) }
         return ImageIntegrity(.trailingBytes, checked: .pixels, byte: text.position)

@@ -5,9 +5,9 @@ struct XBMText {
     /// Skips white space and comments.
     mutating func skipBlank(_ content: Span<UInt8>) {
         while let byte = content.byte(position) {
-            if content.stands("/*", at: position) {
+            if content.hasText("/*", at: position) {
                 position += 2
-                while position < content.count, !content.stands("*/", at: position) { position += 1 }
+                while position < content.count, !content.hasText("*/", at: position) { position += 1 }
                 position = min(position + 2, content.count)
             } else if byte == 0x20 || 0x09...0x0D ~= byte {
                 position += 1
@@ -27,7 +27,7 @@ struct XBMText {
     /// Returns an integer, or `nil` for any other word and for one beyond 32 bits.
     mutating func readNumber(_ content: Span<UInt8>) -> Int? {
         let word = readWord(content)
-        let isHexadecimal = content.stands("0x", at: word.lowerBound) || content.stands("0X", at: word.lowerBound)
+        let isHexadecimal = content.hasText("0x", at: word.lowerBound) || content.hasText("0X", at: word.lowerBound)
         let radix = isHexadecimal ? 16 : word.count > 1 && content[word.lowerBound] == UInt8(ascii: "0") ? 8 : 10
         let digits = isHexadecimal ? word.dropFirst(2) : word
         guard !digits.isEmpty else { return nil }
@@ -58,6 +58,6 @@ extension Range<Int> {
     /// Returns whether the text in the range ends with `text`.
     func ends(with text: StaticString, in content: Span<UInt8>) -> Bool {
         let start = upperBound - text.utf8CodeUnitCount
-        return start >= lowerBound && content.stands(text, at: start)
+        return start >= lowerBound && content.hasText(text, at: start)
     }
 }

@@ -26,7 +26,7 @@ struct HTTPServerConfiguration: Sendable {
     /// exceeds it is rejected with 503.
     var maxBufferedBytes = 64 << 20
 
-    /// The size from which a response is compressed for a client that accepts gzip, in bytes, inclusive. Default 0: none is.
+    /// The size from which a response is compressed for a client that accepts gzip, in bytes, inclusive. With 0, the default, no response is compressed.
     var gzipResponsesAboveBytes = 0
 
     /// The time from accepting a connection, or from the first byte of a later request, to the end of the head.

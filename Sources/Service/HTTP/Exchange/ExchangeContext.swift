@@ -5,7 +5,7 @@ final class ExchangeContext: Sendable {
     let application: any Application
     /// The maximum size of rejected content that is read and discarded, in bytes.
     let maxDiscardedBytes: Int
-    /// The size from which responses are compressed, in bytes; 0 if none is.
+    /// The size from which responses are compressed, in bytes; 0 if no response is compressed.
     let gzipResponsesAboveBytes: Int
     let timeLimits: TimeLimits
     let account: MemoryAccount

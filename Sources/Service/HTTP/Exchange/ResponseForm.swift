@@ -5,7 +5,7 @@ internal import Serialization
 /// The digest is that of the content as it is sent, after its coding (RFC 9530 §3). A short response is brought into its form on the HTTP
 /// thread, others on the compute lane.
 struct ResponseForm: Sendable {
-    /// The size from which responses are compressed, in bytes; 0 if none is.
+    /// The size from which responses are compressed, in bytes; 0 if no response is compressed.
     private var gzipAboveBytes = 0
     private var codings = AcceptedCodings()
     private var algorithm: DigestAlgorithm?

@@ -1,9 +1,9 @@
 /// A chain of errors from the outermost to the root, in the order of AFNetworking: an error of decoding wraps the errors
 /// of validation, and an error of the status wraps an error of the content type.
-struct RefusalChain {
+struct RejectionChain {
     private(set) var errors: [SerializationError]
 
-    static var none: RefusalChain { RefusalChain([]) }
+    static var none: RejectionChain { RejectionChain([]) }
 
     init(_ error: SerializationError) {
         self.init([error])
@@ -20,7 +20,7 @@ struct RefusalChain {
         errors.append(root)
     }
 
-    func wrapped(in outermost: SerializationError) -> RefusalChain {
+    func wrapped(in outermost: SerializationError) -> RejectionChain {
         var chain = self
         chain.errors.insert(outermost, at: 0)
         return chain
@@ -28,7 +28,7 @@ struct RefusalChain {
 }
 
 extension SerializationError {
-    var isStatusRefusal: Bool {
+    var isStatusRejection: Bool {
         switch self {
         case .unacceptableStatus: true
         case .unacceptableMediaType, .unsupportedContentCoding, .coding, .json, .xml, .plist, .image,
@@ -37,7 +37,7 @@ extension SerializationError {
         }
     }
 
-    var isTypeRefusal: Bool {
+    var isTypeRejection: Bool {
         switch self {
         case .unacceptableMediaType: true
         case .unacceptableStatus, .unsupportedContentCoding, .coding, .json, .xml, .plist, .image,

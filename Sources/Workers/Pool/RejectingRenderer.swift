@@ -1,7 +1,7 @@
 package import Serialization
 
 /// A renderer that rejects every request with the same error.
-package final class RefusingRenderer: ImageRenderer {
+package final class RejectingRenderer: ImageRenderer {
     private let reason: RenderingError
 
     package init(_ reason: RenderingError) {
