@@ -134,6 +134,7 @@ import Testing
         durations.receiving = 1
         durations.waitingForCompute = 10_001
         durations.waitingForWorker = 1_000_000
+        durations.fetching = 2
         durations.decoding = 60_000_000_000
         durations.sending = 60_000_000_001
         durations.total = 250_000_000
@@ -145,7 +146,8 @@ import Testing
         #expect(
             RequestStage.allCases.map { counts.durations(of: $0) } == [
                 Self.histogram([0: 1], nanoseconds: 1), Self.histogram([1: 1], nanoseconds: 10_001),
-                Self.histogram([6: 1], nanoseconds: 1_000_000), Self.histogram([20: 1], nanoseconds: 60_000_000_000),
+                Self.histogram([6: 1], nanoseconds: 1_000_000), Self.histogram([0: 1], nanoseconds: 2),
+                Self.histogram([20: 1], nanoseconds: 60_000_000_000),
                 Self.histogram([21: 1], nanoseconds: 60_000_000_001),
             ]
         )
