@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: [
         "http://10.0.0.1/", "http://169.254.169.254/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://0.0.0.0/",
-        "http://[64:ff9b::7f00:1]/", "http://192.168.0.1:8080/", "http://[fd00:ec2::254]/",
+        "http://[64:ff9b::a00:1]/", "http://192.168.0.1:8080/", "http://[fd00:ec2::254]/",
     ])
     func `an address that is not allowed is rejected`(url: String) throws {
         #expect(try TestFetcher().fetch(url).cause == rejected)

@@ -56,7 +56,7 @@ extension FetchProxy {
         let sign = (start..<end).last { bytes[$0] == UInt8(ascii: "@") }
         let authority = (sign.map { $0 + 1 } ?? start)..<end
         let hostEnd = Authority.hostEnd(bytes, authority)
-        guard hostEnd < end, bytes[hostEnd] == UInt8(ascii: ":"),
+        guard hostEnd + 1 < end, bytes[hostEnd] == UInt8(ascii: ":"),
             case .valid(let port) = Authority.port(bytes, (hostEnd + 1)..<end)
         else { throw .malformedPort }
         self.scheme = scheme

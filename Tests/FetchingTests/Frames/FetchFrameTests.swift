@@ -83,7 +83,8 @@ import Testing
     @Test(
         arguments: [
             ([0, 0, 0, 0, 0, 0], .unknownKind(0)), ([0, 0, 0, 0, 4, 0], .unknownKind(4)),
-            ([0, 0, 0, 0, 22, 0], .unknownKind(22)),
+            ([0, 0, 0, 0, 23, 0], .unknownKind(23)),
+            ([3, 0, 0, 0, 22, 0], .payloadLength(.ready, bytes: 3, allowed: 4...4)),
             ([0, 0, 0, 0, 18, 1], .unknownKind(274)), ([0, 0, 0, 0, 0xFF, 0xFF], .unknownKind(65_535)),
             ([1, 0, 0, 0, 1, 0], .wrongDirection(.start)), ([0, 0, 0, 0, 2, 0], .wrongDirection(.cancel)),
             ([0, 0, 0, 0, 3, 0], .wrongDirection(.ping)),
@@ -124,6 +125,12 @@ import Testing
             #expect(throws: FetchFrameError.wrongDirection(kind)) { try FetchReply(FetchFrame(kind: kind, id: 1)) }
         case .toService:
             #expect(throws: FetchFrameError.wrongDirection(kind)) { try FetchCommand(FetchFrame(kind: kind, id: 1)) }
+        }
+    }
+
+    @Test func `a ready frame belongs to no transfer`() {
+        #expect(throws: FetchFrameError.invalid(.sandbox)) {
+            try FetchReply(FetchFrame(kind: .ready, id: 1, payload: [1, 0, 0, 0]))
         }
     }
 
