@@ -147,6 +147,16 @@ import Testing
         #expect(result.cause == Cause(failure: .timedOut, phase: .connect), "\(result)")
     }
 
+    @Test func `an origin that is slower than permitted times out after ten seconds`() throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        let result = try fetcher.fetch(origin.url("/drip/1/20/content/100000")) { $0.slowestBytesPerSecond = 1_024 }
+        #expect(result.cause == Cause(failure: .timedOut, phase: .content), "\(result)")
+        #expect(result.failure?.detail == "slower than 1024 bytes per second")
+        // After the idle timeout of thirty seconds, it would be noticed in any case.
+        #expect(result.failure?.timings.transfer ?? .max < 25_000_000)
+    }
+
     @Test func `an origin that drips does not end the total time`() throws {
         let origin = try Origin()
         let fetcher = try TestFetcher()

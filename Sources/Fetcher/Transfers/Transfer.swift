@@ -183,8 +183,8 @@ extension Transfer {
                     abortion = .proxyAuthentication
                     return false
                 }
-                phase = .content
                 pace.beginContent(at: owner.now)
+                phase = .content
                 owner.outbox.append(.head(id: id, head))
                 return true
             }
@@ -232,8 +232,8 @@ extension Transfer {
             abortion = .staleConnection
             return false
         }
-        phase = .head
         pace.recordActivity(at: owner.now)
+        phase = .head
         return true
     }
 }
