@@ -59,7 +59,8 @@ import Testing
         try hosts.replace("127.0.0.2 a.example\n")
         // The file is looked at once per second.
         var fetches = 0
-        while new.requestCount == 0, fetches < 1_000_000 {
+        let end = ContinuousClock.now + .seconds(60)
+        while new.requestCount == 0, ContinuousClock.now < end {
             #expect(try fetcher.fetch(url).head?.status == 200)
             fetches += 1
         }
