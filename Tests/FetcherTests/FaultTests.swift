@@ -123,16 +123,14 @@ import Testing
     }
 
     @Test func `an origin that does not accept connections times out in the head`() throws {
-        let origin = try Origin()
-        origin.pauseAccepting()
+        let origin = try SilentListener()
         let fetcher = try TestFetcher()
-        let result = try fetcher.fetch(origin.url("/")) { $0.timeouts.idle = 200 }
+        let result = try fetcher.fetch("http://127.0.0.1:\(origin.port)/") { $0.timeouts.idle = 200 }
         #expect(result.cause == Cause(failure: .timedOut, phase: .head), "\(result)")
     }
 
     @Test func `a TLS handshake without a response times out`() throws {
-        let origin = try Origin()
-        origin.pauseAccepting()
+        let origin = try SilentListener()
         let fetcher = try TestFetcher()
         let url = "https://127.0.0.1:\(origin.port)/"
         let result = try fetcher.fetch(url) { $0.timeouts.connect = 200 }
@@ -141,7 +139,7 @@ import Testing
     }
 
     @Test func `a connection without a response times out`() throws {
-        let full = try FullListener()
+        let full = try SilentListener(isFull: true)
         let fetcher = try TestFetcher()
         let result = try fetcher.fetch("http://127.0.0.1:\(full.port)/") { $0.timeouts.connect = 300 }
         #expect(result.cause == Cause(failure: .timedOut, phase: .connect), "\(result)")
@@ -165,12 +163,12 @@ import Testing
     }
 }
 
-/// A listening socket whose queue is full, so that the system ignores further connections.
-private final class FullListener {
+/// A listening socket from which no connection is accepted. If its queue is full, the system ignores further connections.
+private final class SilentListener {
     let port: UInt16
     private var sockets: [Int32] = []
 
-    init() throws {
+    init(isFull: Bool = false) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         sockets.append(listener)
         var address = sockaddr_in()
@@ -179,14 +177,14 @@ private final class FullListener {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && listen(listener, 0) == 0
+                bind(listener, address, size) == 0 && listen(listener, isFull ? 0 : 16) == 0
                     && getsockname(listener, address, &size) == 0
             }
         }
         guard bound else { throw TestFetcher.Failure(words: "no listener") }
         port = UInt16(bigEndian: address.sin_port)
         // The queue has capacity for one connection more than its length; the rest waits for the handshake.
-        for _ in 0..<8 {
+        for _ in 0..<(isFull ? 8 : 0) {
             let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
             sockets.append(client)
             _ = withUnsafePointer(to: &address) { pointer in
