@@ -12,6 +12,9 @@ struct ccurl_set {
     ccurl_callbacks callbacks;
 };
 
+/* libcurl tries one address of each version at the same time. */
+enum { max_sockets = 4 };
+
 struct ccurl_transfer {
     ccurl_set *set;
     CURL *easy;
@@ -20,6 +23,9 @@ struct ccurl_transfer {
     struct curl_slist *addresses;
     uint8_t *content;
     bool has_begun;
+    /* The last sockets that were opened for the transfer. libcurl may have closed them. */
+    int sockets[max_sockets];
+    unsigned socket_count;
     char message[CURL_ERROR_SIZE];
 };
 
@@ -90,7 +96,8 @@ static ccurl_outcome outcome_of(CURLcode code, const ccurl_transfer *transfer, l
         return CCURL_CERTIFICATE;
     case CURLE_SSL_CONNECT_ERROR:
         curl_easy_getinfo(transfer->easy, CURLINFO_SSL_VERIFYRESULT, &verification);
-        return verification == 0 ? CCURL_TLS : CCURL_CERTIFICATE;
+        /* The result is 1 before a certificate was verified. */
+        return verification > 1 ? CCURL_CERTIFICATE : CCURL_TLS;
     case CURLE_SSL_ENGINE_NOTFOUND:
     case CURLE_SSL_ENGINE_SETFAILED:
     case CURLE_SSL_ENGINE_INITFAILED:
@@ -133,6 +140,16 @@ static uint64_t duration(CURL *easy, CURLINFO info) {
     return (uint64_t)microseconds;
 }
 
+/* libcurl has no function for this: it measures the time of the connection when the TLS handshake is complete too. */
+static bool has_connected_socket(const ccurl_transfer *transfer) {
+    for (unsigned index = 0; index < max_sockets && index < transfer->socket_count; index++) {
+        struct sockaddr_storage peer;
+        socklen_t size = sizeof peer;
+        if (getpeername(transfer->sockets[index], (struct sockaddr *)&peer, &size) == 0) return true;
+    }
+    return false;
+}
+
 void ccurl_progress(ccurl_transfer *transfer, ccurl_result *result) {
     CURL *easy = transfer->easy;
     long connections = 0, connect_status = 0;
@@ -143,6 +160,7 @@ void ccurl_progress(ccurl_transfer *transfer, ccurl_result *result) {
         .outcome = CCURL_COMPLETE,
         .message = transfer->message,
         .is_new_connection = connections > 0,
+        .is_connected = has_connected_socket(transfer),
         .connect_status = (int32_t)connect_status,
         .connected = duration(easy, CURLINFO_CONNECT_TIME_T),
         .secured = duration(easy, CURLINFO_APPCONNECT_TIME_T),
@@ -198,7 +216,7 @@ static size_t on_content(char *bytes, size_t size, size_t count, void *context) 
 }
 
 static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
-    const ccurl_transfer *transfer = context;
+    ccurl_transfer *transfer = context;
     if (purpose != CURLSOCKTYPE_IPCXN) return CURL_SOCKET_BAD;
     ccurl_verdict verdict = CCURL_ABORT;
     if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
@@ -212,7 +230,9 @@ static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_
         verdict = transfer->set->callbacks.address(transfer->context, ip.sin6_addr.s6_addr, 16, ntohs(ip.sin6_port));
     }
     if (verdict != CCURL_CONTINUE) return CURL_SOCKET_BAD;
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    int result = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    transfer->sockets[transfer->socket_count++ % max_sockets] = result;
+    return result;
 }
 
 static int on_connection(void *context, char *peer, char *local, int peer_port, int local_port) {

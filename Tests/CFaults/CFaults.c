@@ -64,6 +64,8 @@ long cfaults_try(const char *what) {
     if (strcmp(what, "accept") == 0) return syscall(SYS_accept, 1, NULL, NULL);
     if (strcmp(what, "openat-write") == 0) return syscall(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY);
     if (strcmp(what, "unlink") == 0) return syscall(SYS_unlinkat, AT_FDCWD, "/nonexistent/file", 0);
+    if (strcmp(what, "fcntl-owner") == 0) return syscall(SYS_fcntl, 2, F_SETOWN, 1);
+    if (strcmp(what, "fcntl-flags") == 0) return syscall(SYS_fcntl, 2, F_GETFL) < 0 ? -1 : 0;
     if (strcmp(what, "process-vm") == 0) return syscall(SYS_process_vm_readv, getppid(), NULL, 0UL, NULL, 0UL, 0UL);
     if (strcmp(what, "clone") == 0) return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (strcmp(what, "execve") == 0) return syscall(SYS_execve, arguments[0], arguments, arguments + 1);

@@ -123,28 +123,36 @@ import Testing
     }
 
     @Test func `an origin that does not accept connections times out in the head`() throws {
-        let origin = try Origin()
-        origin.pauseAccepting()
+        let origin = try SilentListener()
         let fetcher = try TestFetcher()
-        let result = try fetcher.fetch(origin.url("/")) { $0.timeouts.idle = 200 }
+        let result = try fetcher.fetch("http://127.0.0.1:\(origin.port)/") { $0.timeouts.idle = 200 }
         #expect(result.cause == Cause(failure: .timedOut, phase: .head), "\(result)")
     }
 
     @Test func `a TLS handshake without a response times out`() throws {
-        let origin = try Origin()
-        origin.pauseAccepting()
+        let origin = try SilentListener()
         let fetcher = try TestFetcher()
         let url = "https://127.0.0.1:\(origin.port)/"
         let result = try fetcher.fetch(url) { $0.timeouts.connect = 200 }
         #expect(result.cause == Cause(failure: .timedOut, phase: .tls), "\(result)")
-        #expect(result.failure?.timings.connect != nil && result.failure?.timings.tls == nil)
+        #expect(result.failure?.timings.tls == nil)
     }
 
     @Test func `a connection without a response times out`() throws {
-        let full = try FullListener()
+        let full = try SilentListener(isFull: true)
         let fetcher = try TestFetcher()
         let result = try fetcher.fetch("http://127.0.0.1:\(full.port)/") { $0.timeouts.connect = 300 }
         #expect(result.cause == Cause(failure: .timedOut, phase: .connect), "\(result)")
+    }
+
+    @Test func `an origin that is slower than permitted times out after ten seconds`() throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        let result = try fetcher.fetch(origin.url("/drip/1/20/content/100000")) { $0.slowestBytesPerSecond = 1_024 }
+        #expect(result.cause == Cause(failure: .timedOut, phase: .content), "\(result)")
+        #expect(result.failure?.detail == "slower than 1024 bytes per second")
+        // After the idle timeout of thirty seconds, it would be noticed in any case.
+        #expect(result.failure?.timings.transfer ?? .max < 25_000_000)
     }
 
     @Test func `an origin that drips does not end the total time`() throws {
@@ -155,12 +163,12 @@ import Testing
     }
 }
 
-/// A listening socket whose queue is full, so that the system ignores further connections.
-private final class FullListener {
+/// A listening socket from which no connection is accepted. If its queue is full, the system ignores further connections.
+private final class SilentListener {
     let port: UInt16
     private var sockets: [Int32] = []
 
-    init() throws {
+    init(isFull: Bool = false) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         sockets.append(listener)
         var address = sockaddr_in()
@@ -169,14 +177,14 @@ private final class FullListener {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && listen(listener, 0) == 0
+                bind(listener, address, size) == 0 && listen(listener, isFull ? 0 : 16) == 0
                     && getsockname(listener, address, &size) == 0
             }
         }
         guard bound else { throw TestFetcher.Failure(words: "no listener") }
         port = UInt16(bigEndian: address.sin_port)
         // The queue has capacity for one connection more than its length; the rest waits for the handshake.
-        for _ in 0..<8 {
+        for _ in 0..<(isFull ? 8 : 0) {
             let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
             sockets.append(client)
             _ = withUnsafePointer(to: &address) { pointer in

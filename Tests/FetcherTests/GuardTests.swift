@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: [
         "http://10.0.0.1/", "http://169.254.169.254/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://0.0.0.0/",
-        "http://[64:ff9b::7f00:1]/", "http://192.168.0.1:8080/", "http://[fd00:ec2::254]/",
+        "http://[64:ff9b::a00:1]/", "http://192.168.0.1:8080/", "http://[fd00:ec2::254]/",
     ])
     func `an address that is not allowed is rejected`(url: String) throws {
         #expect(try TestFetcher().fetch(url).cause == rejected)
@@ -59,7 +59,8 @@ import Testing
         try hosts.replace("127.0.0.2 a.example\n")
         // The file is looked at once per second.
         var fetches = 0
-        while new.requestCount == 0, fetches < 1_000_000 {
+        let end = ContinuousClock.now + .seconds(60)
+        while new.requestCount == 0, ContinuousClock.now < end {
             #expect(try fetcher.fetch(url).head?.status == 200)
             fetches += 1
         }

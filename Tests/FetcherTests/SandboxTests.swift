@@ -38,14 +38,14 @@ import Testing
 
     @Test(arguments: [
         "bind", "socket-unix", "socket-netlink", "socket-raw", "openat-write", "mprotect", "mmap-exec", "kill-parent",
-        "io_uring", "setpriority", "capset", "chown", "getppid", "unlink",
+        "io_uring", "setpriority", "capset", "chown", "getppid", "unlink", "fcntl-owner",
     ])
     func `a call that is not listed fails`(call: String) throws {
         #expect(try attempt(call) == Outcome(result: -1, error: EPERM))
     }
 
-    @Test(arguments: ["socket", "socket-datagram"])
-    func `sockets of IP can be opened`(call: String) throws {
+    @Test(arguments: ["socket", "socket-datagram", "fcntl-flags"])
+    func `sockets of IP can be opened and configured`(call: String) throws {
         #expect(try attempt(call) == Outcome())
     }
 

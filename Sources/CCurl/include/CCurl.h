@@ -87,6 +87,9 @@ typedef struct {
     const char *_Nullable message;
     /* Whether a connection was opened. */
     bool is_new_connection;
+    /* Whether a connection exists that may not have completed its TLS handshake. False after the end of the transfer.
+     */
+    bool is_connected;
     /* The status of the proxy's response to CONNECT; 0 if there is none. */
     int32_t connect_status;
     uint64_t connected;

@@ -178,6 +178,9 @@ final class FetcherLoop {
         case .resolve:
             let words = "no response of a DNS server in \(timeouts.resolve) ms"
             fail(transfer, transfer.proxy == nil ? .resolveFailed : .proxyFailed, words)
+        case .connect:
+            let isOrigin = transfer.reachesOrigin(transfer.curl?.progress)
+            fail(transfer, isOrigin ? .timedOut : .proxyFailed, "not connected after \(timeouts.connect) ms")
         case .total: fail(transfer, .timedOut, "not complete after \(timeouts.total) ms")
         case .idle: fail(transfer, .timedOut, "no byte in \(timeouts.idle) ms")
         case .slow:

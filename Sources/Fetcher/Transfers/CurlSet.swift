@@ -24,6 +24,8 @@ struct WatchedDescriptor: Equatable {
 /// been reached.
 struct CurlProgress {
     var isNewConnection: Bool
+    /// Whether a connection exists that may not have completed its TLS handshake. `false` after the end of the transfer.
+    var isConnected: Bool
     /// The status of the proxy's response to CONNECT; 0 if there is none.
     var connectStatus: Int
     var connected: UInt64
@@ -269,6 +271,7 @@ extension CurlProgress {
     fileprivate init(_ result: ccurl_result) {
         unsafe self.init(
             isNewConnection: result.is_new_connection,
+            isConnected: result.is_connected,
             connectStatus: Int(result.connect_status),
             connected: result.connected,
             secured: result.secured,

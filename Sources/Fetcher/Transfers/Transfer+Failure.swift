@@ -14,7 +14,7 @@ extension Transfer {
 
     /// Returns the phase, in which TLS is distinguished from the connection.
     func exactPhase(_ progress: CurlProgress?) -> FetchPhase {
-        guard phase == .connect, let progress, progress.connected > 0 else { return phase }
+        guard phase == .connect, let progress, progress.isConnected || progress.connected > 0 else { return phase }
         return .tls
     }
 
@@ -48,13 +48,13 @@ extension Transfer {
 
     /// Returns the failure of the origin, or of the proxy if there is no tunnel to the origin yet.
     private func failure(_ failure: FetchFailure, _ phase: FetchPhase, _ result: CurlResult) -> Failure {
-        let isOrigin =
-            switch phase {
-            case .head, .content: true
-            case .resolve, .connect, .tls:
-                proxy == nil || (origin.scheme == .https && result.progress.connectStatus / 100 == 2)
-            }
+        let isOrigin = phase == .head || phase == .content || reachesOrigin(result.progress)
         return Failure(failure: isOrigin ? failure : .proxyFailed, phase: phase, detail: result.message)
+    }
+
+    /// Whether the connection leads to the origin: directly, or through a tunnel that the proxy has opened.
+    func reachesOrigin(_ progress: CurlProgress?) -> Bool {
+        proxy == nil || (origin.scheme == .https && (progress?.connectStatus ?? 0) / 100 == 2)
     }
 
     private func failure(of abortion: Abortion?, _ phase: FetchPhase, _ detail: String) -> Failure {

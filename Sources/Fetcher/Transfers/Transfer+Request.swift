@@ -2,6 +2,8 @@ internal import Fetching
 internal import Serialization
 
 extension Transfer {
+    private static let connectGraceMilliseconds: UInt32 = 250
+
     /// Configures libcurl for the request.
     func configure(_ curl: CurlTransfer, _ settings: FetcherSettings) {
         let request = start.request
@@ -10,7 +12,8 @@ extension Transfer {
         let isForwarded = proxy != nil && origin.scheme == .http
         curl.set(.target, isForwarded ? request.url.text : request.url.target)
         curl.set(.caFile, settings.caFile)
-        curl.setConnectTimeout(milliseconds: start.timeouts.connect)
+        // The loop limits the time of the connection, and knows its phase. libcurl distributes the time to the addresses.
+        curl.setConnectTimeout(milliseconds: start.timeouts.connect + Self.connectGraceMilliseconds)
         if let proxy {
             curl.set(.proxyURL, proxy.url)
             if let credentials = proxy.credentials {

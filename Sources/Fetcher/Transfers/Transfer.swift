@@ -25,6 +25,7 @@ final class Transfer {
     /// The end of the permitted time for resolving.
     let resolveDeadline: MonotonicTime
     let totalDeadline: MonotonicTime
+    private var connectDeadline = MonotonicTime.never
 
     /// The addresses to which this transfer may be connected, in the order in which they are tried. They have been
     /// checked.
@@ -82,14 +83,14 @@ final class Transfer {
     var deadline: MonotonicTime {
         switch phase {
         case .resolve: min(resolveDeadline, totalDeadline)
-        // libcurl limits the time of the connection.
-        case .connect, .tls: totalDeadline
+        case .connect, .tls: min(connectDeadline, totalDeadline)
         case .head, .content: min(pace.deadline, totalDeadline)
         }
     }
 
     enum Expiry: Equatable {
         case resolve
+        case connect
         case total
         case idle
         case slow
@@ -100,7 +101,7 @@ final class Transfer {
         if now >= totalDeadline { return .total }
         switch phase {
         case .resolve: return now >= resolveDeadline ? .resolve : nil
-        case .connect, .tls: return nil
+        case .connect, .tls: return now >= connectDeadline ? .connect : nil
         case .head, .content:
             if let curl, phase == .head {
                 // Content that is being sent is progress too.
@@ -121,13 +122,18 @@ final class Transfer {
     func resolved(to addresses: [IPAddress], wasLookedUp: Bool) {
         self.addresses = addresses
         if wasLookedUp { resolveMicroseconds = owner.now.nanoseconds(since: beginning) / 1_000 }
-        phase = .connect
+        beginConnecting()
     }
 
     /// Prepares another attempt on a connection of its own, after nothing was sent over a stale one.
     func prepareReconnection() {
         abortion = nil
         isReconnection = true
+        beginConnecting()
+    }
+
+    private func beginConnecting() {
+        connectDeadline = owner.now + .milliseconds(Int64(start.timeouts.connect))
         phase = .connect
     }
 
@@ -177,8 +183,8 @@ extension Transfer {
                     abortion = .proxyAuthentication
                     return false
                 }
-                phase = .content
                 pace.beginContent(at: owner.now)
+                phase = .content
                 owner.outbox.append(.head(id: id, head))
                 return true
             }
@@ -226,8 +232,8 @@ extension Transfer {
             abortion = .staleConnection
             return false
         }
-        phase = .head
         pace.recordActivity(at: owner.now)
+        phase = .head
         return true
     }
 }

@@ -130,6 +130,12 @@ import Testing
         }
     }
 
+    @Test func `a ready frame belongs to no transfer`() {
+        #expect(throws: FetchFrameError.invalid(.sandbox)) {
+            try FetchReply(FetchFrame(kind: .ready, id: 1, payload: [1, 0, 0, 0]))
+        }
+    }
+
     @Test func `the content of a request is limited`() throws {
         let command = FetchCommand.start(
             id: 1,
