@@ -142,6 +142,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Service", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles", "Encoders",
+                "Origin",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings
