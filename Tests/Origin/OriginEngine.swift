@@ -105,7 +105,8 @@ final class OriginEngine: Sendable {
             let next = state.read { (isStopped: $0.isStopped, isPaused: $0.isPaused) }
             if next.isStopped { return }
             if next.isPaused { continue }
-            while let descriptor = Socket.accept(listener) { accept(descriptor) }
+            // The lock is held, so that no connection is accepted after the call that begins a pause.
+            while let descriptor = state.read({ $0.isPaused ? nil : Socket.accept(listener) }) { accept(descriptor) }
         }
     }
 
