@@ -81,6 +81,8 @@ final class DownloadRun {
             "--fetch-result-seconds",
             "60",
             "--fetch-queue-seconds",
+            "60",
+            "--fetch-idle-seconds",
             "60"
         )
         (self.service, port) = (service, address.port)
