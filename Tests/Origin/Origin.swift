@@ -79,7 +79,12 @@ public final class Origin: Sendable {
 
     /// Ends the waits of `/hold/NAME` and `/hold-content/NAME`, including those of later requests, until ``hold(_:)``.
     public func release(_ name: String) {
-        engine.release(name)
+        engine.release(name, isPermanent: true)
+    }
+
+    /// Ends the waits of the requests that wait at a name now. Later ones wait.
+    public func releaseWaiting(at name: String) {
+        engine.release(name, isPermanent: false)
     }
 
     /// Lets later requests wait again at a name that was released.
@@ -91,6 +96,17 @@ public final class Origin: Sendable {
     /// - Returns: whether they do by the deadline.
     public func awaitHolding(_ count: Int, at name: String, within time: Duration = .seconds(30)) -> Bool {
         engine.state.wait(until: .now + time) { $0.waiting[name, default: []].count >= count }
+    }
+
+    /// Waits until exactly `count` requests wait at a name at the same time.
+    /// - Returns: whether they do by the deadline.
+    public func awaitHolding(exactly count: Int, at name: String, within time: Duration = .seconds(30)) -> Bool {
+        engine.state.wait(until: .now + time) { $0.waiting[name, default: []].count == count }
+    }
+
+    /// Returns the number of requests that wait at a name.
+    public func holdingCount(at name: String) -> Int {
+        engine.state.read { $0.waiting[name, default: []].count }
     }
 
     // MARK: Requests

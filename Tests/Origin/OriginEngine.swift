@@ -105,7 +105,8 @@ final class OriginEngine: Sendable {
             let next = state.read { (isStopped: $0.isStopped, isPaused: $0.isPaused) }
             if next.isStopped { return }
             if next.isPaused { continue }
-            while let descriptor = Socket.accept(listener) { accept(descriptor) }
+            // The lock is held, so that no connection is accepted after the call that begins a pause.
+            while let descriptor = state.read({ $0.isPaused ? nil : Socket.accept(listener) }) { accept(descriptor) }
         }
     }
 
@@ -182,11 +183,13 @@ final class OriginEngine: Sendable {
         state.change { $0.waiting[name]?.removeAll { $0 == event } }
     }
 
-    func release(_ name: String) {
+    /// Ends the waits at a name.
+    /// - Parameter isPermanent: whether later requests do not wait either.
+    func release(_ name: String, isPermanent: Bool) {
         // The descriptors remain open while the lock is held: a connection leaves before it closes its own.
         state.change { state in
-            state.released.insert(name)
-            state.waiting[name]?.forEach(Socket.signal)
+            if isPermanent { state.released.insert(name) }
+            state.waiting.removeValue(forKey: name)?.forEach(Socket.signal)
         }
     }
 }

@@ -180,6 +180,17 @@ import Testing
         #expect(origin.awaitHolding(1, at: "a"))
     }
 
+    @Test func `requests can be released in batches`() throws {
+        let clients = try (0..<3).map { _ in try OriginClient(origin) }
+        for client in clients { client.get("/hold/a") }
+        #expect(origin.awaitHolding(exactly: 3, at: "a"))
+        origin.releaseWaiting(at: "a")
+        #expect(clients.allSatisfy { $0.readResponse()?.status == 200 })
+        #expect(origin.holdingCount(at: "a") == 0)
+        client.get("/hold/a")
+        #expect(origin.awaitHolding(exactly: 1, at: "a"))
+    }
+
     @Test(arguments: ["/hold/a", "/delay/60000", "/json/10/drip/1/60000", "/interim/103/0", "/content/10000000000"])
     func `the end of a connection by the peer is noticed during a response`(target: String) throws {
         client.get(target)

@@ -1,0 +1,272 @@
+import Foundation
+import Origin
+import Testing
+
+@testable import Service
+
+/// One run of a case against a running service: the steps become requests, and the results are compared with the expected values.
+///
+/// | step of the original | request |
+/// |---|---|
+/// | download | `POST /v1/fetch` with `receipt` |
+/// | set of an image view | `POST /v1/fetch` with `receipt` and `slot` |
+/// | cancel | `DELETE /v1/fetches/{receipt}` or `DELETE /v1/slots/{slot}`, or the client closes its socket |
+/// | maximum of active downloads, LIFO | `fetch-max-active`, `fetch-order` |
+///
+/// The origin holds each response until all steps up to the next `wait` have been executed. Then it sends them in batches of at most
+/// the maximum of active downloads. A `release` has no effect of its own: the results are the same.
+final class DownloadRun {
+    /// The way in which callers wait for results.
+    enum Mode: String, CaseIterable {
+        /// On a connection. A cancellation is a DELETE.
+        case connected
+        /// With `"waitSeconds":0`: the service responds with 202, and has the result later.
+        case postponed
+        /// On a connection. A cancellation closes it.
+        case disconnecting
+    }
+
+    /// The result of one download.
+    enum Result: Equatable {
+        case response(Answer)
+        /// The client closed its socket.
+        case disconnected
+    }
+
+    /// A download whose result is not known yet.
+    private struct Pending {
+        var download: DownloadCase.Download
+        /// The connection that waits for the response; `nil` if the response was 202.
+        var client: RawClient?
+    }
+
+    private static let gate = "gate"
+
+    let oneCase: DownloadCase
+    let mode: Mode
+    let origin: Origin
+    private let service: DecantProcess
+    private let port: UInt16
+    private let maxActive: Int
+    private var pending: [Pending] = []
+    private var acceptTypes: [String]?
+
+    private(set) var results: [String: Result] = [:]
+    /// The maximum number of requests that the origin held at the same time.
+    private(set) var maxInFlight = 0
+    /// The number of requests that the origin held after the first steps.
+    private(set) var inFlight: Int?
+
+    init(_ oneCase: DownloadCase, _ mode: Mode) throws {
+        (self.oneCase, self.mode) = (oneCase, mode)
+        origin = try Origin()
+        // AFNetworking's default.
+        maxActive = oneCase.maxActive ?? 4
+        let hasThumbnails = oneCase.downloads.contains { $0.filter != nil }
+        let (service, address) = try DecantProcess.serving(
+            "--workers",
+            hasThumbnails ? "1" : "0",
+            "--fetch-allow",
+            "http://127.0.0.1:\(origin.port)",
+            "--fetch-allow-addresses",
+            "127.0.0.1/32",
+            "--fetch-max-active",
+            "\(maxActive)",
+            "--fetch-max-active-per-origin",
+            "\(maxActive)",
+            "--fetch-order",
+            oneCase.isLIFO ? "lifo" : "fifo",
+            "--fetch-retries",
+            "0",
+            "--fetch-result-seconds",
+            "60",
+            "--fetch-queue-seconds",
+            "60",
+            "--fetch-idle-seconds",
+            "60"
+        )
+        (self.service, port) = (service, address.port)
+        origin.respondToOthers { request, _ in
+            var script = Script(status: 404)
+            if let upstream = oneCase.upstream(for: request.path) {
+                script = Script(status: upstream.status, fields: upstream.fields.map { ($0.key, $0.value) })
+                script.content = .bytes(upstream.content)
+            }
+            // Redirects are not held: their targets are.
+            if script.status / 100 != 3 { script.waitsBeforeHead = [.hold(Self.gate)] }
+            return script
+        }
+    }
+
+    /// Executes all steps, and waits for all results.
+    func run() throws {
+        for step in oneCase.steps {
+            switch step {
+            case .download(let download): try start(download)
+            case .cancel(let receipt): try cancel(receipt)
+            case .cancelSlot: try cancelSlots()
+            case .wait: try finish()
+            case .acceptTypes(let types): acceptTypes = types
+            // Without a cache there is nothing to examine.
+            case .release, .other: break
+            }
+        }
+        try finish()
+    }
+
+    // MARK: Steps
+
+    private func start(_ download: DownloadCase.Download) throws {
+        let client = try RawClient(port: port)
+        let content = try JSONSerialization.data(withJSONObject: body(of: download))
+        client.send(
+            "POST /v1/fetch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(content.count)\r\n\r\n"
+        )
+        client.send(Array(content))
+        if mode == .postponed || download.path == nil || isRepeated(download) {
+            let answer = try client.readAnswer()
+            guard answer.status == 202 else {
+                results[download.name] = .response(answer)
+                return
+            }
+            #expect(answer.fields["location"] == "/v1/fetches/\(download.receipt)")
+            pending.append(Pending(download: download, client: nil))
+        } else {
+            pending.append(Pending(download: download, client: client))
+            // 404 before the request is registered.
+            #expect(try eventually { try request("GET", "/v1/fetches/\(download.receipt)").status == 202 })
+        }
+        // A view shows one image at a time.
+        if let slot = download.slot { try collect { $0.slot == slot && $0.path != download.path } }
+        awaitActive()
+    }
+
+    /// Whether another download waits with the same receipt. Then only 202 proves that this one is registered.
+    private func isRepeated(_ download: DownloadCase.Download) -> Bool {
+        pending.contains { $0.download.receipt == download.receipt }
+    }
+
+    /// Returns the content of the request for a download.
+    func body(of download: DownloadCase.Download) -> [String: Any] {
+        var options: [String: Any] = ["profile": "afnetworking", "serializer": "image"]
+        if let acceptTypes { options["accept-types"] = acceptTypes.joined(separator: ",") }
+        // `scale:50x50`
+        options["thumbnail"] = [download.filter.map { String($0.drop { $0 != ":" }.dropFirst()) } ?? "none"]
+        var body: [String: Any] = [
+            "url": download.path.map { origin.url($0) } ?? "", "receipt": download.receipt, "options": options,
+        ]
+        if let slot = download.slot { body["slot"] = slot }
+        if mode == .postponed || isRepeated(download) { body["waitSeconds"] = 0 }
+        if !download.fields.isEmpty {
+            body["headers"] = download.fields.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
+        }
+        if let policy = download.cachePolicy { body["cache"] = Self.cacheMode(policy) }
+        return body
+    }
+
+    /// Returns the cache mode for a policy of `NSURLRequest`.
+    static func cacheMode(_ policy: String) -> String {
+        switch policy {
+        case "reloadIgnoringLocalCacheData", "reloadIgnoringLocalAndRemoteCacheData": "reload"
+        case "returnCacheDataElseLoad": "force-cache"
+        case "returnCacheDataDontLoad": "only-if-cached"
+        case "reloadRevalidatingCacheData": "no-cache"
+        default: "default"
+        }
+    }
+
+    private func cancel(_ receipt: String) throws {
+        if mode == .disconnecting {
+            try disconnect { $0.receipt == receipt }
+        } else {
+            let count = pending.filter { $0.download.receipt == receipt }.count
+            let answer = try request("DELETE", "/v1/fetches/\(receipt)")
+            #expect(answer.status == (count > 0 ? 200 : 404), "\(answer.text)")
+            if count > 0 { #expect(answer.text == #"{"cancelled":\#(count)}"#) }
+            try collect { $0.receipt == receipt }
+        }
+        awaitActive()
+    }
+
+    private func cancelSlots() throws {
+        let slots = Set(pending.compactMap(\.download.slot))
+        if mode == .disconnecting {
+            try disconnect { $0.slot != nil }
+        } else {
+            for slot in slots.sorted() {
+                let answer = try request("DELETE", "/v1/slots/\(slot)")
+                #expect(answer.status == 200, "\(answer.text)")
+                try collect { $0.slot == slot }
+            }
+        }
+        awaitActive()
+    }
+
+    /// Closes the sockets of some pending downloads, and waits until the service has noticed it. Downloads without one are cancelled.
+    private func disconnect(_ isIncluded: (DownloadCase.Download) -> Bool) throws {
+        let closed = pending.filter { isIncluded($0.download) }.map { ($0.download, hasClient: $0.client != nil) }
+        // A socket is closed at the end of the lifetime of its client.
+        pending.removeAll { isIncluded($0.download) }
+        for (download, hasClient) in closed {
+            results[download.name] = .disconnected
+            let target = "/v1/fetches/\(download.receipt)"
+            if !hasClient { _ = try request("DELETE", target) }
+            #expect(try eventually { try request("GET", target).status != 202 })
+        }
+    }
+
+    /// Waits until the origin has exactly the requests that should be active.
+    private func awaitActive() {
+        let expected = min(maxActive, remainingFetches)
+        #expect(
+            origin.awaitHolding(exactly: expected, at: Self.gate),
+            "\(origin.holdingCount(at: Self.gate)) requests are active in place of \(expected)"
+        )
+    }
+
+    /// The number of different resources of pending downloads.
+    private var remainingFetches: Int {
+        Set(pending.map { "\($0.download.path ?? "") \($0.download.fields.sorted { $0.key < $1.key })" }).count
+    }
+
+    /// Lets the origin respond in batches, and waits for all results.
+    private func finish() throws {
+        if inFlight == nil { inFlight = origin.holdingCount(at: Self.gate) }
+        var remaining = remainingFetches
+        while remaining > 0 {
+            let count = min(maxActive, remaining)
+            #expect(origin.awaitHolding(exactly: count, at: Self.gate))
+            maxInFlight = max(maxInFlight, origin.holdingCount(at: Self.gate))
+            origin.releaseWaiting(at: Self.gate)
+            remaining -= count
+        }
+        try collect { _ in true }
+    }
+
+    /// Waits for the results of some pending downloads.
+    private func collect(_ isIncluded: (DownloadCase.Download) -> Bool) throws {
+        for one in pending where isIncluded(one.download) {
+            results[one.download.name] = .response(
+                try one.client?.readAnswer() ?? postponedResult(one.download.receipt)
+            )
+        }
+        pending.removeAll { isIncluded($0.download) }
+    }
+
+    private func postponedResult(_ receipt: String) throws -> Answer {
+        var answer = try request("GET", "/v1/fetches/\(receipt)")
+        #expect(
+            try eventually {
+                if answer.status == 202 { answer = try request("GET", "/v1/fetches/\(receipt)") }
+                return answer.status != 202
+            }
+        )
+        return answer
+    }
+
+    private func request(_ method: String, _ target: String) throws -> Answer {
+        let client = try RawClient(port: port)
+        client.send("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+        return try client.readAnswer()
+    }
+}
