@@ -143,8 +143,8 @@ extension ResponseSerializer {
             }
         }
         var seen: Set<String> = []
-        // A suffix such as `+json` is no media range.
-        var listed = types.filter { $0.contains("/") && seen.insert($0).inserted }
+        // A suffix such as `+json` is not a media range. Sorted types give equal requests an equal field.
+        var listed = types.filter { $0.contains("/") && seen.insert($0).inserted }.sorted()
         if listed.count < seen.count || listed.isEmpty || types.contains(where: { !$0.contains("/") }) {
             listed.append(listed.isEmpty ? "*/*" : "*/*;q=0.1")
         }

@@ -13,7 +13,7 @@ struct DownloadCaseTests {
         "dl-default-instance": .skip("a singleton of the original"),
         "dl-3x-cancel-running-continues": .skip("version 3 of the original; version 4 cancels the transfer"),
         "afi-dl-init-deinit": .skip("the lifetime of an object of the original"),
-        "afi-dl-progress-main": .skip("progress"),
+        "afi-dl-progress-main": .skip("callback queues"),
         "afi-dl-filter-off-main": .skip("callback queues"),
         "afi-dl-edge-progress-of-merged-ignored": .skip("progress"),
         "afi-dl-credential": .skip("credentials of a URL session; callers send Authorization in `headers`"),

@@ -138,6 +138,10 @@ final class DownloadRun {
         }
         // A view shows one image at a time.
         if let slot = download.slot { try collect { $0.slot == slot && $0.path != download.path } }
+        // A superseded request can still be held at the origin, in place of this one.
+        if download.slot != nil, let path = download.path, remainingFetches <= maxActive {
+            #expect(origin.awaitRequests(1, for: path))
+        }
         awaitActive()
     }
 
@@ -209,9 +213,11 @@ final class DownloadRun {
         pending.removeAll { isIncluded($0.download) }
         for (download, hasClient) in closed {
             results[download.name] = .disconnected
-            let target = "/v1/fetches/\(download.receipt)"
-            if !hasClient { _ = try request("DELETE", target) }
-            #expect(try eventually { try request("GET", target).status != 202 })
+            if !hasClient { _ = try request("DELETE", "/v1/fetches/\(download.receipt)") }
+        }
+        // Several downloads can have the same receipt.
+        for (download, _) in closed {
+            #expect(try eventually { try request("GET", "/v1/fetches/\(download.receipt)").status != 202 })
         }
     }
 
