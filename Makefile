@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-faults soak golden build install format lint clients bench bench-fairness bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test test-faults soak golden build install format lint clients bench bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,10 @@ bench-image: ## Measure facts and thumbnails, compared with libvips and libjpeg;
 bench-http: build ## Measure the service, compared with an echo server on the same HTTP library; ARGS='connections' for one section
 	@scripts/setup bench
 	@Benchmarks/bench-http "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+bench-fetch: build ## Measure fetching next to nginx and Varnish; ARGS='herd' for one section
+	@scripts/setup bench-fetch
+	@Benchmarks/bench-fetch "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 bench-sizing: build ## Measure requests/s, processor time and memory by kind of content; ARGS='1 1' for one round of 1 s
 	@scripts/setup bench
