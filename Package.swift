@@ -60,16 +60,18 @@ let package = Package(
             name: "Serialization",
             dependencies: [
                 "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "CZlib",
-                "CZstd",
+                "CZstd", "Primitives",
             ],
             swiftSettings: strictSettings
         ),
+        // What serializing and fetching have in common: header fields, dates, and SHA-256.
+        .target(name: "Primitives", swiftSettings: strictSettings),
         // The rules of fetching upstream resources, without sockets and clocks.
-        .target(name: "Fetching", dependencies: ["Serialization"], swiftSettings: strictSettings),
+        .target(name: "Fetching", dependencies: ["Primitives"], swiftSettings: strictSettings),
         // The process that fetches, in which libcurl and c-ares are.
         .executableTarget(
             name: "Fetcher",
-            dependencies: ["CCares", "CCurl", "Fetching", "Platform", "Serialization"],
+            dependencies: ["CCares", "CCurl", "Fetching", "Platform", "Primitives"],
             swiftSettings: strictSettings
         ),
         .target(name: "CCares", cSettings: cSettings, linkerSettings: [.linkedLibrary("cares")]),
@@ -157,6 +159,11 @@ let package = Package(
             name: "SandboxProbe",
             dependencies: ["Platform", "CFaults"],
             path: "Tests/SandboxProbe",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PrimitivesTests",
+            dependencies: ["Primitives"],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swiftSettings),

@@ -5,13 +5,13 @@ import Testing
 /// project exists to replace.
 @Suite struct ImportTests {
     private static let allowed: [String: Set<String>] = [
-        "Fetcher": ["CCares", "CCurl", "Fetching", "Glibc", "Platform", "Serialization"],
-        "Fetching": ["Serialization"],
+        "Fetcher": ["CCares", "CCurl", "Fetching", "Glibc", "Platform", "Primitives"],
+        "Fetching": ["Primitives"],
         "Platform": ["CEvents", "CMalloc", "CSandbox", "CScheduler", "Glibc", "Synchronization"],
+        "Primitives": ["Glibc"],
         "Serialization": [
             "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "CZlib",
-            "CZstd",
-            "Glibc",
+            "CZstd", "Glibc", "Primitives",
         ],
         "Service": [
             "ArgumentParser", "CMicroHTTPD", "Fetching", "Glibc", "Logging", "Platform", "Serialization",

@@ -9,6 +9,7 @@ import Testing
         "Fetcher": ["Program", "Resolver", "Transfers"],
         "Fetching": ["Address", "Attempts", "Frames", "Rules", "Settings", "Signatures", "URL"],
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
+        "Primitives": [""],
         "Serialization": [
             "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
             "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",

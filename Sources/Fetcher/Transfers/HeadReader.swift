@@ -1,5 +1,5 @@
 internal import Fetching
-internal import Serialization
+internal import Primitives
 
 // Checks the lines of a response's head, as they were received, before libcurl's interpretation of them is used.
 //

@@ -1,5 +1,5 @@
 internal import Fetching
-internal import Serialization
+internal import Primitives
 
 extension Transfer {
     private static let connectGraceMilliseconds: UInt32 = 250

@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// A block of IP addresses that have a common prefix (CIDR, RFC 4632 §3.1, RFC 4291 §2.3).
 ///

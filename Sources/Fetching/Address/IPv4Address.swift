@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// An IPv4 address.
 ///

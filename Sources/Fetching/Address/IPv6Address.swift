@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// An IPv6 address.
 ///

@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// The `Retry-After` field (RFC 9110 §10.2.3): a number of seconds, or a date.
 package struct RetryAfter: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 // The payloads of the frames that the fetcher sends. Each type validates its values when it is created, both by the
 // fetcher, from what an origin sent, and by the service, from what it received.

@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// The payload of a `start` frame: a request, and how it is made.
 package struct FetchStart: Equatable, Sendable {

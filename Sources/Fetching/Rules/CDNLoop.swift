@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// The `CDN-Loop` field (RFC 8586), by which a request that Decant sent to itself is detected.
 ///

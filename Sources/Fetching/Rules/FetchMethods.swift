@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// The reason why text is not a list of methods. Offsets are in bytes, starting from 0.
 package enum FetchMethodsError: Error, Equatable, Sendable {

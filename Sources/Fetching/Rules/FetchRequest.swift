@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 /// A request at an origin, as the caller described it and redirects changed it. Framing and the fields that Decant adds
 /// are not a part of it.

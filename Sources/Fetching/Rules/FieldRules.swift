@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 // The fields that a caller may send to an origin. The caller's own fields are never forwarded; these are the pairs in
 // `headers`.

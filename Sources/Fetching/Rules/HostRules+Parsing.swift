@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// The reason why text is not a list of ``HostRules``. Offsets are in bytes, starting from 0, in the complete list.
 package enum HostRulesError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 // A list of URLs by host, as in fetch-allow, fetch-deny and fetch-allow-redirects. Its entries are separated by commas:
 //

@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 // Decides whether a response is a redirect that is followed, and which request follows it. The service follows
 // redirects itself: each hop passes the rules of the first URL, because the origin chooses where it leads.

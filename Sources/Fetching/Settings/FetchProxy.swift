@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// The proxy through which origins are requested (`fetch-proxy`): `http://[user[:password]@]host:port`, or `https`.
 ///

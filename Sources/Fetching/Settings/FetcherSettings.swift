@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 // The settings of a fetcher, which the service passes when it starts the process: as arguments of the form `name=value`,
 // and the URL of the proxy, which can contain a password, in the environment, which other users cannot read.

@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// The hosts that are requested without the proxy (`fetch-no-proxy`).
 ///

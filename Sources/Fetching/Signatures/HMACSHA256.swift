@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// HMAC (RFC 2104) with SHA-256.
 enum HMACSHA256 {

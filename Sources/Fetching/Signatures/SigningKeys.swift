@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 // Signatures of request targets, with which the GET forms can be used without a token.
 //

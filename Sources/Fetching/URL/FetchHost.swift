@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 // The host of a URL, and of an entry of `fetch-allow`.
 //

@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 // The URL of a fetch. This is the only parser that decides what a URL means: rules, keys and the request at the origin
 // use what it returns, and libcurl receives the text that it writes.

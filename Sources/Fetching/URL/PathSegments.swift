@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// The segments of a path: the parts between slashes (RFC 3986 §3.3).
 enum PathSegments {

@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// Percent-encoding (RFC 3986 §2.1).
 enum PercentEncoding {

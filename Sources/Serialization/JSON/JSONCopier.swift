@@ -527,14 +527,4 @@ extension UInt8 {
     var isJSONWhiteSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
-
-    /// The value of a hexadecimal digit in either case, or `nil` for any other byte.
-    package var hexDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self &- UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-            (self | 0x20) &- UInt8(ascii: "a") &+ 10
-        default: nil
-        }
-    }
 }

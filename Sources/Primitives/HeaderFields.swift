@@ -17,7 +17,7 @@ public struct HeaderFields: Equatable, Sendable {
 
     /// Whether this is the instance ``plainJSON``, so that the fields need not be parsed. Equal fields created
     /// elsewhere do not count.
-    var isPlainJSON: Bool {
+    package var isPlainJSON: Bool {
         let plain = Self.plainJSON
         return fields.span.isIdentical(to: plain.fields.span)
     }
@@ -33,7 +33,7 @@ public struct HeaderFields: Equatable, Sendable {
     }
 
     /// Replaces all fields `name` by one.
-    mutating func set(_ name: String, to value: String) {
+    package mutating func set(_ name: String, to value: String) {
         fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
         append(name: name, value: value)
     }
@@ -44,7 +44,7 @@ public struct HeaderFields: Equatable, Sendable {
     }
 
     /// Returns the index of the first field `name` at or after `start`, or `nil` if there is none.
-    func index(of name: String, from start: Int = 0) -> Int? {
+    package func index(of name: String, from start: Int = 0) -> Int? {
         // A span, because an iterator would retain and release two strings per field.
         let span = fields.span
         var index = start

@@ -2,7 +2,7 @@
 
 extension UInt8 {
     /// Whether the byte is allowed in a token (RFC 9110 §5.6.2).
-    package var isTokenCharacter: Bool {
+    @inlinable package var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -17,29 +17,29 @@ extension UInt8 {
     }
 
     /// Whether the byte is a space or a tab (RFC 9110 §5.6.3).
-    var isBlank: Bool {
+    @inlinable package var isBlank: Bool {
         self == 0x20 || self == 0x09
     }
 }
 
 extension Span<UInt8> {
     /// Moves `position` past spaces and tabs.
-    func skipBlanks(_ position: inout Int) {
+    package func skipBlanks(_ position: inout Int) {
         while position < count, self[position].isBlank { position += 1 }
     }
 
     /// Moves `position` past a token, which may be empty.
-    func skipToken(_ position: inout Int) {
+    package func skipToken(_ position: inout Int) {
         while position < count, self[position].isTokenCharacter { position += 1 }
     }
 
     /// Returns the text of `range`, with A to Z in lower case. Invalid UTF-8 is replaced.
-    func lowercasedText(_ range: Range<Int>) -> String {
+    package func lowercasedText(_ range: Range<Int>) -> String {
         String(decoding: range.map { self[$0].asciiLowercased }, as: UTF8.self)
     }
 
     /// Returns the text of `range`. Invalid UTF-8 is replaced.
-    func text(_ range: Range<Int>) -> String {
+    package func text(_ range: Range<Int>) -> String {
         String(decoding: range.map { self[$0] }, as: UTF8.self)
     }
 }

@@ -5,7 +5,7 @@
 ///     Sun Nov  6 08:49:37 1994             asctime
 package enum HTTPDate {
     /// Returns the date as RFC 3339, or `nil` if the text is not a valid calendar date in one of these forms.
-    static func rfc3339(_ text: String) -> String? {
+    package static func rfc3339(_ text: String) -> String? {
         guard let date = date(text) else { return nil }
         return "\(padded(date.year, 4))-\(padded(date.month + 1, 2))-\(padded(date.day, 2))T\(date.time)Z"
     }
@@ -38,7 +38,7 @@ package enum HTTPDate {
     }
 
     /// Returns the text for a time from 1970 up to, but not including, the year 10 000.
-    static func rfc3339(secondsSince1970 seconds: Int) -> String {
+    package static func rfc3339(secondsSince1970 seconds: Int) -> String {
         var day = seconds / 86_400
         var year = 1970
         while case let length = isLeap(year) ? 366 : 365, day >= length, year < 9_999 {

@@ -25,10 +25,3 @@ extension Span<UInt8> {
         }
     }
 }
-
-extension UInt8 {
-    /// The lower-case form of A to Z. Every other byte is unchanged.
-    @inlinable package var asciiLowercased: UInt8 {
-        self &- 0x41 < 26 ? self | 0x20 : self
-    }
-}

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Serialization
+@testable import Primitives
 
 @Suite struct HTTPDateTests {
     @Test(arguments: [

@@ -1,4 +1,4 @@
-import Serialization
+import Primitives
 import Testing
 
 struct HeaderFieldsTests {

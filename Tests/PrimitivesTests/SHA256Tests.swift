@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Serialization
+@testable import Primitives
 
 @Suite struct SHA256Tests {
     /// NIST's examples for FIPS 180-4, and lengths around those at which padding needs another block (results of

@@ -1,0 +1,16 @@
+extension UInt8 {
+    /// The lower-case form of A to Z. Every other byte is unchanged.
+    @inlinable package var asciiLowercased: UInt8 {
+        self &- 0x41 < 26 ? self | 0x20 : self
+    }
+
+    /// The value of a hexadecimal digit in either case, or `nil` for any other byte.
+    @inlinable package var hexDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self &- UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+            (self | 0x20) &- UInt8(ascii: "a") &+ 10
+        default: nil
+        }
+    }
+}
