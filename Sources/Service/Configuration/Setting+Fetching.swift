@@ -133,7 +133,7 @@ extension Setting {
         ),
     ]
 
-    private static let urlForm = "*, host names, *.host names or URLs, comma-separated"
+    static let urlForm = "*, host names, *.host names or URLs, comma-separated"
     private static let addressForm = "addresses or CIDR blocks, comma-separated"
 }
 

@@ -30,6 +30,9 @@ struct Response: ~Copyable, Sendable {
     /// The memory that was reserved for the content; `nil` if none was reserved.
     var memory: MemoryReservation?
 
+    /// The part of the content that changes when a stored response is validated; `nil` if the content is not stored.
+    var upstream: UpstreamPart?
+
     init(
         status: Int,
         contentType: StaticString?,
