@@ -1,5 +1,5 @@
 /// What is purged.
-package enum CachePurge<Key: CacheKey>: Sendable {
+package enum CachePurge<Key: CacheEntryKey>: Sendable {
     case everything
     /// All entries of a partition.
     case partition(String)

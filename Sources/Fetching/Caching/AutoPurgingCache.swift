@@ -25,7 +25,7 @@ internal import Synchronization
 ///
 /// **Differences from the original**, all deliberate: whole keys are compared; an entry that is too large is not kept, instead of evicting
 /// everything; a capacity of 0 stores nothing.
-package final class AutoPurgingCache<Key: CacheKey, Value: Sendable, Rendition: Sendable>: Sendable {
+package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: Sendable {
     typealias Entry = CacheEntry<Key, Value, Rendition>
     typealias Node = RenditionNode<Key, Value, Rendition>
     typealias Group = CacheGroup<Key, Value, Rendition>

@@ -30,7 +30,7 @@ class ChargedNode: CacheNode, @unchecked Sendable {
 }
 
 /// A stored response.
-final class CacheEntry<Key: CacheKey, Value: Sendable, Rendition: Sendable>: ChargedNode, @unchecked Sendable {
+final class CacheEntry<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: ChargedNode, @unchecked Sendable {
     let key: Key
     var value: Value
     /// The time of the insertion or the last update, as the value of the clock of the cache.
@@ -52,7 +52,7 @@ final class CacheEntry<Key: CacheKey, Value: Sendable, Rendition: Sendable>: Cha
 }
 
 /// A rendition of a stored response, which its entry owns.
-final class RenditionNode<Key: CacheKey, Value: Sendable, Rendition: Sendable>: ChargedNode, @unchecked Sendable {
+final class RenditionNode<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: ChargedNode, @unchecked Sendable {
     let options: Key.Options
     let rendition: Rendition
     unowned(unsafe) let entry: CacheEntry<Key, Value, Rendition>
@@ -72,7 +72,7 @@ final class RenditionNode<Key: CacheKey, Value: Sendable, Rendition: Sendable>: 
 }
 
 /// The entries of an index key. It exists while it has entries.
-final class CacheGroup<Key: CacheKey, Value: Sendable, Rendition: Sendable>: CacheNode, @unchecked Sendable {
+final class CacheGroup<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: CacheNode, @unchecked Sendable {
     let index: Key.Index
     var varyNames: [String]
     var count = 0

@@ -1,7 +1,7 @@
 import Fetching
 
 /// A key of four parts.
-struct SampleKey: CacheKey, CustomStringConvertible {
+struct SampleKey: CacheEntryKey, CustomStringConvertible {
     struct Index: Hashable, Sendable {
         var partition = ""
         var url: String

@@ -4,7 +4,7 @@
 ///
 ///     partition ⊃ index key ⊃ primary key ⊃ key
 ///     tenant      URL         fields        the values of the fields that Vary names
-package protocol CacheKey: Hashable, Sendable {
+package protocol CacheEntryKey: Hashable, Sendable {
     /// The part that all responses to requests for one URL have in common. It includes the partition.
     associatedtype Index: Hashable, Sendable
     /// The part that all variants of a response have in common. It includes the index key.
