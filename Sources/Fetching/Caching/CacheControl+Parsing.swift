@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 extension CacheControl {
     /// The argument of a directive.

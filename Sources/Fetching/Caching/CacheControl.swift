@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 // The directives of `Cache-Control`, of requests and responses (RFC 9111 §5.2, RFC 5861).
 //

@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 /// The stored response that a request selects.
 package enum CacheMatch: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 // The keys of stored responses.
 //

@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 /// What caching needs to know about a request.
 package struct CacheRequest: Equatable, Sendable {

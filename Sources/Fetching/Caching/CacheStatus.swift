@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 // The value of `Cache-Status` (RFC 9211): a member of a list of structured fields (RFC 8941).
 //

@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 // The lifetime and the age of a stored response (RFC 9111 §4.2).
 //

@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 /// The URLs whose stored responses an unsafe request invalidates (RFC 9111 §4.4).
 package enum Invalidation {

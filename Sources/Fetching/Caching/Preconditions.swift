@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 /// The conditions of requests: those that a caller sends, and those that validate a stored response.
 package enum Preconditions {

@@ -1,4 +1,4 @@
-internal import Serialization
+internal import Primitives
 
 /// The reason why a response is not stored (RFC 9111 §3).
 package enum StoreRefusal: Equatable, Sendable {

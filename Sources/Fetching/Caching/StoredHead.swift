@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 // The head of a stored response: what is needed to decide whether and how it is used.
 //

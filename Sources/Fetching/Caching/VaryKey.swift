@@ -1,4 +1,4 @@
-package import Serialization
+package import Primitives
 
 // The request fields by which an origin selects a response (RFC 9111 §4.1).
 //
