@@ -23,6 +23,11 @@ package struct VaryNames: Hashable, Sendable {
         self.names = names
     }
 
+    /// - Parameter names: The names of other instances.
+    package init(known names: [String]) {
+        self.names = names
+    }
+
     /// Reads the names from the fields of a response.
     /// - Returns: `nil` if no request matches: for `*`, for text that is not a list of tokens, and for too many names.
     package init?(ofResponse fields: [HeaderFields.Field]) {

@@ -1,11 +1,16 @@
 extension UpstreamFacts {
-    /// Returns the facts after the response was validated, or for a request of the same resource with another URL. What was learned from the
-    /// content stays, and so do the preceding responses.
+    /// Returns the facts after the response was validated, or as another request reached it. What was learned from the content stays.
     /// - Parameters:
     ///   - fields: all header fields of the response.
     ///   - policy: the fields that are reported.
-    package func replacing(_ fields: HeaderFields, _ policy: UpstreamHeaderPolicy, url: String?) -> UpstreamFacts {
-        let history = head?.history ?? []
+    ///   - url: the URL that responded.
+    ///   - history: the preceding responses.
+    package func replacing(
+        _ fields: HeaderFields,
+        _ policy: UpstreamHeaderPolicy,
+        url: String?,
+        history: [PrecedingResponse]
+    ) -> UpstreamFacts {
         let message = history.isEmpty ? nil : MessageFacts(history: history)
         return UpstreamFacts(
             status: status,

@@ -170,11 +170,30 @@ extension Configuration {
                 denied: (try? AddressBlock.list(parsing: fetchDenyAddresses)) ?? []
             )
         )
+        settings.cache = cacheSettings
         settings.fields = [
             HeaderFields.Field(name: "User-Agent", value: fetchUserAgent),
             HeaderFields.Field(name: "Accept-Encoding", value: "gzip, deflate, br, zstd"),
         ]
         return settings
+    }
+
+    /// The settings of the cache.
+    var cacheSettings: CacheSettings {
+        CacheSettings(
+            limits: CacheLimits(
+                capacityBytes: cacheCapacityBytes,
+                bytesAfterPurge: cacheBytesAfterPurge,
+                maxEntryBytes: cacheMaxEntryBytes
+            ),
+            policy: CachePolicy(
+                heuristicSeconds: cacheHeuristicSeconds,
+                staleIfErrorSeconds: cacheStaleIfErrorSeconds,
+                keyFields: CacheKeyFields(rawValue: cacheKeyFields) ?? .all
+            ),
+            denied: rules(cacheDeny),
+            allowsPurge: allowPurge
+        )
     }
 
     private func rules(_ text: String) -> HostRules {

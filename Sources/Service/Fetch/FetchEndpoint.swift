@@ -102,6 +102,7 @@ struct FetchEndpoint: Sendable {
         _ service: FetchService,
         _ requestID: RequestID
     ) -> Step {
+        if let response = service.cachedResponse(to: order) { return .done(response) }
         var order = order
         if order.wait == nil, let preference {
             order.wait = .seconds(preference.seconds)
@@ -132,9 +133,10 @@ struct FetchEndpoint: Sendable {
     ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
         let (call, pairs) = try FetchQuery.call(in: head.target.query ?? "")
-        let order = try service.order(call, pairs, configured, access, isMember: false, requestID: requestID)
+        var order = try service.order(call, pairs, configured, access, isMember: false, requestID: requestID)
+        order.ifNoneMatch = head.fields.values(of: "If-None-Match")
         let preference = WaitPreference(head.fields)
-        return .accept(maxContentBytes: 0) { _, _ in
+        return .accept(maxContentBytes: 0) { [order] _, _ in
             Self.park(order, preference, namesPartition: false, service, requestID)
         }
     }

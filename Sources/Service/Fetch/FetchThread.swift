@@ -26,6 +26,7 @@ internal import Synchronization
     let metrics: FetchMetrics
     private let events: EventLoop
     private let account: MemoryAccount
+    private let cache: ResponseCache
     private let log: FetchLog
     private var settings: FlightSettings
     private var fetcher: FetcherConfiguration
@@ -48,15 +49,17 @@ internal import Synchronization
         _ settings: FlightSettings,
         _ fetcher: FetcherConfiguration,
         account: MemoryAccount,
+        cache: ResponseCache,
         log: FetchLog
     ) throws(SystemError) {
+        self.cache = cache
         self.settings = settings
         self.fetcher = fetcher
         self.account = account
         self.log = log
         events = try EventLoop()
         metrics = FetchMetrics()
-        table = FlightTable(settings, account: account, metrics: metrics)
+        table = FlightTable(settings, account: account, metrics: metrics, cache: cache)
         process = FetcherProcess(fetcher, now: .now)
     }
 
@@ -70,7 +73,7 @@ internal import Synchronization
         self.lanes.withLock { $0 = lanes }
         settings.policy = policy
         fetcher.settings.addresses = policy.addresses
-        table = FlightTable(settings, account: account, metrics: metrics)
+        table = FlightTable(settings, account: account, metrics: metrics, cache: cache)
         process = FetcherProcess(fetcher, now: .now)
         let thread = try Thread { [self] in run() }
         threads.withLock { $0.append(thread) }
@@ -292,21 +295,21 @@ internal import Synchronization
     private func deliver(_ result: FlightResult, _ facts: FlightFacts, to waiter: Waiter) {
         note(waiter)
         let parked = waiter.parked
-        let (method, mode) = (waiter.order?.request.method ?? "GET", waiter.order?.cache ?? .default)
+        let order = waiter.order
         switch result {
         case .failed(let failure):
             parked.deliver(
-                FetchResponse.failed(failure, facts, method: method, mode: mode, requestID: parked.requestID)
+                FetchResponse.failed(failure, facts, order, requestID: parked.requestID)
             )
         case .rendered(let rendered):
             guard parked.form.mayTakeLong(ofBytes: rendered.content.count), let lanes = lanes.withLock({ $0 }) else {
-                return parked.deliver(FetchResponse.rendered(rendered, facts, method: method, mode: mode))
+                return parked.deliver(FetchResponse.rendered(rendered, facts, order))
             }
             let account = account
             lanes.follow(
                 .next(
                     on: .compute {
-                        var response = FetchResponse.rendered(rendered, facts, method: method, mode: mode)
+                        var response = FetchResponse.rendered(rendered, facts, order)
                         parked.form.apply(to: &response, account)
                         return .done(response)
                     }
@@ -330,7 +333,8 @@ internal import Synchronization
         let normalization = Normalization(
             of: job.response,
             with: job.order.serializer,
-            requestID: job.order.requestID
+            requestID: job.order.requestID,
+            isKept: job.isKept
         )
         let content = job.content
         guard let lanes = lanes.withLock({ $0 }) else { return shared.reject(.draining) }

@@ -1,16 +1,6 @@
 internal import Fetching
 internal import Serialization
 
-/// The mode of a request with regard to the cache: the modes of WHATWG Fetch.
-enum CacheMode: String, CaseIterable, Sendable {
-    case `default`
-    case noCache = "no-cache"
-    case reload
-    case forceCache = "force-cache"
-    case onlyIfCached = "only-if-cached"
-    case noStore = "no-store"
-}
-
 /// A request for an upstream response that passed all rules which can be checked before the host is resolved.
 struct FetchOrder: Sendable {
     var request: FetchRequest
@@ -20,6 +10,10 @@ struct FetchOrder: Sendable {
     var cache = CacheMode.default
     /// Whether the caller permits storing the response.
     var permitsStoring = true
+    /// Whether the response at the end of redirects is also stored under the first URL, as AFNetworking's cache does.
+    var aliasesRedirects = false
+    /// The values of the caller's own `If-None-Match`, to which Decant's entity tags are compared. Only for `GET`.
+    var ifNoneMatch: [String] = []
     var redirects = RedirectMode.follow
 
     /// The name under which the request is cancelled, and its result is retrieved. Several requests may have the same.
@@ -60,6 +54,16 @@ struct FetchOrder: Sendable {
             && receipt.utf8.allSatisfy { 0x30...0x39 ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
     }
 
+    /// Returns whether the caller has the response with an entity tag of Decant's (RFC 9110 §13.1.2, weak comparison).
+    func hasEntityTag(_ tag: String) -> Bool {
+        guard !ifNoneMatch.isEmpty, let tag = Fetching.EntityTag(tag) else { return false }
+        switch Fetching.EntityTag.List(ifNoneMatch) {
+        case .any: return true
+        case .tags(let tags): return tags.contains { $0.matchesWeakly(tag) }
+        case nil: return false
+        }
+    }
+
     var maxContentBytes: Int { serializer.limits.maxContentBytes }
 
     /// Whether the response to both orders is the same text.
@@ -97,6 +101,7 @@ struct FlightSettings: Sendable {
     var slowestBytesPerSecond = 1024
     var redirects = RedirectRules()
     var maxRetries = 2
+    var cache = CacheSettings()
     var breaker = CircuitBreaker.Settings()
     var policy = FetchPolicy()
     /// The fields of every request to an origin, unless the caller sends the same.

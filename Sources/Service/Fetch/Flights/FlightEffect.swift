@@ -44,6 +44,8 @@ struct FlightJob {
     let number: UInt64
     let order: FetchOrder
     let response: UpstreamResponse
+    /// Whether the result is kept below a stored response.
+    let isKept: Bool
     let content: NormalizedContent
 }
 
@@ -55,6 +57,8 @@ final class RenderedResponse: Sendable {
     let content: SharedBytes
     let problem: ProblemCode?
     let serializer: SerializerKind?
+    /// The part of the content that changes when the stored response is validated; `nil` if there is none.
+    let upstream: UpstreamPart?
     /// The reservation of its memory; `nil` if it is short.
     let memory: MemoryReservation?
 
@@ -74,6 +78,7 @@ final class RenderedResponse: Sendable {
         problem = response.problem
         serializer = response.serializer
         memory = response.memory
+        upstream = response.upstream
         switch consume response.content {
         case .buffer(let buffer): content = SharedBytes(buffer)
         case .shared(let buffers):
@@ -84,6 +89,26 @@ final class RenderedResponse: Sendable {
         }
         memory?.resize(to: content.count)
     }
+
+    private init(_ response: RenderedResponse, _ content: SharedBytes, _ upstream: UpstreamPart?) {
+        status = response.status
+        contentType = response.contentType
+        fields = response.fields
+        problem = response.problem
+        serializer = response.serializer
+        memory = nil
+        self.content = content
+        self.upstream = upstream
+    }
+
+    /// Returns the response with another object `upstream`.
+    func replacing(_ part: UpstreamPart, by facts: UpstreamFacts) -> RenderedResponse {
+        let (content, part) = part.replaced(by: facts, in: content)
+        return RenderedResponse(self, content, part)
+    }
+
+    /// Whether other requests with the same options may receive it later. A problem names its request.
+    var isStorable: Bool { problem == nil }
 }
 
 /// What is logged about a flight.

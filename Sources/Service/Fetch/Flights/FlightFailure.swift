@@ -43,4 +43,6 @@ struct FlightFacts: Equatable, Sendable {
     var queueNanoseconds: UInt64 = 0
     /// Whether the request has joined a flight of another one.
     var isCollapsed = false
+    /// What the cache did; `nil` without a cache.
+    var cache: CacheReport?
 }

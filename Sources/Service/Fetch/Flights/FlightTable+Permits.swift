@@ -102,6 +102,8 @@ extension FlightTable {
         flight.facts.url = flight.request.url.text
         flight.facts.phase = nil
         flight.head = nil
+        flight.cache?.requested = moment(now)
+        flight.cache?.outcome = nil
         flight.state = .active(
             Flight.Attempt(
                 transfer: id,
@@ -116,6 +118,7 @@ extension FlightTable {
 
     private func start(of flight: Flight) throws(FetchFrameError) -> FetchStart {
         var request = flight.request
+        if let forward = flight.cache?.forward { request.fields = forward.fields }
         for field in settings.fields
         where !request.fields.contains(where: { $0.name.equalsIgnoringASCIICase(field.name) }) {
             request.fields.append(field)

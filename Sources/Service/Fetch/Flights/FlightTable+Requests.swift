@@ -74,9 +74,18 @@ extension FlightTable {
     }
 
     /// Delivers the result of a request that was removed from all lists, or keeps it.
-    mutating func conclude(_ receipt: Receipt, _ result: FlightResult, at now: MonotonicTime) {
+    /// - Parameter entityTag: that of the rendition; `nil` if nothing is stored.
+    mutating func conclude(
+        _ receipt: Receipt,
+        _ result: FlightResult,
+        at now: MonotonicTime,
+        entityTag: String? = nil
+    ) {
         var facts = receipt.flight.facts
         facts.isCollapsed = receipt.isCollapsed
+        facts.cache?.stored?.entityTag = entityTag
+        // The caller must not store what depends on a redirect that must not be stored.
+        if receipt.flight.hasUnstoredHop { facts.cache?.stored = nil }
         if case .queued = receipt.flight.state {
             facts.queueNanoseconds += now.nanoseconds(since: receipt.flight.waitStart)
         }
@@ -92,7 +101,11 @@ extension FlightTable {
     mutating func detach(_ receipt: Receipt, _ failure: FlightFailure, at now: MonotonicTime) {
         let flight = receipt.flight
         flight.receipts.removeAll { $0 === receipt }
-        guard !flight.receipts.isEmpty else { return abandon(flight, failure, at: now) }
+        guard !flight.receipts.isEmpty else {
+            // A validation continues without requests, up to the content.
+            if flight.isBackground, flight.groups.isEmpty { return }
+            return abandon(flight, failure, at: now)
+        }
         guard case .serializing = flight.state else { return }
         for group in flight.groups
         where !flight.receipts.contains(where: { $0.order.isRendered(like: group.order) }) {
