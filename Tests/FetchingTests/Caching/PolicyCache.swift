@@ -11,6 +11,8 @@ struct PolicyCache {
         var fields: [(String, String)] = []
         /// A 304 response if the request has one of the validators of the fields.
         var isConditional = false
+        /// The validators of the origin's representation, if they differ from those of the fields.
+        var validators: [(String, String)]?
         /// The content; also identifies the response.
         var content = "a"
         /// The delay of the response, in seconds.
@@ -161,7 +163,7 @@ struct PolicyCache {
         let isConfirmed =
             origin.isConditional
             && [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")].contains { condition, validator in
-                let value = HeaderFields(fields).combined(validator)
+                let value = HeaderFields(origin.validators.map(Self.fields) ?? fields).combined(validator)
                 return value != nil && HeaderFields(sent).combined(condition) == value
             }
         let response = OriginResponse(

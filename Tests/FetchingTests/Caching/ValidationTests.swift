@@ -267,19 +267,19 @@ import Testing
         }
     }
 
-    @Test func `another entity tag is fetched again`() throws {
-        // The origin confirms, but with another tag, then sends the content.
-        let url = try FetchURL(parsing: "http://a.example/")
-        let request = CacheRequest(FetchRequest(method: "GET", url: url))
-        let moment = CacheMoment(wallSeconds: PolicyCache.start, nanoseconds: 0)
-        let fields = PolicyCache.fields([("ETag", "\"y\""), ("Cache-Control", "max-age=9")])
-        let forward = CacheForward(reason: .stale, fields: [], stored: nil, isValidation: false)
-        let response = OriginResponse(status: 200, fields: fields, requested: moment, received: moment)
-        guard case .store(let head) = CachePolicy().receive(response, for: request, forward) else {
-            Issue.record("not stored")
-            return
-        }
-        #expect(head.entityTag == "\"y\"")
+    @Test func `a response that another entity tag confirms is fetched again`() throws {
+        var cache = PolicyCache()
+        let fields = [("ETag", "\"x\""), ("Cache-Control", "max-age=0")]
+        _ = try cache.fetch(origin: Response(fields: fields))
+        // The origin confirms x, but describes y.
+        let next = [("ETag", "\"y\""), ("Cache-Control", "max-age=9")]
+        let result = try cache.fetch(
+            origin: Response(fields: next, isConditional: true, validators: fields, content: "b")
+        )
+        #expect(cache.requestCount == 3)
+        #expect(cache.sent.isEmpty)
+        #expect(result.source == .origin)
+        #expect(try cache.fetch(origin: nil).content == "b")
     }
 
     @Test(arguments: ["no-store", "private", "max-age=9, no-store"])
