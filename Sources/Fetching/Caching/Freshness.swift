@@ -103,8 +103,7 @@ package struct Freshness: Equatable, Sendable {
         requested: CacheMoment,
         received: CacheMoment
     ) -> Int {
-        let (difference, overflow) = received.wallSeconds.subtractingReportingOverflow(date)
-        let apparent = overflow ? CacheDuration.max : CacheDuration.seconds(difference)
+        let apparent = CacheDuration.seconds(seconds(from: date, to: received.wallSeconds))
         let corrected = CacheDuration.seconds(ageValue(timing)) + received.nanoseconds(since: requested)
         return min(max(apparent, corrected), CacheDuration.max)
     }
@@ -124,7 +123,7 @@ package struct Freshness: Equatable, Sendable {
         var shortest = CacheControl.maxSeconds
         for line in lines {
             guard let expiry = HTTPDate.secondsSince1970(line) else { return 0 }
-            shortest = min(shortest, max(expiry - date, 0))
+            shortest = min(shortest, seconds(from: date, to: expiry))
         }
         return shortest
     }
@@ -134,7 +133,14 @@ package struct Freshness: Equatable, Sendable {
         guard let value = fields.values(of: "Last-Modified").first, let modified = HTTPDate.secondsSince1970(value),
             modified <= date
         else { return nil }
-        return min((date - modified) / 10, 86_400)
+        return min(seconds(from: modified, to: date) / 10, 86_400)
+    }
+
+    /// Returns a duration from 0 to 2³¹ s; 0 if `end` is not later.
+    private static func seconds(from start: Int, to end: Int) -> Int {
+        guard end > start else { return 0 }
+        let (difference, overflow) = end.subtractingReportingOverflow(start)
+        return overflow ? CacheControl.maxSeconds : min(difference, CacheControl.maxSeconds)
     }
 }
 

@@ -75,8 +75,9 @@ package struct VaryKey: Hashable, Sendable {
             // Blanks are kept only between two other bytes of an element.
             var blanks = 0
             var isAtStart = true
-            var position = 0
-            while position < text.count {
+            let range = ListSyntax.trimmed(text, 0..<text.count)
+            var position = range.lowerBound
+            while position < range.upperBound {
                 let byte = text[position]
                 if !isQuoted {
                     if byte == 0x20 || byte == 0x09 {
@@ -94,7 +95,7 @@ package struct VaryKey: Hashable, Sendable {
                 result.append(ignoresCase ? byte.asciiLowercased : byte)
                 if byte == UInt8(ascii: "\"") {
                     isQuoted.toggle()
-                } else if isQuoted, byte == UInt8(ascii: "\\"), position < text.count {
+                } else if isQuoted, byte == UInt8(ascii: "\\"), position < range.upperBound {
                     result.append(text[position])
                     position += 1
                 }
