@@ -4,12 +4,12 @@ import Glibc
 
 /// Measures a cache whose entries resemble those of the service.
 ///
-///     CacheProbe heap SEED ENTRIES MIN-BYTES MAX-BYTES [mapped]
+///     CacheProbe heap SEED ENTRIES MIN-BYTES MAX-BYTES RENDITIONS [mapped]
 ///     CacheProbe hits ENTRIES COUNT
 ///     CacheProbe slices ENTRIES
 ///
-/// `heap` prints the number of entries and renditions, the bytes that are charged, the bytes that the heap holds, and the bytes of the heap per
-/// entry or rendition apart from contents and fields. Contents have random sizes; with `mapped`, those of 64 KiB or more are mappings of
+/// `heap` prints the number of entries and renditions, the bytes that are charged, the bytes that the heap holds, and those of them that are
+/// neither contents nor fields. Each entry has up to `RENDITIONS` renditions. Contents have random sizes; with `mapped`, those of 64 KiB or more are mappings of
 /// their own, otherwise those of 4 MiB or more, as in the service.
 ///
 /// `hits` prints the processor time of a hit in nanoseconds. With 0 hits it only fills the cache, for measurements from outside:
@@ -22,10 +22,13 @@ import Glibc
         let arguments = CommandLine.arguments.dropFirst()
         let numbers = arguments.dropFirst().compactMap { Int($0) }
         switch (arguments.first, numbers.count) {
-        case ("heap", 4): heap(numbers, isMapped: arguments.last == "mapped")
+        case ("heap", 5): heap(numbers, isMapped: arguments.last == "mapped")
         case ("hits", 2): hits(entries: numbers[0], count: numbers[1])
         case ("slices", 1): slices(entries: numbers[0])
-        default: print("usage: CacheProbe heap SEED ENTRIES MIN MAX [mapped] | hits ENTRIES COUNT | slices ENTRIES")
+        default:
+            print(
+                "usage: CacheProbe heap SEED ENTRIES MIN MAX RENDITIONS [mapped] | hits ENTRIES COUNT | slices ENTRIES"
+            )
         }
     }
 
@@ -39,10 +42,15 @@ import Glibc
         fill(ProbeCache(capacityBytes: .max), entries: 10, sizes: 1...1, &random)
         let before = heapBytes()
         let cache = ProbeCache(capacityBytes: .max)
-        let sizes = fill(cache, entries: numbers[1], sizes: numbers[2]...numbers[3], &random)
+        let sizes = fill(
+            cache,
+            entries: numbers[1],
+            sizes: numbers[2]...numbers[3],
+            renditions: 0...numbers[4],
+            &random
+        )
         let heldBytes = heapBytes() - before
-        let count = cache.count + cache.renditionCount
-        print(cache.count, cache.renditionCount, cache.usedBytes, heldBytes, (heldBytes - sizes) / count)
+        print(cache.count, cache.renditionCount, cache.usedBytes, heldBytes, heldBytes - sizes)
         withExtendedLifetime(cache) {}
     }
 
@@ -51,7 +59,7 @@ import Glibc
         let cache = ProbeCache(capacityBytes: .max)
         fill(cache, entries: entries, sizes: 64...64, &random)
         let keys = (0..<entries).map { ProbeKey(number: $0) }
-        let options = ProbeOptions(name: "json", limit: 7)
+        let options = ProbeOptions(name: "json", limit: 0)
         let start = processorNanoseconds()
         var found = 0
         for number in 0..<count where cache.hit(keys[number &* 7919 % entries], rendition: options) != nil {
@@ -86,13 +94,14 @@ import Glibc
         }
     }
 
-    /// Inserts entries, half of which have a rendition of a tenth of the size.
+    /// Inserts entries and renditions.
     /// - Returns: the usable sizes of the contents, and the bytes of fields and keys.
     @discardableResult
     private static func fill(
         _ cache: ProbeCache,
         entries: Int,
         sizes: ClosedRange<Int>,
+        renditions: ClosedRange<Int> = 0...1,
         _ random: inout Choices
     ) -> Int {
         var total = 0
@@ -102,7 +111,7 @@ import Glibc
             let content = Buffer(size(in: sizes, &random))
             let fieldBytes = fields.count + key.byteCount
             let charge = CacheCharge(
-                CacheCost.bytes(contentBytes: [content.usableBytes], fieldBytes: fieldBytes),
+                CacheCost.responseBytes(contentBytes: [content.usableBytes], fieldBytes: fieldBytes),
                 to: cache.account
             )
             cache.insert(
@@ -112,15 +121,16 @@ import Glibc
                 varyNames: ["accept"]
             )
             total += content.usableBytes + fieldBytes
-            guard number % 2 == 0 else { continue }
-            let rendition = Buffer(max(1, content.count / 10))
-            let options = ProbeOptions(name: "json", limit: 7)
-            let renditionCharge = CacheCharge(
-                CacheCost.bytes(contentBytes: [rendition.usableBytes], fieldBytes: 0),
-                to: cache.account
-            )
-            cache.insert(rendition, options: options, below: key, charge: renditionCharge) { _ in true }
-            total += rendition.usableBytes
+            for number in 0..<Int.random(in: renditions, using: &random) {
+                let rendition = Buffer(size(in: sizes, &random))
+                let options = ProbeOptions(name: "json", limit: number)
+                let charge = CacheCharge(
+                    CacheCost.renditionBytes(contentBytes: [rendition.usableBytes]),
+                    to: cache.account
+                )
+                cache.insert(rendition, options: options, below: key, charge: charge) { _ in true }
+                total += rendition.usableBytes
+            }
         }
         return total
     }
