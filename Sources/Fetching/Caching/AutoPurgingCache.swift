@@ -204,22 +204,25 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         let indexHash = key.index.hashValue
         let maxEntryBytes = limits.maxEntryBytes
         var dropped: [CacheNode] = []
-        let replaced: (Value, CacheCharge)? = withDropped(&dropped, shard(ofIndexHash: indexHash)) { state, dropped in
+        var replaced: [(Value, CacheCharge)] = []
+        let isUpdated = withDropped(&dropped, shard(ofIndexHash: indexHash)) { state, dropped in
             guard !fences.reject(began, partition: key.partition, indexHash: indexHash),
                 let entry = entry(key, hash: hash, in: &state), isCurrent(entry.value), charge.bytes <= maxEntryBytes
-            else { return nil }
-            let replaced = (entry.value, entry.charge)
+            else { return false }
+            replaced.append((entry.value, entry.charge))
             charge.count()
             (entry.value, entry.charge) = (value, charge)
             if let varyNames { unsafe entry.group?.varyNames = varyNames }
             refresh(entry, in: &state)
             entry.storedStamp = entry.stamp
             evictRenditions(of: entry, maxCount: Self.maxRenditions, maxBytes: maxEntryBytes, from: &state, &dropped)
-            return replaced
+            return true
         }
+        // Without the lock, and before the size is compared with the capacity.
+        replaced = []
         dropped = []
         if isEvicting { evict() }
-        return replaced != nil
+        return isUpdated
     }
 
     /// Stores a rendition below an entry, and replaces the one with the same options. Of more than 32 renditions, or if the entry becomes
