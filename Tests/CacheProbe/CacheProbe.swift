@@ -170,7 +170,7 @@ struct ProbeOptions: Hashable {
 }
 
 /// A key with texts of the usual lengths.
-struct ProbeKey: CacheKey {
+struct ProbeKey: CacheEntryKey {
     struct Index: Hashable {
         var partition: String
         var url: String

@@ -150,9 +150,9 @@ final class ResponseCache: Sendable {
     /// Stores a rendition below the response from which it was made.
     func insert(_ rendition: Rendition, of order: FetchOrder, below key: ResponseKey, _ stored: StoredResponse) {
         let content = rendition.response.content
-        let fieldBytes = rendition.response.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        let fields = rendition.response.fields + (rendition.response.upstream?.facts.head?.fields ?? [])
         let charge = CacheCharge(
-            CacheCost.bytes(contentBytes: [content.heapBytes], fieldBytes: fieldBytes),
+            CacheCost.renditionBytes(contentBytes: [content.heapBytes, fields.heapBytes]),
             to: store.account
         )
         let isStored = store.insert(rendition, options: RenditionOptions(of: order), below: key, charge: charge) {
@@ -179,9 +179,9 @@ final class ResponseCache: Sendable {
 
     private func charge(_ stored: StoredResponse, _ key: ResponseKey) -> CacheCharge {
         CacheCharge(
-            CacheCost.bytes(
-                contentBytes: stored.content.map { [$0.heapBytes] } ?? [],
-                fieldBytes: stored.head.fieldBytes + key.bytes
+            CacheCost.responseBytes(
+                contentBytes: [stored.content?.heapBytes ?? 0, stored.head.fields.heapBytes],
+                fieldBytes: key.bytes
             ),
             to: store.account
         )
@@ -241,5 +241,13 @@ extension CacheForward {
         case .bypass, .method: .bypass
         case .uriMiss, .varyMiss, .stale, .request: .miss
         }
+    }
+}
+
+extension [HeaderFields.Field] {
+    /// The memory of an array of fields, in bytes: two strings per field, of which those above 15 bytes have a block of their own.
+    fileprivate var heapBytes: Int {
+        func block(_ text: String) -> Int { text.utf8.count > 15 ? (text.utf8.count + 56) & ~15 : 0 }
+        return reduce(48) { $0 + 32 + block($1.name) + block($1.value) }
     }
 }

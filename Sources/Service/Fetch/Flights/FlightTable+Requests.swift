@@ -39,7 +39,9 @@ extension FlightTable {
 
     /// Rejects a request that is not a part of a flight.
     mutating func reject(_ ticket: UInt64, _ order: FetchOrder, _ failure: FlightFailure) {
-        effects.append(.deliver(ticket: ticket, .failed(failure), FlightFacts(url: order.request.url.text)))
+        var facts = FlightFacts(url: order.request.url.text)
+        if failure == .onlyIfCached { facts.cache = CacheReport(.none) }
+        effects.append(.deliver(ticket: ticket, .failed(failure), facts))
     }
 
     // MARK: Slots
