@@ -7,7 +7,7 @@ import Testing
     /// The folders of each Swift module, in which its source files are. The empty name is the folder of the module itself.
     private static let folders: [String: Set<String>] = [
         "Fetcher": ["Program", "Resolver", "Transfers"],
-        "Fetching": ["Address", "Attempts", "Frames", "Rules", "Settings", "Signatures", "URL"],
+        "Fetching": ["Address", "Attempts", "Caching", "Frames", "Rules", "Settings", "Signatures", "URL"],
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Serialization": [
             "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
