@@ -61,7 +61,7 @@ struct CacheCase: @unchecked Sendable, CustomTestStringConvertible {
         "key": "keys have parts instead of a text",
         "upstream": "what the original does in a case that has a better result",
         "desired": "the treatment states the better result", "no_crash": "the run ends",
-        "no_data_race": "ThreadSanitizer examines the stress test",
+        "no_data_race": "CacheStressTests use many threads",
     ]
 }
 

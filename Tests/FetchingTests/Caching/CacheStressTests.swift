@@ -4,7 +4,7 @@ import FuzzOracles
 import Synchronization
 import Testing
 
-/// Many threads use one cache. ThreadSanitizer examines this suite (docs/decisions/0029-cache-store.md).
+/// Many threads use one cache.
 @Suite struct CacheStressTests {
     /// A value that is counted while it exists, as a buffer that keeps its charge.
     private final class Counted: Sendable {
