@@ -42,6 +42,9 @@ package struct Freshness: Equatable, Sendable {
     /// The time at which the response was received, or validated.
     let received: CacheMoment
 
+    /// The time at which the response was received, or validated, in nanoseconds of the monotonic clock.
+    package var receivedNanoseconds: UInt64 { received.nanoseconds }
+
     /// - Parameters:
     ///   - fields: The fields of the response.
     ///   - timing: The fields that describe this transfer: those of a 304 response, or `fields`.

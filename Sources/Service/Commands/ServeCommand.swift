@@ -177,6 +177,7 @@ struct ServeCommand: ParsableCommand {
             droppedLogLines: droppedLogLines,
             profiles: profiles,
             fetching: fetch?.thread.metrics,
+            cache: fetch?.cache,
             process: { .current() }
         )
         do {

@@ -17,6 +17,8 @@ enum FetchCallError: Error, Equatable, Sendable {
     case access(AccessError)
     /// A cache key without a token or a signature.
     case cacheKeyNotAllowed
+    /// `allow-purge` is not set.
+    case purgeNotAllowed
 }
 
 extension Problem {
@@ -53,6 +55,12 @@ extension Problem {
             self.init(
                 .fetchCacheKeyNotAllowed,
                 "cacheKey needs a token or a signature (tokens-file, fetch-signing-keys-file)"
+            )
+        case .purgeNotAllowed:
+            self.init(
+                .cachePurgeNotAllowed,
+                "this service does not permit purging (allow-purge)",
+                expected: ["allow-purge"]
             )
         }
         if !fields.contains(.noStore) { fields.append(.noStore) }

@@ -261,15 +261,20 @@ enum FetchQuery {
         for (name, value) in try pairs(query) {
             guard name == "partition" else { throw .option(.unknownName(name)) }
             guard partition == nil else { throw .repeatedParameter(name) }
-            guard let parsed = PartitionName(parsing: value) else {
-                throw invalid(name, value, FetchCall.nameForm)
-            }
-            partition = parsed
+            partition = try Self.partition(parsing: value)
         }
         return partition
     }
 
-    private static func pairs(_ query: String) throws(FetchCallError) -> [QueryString.Pair] {
+    static func partition(parsing value: String) throws(FetchCallError) -> PartitionName {
+        guard let partition = PartitionName(parsing: value) else {
+            throw invalid("partition", value, FetchCall.nameForm)
+        }
+        return partition
+    }
+
+    /// Returns the parameters of a query.
+    static func pairs(_ query: String) throws(FetchCallError) -> [QueryString.Pair] {
         do throws(OptionError) {
             return try QueryString.pairs(parsing: query)
         } catch {

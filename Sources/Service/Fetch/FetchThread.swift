@@ -35,6 +35,7 @@ internal import Synchronization
     private let lanes = Monitor<Lanes?>(nil)
 
     private var table: FlightTable
+    private var keeper: CacheKeeper
     private var process: FetcherProcess
     private var waiters: [UInt64: Waiter] = [:]
     private var work: [UInt64: SharedWork] = [:]
@@ -53,6 +54,7 @@ internal import Synchronization
         log: FetchLog
     ) throws(SystemError) {
         self.cache = cache
+        keeper = CacheKeeper(cache)
         self.settings = settings
         self.fetcher = fetcher
         self.account = account
@@ -154,15 +156,18 @@ internal import Synchronization
         // The first call starts the process. This thread must live as long as it.
         react(to: process.handle(at: .now))
         while !isStopping {
-            events.turn(until: min(process.deadline, table.nextTime))
+            let deadline = min(process.deadline, table.nextTime, keeper.nextTime)
+            events.turn(until: keeper.isEvicting ? .now : deadline)
             let now = MonotonicTime.now
             if process.deadline <= now { react(to: process.handle(at: now)) }
             if table.nextTime <= now {
                 table.advance(to: now)
                 flush()
             }
+            keeper.advance(to: now)
             publish(at: now)
         }
+        keeper.stop()
         unwatch()
         publish(at: .now)
         events.close()

@@ -192,6 +192,8 @@ extension ProblemCode {
         case .fetchUnavailable: Entry(503, "Fetching unavailable", .fetch, 15, .fetch)
         case .fetchTimedOut: Entry(504, "Timed out", .url, -1001, .fetch)
         case .cacheOnlyIfCached: Entry(504, "Not cached", .fetch, 16, .fetch)
+        case .cacheNotFound: Entry(404, "Nothing purged", .fetch, 21, .fetch)
+        case .cachePurgeNotAllowed: Entry(403, "Purging not allowed", .fetch, 22, .fetch)
         case .invalidFetch: Entry(400, "Invalid fetch request", .request, 20, .request)
         case .contentTooLong: Entry(422, "Content too long", .limit, 6, .fetch)
 

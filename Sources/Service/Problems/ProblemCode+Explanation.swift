@@ -363,7 +363,11 @@ extension ProblemCode {
             "The origin did not respond in time: one of the timeouts of the service has passed, or the "
                 + "timeoutSeconds of the request."
         case .cacheOnlyIfCached:
-            "The request has cache=only-if-cached, and there is no stored response. This version stores none."
+            "The request has cache=only-if-cached, and there is no stored response."
+        case .cacheNotFound:
+            "DELETE /v1/cache has found no stored response of the URL, of the key or of the partition."
+        case .cachePurgeNotAllowed:
+            "DELETE /v1/cache is disabled, because the setting allow-purge is false."
         case .invalidFetch:
             "The content of POST /v1/fetch is not a request for a resource: a JSON object with the member url and"
                 + " optional others, each once. The problem names the member."

@@ -183,6 +183,10 @@ extension ProblemCode {
             "Repeat the request, or do not lower timeoutSeconds."
         case .cacheOnlyIfCached:
             "Use another cache mode."
+        case .cacheNotFound:
+            "Nothing: there is nothing to remove. Check the partition if a response should be stored."
+        case .cachePurgeNotAllowed:
+            "Let the operator set allow-purge."
         case .invalidFetch:
             "Correct the member at the position that the problem reports."
         case .contentTooLong:

@@ -161,6 +161,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case fetchUnavailable = "fetch.unavailable"
     case fetchTimedOut = "fetch.timed_out"
     case cacheOnlyIfCached = "cache.only_if_cached"
+    case cacheNotFound = "cache.not_found"
+    case cachePurgeNotAllowed = "cache.purge_not_allowed"
     case invalidFetch = "request.invalid_fetch"
     case contentTooLong = "limit.content_bytes"
 

@@ -12,6 +12,7 @@ final class DecantApplication: Application {
     private let envelope: EnvelopeEndpoint
     private let thumbnail: ThumbnailEndpoint
     private let fetch: FetchEndpoint
+    private let cache: CacheEndpoint
     private let probes: ProbeEndpoints
     private let metrics: MetricsEndpoint
     private let access: AccessControl
@@ -52,6 +53,7 @@ final class DecantApplication: Application {
         envelope = EnvelopeEndpoint(configured: configured)
         thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer, profiles: profiles)
         self.fetch = FetchEndpoint(configured: configured, service: fetch)
+        cache = CacheEndpoint(service: fetch)
         probes = ProbeEndpoints(
             readiness: readiness,
             workers: workers,
@@ -97,6 +99,7 @@ final class DecantApplication: Application {
         case .fetch: fetch.plan(for: head, .resource, grant)
         case .fetches(let receipt): fetch.plan(for: head, .receipt(receipt), grant)
         case .slots(let slot): fetch.plan(for: head, .slot(slot), grant)
+        case .cache: cache.plan(for: head, grant)
         case .serializers: .respond(serializers.response())
         case .profiles: .respond(profiles.set.document.response())
         case .openAPI: .respond(openAPI.response())

@@ -9,6 +9,7 @@ enum Route: Equatable, Sendable {
     /// The result of a request for a resource, by its receipt.
     case fetches(receipt: String)
     case slots(slot: String)
+    case cache
     case serializers
     case profiles
     case openAPI
@@ -34,6 +35,7 @@ enum Route: Equatable, Sendable {
         case "/v1/normalize/envelope": self = .envelope
         case "/v1/thumbnail": self = .thumbnail
         case "/v1/fetch": self = .fetch
+        case "/v1/cache": self = .cache
         case "/v1/serializers": self = .serializers
         case "/v1/profiles": self = .profiles
         case "/openapi.yaml": self = .openAPI
@@ -64,6 +66,7 @@ enum Route: Equatable, Sendable {
         case .fetch: Self.read + Self.post
         case .fetches: Self.read + ["DELETE"]
         case .slots: ["DELETE"]
+        case .cache: Self.read + ["DELETE"]
         case .planned(let path): path.methods
         case .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready, .metrics: Self.read
         }
@@ -80,6 +83,7 @@ enum Route: Equatable, Sendable {
         case .fetch: .fetch
         case .fetches: .fetches
         case .slots: .slots
+        case .cache: .cache
         case .serializers: .serializers
         case .profiles: .profiles
         case .openAPI, .openAPIInJSON: .openAPI
@@ -98,6 +102,7 @@ enum Route: Equatable, Sendable {
         case .fetch: method == "POST" ? .permission(.fetch) : .permissionOrSignature(.fetch)
         case .fetches: method == "DELETE" ? .permission(.fetch) : .optional(.fetch)
         case .slots: .permission(.fetch)
+        case .cache: .permission(method == "DELETE" ? .purge : .metrics)
         case .planned(let path): path.requirement
         case .metrics: .permission(.metrics)
         case .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready: .nothing

@@ -112,6 +112,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     case fetch
     case fetches
     case slots
+    case cache
     case serializers
     case profiles
     case openAPI
@@ -134,6 +135,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         case .fetch: "fetch"
         case .fetches: "fetches"
         case .slots: "slots"
+        case .cache: "cache"
         case .serializers: "serializers"
         case .profiles: "profiles"
         case .openAPI: "openapi"

@@ -110,7 +110,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [("cache-control", "no-store")], [("cache-control", "private")], [("vary", "*"), ("cache-control", "max-age=60")],
+        [("cache-control", "no-store")], [("cache-control", "private")],
+        [("vary", "*"), ("cache-control", "max-age=60")],
         [("set-cookie", "a=b"), ("cache-control", "max-age=60")],
     ])
     func `a response that must not be stored is not stored`(fields: [(String, String)]) throws {

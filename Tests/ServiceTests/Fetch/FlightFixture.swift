@@ -23,7 +23,9 @@ final class FlightFixture {
     }
 
     /// The time of day, which advances with `now`.
-    static func wallSeconds(at time: MonotonicTime) -> Int { 1_800_000_000 + Int(time.nanoseconds / 1_000_000_000) - 1_000 }
+    static func wallSeconds(at time: MonotonicTime) -> Int {
+        1_800_000_000 + Int(time.nanoseconds / 1_000_000_000) - 1_000
+    }
 
     private(set) var commands: [FetchCommand] = []
     private(set) var jobs: [FlightJob] = []

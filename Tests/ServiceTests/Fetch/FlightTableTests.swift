@@ -16,7 +16,15 @@ import Testing
         try flights.respond(1)
         #expect(flights.takeJobs().map(\.number) == [1])
         let table = flights
-        table.serialize(FlightJob(number: 1, order: try flights.order(), response: UpstreamResponse(), isKept: false, content: .none))
+        table.serialize(
+            FlightJob(
+                number: 1,
+                order: try flights.order(),
+                response: UpstreamResponse(),
+                isKept: false,
+                content: .none
+            )
+        )
         for ticket in tickets { #expect(flights.result(ticket) == .rendered(status: 200)) }
         #expect(tickets.map { flights.facts[$0]?.isCollapsed } == [false, true, true, true, true])
         flights.checkIsEmpty()

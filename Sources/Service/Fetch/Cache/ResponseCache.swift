@@ -127,7 +127,8 @@ final class ResponseCache: Sendable {
             for: key,
             charge: charge,
             varyNames: stored.head.varyNames.names,
-            began: began
+            began: began,
+            isEvicting: false
         )
         guard result == .stored else { return nil }
         stored.content?.keep(charge)
@@ -143,7 +144,8 @@ final class ResponseCache: Sendable {
             for: key,
             charge: charge,
             varyNames: stored.head.varyNames.names,
-            began: began
+            began: began,
+            isEvicting: false
         ) { $0.generation == stored.generation }
     }
 
@@ -155,7 +157,13 @@ final class ResponseCache: Sendable {
             CacheCost.renditionBytes(contentBytes: [content.heapBytes, fields.heapBytes]),
             to: store.account
         )
-        let isStored = store.insert(rendition, options: RenditionOptions(of: order), below: key, charge: charge) {
+        let isStored = store.insert(
+            rendition,
+            options: RenditionOptions(of: order),
+            below: key,
+            charge: charge,
+            isEvicting: false
+        ) {
             $0.generation == stored.generation
         }
         guard isStored else { return }

@@ -79,7 +79,9 @@ final class Rendition: Sendable {
 
     /// Returns the response as it describes `stored`, reached by `path`. Nothing is decoded.
     func response(_ stored: StoredResponse, _ path: ResponsePath, _ options: SerializationOptions) -> RenderedResponse {
-        guard revision != stored.revision || self.path != path, let upstream = response.upstream else { return response }
+        guard revision != stored.revision || self.path != path, let upstream = response.upstream else {
+            return response
+        }
         let facts = upstream.facts.replacing(
             HeaderFields(stored.head.fields),
             options.upstreamHeaders,

@@ -257,7 +257,11 @@ extension FlightTable {
             )
         else {
             let phase = FetchPhase.head
-            let failure = FlightFailure.attempt(.malformedResponse, in: phase, hostIsNamed: flight.admission.hostIsNamed)
+            let failure = FlightFailure.attempt(
+                .malformedResponse,
+                in: phase,
+                hostIsNamed: flight.admission.hostIsNamed
+            )
             return fail(flight, failure, at: now, isInQueue: false)
         }
         flight.head = head
@@ -313,7 +317,14 @@ extension FlightTable {
         order.admission = plan.admission
         let key = FlightKey(identity: order.identity, kind: .validation(.default))
         guard flights[key] == nil, flights[FlightKey(identity: order.identity, kind: .origin)] == nil else { return }
-        let flight = Flight(order, identity: key.identity, kind: key.kind, isShared: true, at: now, cacheTime: cacheTime)
+        let flight = Flight(
+            order,
+            identity: key.identity,
+            kind: key.kind,
+            isShared: true,
+            at: now,
+            cacheTime: cacheTime
+        )
         flight.isBackground = true
         flight.cache = state
         flight.facts.cache = CacheReport(.forwarded(state.forward.reason))
