@@ -135,11 +135,25 @@ final class ResponseCache: Sendable {
         return key
     }
 
-    /// Replaces the head of a response that was validated, and keeps its content and its renditions.
-    func update(_ stored: StoredResponse, _ key: ResponseKey, began: UInt64) {
+    /// Replaces the head of a response that was validated, and keeps its content and its renditions. If the head names other fields in
+    /// `Vary`, the response has another key from now on, and its renditions are lost.
+    /// - Returns: the key; `nil` if the response is no longer stored.
+    @discardableResult
+    func update(
+        _ stored: StoredResponse,
+        _ selected: CacheSelection,
+        _ state: FlightCacheState,
+        of order: FetchOrder,
+        began: UInt64
+    ) -> ResponseKey? {
+        let key = selected.key
+        guard stored.head.varyNames == selected.response.head.varyNames else {
+            store.remove(key)
+            return insert(stored, state.index, state.request.fields, of: order, began: began)
+        }
         let charge = charge(stored, key)
         stored.content?.keep(charge)
-        store.update(
+        let isUpdated = store.update(
             stored,
             for: key,
             charge: charge,
@@ -147,6 +161,7 @@ final class ResponseCache: Sendable {
             began: began,
             isEvicting: false
         ) { $0.generation == stored.generation }
+        return isUpdated ? key : nil
     }
 
     /// Stores a rendition below the response from which it was made.

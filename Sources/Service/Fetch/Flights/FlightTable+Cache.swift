@@ -351,7 +351,8 @@ extension FlightTable {
         guard let selected = state.selected else { return }
         switch outcome {
         case .pass(_, removesStored: true): cache.remove(selected.key)
-        case .update(let head): cache.update(selected.response.replacing(head), selected.key, began: flight.began)
+        case .update(let head):
+            cache.update(selected.response.replacing(head), selected, state, of: flight.order, began: flight.began)
         case .pass, .store, .freshened, .fetchAgain, .serveStale: break
         }
     }
@@ -393,7 +394,7 @@ extension FlightTable {
         case .freshened(let head, let isStorable):
             guard let selected = state.selected else { return false }
             if isStorable {
-                cache.update(selected.response.replacing(head), selected.key, began: flight.began)
+                cache.update(selected.response.replacing(head), selected, state, of: flight.order, began: flight.began)
             } else {
                 cache.remove(selected.key)
             }
@@ -433,12 +434,13 @@ extension FlightTable {
         case .freshened(let head, let isStorable):
             guard let selected = state.selected else { return nil }
             let stored = selected.response.replacing(head)
+            var key: ResponseKey?
             if isStorable {
-                cache.update(stored, selected.key, began: flight.began)
+                key = cache.update(stored, selected, state, of: flight.order, began: flight.began)
             } else {
                 cache.remove(selected.key)
             }
-            return CacheSelection(key: selected.key, response: stored)
+            return CacheSelection(key: key ?? selected.key, response: stored)
         case .fetchAgain, .serveStale, .pass, .update, nil: return nil
         }
     }
