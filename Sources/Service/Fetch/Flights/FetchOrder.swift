@@ -1,16 +1,6 @@
 internal import Fetching
 internal import Serialization
 
-/// The mode of a request with regard to the cache: the modes of WHATWG Fetch.
-enum CacheMode: String, CaseIterable, Sendable {
-    case `default`
-    case noCache = "no-cache"
-    case reload
-    case forceCache = "force-cache"
-    case onlyIfCached = "only-if-cached"
-    case noStore = "no-store"
-}
-
 /// A request for an upstream response that passed all rules which can be checked before the host is resolved.
 struct FetchOrder: Sendable {
     var request: FetchRequest
