@@ -1,3 +1,4 @@
+internal import Fetching
 internal import CMicroHTTPD
 internal import Platform
 internal import Serialization
