@@ -18,7 +18,7 @@ import Testing
         let url = origin.url("/json/64")
         let answer = try fetch.post(body(url, #","options":{"hints":true}"#))
         #expect(answer.status == 200, "\(answer.text)")
-        #expect(answer.fields["cache-status"] == "decant; fwd=uri-miss; fwd-status=200")
+        #expect(answer.fields["cache-status"] == "decant; fwd=bypass; fwd-status=200")
         #expect(answer.fields["cache-control"] == "no-store")
         #expect(answer.fields["server-timing"]?.contains("ttfb;dur=") == true)
         #expect(answer.text.contains(#""url":"\#(url)""#) && answer.text.contains(#""headers":["#))

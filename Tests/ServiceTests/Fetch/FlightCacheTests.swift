@@ -213,6 +213,7 @@ import Testing
         try flights.join { $0.cache = .noCache }
         #expect(flights.started == [1, 2])
         try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
         // The hit is being decoded with other options; no-cache asks the origin.
         var keeping = SerializationOptions()
         keeping.nulls = .keep

@@ -93,7 +93,7 @@ final class ResponseCache: Sendable {
 
     /// Whether a response has what the request needs, and whether its redirects are still allowed.
     private func isUsable(_ stored: StoredResponse, for order: FetchOrder, _ admissions: FetchPolicy) -> Bool {
-        if stored.content == nil, order.redirects != .follow { return false }
+        if stored.content == nil, order.redirects == .manual { return false }
         guard let alias = stored.alias else { return true }
         return order.redirects == .follow
             && alias.hops.allSatisfy { (try? admissions.admit($0, method: "GET", isRedirect: true)) != nil }

@@ -249,7 +249,7 @@ extension FlightTable {
         flight.facts.status = isNotModified ? 304 : stored.head.status
         // The caller has this response. Nothing is made of it that another request could use.
         flight.source = isNotModified ? nil : selection
-        flight.content = isNotModified ? nil : stored.content ?? SharedBytes([])
+        flight.content = isNotModified ? SharedBytes([]) : stored.content ?? SharedBytes([])
         guard
             let head = try? FetchHead(
                 status: isNotModified ? 304 : stored.head.status,
