@@ -151,6 +151,9 @@ internal import Synchronization
         // The first call starts the process. This thread must live as long as it.
         react(to: process.handle(at: .now))
         while !isStopping {
+            // The commands of a turn are sent together.
+            process.flush()
+            watch()
             events.turn(until: min(process.deadline, table.nextTime))
             let now = MonotonicTime.now
             if process.deadline <= now { react(to: process.handle(at: now)) }
@@ -266,7 +269,7 @@ internal import Synchronization
 
     private func perform(_ effect: FlightEffect) {
         switch effect {
-        case .send(let command): process.send(command)
+        case .send(let command): process.add(command)
         case .deliver(let ticket, let result, let facts):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
             deliver(result, facts, to: waiter)
