@@ -337,6 +337,25 @@ internal import Synchronization
         )
         let content = job.content
         guard let lanes = lanes.withLock({ $0 }) else { return shared.reject(.draining) }
-        lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
+        @Sendable func compute() {
+            lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
+        }
+        guard content.withBytes({ $0?.count ?? 0 }) <= Lane.maxInlineBytes,
+            let parked = job.ticket.flatMap({ waiters[$0]?.parked })
+        else { return compute() }
+        // The HTTP thread that will send the response decodes it, as if its client had sent the content.
+        parked.onLoop(otherwise: compute) {
+            guard shared.begins(on: .inline) else { return }
+            let start = MonotonicTime.now
+            do throws(RejectionReason) {
+                let step = try content.withBytes { bytes throws(RejectionReason) in
+                    try normalization.begin(bytes) { content }
+                }
+                shared.note(decodingNanoseconds: MonotonicTime.now.nanoseconds(since: start))
+                lanes.follow(step, for: shared)
+            } catch {
+                shared.reject(error)
+            }
+        }
     }
 }

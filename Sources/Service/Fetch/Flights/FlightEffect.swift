@@ -45,6 +45,8 @@ struct FlightJob {
     let order: FetchOrder
     let response: UpstreamResponse
     let content: NormalizedContent
+    /// The request that caused it; `nil` if no client waits for it.
+    var ticket: UInt64?
 }
 
 /// A response that several clients receive.

@@ -195,7 +195,8 @@ extension FlightTable {
                     number: number,
                     order: receipt.order,
                     response: response,
-                    content: hasContent ? .decoded(content, flight.memory) : .none
+                    content: hasContent ? .decoded(content, flight.memory) : .none,
+                    ticket: receipt.hasClient ? receipt.ticket : nil
                 )
             )
         )
