@@ -296,12 +296,15 @@ enum NormalizedContent: Sendable {
     }
 
     /// Calls `body` with the content, which is valid for the duration of the call.
-    func withBytes<Result: ~Copyable>(_ body: (Span<UInt8>?) -> Result) -> Result {
+    func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>?) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         switch self {
-        case .none: body(nil)
-        case .slice(let content, let range): content.withBytes { body($0.extracting(range)) }
-        case .bytes(let bytes, _): body(bytes.span)
-        case .decoded(let bytes, _): bytes.withBytes { body($0) }
+        case .none: try body(nil)
+        case .slice(let content, let range):
+            try content.withBytes { bytes throws(Failure) in try body(bytes.extracting(range)) }
+        case .bytes(let bytes, _): try body(bytes.span)
+        case .decoded(let bytes, _): try bytes.withBytes { bytes throws(Failure) in try body(bytes) }
         }
     }
 

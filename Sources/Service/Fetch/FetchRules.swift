@@ -121,27 +121,31 @@ struct FetchRules {
     /// Returns 128 random bits in hexadecimal digits, which cannot be guessed.
     private static func randomReceipt() -> String {
         var random = SystemRandomNumberGenerator()
-        let digits = String(UInt128.random(in: 0 ... .max, using: &random), radix: 16)
-        return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+        // Only its text is that of an identifier of a request: all bits come from the system.
+        return RequestID.made(random.next(), random.next()).text
     }
 }
 
 extension ResponseSerializer {
     /// The value of `Accept` with the media types that the serializer accepts.
     fileprivate var acceptValue: String {
-        let types: [String]
-        if let listed = options.acceptableMediaTypes {
-            types = listed.descriptions
-        } else {
-            switch options.serializer {
-            case .auto: types = MediaTypeSet.auto.descriptions
-            case .one(let kind): types = kind.acceptableMediaTypes(under: options.rules).descriptions
-            case .compound(let components):
-                types = components.flatMap {
+        if let listed = options.acceptableMediaTypes { return Self.acceptValue(of: listed.descriptions) }
+        switch options.serializer {
+        case .auto: return Self.automaticAcceptValue
+        case .one(let kind): return Self.acceptValue(of: kind.acceptableMediaTypes(under: options.rules).descriptions)
+        case .compound(let components):
+            return Self.acceptValue(
+                of: components.flatMap {
                     $0.kind?.acceptableMediaTypes(under: options.rules).descriptions ?? MediaTypeSet.auto.descriptions
                 }
-            }
+            )
         }
+    }
+
+    /// The value for the serializer that most requests use.
+    private static let automaticAcceptValue = acceptValue(of: MediaTypeSet.auto.descriptions)
+
+    private static func acceptValue(of types: [String]) -> String {
         var seen: Set<String> = []
         // A suffix such as `+json` is not a media range. Sorted types give equal requests an equal field.
         var listed = types.filter { $0.contains("/") && seen.insert($0).inserted }.sorted()

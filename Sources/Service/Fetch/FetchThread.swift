@@ -156,6 +156,9 @@ internal import Synchronization
         // The first call starts the process. This thread must live as long as it.
         react(to: process.handle(at: .now))
         while !isStopping {
+            // The commands of a turn are sent together.
+            process.flush()
+            watch()
             let deadline = min(process.deadline, table.nextTime, keeper.nextTime)
             events.turn(until: keeper.isEvicting ? .now : deadline)
             let now = MonotonicTime.now
@@ -274,7 +277,7 @@ internal import Synchronization
 
     private func perform(_ effect: FlightEffect) {
         switch effect {
-        case .send(let command): process.send(command)
+        case .send(let command): process.add(command)
         case .deliver(let ticket, let result, let facts):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
             deliver(result, facts, to: waiter)
@@ -343,6 +346,25 @@ internal import Synchronization
         )
         let content = job.content
         guard let lanes = lanes.withLock({ $0 }) else { return shared.reject(.draining) }
-        lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
+        @Sendable func compute() {
+            lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
+        }
+        guard content.withBytes({ $0?.count ?? 0 }) <= Lane.maxInlineBytes,
+            let parked = job.ticket.flatMap({ waiters[$0]?.parked })
+        else { return compute() }
+        // The HTTP thread that will send the response decodes it, as if its client had sent the content.
+        parked.onLoop(otherwise: compute) {
+            guard shared.begins(on: .inline) else { return }
+            let start = MonotonicTime.now
+            do throws(RejectionReason) {
+                let step = try content.withBytes { bytes throws(RejectionReason) in
+                    try normalization.begin(bytes) { content }
+                }
+                shared.note(decodingNanoseconds: MonotonicTime.now.nanoseconds(since: start))
+                lanes.follow(step, for: shared)
+            } catch {
+                shared.reject(error)
+            }
+        }
     }
 }

@@ -102,6 +102,37 @@ import Testing
         #expect(try identity([("a", "1")]) != identity([("a", "1"), ("a", "")]))
     }
 
+    @Test(arguments: [0, 600, 2_000]) func `the identity contains everything that the origin sees, however long`(
+        length: Int
+    ) throws {
+        let flights = FlightFixture()
+        let padding = String(repeating: "p", count: length)
+        func identity(_ change: (inout FetchOrder) -> Void) throws -> FlightIdentity {
+            try flights.order("https://a.example/\(padding)") { order in
+                order.request.fields = [HeaderFields.Field(name: "Accept", value: padding)]
+                change(&order)
+            }.identity
+        }
+        let identities = [
+            try identity { _ in },
+            try identity { $0.request.fields[0].value += "x" },
+            try identity { $0.request.fields[0].name += "x" },
+            try identity { $0.request.fields = [] },
+            try identity { $0.request.method = "HEAD" },
+            try identity { $0.request.content = [] },
+            try identity { $0.request.content = Array(padding.utf8) + [1] },
+            try identity { $0.request.content = Array(padding.utf8) + [2] },
+            try identity { $0.partition = "p" },
+            try identity { $0.cacheKey = "" },
+            try identity { $0.cacheKey = "p" },
+            try identity { $0.redirects = .manual },
+        ]
+        #expect(Set(identities).count == identities.count)
+        #expect(Set(identities.map(\.digest)).count == identities.count)
+        #expect(try identity { $0.receipt = "other" } == identities[0])
+        #expect(try identity { $0.receipt = "other" }.digest == identities[0].digest)
+    }
+
     @Test func `only-if-cached is a failure without a request to the origin`() throws {
         let flights = FlightFixture()
         let ticket = try flights.join { $0.cache = .onlyIfCached }

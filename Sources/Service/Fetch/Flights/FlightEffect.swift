@@ -47,6 +47,8 @@ struct FlightJob {
     /// Whether the result is kept below a stored response.
     let isKept: Bool
     let content: NormalizedContent
+    /// The request that caused it; `nil` if no client waits for it.
+    var ticket: UInt64?
 }
 
 /// A response that several clients receive.

@@ -204,9 +204,10 @@ struct TurnQueue {
 
 /// The requests that are not merged for a while, because a response to one of them must not be shared.
 struct UnsharedKeys {
-    private var ends: [FlightIdentity: MonotonicTime] = [:]
+    /// The times at which requests are merged again, by the digest of their identities.
+    private var ends: [SIMD4<UInt64>: MonotonicTime] = [:]
     /// The keys in the order of their ends. A key that was added again is there twice.
-    private var order: [(identity: FlightIdentity, end: MonotonicTime)] = []
+    private var order: [(key: SIMD4<UInt64>, end: MonotonicTime)] = []
     private var start = 0
 
     var count: Int { ends.count }
@@ -214,13 +215,15 @@ struct UnsharedKeys {
     mutating func insert(_ identity: FlightIdentity, at now: MonotonicTime) {
         removeExpired(at: now)
         let end = now + FlightSettings.noMergeTime
-        ends[identity] = end
-        order.append((identity, end))
+        let key = identity.digest
+        ends[key] = end
+        order.append((key, end))
         while ends.count > FlightSettings.maxNoMergeKeys { removeFirst() }
     }
 
     func contains(_ identity: FlightIdentity, at now: MonotonicTime) -> Bool {
-        ends[identity].map { now < $0 } ?? false
+        guard !ends.isEmpty else { return false }
+        return ends[identity.digest].map { now < $0 } ?? false
     }
 
     private mutating func removeExpired(at now: MonotonicTime) {
@@ -229,8 +232,8 @@ struct UnsharedKeys {
 
     private mutating func removeFirst() {
         guard start < order.count else { return }
-        let (identity, end) = order[start]
-        if ends[identity] == end { ends[identity] = nil }
+        let (key, end) = order[start]
+        if ends[key] == end { ends[key] = nil }
         start += 1
         guard start * 2 > order.count else { return }
         order.removeFirst(start)

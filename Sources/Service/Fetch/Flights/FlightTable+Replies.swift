@@ -241,7 +241,8 @@ extension FlightTable {
                     order: receipt.order,
                     response: response,
                     isKept: flight.source != nil,
-                    content: hasContent ? .decoded(content, flight.memory) : .none
+                    content: hasContent ? .decoded(content, flight.memory) : .none,
+                    ticket: receipt.hasClient ? receipt.ticket : nil
                 )
             )
         )
