@@ -21,6 +21,8 @@ internal import Synchronization
         let order: FetchOrder?
         let start: MonotonicTime
         let location: String
+        /// The fields that the response has in addition if it is the result of a request for an image.
+        var imageFields: [HeaderFields.Field] = []
     }
 
     let metrics: FetchMetrics
@@ -122,7 +124,8 @@ internal import Synchronization
     /// A request about a receipt or a slot.
     enum Inquiry: Sendable {
         /// - Parameter onlyGenerated: whether receipts that callers have chosen do not exist for the request.
-        case result(ScopedName, onlyGenerated: Bool, location: String)
+        /// - Parameter imageFields: the fields of a result that is an image.
+        case result(ScopedName, onlyGenerated: Bool, location: String, imageFields: [HeaderFields.Field])
         case cancelReceipt(ScopedName)
         case cancelSlot(ScopedName)
     }
@@ -132,11 +135,13 @@ internal import Synchronization
         let ticket = tickets.wrappingAdd(1, ordering: .relaxed).oldValue
         events.submit { [self] in
             let now = MonotonicTime.now
-            var location = ""
-            if case .result(_, _, let path) = inquiry { location = path }
-            waiters[ticket] = Waiter(parked: parked, order: nil, start: now, location: location)
+            var waiter = Waiter(parked: parked, order: nil, start: now, location: "")
+            if case .result(_, _, let location, let imageFields) = inquiry {
+                waiter = Waiter(parked: parked, order: nil, start: now, location: location, imageFields: imageFields)
+            }
+            waiters[ticket] = waiter
             switch inquiry {
-            case .result(let name, let onlyGenerated, _):
+            case .result(let name, let onlyGenerated, _, _):
                 table.lookUp(name, onlyGenerated: onlyGenerated, ticket: ticket, at: now)
             case .cancelReceipt(let name): table.cancel(receipt: name, ticket: ticket, at: now)
             case .cancelSlot(let name): table.cancel(slot: name, ticket: ticket, at: now)
@@ -269,12 +274,17 @@ internal import Synchronization
         case .send(let command): process.send(command)
         case .deliver(let ticket, let result, let facts):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
-            deliver(result, facts, to: waiter)
+            deliver(result, facts, waiter.order?.image, to: waiter)
+        case .deliverKept(let ticket, let kept):
+            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+            deliver(kept.result, kept.facts, kept.order.image, to: waiter)
         case .postpone(let ticket, let receipt, let isPreference):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
             note(waiter)
+            let location = waiter.location
             waiter.parked.deliver(
-                FetchResponse.postponed(receipt, location: waiter.location, isPreference: isPreference)
+                waiter.order?.image?.postponed(receipt, location: location, isPreference: isPreference, account)
+                    ?? FetchResponse.postponed(receipt, location: location, isPreference: isPreference)
             )
         case .reply(let ticket, let reply):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
@@ -289,24 +299,33 @@ internal import Synchronization
         waiter.parked.note(fetchingNanoseconds: MonotonicTime.now.nanoseconds(since: waiter.start))
     }
 
-    private func deliver(_ result: FlightResult, _ facts: FlightFacts, to waiter: Waiter) {
+    /// - Parameter image: the form of the response; `nil` if it is not an image.
+    private func deliver(_ result: FlightResult, _ facts: FlightFacts, _ image: ImageOrder?, to waiter: Waiter) {
         note(waiter)
+        let (account, imageFields) = (account, waiter.imageFields)
+        @Sendable func finished(_ response: consuming Response) -> Response {
+            guard let image else { return response }
+            var response = image.finish(response, upstreamStatus: facts.status, account)
+            response.append(imageFields)
+            return response
+        }
         let parked = waiter.parked
         let (method, mode) = (waiter.order?.request.method ?? "GET", waiter.order?.cache ?? .default)
         switch result {
         case .failed(let failure):
             parked.deliver(
-                FetchResponse.failed(failure, facts, method: method, mode: mode, requestID: parked.requestID)
+                finished(FetchResponse.failed(failure, facts, method: method, mode: mode, requestID: parked.requestID))
             )
         case .rendered(let rendered):
             guard parked.form.mayTakeLong(ofBytes: rendered.content.count), let lanes = lanes.withLock({ $0 }) else {
-                return parked.deliver(FetchResponse.rendered(rendered, facts, method: method, mode: mode))
+                return parked.deliver(finished(FetchResponse.rendered(rendered, facts, method: method, mode: mode)))
             }
-            let account = account
             lanes.follow(
                 .next(
                     on: .compute {
-                        var response = FetchResponse.rendered(rendered, facts, method: method, mode: mode)
+                        var response = finished(
+                            FetchResponse.rendered(rendered, facts, method: method, mode: mode)
+                        )
                         parked.form.apply(to: &response, account)
                         return .done(response)
                     }
@@ -330,7 +349,8 @@ internal import Synchronization
         let normalization = Normalization(
             of: job.response,
             with: job.order.serializer,
-            requestID: job.order.requestID
+            requestID: job.order.requestID,
+            thumbnail: job.order.image.map { .init(isNegotiated: $0.isNegotiated) }
         )
         let content = job.content
         guard let lanes = lanes.withLock({ $0 }) else { return shared.reject(.draining) }

@@ -110,6 +110,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     case envelope
     case thumbnail
     case fetch
+    case image
     case fetches
     case slots
     case serializers
@@ -132,6 +133,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         case .envelope: "envelope"
         case .thumbnail: "thumbnail"
         case .fetch: "fetch"
+        case .image: "image"
         case .fetches: "fetches"
         case .slots: "slots"
         case .serializers: "serializers"

@@ -10,6 +10,9 @@ enum FlightEffect {
     /// Delivers the result of a request. No other response follows for its ticket.
     case deliver(ticket: UInt64, FlightResult, FlightFacts)
 
+    /// Delivers a result that was kept, to a request about its receipt.
+    case deliverKept(ticket: UInt64, KeptResult)
+
     /// Delivers 202. The result is kept under the name of the receipt.
     case postpone(ticket: UInt64, receipt: String, isPreference: Bool)
 

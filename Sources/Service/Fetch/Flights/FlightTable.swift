@@ -161,7 +161,7 @@ struct FlightTable: ~Copyable {
     ) {
         func isVisible(_ order: FetchOrder) -> Bool { !onlyGenerated || order.hasGeneratedReceipt }
         if let kept = results[name], isVisible(kept.order) {
-            effects.append(.deliver(ticket: ticket, kept.result, kept.facts))
+            effects.append(.deliverKept(ticket: ticket, kept))
         } else if let waiting = names[name], waiting.contains(where: { isVisible($0.order) }) {
             effects.append(.postpone(ticket: ticket, receipt: name.name, isPreference: false))
         } else {
