@@ -21,7 +21,7 @@ internal import Synchronization
         let order: FetchOrder?
         let start: MonotonicTime
         let location: String
-        /// The fields that the response has in addition if it is the result of a request for an image.
+        /// The fields that the response has in addition if the result is that of a request for an image.
         var imageFields: [HeaderFields.Field] = []
     }
 
@@ -124,7 +124,7 @@ internal import Synchronization
     /// A request about a receipt or a slot.
     enum Inquiry: Sendable {
         /// - Parameter onlyGenerated: whether receipts that callers have chosen do not exist for the request.
-        /// - Parameter imageFields: the fields of a result that is an image.
+        /// - Parameter imageFields: the fields of the response if the result is an image.
         case result(ScopedName, onlyGenerated: Bool, location: String, imageFields: [HeaderFields.Field])
         case cancelReceipt(ScopedName)
         case cancelSlot(ScopedName)
@@ -286,6 +286,12 @@ internal import Synchronization
                 waiter.order?.image?.postponed(receipt, location: location, isPreference: isPreference, account)
                     ?? FetchResponse.postponed(receipt, location: location, isPreference: isPreference)
             )
+        case .postponeAgain(let ticket, let receipt, let isImage):
+            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+            note(waiter)
+            var response = FetchResponse.postponed(receipt, location: waiter.location, isPreference: false)
+            if isImage { response.append(waiter.imageFields) }
+            waiter.parked.deliver(response)
         case .reply(let ticket, let reply):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
             waiter.parked.deliver(FetchResponse.reply(reply, requestID: waiter.parked.requestID))

@@ -16,6 +16,10 @@ enum FlightEffect {
     /// Delivers 202. The result is kept under the name of the receipt.
     case postpone(ticket: UInt64, receipt: String, isPreference: Bool)
 
+    /// Delivers 202 to a request about a receipt.
+    /// - Parameter isImage: whether the result will be an image.
+    case postponeAgain(ticket: UInt64, receipt: String, isImage: Bool)
+
     /// Delivers the reply to a request about a receipt or a slot.
     case reply(ticket: UInt64, FlightReply)
 
