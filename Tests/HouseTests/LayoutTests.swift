@@ -12,10 +12,12 @@ import Testing
         "Primitives": [""],
         "Serialization": [
             "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
-            "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
+            "Image/Pixels", "Image/Placeholder", "Image/Plain", "JSON", "Message", "Output", "PropertyList",
+            "Validation", "XML",
         ],
         "Service": [
-            "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache", "Fetch/Flights", "Forms", "Forms/Envelope",
+            "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache", "Fetch/Flights", "Fetch/Image", "Forms",
+            "Forms/Envelope",
             "Forms/Message",
             "HTTP/Engine",
             "HTTP/Exchange", "HTTP/Front", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",

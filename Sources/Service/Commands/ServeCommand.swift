@@ -192,6 +192,7 @@ struct ServeCommand: ParsableCommand {
                     lacksMemoryForWorkers: configuration.workers == 0 && configuration.omittedWorkers > 0,
                     profiles: profiles,
                     fetch: fetch,
+                    images: configuration.imageSettings,
                     access: access,
                     metrics: metrics
                 ),

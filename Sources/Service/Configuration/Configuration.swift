@@ -120,6 +120,12 @@ struct Configuration: Equatable, Sendable {
     /// Whether callers may remove stored responses.
     var allowPurge = false
 
+    /// The sizes of images that need no signature; empty for every size.
+    var imageSizes = ""
+
+    /// The origins of pages that may read images; empty for none.
+    var imageCORSOrigins = ""
+
     /// The file with profiles; empty if there are only the built-in ones.
     var profiles = ""
 

@@ -131,6 +131,18 @@ extension Setting {
             },
             "User-Agent of fetches whose callers send none."
         ),
+        Setting(
+            "image-sizes",
+            .text(\.imageSizes, form: "sizes as WxH, comma-separated") { ImageSizes(parsing: $0) != nil },
+            "Sizes of GET /v1/image that need no signature; by default all."
+        ),
+        Setting(
+            "image-cors-origins",
+            .text(\.imageCORSOrigins, form: "*, or origins (https://a.example), comma-separated") {
+                CORSOrigins(parsing: $0) != nil
+            },
+            "Origins of pages whose scripts may read the responses of GET /v1/image."
+        ),
     ]
 
     static let urlForm = "*, host names, *.host names or URLs, comma-separated"
@@ -193,6 +205,14 @@ extension Configuration {
             ),
             denied: rules(cacheDeny),
             allowsPurge: allowPurge
+        )
+    }
+
+    /// The settings of images. Lists are valid: they were checked when they were set.
+    var imageSettings: ImageSettings {
+        ImageSettings(
+            sizes: ImageSizes(parsing: imageSizes) ?? ImageSizes(),
+            corsOrigins: CORSOrigins(parsing: imageCORSOrigins) ?? CORSOrigins()
         )
     }
 

@@ -6,10 +6,13 @@ struct FetchEndpoint: Sendable {
     private let configured: ConfiguredSerializer
     /// `nil` if fetching is disabled.
     private let service: FetchService?
+    private let images: ImageSettings
 
-    init(configured: ConfiguredSerializer, service: FetchService?) {
+    /// - Parameter images: the settings of images, whose results have receipts too.
+    init(configured: ConfiguredSerializer, service: FetchService?, images: ImageSettings) {
         self.configured = configured
         self.service = service
+        self.images = images
     }
 
     /// What a request is about.
@@ -95,7 +98,10 @@ struct FetchEndpoint: Sendable {
         }
     }
 
-    private static func park(
+    /// - Parameters:
+    ///   - preference: the time after which the response is 202, unless the order specifies one.
+    ///   - namesPartition: whether the request named its partition.
+    static func park(
         _ order: FetchOrder,
         _ preference: WaitPreference?,
         namesPartition: Bool,
@@ -165,7 +171,8 @@ struct FetchEndpoint: Sendable {
                 .result(
                     scoped,
                     onlyGenerated: !isPermitted,
-                    location: Self.location(of: name, requested?.text)
+                    location: Self.location(of: name, requested?.text),
+                    imageFields: images.fields(for: head)
                 )
             } else if isSlot {
                 .cancelSlot(scoped)
@@ -219,6 +226,9 @@ enum FetchQuery {
         // They are verified before.
         case expires, signature
     }
+
+    /// The names of the parameters that are not options.
+    static let names = Name.allCases.map(\.rawValue)
 
     /// Returns the call, and the options.
     static func call(in query: String) throws(FetchCallError) -> (FetchCall, [QueryString.Pair]) {

@@ -10,7 +10,8 @@ enum FetchResponse {
         _ order: FetchOrder?
     ) -> Response {
         if let order, let tag = facts.cache?.stored?.entityTag, order.hasEntityTag(tag) {
-            var response = Response(status: 304, contentType: nil, content: OutputBuffer(capacity: 0))
+            let varies = rendered.fields.filter { $0.name == "Vary" }
+            var response = Response(status: 304, contentType: nil, fields: varies, content: OutputBuffer(capacity: 0))
             response.serializer = rendered.serializer
             add(facts, order, decodingNanoseconds: rendered.decodingNanoseconds, to: &response)
             return response

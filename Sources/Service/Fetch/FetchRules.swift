@@ -36,6 +36,17 @@ struct FetchRules {
         } catch {
             throw .option(error)
         }
+        return try order(call, serializer, access, isMember: isMember, requestID: requestID)
+    }
+
+    /// Applies the rules to a request whose options are a serializer.
+    func order(
+        _ call: FetchCall,
+        _ serializer: ResponseSerializer,
+        _ access: AccessGrant,
+        isMember: Bool,
+        requestID: RequestID
+    ) throws(FetchCallError) -> FetchOrder {
         let url: FetchURL
         do throws(FetchURLError) {
             url = try FetchURL(parsing: call.url)

@@ -79,4 +79,15 @@ final class FetchService: Sendable {
             requestID: requestID
         )
     }
+
+    /// Applies the rules to a request whose options are a serializer.
+    func order(
+        _ call: FetchCall,
+        _ serializer: ResponseSerializer,
+        _ access: AccessGrant,
+        isMember: Bool,
+        requestID: RequestID
+    ) throws(FetchCallError) -> FetchOrder {
+        try FetchRules(settings, policy).order(call, serializer, access, isMember: isMember, requestID: requestID)
+    }
 }

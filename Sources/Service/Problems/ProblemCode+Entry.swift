@@ -174,6 +174,7 @@ extension ProblemCode {
         case .fetchHostNotAllowed: Entry(403, "Host not allowed", .fetch, 6, .fetch)
         case .fetchAddressNotAllowed: Entry(403, "Address not allowed", .fetch, 7, .fetch)
         case .fetchCacheKeyNotAllowed: Entry(403, "Cache key not allowed", .fetch, 8, .fetch)
+        case .fetchSizeNotAllowed: Entry(403, "Size not allowed", .fetch, 19, .fetch)
         case .fetchNotFound: Entry(404, "No such receipt or slot", .fetch, 9, .fetch)
         case .fetchCancelled: Entry(409, "Cancelled", .url, -999, .fetch)
         case .fetchSuperseded: Entry(409, "Superseded", .url, -999, .fetch)

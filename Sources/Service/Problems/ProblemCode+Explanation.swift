@@ -316,6 +316,9 @@ extension ProblemCode {
         case .fetchCacheKeyNotAllowed:
             "cacheKey replaces the URL in the key of the cache. Callers that can choose it could read or replace "
                 + "responses of others, so it needs a token or a signature."
+        case .fetchSizeNotAllowed:
+            "image-sizes lists the sizes of images that everyone may request. Another size needs a signed URL, so that "
+                + "nobody can request the same image in thousands of sizes."
         case .fetchNotFound:
             "No request waits under this receipt or in this slot, and no result is kept under it: it was "
                 + "delivered, cancelled, never existed, or fetch-result-seconds have passed. Receipts and slots of "

@@ -146,6 +146,8 @@ extension ProblemCode {
                 + "requested."
         case .fetchCacheKeyNotAllowed:
             "Leave out cacheKey, or send a token."
+        case .fetchSizeNotAllowed:
+            "Request one of the sizes that the problem lists, sign the URL (decant sign), or add the size to the setting image-sizes."
         case .fetchNotFound:
             "Send the request again."
         case .fetchCancelled:

@@ -143,6 +143,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case fetchHostNotAllowed = "fetch.host_not_allowed"
     case fetchAddressNotAllowed = "fetch.address_not_allowed"
     case fetchCacheKeyNotAllowed = "fetch.cache_key_not_allowed"
+    case fetchSizeNotAllowed = "fetch.size_not_allowed"
     case fetchNotFound = "fetch.not_found"
     case fetchCancelled = "fetch.cancelled"
     case fetchSuperseded = "fetch.superseded"

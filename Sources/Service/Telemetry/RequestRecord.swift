@@ -110,6 +110,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     case envelope
     case thumbnail
     case fetch
+    case image
     case fetches
     case slots
     case cache
@@ -133,6 +134,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         case .envelope: "envelope"
         case .thumbnail: "thumbnail"
         case .fetch: "fetch"
+        case .image: "image"
         case .fetches: "fetches"
         case .slots: "slots"
         case .cache: "cache"

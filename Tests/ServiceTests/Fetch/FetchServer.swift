@@ -6,6 +6,7 @@ import Serialization
 import Testing
 
 @testable import Service
+@testable import Workers
 
 /// A service with fetching, in this process. Its fetcher is the built one.
 final class FetchServer {
@@ -19,6 +20,8 @@ final class FetchServer {
             .appendingPathComponent("decant-fetcher").path,
         maxBufferedBytes: Int = 64 << 20,
         access: AccessControl = .unrestricted,
+        workers: WorkerPool? = nil,
+        images: ImageSettings = ImageSettings(),
         _ change: (inout FlightSettings) -> Void = { _ in }
     ) throws {
         var settings = FlightSettings()
@@ -33,14 +36,20 @@ final class FetchServer {
         let account = MemoryAccount(maxBytes: maxBufferedBytes)
         service = try FetchService(settings, fetcher: fetcher, account: account, log: FetchLog())
         let compute = try ComputeLane(threads: 1, maxWaiting: 100)
-        let lanes = Lanes(compute: compute, fetching: service.thread)
+        let lanes = Lanes(compute: compute, workers: workers, fetching: service.thread)
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
         configuration.threads = 1
         configuration.maxBufferedBytes = maxBufferedBytes
         server = try HTTPServer(
             configuration,
-            application: DecantApplication(readiness: Readiness(.ready), fetch: service, access: access),
+            application: DecantApplication(
+                readiness: Readiness(.ready),
+                workers: workers,
+                fetch: service,
+                images: images,
+                access: access
+            ),
             lanes: lanes,
             account: account
         )

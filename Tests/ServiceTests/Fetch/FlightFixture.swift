@@ -252,14 +252,9 @@ final class FlightFixture {
                 case .cancel(let id): active.remove(id)
                 case .ping: break
                 }
-            case .deliver(let ticket, let result, let facts):
-                self.facts[ticket] = facts
-                switch result {
-                case .rendered(let response):
-                    deliveries[ticket, default: []].append(.rendered(status: response.status))
-                case .failed(let failure): deliveries[ticket, default: []].append(.failed(failure))
-                }
-            case .postpone(let ticket, let receipt, _):
+            case .deliverKept(let ticket, let kept): deliver(ticket, kept.result, kept.facts)
+            case .deliver(let ticket, let result, let facts): deliver(ticket, result, facts)
+            case .postpone(let ticket, let receipt, _), .postponeAgain(let ticket, let receipt, _):
                 deliveries[ticket, default: []].append(.postponed(receipt: receipt))
             case .reply(let ticket, let reply): deliveries[ticket, default: []].append(.reply(reply))
             case .serialize(let job): jobs.append(job)
@@ -268,6 +263,14 @@ final class FlightFixture {
             }
         }
         checkInvariants()
+    }
+
+    private func deliver(_ ticket: UInt64, _ result: FlightResult, _ facts: FlightFacts) {
+        self.facts[ticket] = facts
+        switch result {
+        case .rendered(let response): deliveries[ticket, default: []].append(.rendered(status: response.status))
+        case .failed(let failure): deliveries[ticket, default: []].append(.failed(failure))
+        }
     }
 
     private func checkInvariants() {

@@ -31,7 +31,8 @@ import Testing
     @Test func `the running service rejects each request as its page shows`() throws {
         let withoutWorkers = try Self.service(workers: nil)
         let withWorkers = try Self.service(workers: Self.workers())
-        let withFetching = try FetchServer(allow: "api.example,10.0.0.1", executable: "/nowhere").server
+        let images = try ImageSettings(sizes: #require(ImageSizes(parsing: "64x64,256x256")))
+        let withFetching = try FetchServer(allow: "api.example,10.0.0.1", executable: "/nowhere", images: images).server
         let withTokens = try Self.service(workers: nil, access: .testing(tokens: [TokenFile.web]))
         var text = ""
         for problem in ProvokedProblem.all {

@@ -416,6 +416,10 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         ProvokedProblem(.fetchHostNotAllowed, fetch: #"{"url":"https://b.example/"}"#),
         ProvokedProblem(.fetchAddressNotAllowed, fetch: #"{"url":"https://10.0.0.1/"}"#),
         ProvokedProblem(.fetchCacheKeyNotAllowed, fetch: #"{"url":"https://api.example/","cacheKey":"a"}"#),
+        ProvokedProblem(
+            .fetchSizeNotAllowed,
+            "GET /v1/image?url=https://api.example/photo.jpg&thumbnail=65x65 HTTP/1.1"
+        ),
         ProvokedProblem(.fetchNotFound, "DELETE /v1/fetches/r-1 HTTP/1.1"),
         ProvokedProblem(.fetchUnavailable, fetch: #"{"url":"https://api.example/"}"#),
         ProvokedProblem(.cacheOnlyIfCached, fetch: #"{"url":"https://api.example/","cache":"only-if-cached"}"#),

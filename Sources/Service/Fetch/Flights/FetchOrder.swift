@@ -34,6 +34,8 @@ struct FetchOrder: Sendable {
 
     /// Decodes the response.
     var serializer: ResponseSerializer
+    /// The form of the response; `nil` if it is not an image.
+    var image: ImageOrder?
     var requestID: RequestID
 
     /// The memory of the content that is sent to the origin; `nil` if there is none.
@@ -66,9 +68,10 @@ struct FetchOrder: Sendable {
 
     var maxContentBytes: Int { serializer.limits.maxContentBytes }
 
-    /// Whether the response to both orders is the same text.
+    /// Whether the response to both orders is the same, apart from a fallback.
     func isRendered(like other: FetchOrder) -> Bool {
-        serializer === other.serializer
+        guard image?.isNegotiated == other.image?.isNegotiated else { return false }
+        return serializer === other.serializer
             || serializer.options == other.serializer.options && serializer.limits == other.serializer.limits
     }
 }

@@ -10,8 +10,16 @@ enum FlightEffect {
     /// Delivers the result of a request. No other response follows for its ticket.
     case deliver(ticket: UInt64, FlightResult, FlightFacts)
 
+    /// Delivers a result that was kept, to a request about its receipt.
+    case deliverKept(ticket: UInt64, KeptResult)
+
     /// Delivers 202. The result is kept under the name of the receipt.
-    case postpone(ticket: UInt64, receipt: String, isPreference: Bool)
+    /// - Parameter stale: the stored image that is being validated; `nil` if there is none.
+    case postpone(ticket: UInt64, receipt: String, isPreference: Bool, stale: RenderedResponse? = nil)
+
+    /// Delivers 202 to a request about a receipt.
+    /// - Parameter isImage: whether the result will be an image.
+    case postponeAgain(ticket: UInt64, receipt: String, isImage: Bool)
 
     /// Delivers the reply to a request about a receipt or a slot.
     case reply(ticket: UInt64, FlightReply)

@@ -234,6 +234,12 @@ extension FlightTable {
         return true
     }
 
+    /// Returns what was made of the stored response that a flight validates; `nil` if there is none.
+    func staleRendition(for receipt: Receipt) -> RenderedResponse? {
+        guard let selected = receipt.flight.cache?.selected else { return nil }
+        return cache?.rendition(of: selected.response, selected.key, for: receipt.order)?.response
+    }
+
     /// Lets a flight decode a stored response for its requests.
     /// - Parameter report: how the response was obtained.
     mutating func serve(

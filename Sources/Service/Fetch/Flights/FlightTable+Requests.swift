@@ -134,7 +134,8 @@ extension FlightTable {
             .postpone(
                 ticket: receipt.ticket,
                 receipt: receipt.order.receipt,
-                isPreference: receipt.order.prefersWait
+                isPreference: receipt.order.prefersWait,
+                stale: receipt.order.image == nil ? nil : staleRendition(for: receipt)
             )
         )
     }

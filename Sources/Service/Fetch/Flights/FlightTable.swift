@@ -189,9 +189,10 @@ struct FlightTable: ~Copyable {
     ) {
         func isVisible(_ order: FetchOrder) -> Bool { !onlyGenerated || order.hasGeneratedReceipt }
         if let kept = results[name], isVisible(kept.order) {
-            effects.append(.deliver(ticket: ticket, kept.result, kept.facts))
-        } else if let waiting = names[name], waiting.contains(where: { isVisible($0.order) }) {
-            effects.append(.postpone(ticket: ticket, receipt: name.name, isPreference: false))
+            effects.append(.deliverKept(ticket: ticket, kept))
+        } else if let waiting = names[name]?.first(where: { isVisible($0.order) }) {
+            let isImage = waiting.order.image != nil
+            effects.append(.postponeAgain(ticket: ticket, receipt: name.name, isImage: isImage))
         } else {
             effects.append(.reply(ticket: ticket, .missing))
         }
