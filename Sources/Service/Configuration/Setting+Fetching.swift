@@ -133,6 +133,9 @@ extension Setting {
         ),
     ]
 
+    /// The settings of fetching that a profile may lower.
+    static let boundsOfProfiles = fetching.filter { ["fetch-timeout-seconds", "fetch-retries"].contains($0.name) }
+
     private static let urlForm = "*, host names, *.host names or URLs, comma-separated"
     private static let addressForm = "addresses or CIDR blocks, comma-separated"
 }

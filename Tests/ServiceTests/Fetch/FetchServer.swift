@@ -19,6 +19,7 @@ final class FetchServer {
             .appendingPathComponent("decant-fetcher").path,
         maxBufferedBytes: Int = 64 << 20,
         access: AccessControl = .unrestricted,
+        profiles: ProfileRegistry? = nil,
         _ change: (inout FlightSettings) -> Void = { _ in }
     ) throws {
         var settings = FlightSettings()
@@ -40,7 +41,12 @@ final class FetchServer {
         configuration.maxBufferedBytes = maxBufferedBytes
         server = try HTTPServer(
             configuration,
-            application: DecantApplication(readiness: Readiness(.ready), fetch: service, access: access),
+            application: DecantApplication(
+                readiness: Readiness(.ready),
+                profiles: profiles,
+                fetch: service,
+                access: access
+            ),
             lanes: lanes,
             account: account
         )
