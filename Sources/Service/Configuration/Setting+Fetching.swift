@@ -145,6 +145,9 @@ extension Setting {
         ),
     ]
 
+    /// The settings of fetching that a profile may lower.
+    static let boundsOfProfiles = fetching.filter { ["fetch-timeout-seconds", "fetch-retries"].contains($0.name) }
+
     static let urlForm = "*, host names, *.host names or URLs, comma-separated"
     private static let addressForm = "addresses or CIDR blocks, comma-separated"
 }

@@ -114,6 +114,7 @@ struct FetchEndpoint: Sendable {
             order.wait = .seconds(preference.seconds)
             order.prefersWait = true
         }
+        if order.wait == nil { order.wait = order.waitByDefault }
         if let count = order.request.content?.count {
             do throws(RejectionReason) {
                 order.memory = try service.account.reserve(count, besides: 0)

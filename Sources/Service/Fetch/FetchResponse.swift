@@ -127,12 +127,7 @@ enum FetchResponse {
             ("decode", decodingNanoseconds > 0 ? decodingNanoseconds / 1_000 : nil),
         ]
         return stages.compactMap { name, microseconds in
-            microseconds.map { "\(name);dur=\(milliseconds($0))" }
+            microseconds.map { "\(name);dur=\(PhaseDuration(phase: "\(name)", microseconds: $0).milliseconds)" }
         }.joined(separator: ", ")
-    }
-
-    /// Returns a duration in milliseconds with three digits: `1.250`.
-    private static func milliseconds(_ microseconds: UInt64) -> String {
-        "\(microseconds / 1_000)." + "\(1_000 + microseconds % 1_000)".dropFirst()
     }
 }

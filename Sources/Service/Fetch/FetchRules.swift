@@ -31,18 +31,20 @@ struct FetchRules {
             }
         }
         let serializer: ResponseSerializer
+        let defaults: FetchDefaults
         do throws(OptionError) {
-            serializer = try configured.serializer(pairs: options)
+            (serializer, defaults) = try configured.fetching(pairs: options)
         } catch {
             throw .option(error)
         }
-        return try order(call, serializer, access, isMember: isMember, requestID: requestID)
+        return try order(call, serializer, defaults, access, isMember: isMember, requestID: requestID)
     }
 
-    /// Applies the rules to a request whose options are a serializer.
+    /// Applies the rules to a request whose options are a serializer and the defaults of a profile.
     func order(
         _ call: FetchCall,
         _ serializer: ResponseSerializer,
+        _ defaults: FetchDefaults,
         _ access: AccessGrant,
         isMember: Bool,
         requestID: RequestID
@@ -61,7 +63,7 @@ struct FetchRules {
         }
         var fields: [HeaderFields.Field]
         do throws(FieldRejection) {
-            fields = try FieldRules.check(call.fields)
+            fields = try FieldRules.check(defaults.fields(besides: call.fields))
         } catch {
             throw .field(error)
         }
@@ -83,16 +85,24 @@ struct FetchRules {
             admission: admission,
             partition: partition.text,
             cacheKey: call.cacheKey,
-            cache: call.cache ?? .default,
-            permitsStoring: call.store ?? true,
-            redirects: call.redirects ?? .follow,
+            cache: call.cache ?? defaults.cache ?? .default,
+            permitsStoring: call.store ?? defaults.store ?? true,
+            // AFNetworking's cache knows only the first URL.
+            aliasesRedirects: serializer.options.rules == .afnetworking,
+            redirects: call.redirects ?? defaults.redirects ?? .follow,
             receipt: call.receipt ?? Self.randomReceipt(),
             hasGeneratedReceipt: call.receipt == nil,
             slot: call.slot,
-            timeout: try lowered("timeoutSeconds", call.timeoutSeconds, settings.timeout, isMember: isMember),
-            lowersTimeout: call.timeoutSeconds != nil,
-            retries: try retries(call, isMember: isMember),
+            timeout: try lowered(
+                "timeoutSeconds",
+                call.timeoutSeconds ?? defaults.timeoutSeconds,
+                settings.timeout,
+                isMember: isMember
+            ),
+            lowersTimeout: (call.timeoutSeconds ?? defaults.timeoutSeconds) != nil,
+            retries: try retries(call.retries ?? defaults.retries, isMember: isMember),
             wait: call.waitSeconds.map { .seconds($0) },
+            waitByDefault: defaults.waitSeconds.map { .seconds($0) },
             serializer: serializer,
             requestID: requestID
         )
@@ -116,8 +126,8 @@ struct FetchRules {
         return .seconds(seconds)
     }
 
-    private func retries(_ call: FetchCall, isMember: Bool) throws(FetchCallError) -> Int {
-        guard let retries = call.retries else { return settings.maxRetries }
+    private func retries(_ retries: Int?, isMember: Bool) throws(FetchCallError) -> Int {
+        guard let retries else { return settings.maxRetries }
         guard retries <= settings.maxRetries else {
             throw .parameter(
                 "retries",

@@ -80,14 +80,22 @@ final class FetchService: Sendable {
         )
     }
 
-    /// Applies the rules to a request whose options are a serializer.
+    /// Applies the rules to a request whose options are a serializer and the defaults of a profile.
     func order(
         _ call: FetchCall,
         _ serializer: ResponseSerializer,
+        _ defaults: FetchDefaults,
         _ access: AccessGrant,
         isMember: Bool,
         requestID: RequestID
     ) throws(FetchCallError) -> FetchOrder {
-        try FetchRules(settings, policy).order(call, serializer, access, isMember: isMember, requestID: requestID)
+        try FetchRules(settings, policy).order(
+            call,
+            serializer,
+            defaults,
+            access,
+            isMember: isMember,
+            requestID: requestID
+        )
     }
 }

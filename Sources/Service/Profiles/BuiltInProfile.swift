@@ -24,6 +24,15 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
         }
     }
 
+    /// The options of a fetch that differ from their defaults.
+    var fetch: FetchDefaults {
+        switch self {
+        case .default: FetchDefaults()
+        // AFNetworking's cache of images has no expiry.
+        case .afnetworking: FetchDefaults(cache: .forceCache)
+        }
+    }
+
     /// The rules that options cannot express.
     private var rules: RuleSet {
         switch self {

@@ -22,6 +22,8 @@ final class FetchServer {
         access: AccessControl = .unrestricted,
         workers: WorkerPool? = nil,
         images: ImageSettings = ImageSettings(),
+        profiles: ProfileRegistry? = nil,
+        fetcherSettings: FetcherSettings = FetcherSettings(),
         _ change: (inout FlightSettings) -> Void = { _ in }
     ) throws {
         var settings = FlightSettings()
@@ -33,6 +35,7 @@ final class FetchServer {
         var fetcher = FetcherConfiguration()
         fetcher.executable = executable
         fetcher.allowsUnsandboxed = true
+        fetcher.settings = fetcherSettings
         let account = MemoryAccount(maxBytes: maxBufferedBytes)
         service = try FetchService(settings, fetcher: fetcher, account: account, log: FetchLog())
         let compute = try ComputeLane(threads: 1, maxWaiting: 100)
@@ -46,6 +49,7 @@ final class FetchServer {
             application: DecantApplication(
                 readiness: Readiness(.ready),
                 workers: workers,
+                profiles: profiles,
                 fetch: service,
                 images: images,
                 access: access
@@ -54,6 +58,15 @@ final class FetchServer {
             account: account
         )
         try service.start(lanes, listeners: LocalListeners(ports: [server.address.port]))
+    }
+
+    /// The process that fetches; `nil` while there is none.
+    var fetcherProcess: pid_t? {
+        let argument = "listener-ports=\(server.address.port)"
+        return (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) }.first {
+            let line = (try? String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8)) ?? ""
+            return line.split(separator: "\0").contains { $0 == argument }
+        }
     }
 
     /// A new connection.

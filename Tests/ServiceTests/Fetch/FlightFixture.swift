@@ -254,7 +254,7 @@ final class FlightFixture {
                 }
             case .deliverKept(let ticket, let kept): deliver(ticket, kept.result, kept.facts)
             case .deliver(let ticket, let result, let facts): deliver(ticket, result, facts)
-            case .postpone(let ticket, let receipt, _), .postponeAgain(let ticket, let receipt, _):
+            case .postpone(let ticket, let receipt, _, _), .postponeAgain(let ticket, let receipt, _):
                 deliveries[ticket, default: []].append(.postponed(receipt: receipt))
             case .reply(let ticket, let reply): deliveries[ticket, default: []].append(.reply(reply))
             case .serialize(let job): jobs.append(job)

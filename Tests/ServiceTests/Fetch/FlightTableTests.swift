@@ -557,3 +557,17 @@ import Testing
         #expect(flights.account.usedBytes == 0)
     }
 }
+
+@Suite struct FlightFactsTests {
+    @Test func `durations are those of the phases that took place, in milliseconds`() {
+        var facts = FlightFacts()
+        #expect(facts.durations == [])
+        facts.queueNanoseconds = 1_002_003_999
+        facts.timings = FetchTimings(connect: 0, firstByte: 12_345)
+        #expect(
+            facts.durations.map { "\($0.phase) \($0.milliseconds)" } == [
+                "queue 1002.003", "connect 0.000", "ttfb 12.345",
+            ]
+        )
+    }
+}

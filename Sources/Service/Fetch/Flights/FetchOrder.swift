@@ -29,6 +29,8 @@ struct FetchOrder: Sendable {
     var retries: Int
     /// The time after which the caller receives 202 instead of the result; `nil` if it waits for the result.
     var wait: Duration?
+    /// The same time in the profile of the request, which is used if the caller does not choose one.
+    var waitByDefault: Duration?
     /// Whether the time was given in the field `Prefer` (RFC 7240).
     var prefersWait = false
 

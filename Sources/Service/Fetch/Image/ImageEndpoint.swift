@@ -40,7 +40,7 @@ struct ImageEndpoint: Sendable {
         let requestID = head.requestID
         let (call, pairs) = try FetchQuery.call(in: head.target.query ?? "")
         let query = try ImageQuery(pairs)
-        let thumbnail = try thumbnail(query.options, head.fields)
+        let (thumbnail, defaults) = try thumbnail(query.options, head.fields)
         guard access.isSigned || settings.sizes.contain(thumbnail.request) else {
             throw .sizeNotAllowed(thumbnail.request, allowed: settings.sizes)
         }
@@ -49,7 +49,14 @@ struct ImageEndpoint: Sendable {
             fallback: query.fallback.map { ImageFallback($0, in: thumbnail) }
         )
         do throws(FetchCallError) {
-            var order = try service.order(call, thumbnail.serializer, access, isMember: false, requestID: requestID)
+            var order = try service.order(
+                call,
+                thumbnail.serializer,
+                defaults,
+                access,
+                isMember: false,
+                requestID: requestID
+            )
             order.image = image
             order.ifNoneMatch = head.fields.values(of: "If-None-Match")
             let preference = WaitPreference(head.fields)
@@ -66,15 +73,16 @@ struct ImageEndpoint: Sendable {
     private func thumbnail(
         _ options: [QueryString.Pair],
         _ fields: borrowing RequestFields
-    ) throws(FetchCallError) -> NegotiatedThumbnail {
+    ) throws(FetchCallError) -> (NegotiatedThumbnail, FetchDefaults) {
         let serializer: ResponseSerializer
+        let defaults: FetchDefaults
         do throws(OptionError) {
-            serializer = try configured.serializer(pairs: options)
+            (serializer, defaults) = try configured.fetching(pairs: options)
         } catch {
             throw .option(error)
         }
         do throws(RequestError) {
-            return try NegotiatedThumbnail(serializer, of: configured, fields)
+            return (try NegotiatedThumbnail(serializer, of: configured, fields), defaults)
         } catch {
             throw .request(error)
         }
