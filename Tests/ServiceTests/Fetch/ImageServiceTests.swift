@@ -297,6 +297,20 @@ import Testing
         #expect(origin.requestCount == 0)
     }
 
+    @Test func `a rejection by the HTTP side is protected, too`() throws {
+        let origin = try origin()
+        let fetch = try server(for: origin, origins: "*")
+        let client = try fetch.client()
+        client.send("GET \(target(origin, "/photo.png")) HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx")
+        let answer = try client.readAnswer()
+        #expect(answer.status == 413 && isProtected(answer))
+        #expect(answer.fields["access-control-allow-origin"] == "*")
+        // The fields are those of one request, not of its connection.
+        client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+        let next = try client.readAnswer()
+        #expect(next.status == 200 && next.fields["content-security-policy"] == nil)
+    }
+
     // MARK: Fallbacks
 
     @Test(arguments: [
