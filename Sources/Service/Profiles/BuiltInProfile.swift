@@ -1,3 +1,4 @@
+internal import Fetching
 internal import Serialization
 
 /// A profile that every service has. A file may add profiles (``ProfilesReader``), but cannot change the built-in ones.
