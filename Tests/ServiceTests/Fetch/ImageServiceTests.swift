@@ -420,7 +420,7 @@ import Testing
             order.finish(problem, upstreamStatus: nil, account).contentType.map { "\($0)" }
                 == "application/problem+json"
         )
-        let postponed = order.postponed("r", location: "/", isPreference: false, account)
+        let postponed = order.postponed("r", location: "/", isPreference: false, stale: nil, account)
         #expect(postponed.contentType.map { "\($0)" } == "application/json")
     }
 
