@@ -519,6 +519,27 @@ import Testing
     }
 }
 
+@Suite struct FlightBackpressureTests {
+    /// Otherwise responses that were received would be rejected, because the lane is full.
+    @Test func `no transfer begins while too many responses wait for their serialization`() throws {
+        let flights = FlightFixture { $0.maxActive = 1_000 }
+        let max = FlightSettings.maxSerializations
+        let first = try (0..<max).map { try flights.join("https://\($0).example/") }
+        for id in flights.started { try flights.respond(id) }
+        let last = try flights.join("https://last.example/")
+        #expect(flights.started.count == max && flights.table.waiting == 1)
+        flights.serialize(flights.takeJobs()[0])
+        #expect(flights.started.count == max + 1 && flights.table.waiting == 0)
+        // The end of the only request of a serialization makes room too.
+        try flights.respond(flights.started[max])
+        let next = try flights.join("https://next.example/")
+        #expect(flights.started.count == max + 1)
+        flights.leave(last)
+        #expect(flights.started.count == max + 2)
+        #expect(flights.result(first[0]) == .rendered(status: 200) && flights.result(next) == nil)
+    }
+}
+
 @Suite struct FlightFactsTests {
     @Test func `durations are those of the phases that took place, in milliseconds`() {
         var facts = FlightFacts()

@@ -110,6 +110,9 @@ struct FlightSettings: Sendable {
     /// The maximum number of such URLs.
     static let maxNoMergeKeys = 16_384
 
+    /// The number of serializations in progress or in the queue of their lane from which on no further transfer begins.
+    static let maxSerializations = 256
+
     /// The maximum share of the memory for requests that the responses of one origin use together.
     static let originMemoryPercent = 25
 }

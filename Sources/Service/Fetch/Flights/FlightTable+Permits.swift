@@ -29,7 +29,7 @@ extension FlightTable {
             return retire(origin, at: now)
         }
         let isNext =
-            isReady && transfers.count < settings.maxActive && origin.active < settings.maxActivePerOrigin
+            isReady && hasPermit && origin.active < settings.maxActivePerOrigin
             && !origin.isPaused(at: now) && origin.waiting == 0
         guard isNext || waiting < settings.maxQueued else {
             return fail(flight, .queueFull, at: now, isInQueue: false)
@@ -50,10 +50,16 @@ extension FlightTable {
         turns.append(origin)
     }
 
+    /// Whether a further transfer may begin. If responses arrive faster than they are decoded, requests wait here, and not in the queue of
+    /// the lane, which rejects what does not fit.
+    private var hasPermit: Bool {
+        transfers.count < settings.maxActive && jobs.count < FlightSettings.maxSerializations
+    }
+
     /// Begins the flights that may begin: one of each origin in turn.
     mutating func dispatch(at now: MonotonicTime) {
         guard isReady else { return }
-        while transfers.count < settings.maxActive, let origin = turns.next() {
+        while hasPermit, let origin = turns.next() {
             origin.hasTurn = false
             guard origin.active < settings.maxActivePerOrigin, !origin.isPaused(at: now),
                 let flight = origin.next(isLIFO: settings.isLIFO)
