@@ -8,19 +8,22 @@ import Testing
 @testable import Service
 
 /// A service with fetching, in this process. Its fetcher is the built one.
-final class FetchServer {
+final class FetchServer: Sendable {
+    static let builtFetcher = DecantProcess.executable.deletingLastPathComponent()
+        .appendingPathComponent("decant-fetcher").path
+
     let server: HTTPServer
     let service: FetchService
 
     init(
         for origin: Origin? = nil,
         allow: String = "http://127.0.0.1:1/",
-        executable: String = DecantProcess.executable.deletingLastPathComponent()
-            .appendingPathComponent("decant-fetcher").path,
+        executable: String = FetchServer.builtFetcher,
         maxBufferedBytes: Int = 64 << 20,
         access: AccessControl = .unrestricted,
         profiles: ProfileRegistry? = nil,
         fetcherSettings: FetcherSettings = FetcherSettings(),
+        threads: Int = 1,
         _ change: (inout FlightSettings) -> Void = { _ in }
     ) throws {
         var settings = FlightSettings()
@@ -35,11 +38,11 @@ final class FetchServer {
         fetcher.settings = fetcherSettings
         let account = MemoryAccount(maxBytes: maxBufferedBytes)
         service = try FetchService(settings, fetcher: fetcher, account: account, log: FetchLog())
-        let compute = try ComputeLane(threads: 1, maxWaiting: 100)
+        let compute = try ComputeLane(threads: threads, maxWaiting: 100)
         let lanes = Lanes(compute: compute, fetching: service.thread)
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
-        configuration.threads = 1
+        configuration.threads = threads
         configuration.maxBufferedBytes = maxBufferedBytes
         server = try HTTPServer(
             configuration,
