@@ -1,5 +1,5 @@
-internal import Fetching
 internal import CMicroHTTPD
+internal import Fetching
 internal import Platform
 internal import Serialization
 internal import Workers

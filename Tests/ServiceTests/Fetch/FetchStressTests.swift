@@ -50,7 +50,7 @@ import Testing
                     fetch: fetch,
                     origin: origin
                 )
-                while end.map({ MonotonicTime.now < $0 }) ?? (client.steps < 150), client.report.faults.isEmpty {
+                while end.map({ MonotonicTime.now < $0 }) ?? (client.steps < 60), client.report.faults.isEmpty {
                     client.step()
                 }
                 client.leave()

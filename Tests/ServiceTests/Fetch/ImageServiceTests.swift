@@ -106,7 +106,7 @@ import Testing
         #expect(answer.fields["content-type"] == "image/jpeg" && answer.fields["vary"] == "Accept")
         #expect(answer.fields["decant-width"] == "400" && answer.fields["decant-height"] == "200")
         #expect(answer.fields["cache-control"] == "no-store" && isProtected(answer))
-        #expect(answer.fields["cache-status"] == "decant; fwd=uri-miss; fwd-status=200")
+        #expect(answer.fields["cache-status"] == "decant; fwd=bypass; fwd-status=200")
         #expect(answer.fields["access-control-allow-origin"] == nil && answer.fields["decant-fallback"] == nil)
         let client = try fetch.client()
         client.send("HEAD \(target(origin, "/photo.png")) HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -339,7 +339,7 @@ import Testing
         #expect(answer.status == status && answer.fields["decant-fallback"] == code, "\(answer.text)")
         #expect(answer.fields["cache-control"] == "max-age=10" && answer.fields["vary"] == "Accept")
         #expect(answer.fields["content-type"] == "image/png" && isProtected(answer))
-        #expect(answer.fields["cache-status"]?.hasPrefix("decant; fwd=") == true)
+        #expect(answer.fields["cache-status"]?.hasPrefix("decant") == true)
         #expect(try size(answer) == "30x20")
         #expect(
             answer.content

@@ -26,13 +26,18 @@ import Testing
         let withWorkers = try Self.service(workers: Self.workers())
         let images = try ImageSettings(sizes: #require(ImageSizes(parsing: "64x64,256x256")))
         let withFetching = try FetchServer(allow: "api.example,10.0.0.1", executable: "/nowhere", images: images).server
+        let withPurging = try FetchServer(allow: "api.example", executable: "/nowhere") { $0.cache.allowsPurge = true }
+            .server
         let withTokens = try Self.service(workers: nil, access: .testing(tokens: [TokenFile.web]))
         var text = ""
         for problem in ProvokedProblem.all {
             let service =
                 problem.needsWorkers
                 ? withWorkers
-                : problem.needsTokens ? withTokens : problem.needsFetching ? withFetching : withoutWorkers
+                : problem.needsTokens
+                    ? withTokens
+                    : problem.code == .cacheNotFound
+                        ? withPurging : problem.needsFetching ? withFetching : withoutWorkers
             let client = try RawClient(port: service.address.port)
             client.send(problem.bytes)
             let answer = try client.readAnswer()

@@ -20,7 +20,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     /// Whether the service rejects the request with this code if fetching is enabled.
     var needsFetching: Bool {
         code.rawValue.hasPrefix("fetch.") && code != .fetchNotConfigured || code == .invalidFetch
-            || code == .cacheOnlyIfCached
+            || code.rawValue.hasPrefix("cache.")
     }
 
     /// Whether the service needs a file of tokens to reject the request with this code.
@@ -427,6 +427,8 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         ),
         ProvokedProblem(.fetchNotFound, "DELETE /v1/fetches/r-1 HTTP/1.1"),
         ProvokedProblem(.fetchUnavailable, fetch: #"{"url":"https://api.example/"}"#),
+        ProvokedProblem(.cachePurgeNotAllowed, "DELETE /v1/cache HTTP/1.1"),
+        ProvokedProblem(.cacheNotFound, "DELETE /v1/cache?url=https://api.example/ HTTP/1.1"),
         ProvokedProblem(.cacheOnlyIfCached, fetch: #"{"url":"https://api.example/","cache":"only-if-cached"}"#),
     ]
 
