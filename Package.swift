@@ -193,6 +193,14 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "CHeapMeter", path: "Tests/CHeapMeter", cSettings: cSettings),
+        // Measures the memory and the speed of a cache in a separate process, whose heap nothing else uses. It is built with the
+        // tests.
+        .executableTarget(
+            name: "CacheProbe",
+            dependencies: ["Fetching", "CMalloc"],
+            path: "Tests/CacheProbe",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "WorkersTests",
             dependencies: [

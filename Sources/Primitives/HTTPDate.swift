@@ -24,18 +24,58 @@ package enum HTTPDate {
     }
 
     /// The parts of a date: the month from 0, and the time of day as it was written.
+    ///
+    /// The three forms are exact, because a date in another form must count as invalid (RFC 9111 §5.3). Only the case of names
+    /// is ignored, and the name of the day is not compared with the date.
     private static func date(_ text: String) -> (year: Int, month: Int, day: Int, time: String)? {
-        let parts = text.split { $0 == " " || $0 == "-" }.map(String.init)
-        guard parts.count == 6 || parts.count == 5 else { return nil }
-        let isASCTime = parts.count == 5
-        guard isASCTime || (parts[5] == "GMT" && parts[0].hasSuffix(",")) else { return nil }
-        guard let day = number(parts[isASCTime ? 2 : 1], digits: 1...2),
-            let month = months.firstIndex(of: parts[isASCTime ? 1 : 2]),
-            let year = year(parts[isASCTime ? 4 : 3]), let time = time(parts[isASCTime ? 3 : 4]),
-            1...days(in: month, of: year) ~= day
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        let day: Substring
+        let month: Substring
+        let year: Int?
+        let time: Substring
+        switch parts.count {
+        case 6 where parts[2].isEmpty && parts[3].utf8.count == 1,
+            5 where parts[2].utf8.count == 2:
+            // asctime: the day of the month is filled with a space.
+            guard isDayName(parts[0], length: 3...3), let last = parts.last else { return nil }
+            day = parts[parts.count - 3]
+            month = parts[1]
+            time = parts[parts.count - 2]
+            year = number(last, digits: 4...4)
+        case 6:
+            guard parts[0].last == ",", isDayName(parts[0].dropLast(), length: 3...3), isGMT(parts[5]),
+                parts[1].utf8.count == 2
+            else { return nil }
+            day = parts[1]
+            month = parts[2]
+            time = parts[4]
+            year = number(parts[3], digits: 4...4)
+        case 4:
+            let date = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard parts[0].last == ",", isDayName(parts[0].dropLast(), length: 6...9), isGMT(parts[3]), date.count == 3,
+                date[0].utf8.count == 2
+            else { return nil }
+            day = date[0]
+            month = date[1]
+            time = parts[2]
+            year = number(date[2], digits: 2...2).map { $0 < 70 ? 2000 + $0 : 1900 + $0 }
+        default: return nil
+        }
+        guard let year, let day = number(day, digits: 1...2),
+            let month = months.firstIndex(where: { $0.equalsIgnoringASCIICase(String(month)) }),
+            let time = self.time(time), 1...days(in: month, of: year) ~= day
         else { return nil }
         return (year, month, day, time)
     }
+
+    private static func isDayName(_ text: Substring, length: ClosedRange<Int>) -> Bool {
+        guard length ~= text.utf8.count else { return false }
+        return days.contains { name in
+            (length.lowerBound == 3 ? String(name.prefix(3)) : name).equalsIgnoringASCIICase(String(text))
+        }
+    }
+
+    private static func isGMT(_ text: Substring) -> Bool { String(text).equalsIgnoringASCIICase("GMT") }
 
     /// Returns the text for a time from 1970 up to, but not including, the year 10 000.
     package static func rfc3339(secondsSince1970 seconds: Int) -> String {
@@ -59,6 +99,10 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
+    private static let days = [
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+    ]
+
     private static func isLeap(_ year: Int) -> Bool {
         (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
     }
@@ -68,26 +112,19 @@ package enum HTTPDate {
         [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month]
     }
 
-    private static func number(_ text: String, digits: ClosedRange<Int>) -> Int? {
+    private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
         guard digits ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return Int(text)
     }
 
-    private static func year(_ text: String) -> Int? {
-        if let year = number(text, digits: 4...4) { return year }
-        return number(text, digits: 2...2).map { $0 < 70 ? 2000 + $0 : 1900 + $0 }
-    }
-
     /// Returns the text itself if it is a time of day.
-    private static func time(_ text: String) -> String? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map {
-            number(String($0), digits: 2...2)
-        }
+    private static func time(_ text: Substring) -> String? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { number($0, digits: 2...2) }
         guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2], hour < 24,
             minute < 60,
             second <= 60
         else { return nil }
-        return text
+        return String(text)
     }
 
     private static func padded(_ number: Int, _ digits: Int) -> String {

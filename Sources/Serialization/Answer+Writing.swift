@@ -15,11 +15,12 @@ extension Answer {
     /// Creates the answer for an acceptable response without content to decode.
     init(emptyWith kind: SerializerKind, view: AnswerView, _ message: consuming ReceivedMessage) {
         var writer = JSONWriter()
+        var upstreamRange: Range<Int>?
         switch view {
         case .full:
             writer.openFrame(.empty, kind)
             writer.null()
-            writer.closeFrame(nullsDropped: 0, hints: nil, message)
+            upstreamRange = writer.closeFrame(nullsDropped: 0, hints: nil, message)
         case .value:
             break
         }
@@ -28,6 +29,7 @@ extension Answer {
             serializer: kind,
             nullsDropped: 0,
             message: message,
+            upstreamRange: upstreamRange,
             json: writer.buffer
         )
     }
@@ -41,9 +43,10 @@ extension Answer {
         _ message: consuming ReceivedMessage,
         writer: consuming JSONWriter
     ) {
+        var upstreamRange: Range<Int>?
         switch view {
         case .full:
-            writer.closeFrame(nullsDropped: nullsDropped, hints: hints, message)
+            upstreamRange = writer.closeFrame(nullsDropped: nullsDropped, hints: hints, message)
         case .value:
             break
         }
@@ -52,6 +55,7 @@ extension Answer {
             serializer: kind,
             nullsDropped: nullsDropped,
             message: message,
+            upstreamRange: upstreamRange,
             json: writer.buffer
         )
     }
@@ -92,11 +96,12 @@ extension JSONWriter {
         needsComma = false
     }
 
+    /// Returns the positions of the object `upstream`.
     fileprivate mutating func closeFrame(
         nullsDropped: Int,
         hints: [UInt8]?,
         _ message: borrowing ReceivedMessage
-    ) {
+    ) -> Range<Int> {
         if nullsDropped > 0 {
             name("nullsDropped")
             integer(nullsDropped)
@@ -105,7 +110,9 @@ extension JSONWriter {
             name("hints")
             raw(hints)
         }
+        let start: Int
         if message.hasUsualFacts, let bytes = message.bytes {
+            start = buffer.count + #","upstream":"#.utf8.count
             // The constants of most responses, in one copy.
             buffer.append(
                 #","upstream":{"status":200,"statusAssumed":true,"mediaType":"application/json","charset":"utf-8","bytes":"#
@@ -115,13 +122,16 @@ extension JSONWriter {
             endObject()
         } else {
             name("upstream")
+            start = buffer.count
             upstream(message.facts)
         }
+        let range = start..<buffer.count
         let warnings = message.warnings.warnings
         if !warnings.isEmpty {
             name("warnings")
             self.warnings(warnings)
         }
         endObject()
+        return range
     }
 }

@@ -18,6 +18,27 @@ import Testing
         }
     }
 
+    @Test func `fields on which caching depends are read as the model reads them`() throws {
+        for input in try Self.inputs(of: "FuzzCacheControl") {
+            #expect(CacheControlOracle.violation(for: input.bytes) == nil, "\(input.name)")
+        }
+    }
+
+    @Test func `random changes of fields on which caching depends agree with the model`() throws {
+        var random = RandomSource(seed: 17)
+        let seeds = try Self.inputs(of: "FuzzCacheControl").map(\.bytes)
+        for _ in 0..<5_000 {
+            var bytes = random.pick(seeds)
+            for _ in 0...random.below(4) {
+                let other = random.pick(seeds)
+                let start = random.below(other.count)
+                let piece = other[start..<min(start + random.below(20), other.count)]
+                bytes.insert(contentsOf: piece, at: random.below(bytes.count))
+            }
+            if let violation = CacheControlOracle.violation(for: bytes) { Issue.record("\(violation)") }
+        }
+    }
+
     @Test func `random changes of frames do not crash the reader`() throws {
         var random = RandomSource(seed: 8)
         let seeds = try Self.inputs(of: "FuzzFetchFrame").map(\.bytes)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ImportTests {
     private static let allowed: [String: Set<String>] = [
         "Fetcher": ["CCares", "CCurl", "Fetching", "Glibc", "Platform", "Primitives"],
-        "Fetching": ["Primitives"],
+        "Fetching": ["Primitives", "Synchronization"],
         "Platform": ["CEvents", "CMalloc", "CSandbox", "CScheduler", "Glibc", "Synchronization"],
         "Primitives": ["Glibc"],
         "Serialization": [

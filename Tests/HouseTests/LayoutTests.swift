@@ -7,15 +7,17 @@ import Testing
     /// The folders of each Swift module, in which its source files are. The empty name is the folder of the module itself.
     private static let folders: [String: Set<String>] = [
         "Fetcher": ["Program", "Resolver", "Transfers"],
-        "Fetching": ["Address", "Attempts", "Frames", "Rules", "Settings", "Signatures", "URL"],
+        "Fetching": ["Address", "Attempts", "Caching", "Frames", "Rules", "Settings", "Signatures", "URL"],
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],
         "Serialization": [
             "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
-            "Image/Pixels", "Image/Placeholder", "JSON", "Message", "Output", "PropertyList", "Validation", "XML",
+            "Image/Pixels", "Image/Placeholder", "Image/Plain", "JSON", "Message", "Output", "PropertyList",
+            "Validation", "XML",
         ],
         "Service": [
-            "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Flights", "Forms", "Forms/Envelope",
+            "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache", "Fetch/Flights", "Fetch/Image", "Forms",
+            "Forms/Envelope",
             "Forms/Message",
             "HTTP/Engine",
             "HTTP/Exchange", "HTTP/Front", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",

@@ -8,7 +8,9 @@ import Testing
         ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
         ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
         ("Wed, 31 Dec 1969 23:59:59 GMT", -1), ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799), ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799), ("Thursday, 18-Aug-50 02:01:18 GMT", 2_544_400_878),
+        ("Thu Aug 18 02:01:18 2050", 2_544_400_878), ("THU, 18 AUG 2050 02:01:18 gMT", 2_544_400_878),
+        ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200),
     ])
     func `returns the seconds since 1970`(text: String, seconds: Int) {
         #expect(HTTPDate.secondsSince1970(text) == seconds)
@@ -16,6 +18,12 @@ import Testing
 
     @Test(arguments: [
         "", "Sun, 29 Feb 1900 00:00:00 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:49:37", "784111777",
+        "Thu, 18 Aug 2050 02:01:18 UTC", "Thu, 18 Aug 2050 02:01:18 AEST", "Thu, 18 Aug 50 02:01:18 GMT",
+        "Thu 18 Aug 2050 02:01:18 GMT", "Thu, 18  Aug  2050 02:01:18 GMT", "Thu, 18-Aug-2050 02:01:18 GMT",
+        "Thu, 18 Aug 2050 02.01.18 GMT", "Thu, 18 Aug 2050 2:01:18 GMT", "Thu, 8 Aug 2050 02:01:18 GMT",
+        "Thursday, 18 Aug 2050 02:01:18 GMT", "Thu, 18-Aug-50 02:01:18 GMT", "Thursday, 18-Aug-2050 02:01:18 GMT",
+        "Thu Aug 8 02:01:18 2050", "Thu Aug  18 02:01:18 2050", "Abc, 18 Aug 2050 02:01:18 GMT", " ", "     ", ",     ",
+        "Thu, 18 Aug 2050 02:01:18 GMT ", "Thu, 18 Aug 2050 02:01:18 GMT, Thu, 18 Aug 2050 02:01:18 GMT",
     ])
     func `returns nothing for other text`(text: String) {
         #expect(HTTPDate.secondsSince1970(text) == nil)

@@ -27,7 +27,7 @@ package struct FetchHead: Equatable, Sendable {
     }
 
     var payload: [UInt8] {
-        var writer = FrameWriter()
+        var writer = FrameWriter(capacity: 512)
         writer.integer(UInt16(clamping: status))
         FrameFields.write(fields, to: &writer)
         return writer.bytes

@@ -69,7 +69,7 @@ extension FetchStart {
     private static let contentFlag: UInt8 = 2
 
     var payload: [UInt8] {
-        var writer = FrameWriter()
+        var writer = FrameWriter(capacity: 1024)
         writer.integer((hostIsNamed ? Self.namedFlag : 0) | (request.content == nil ? 0 : Self.contentFlag))
         for timeout in [timeouts.resolve, timeouts.connect, timeouts.idle, timeouts.total] { writer.integer(timeout) }
         writer.integer(slowestBytesPerSecond)

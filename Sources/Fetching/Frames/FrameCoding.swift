@@ -2,10 +2,14 @@
 struct FrameWriter {
     private(set) var bytes: [UInt8] = []
 
+    /// - Parameter capacity: the number of bytes for which memory is allocated at once.
+    init(capacity: Int = 64) {
+        bytes.reserveCapacity(capacity)
+    }
+
     mutating func integer<Integer: FixedWidthInteger>(_ value: Integer) {
-        for shift in stride(from: 0, to: Integer.bitWidth, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> Integer(shift)))
-        }
+        // The bytes of the value are copied within the call.
+        unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Writes `content` after its length in 16 bits, which it has been checked to have.

@@ -46,11 +46,17 @@ package struct FetchURL: Hashable, Sendable {
     package let query: String?
 
     /// The canonical text.
-    package var text: String { "\(origin)\(target)" }
+    package let text: String
 
     /// The request target in origin form (RFC 9112 §3.2.1): the path and the query.
-    package var target: String {
-        query.map { "\(path)?\($0)" } ?? path
+    package let target: String
+}
+
+extension FetchURL {
+    package static func == (left: FetchURL, right: FetchURL) -> Bool { left.text == right.text }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
     }
 }
 
@@ -72,8 +78,11 @@ extension FetchURL {
 
         let end = bytes.firstOffset(of: UInt8(ascii: "#"), in: authorityEnd..<bytes.count) ?? bytes.count
         let pathEnd = bytes.firstOffset(of: UInt8(ascii: "?"), in: authorityEnd..<end) ?? end
-        path = PathSegments.removingDotSegments(from: bytes, authorityEnd..<pathEnd)
+        let path = PathSegments.removingDotSegments(from: bytes, authorityEnd..<pathEnd)
         query = pathEnd < end ? bytes.text((pathEnd + 1)..<end) : nil
+        target = query.map { "\(path)?\($0)" } ?? path
+        text = "\(origin)\(target)"
+        self.path = path
 
         // An empty path is one byte longer in canonical form.
         let length = text.utf8.count

@@ -49,6 +49,8 @@ package protocol EventHandler: AnyObject {
 
     private struct Submitted {
         var work: [@Sendable () -> Void] = []
+        /// Whether the loop waits, or is about to, and nothing has woken it for submitted work.
+        var isAsleep = false
         var isClosed = false
     }
 
@@ -84,7 +86,8 @@ package protocol EventHandler: AnyObject {
         guard wakeUp >= 0 else { throw SystemError("create an event descriptor") }
         self.wakeUp = FileDescriptor(owning: wakeUp, name: "eventfd")
         unsafe buffer = .allocate(capacity: Self.maxEvents)
-        try control(EPOLL_CTL_ADD, wakeUp, .readable, token: Self.wakeUpToken)
+        // With edges, the counter need not be reset: each write is an event.
+        try control(EPOLL_CTL_ADD, wakeUp, [.readable, .edgeTriggered], token: Self.wakeUpToken)
     }
 
     deinit {
@@ -97,17 +100,18 @@ package protocol EventHandler: AnyObject {
     ///
     /// Work that is submitted after ``close()`` is discarded.
     package func submit(_ work: @escaping @Sendable () -> Void) {
-        let isFirst = submitted.withLock { submitted in
+        let wasAsleep = submitted.withLock { submitted in
             guard !submitted.isClosed else { return false }
             submitted.work.append(work)
-            return submitted.work.count == 1
+            defer { submitted.isAsleep = false }
+            return submitted.isAsleep
         }
-        if isFirst { wake() }
+        if wasAsleep { wake() }
     }
 
     private func wake() {
         var one: UInt64 = 1
-        // Eight bytes are read from `one`. The call fails only if the counter is at its maximum; then the loop wakes up anyway.
+        // Eight bytes are read from `one`. The call fails only if the counter is at its maximum, after 2⁶⁴ - 2 calls.
         _ = unsafe write(wakeUp.number, &one, 8)
     }
 
@@ -138,20 +142,29 @@ package protocol EventHandler: AnyObject {
     /// Waits for events, but at most until `time`, notifies their handlers, and calls the submitted work.
     /// - Parameter time: the latest end of the wait. If it has passed, the call does not wait.
     package func turn(until time: MonotonicTime) {
+        // Work that is submitted from now on wakes the loop. If there is some already, the loop does not wait.
+        let mayWait = submitted.withLock { submitted in
+            submitted.isAsleep = submitted.work.isEmpty
+            return submitted.isAsleep
+        }
         // The buffer has `maxEvents` elements. An interrupted wait returns no events.
-        let count = unsafe epoll_wait(epoll.number, buffer, Int32(Self.maxEvents), time.pollMilliseconds)
+        let count = unsafe epoll_wait(
+            epoll.number,
+            buffer,
+            Int32(Self.maxEvents),
+            mayWait ? time.pollMilliseconds : 0
+        )
         let time = MonotonicTime.now
         currentTime = time
+        let work = takeSubmitted()
         isDelivering = true
         for index in 0..<Int(max(count, 0)) {
             let event = unsafe buffer[index]
             let token = unsafe event.data.u64
-            if token == Self.wakeUpToken {
-                callSubmitted()
-            } else {
-                deliver(Events(rawValue: unsafe event.events), to: token)
-            }
+            if token != Self.wakeUpToken { deliver(Events(rawValue: unsafe event.events), to: token) }
         }
+        // After the events: a response to a client that has disconnected is not sent.
+        for call in work { call() }
         isDelivering = false
         if !removed.isEmpty { removed = [] }
     }
@@ -174,16 +187,14 @@ package protocol EventHandler: AnyObject {
         withExtendedLifetime(discarded) {}
     }
 
-    private func callSubmitted() {
-        var count: UInt64 = 0
-        // Eight bytes are written to `count`. The counter is reset before the work is taken, so that later work wakes the loop again.
-        _ = unsafe read(wakeUp.number, &count, 8)
-        let work = submitted.withLock { submitted in
+    private func takeSubmitted() -> [@Sendable () -> Void] {
+        submitted.withLock { submitted in
+            submitted.isAsleep = false
+            guard !submitted.work.isEmpty else { return [] }
             let work = submitted.work
             submitted.work = []
             return work
         }
-        for call in work { call() }
     }
 
     private func control(

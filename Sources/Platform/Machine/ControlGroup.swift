@@ -61,14 +61,14 @@ package struct ControlGroup: Equatable, Sendable {
         memoryBytes = [memoryBytes, other.memoryBytes].compactMap(\.self).min()
     }
 
-    private static func lines(_ text: String) -> [Substring] {
+    static func lines(_ text: String) -> [Substring] {
         text.split(separator: "\n")
     }
 
     /// The maximum size of a file in procfs or of a control group. Machines with many containers have thousands of mounts.
     private static let maxFileBytes = 4 << 20
 
-    private static func text(of path: String) -> String? {
+    static func text(of path: String) -> String? {
         guard let file = try? FileDescriptor(opening: path),
             let content = try? file.readAll(maxBytes: maxFileBytes)
         else { return nil }

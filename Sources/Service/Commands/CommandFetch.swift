@@ -152,7 +152,7 @@ final class CommandFetch: EventHandler {
                     requestID: job.order.requestID
                 )
                 response = job.content.withBytes { normalization.respond($0, renderer) }
-            case .deliver(_, .rendered, _), .postpone, .reply, .drop, .log: break
+            case .deliver(_, .rendered, _), .deliverKept, .postpone, .postponeAgain, .reply, .drop, .log: break
             }
         }
         watch()

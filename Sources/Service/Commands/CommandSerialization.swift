@@ -19,7 +19,9 @@ struct CommandSerialization {
         for form: OptionForm,
         thumbnailsAs format: ThumbnailFormat? = nil
     ) throws {
-        let configuration = try Configuration.reading(only: Setting.isolation + Setting.limits + [.profiles])
+        let configuration = try Configuration.reading(
+            only: Setting.isolation + Setting.limits + Setting.boundsOfProfiles + [.profiles]
+        )
         renderer = LocalWorker(WorkerConfiguration(configuration), log: .command(level: .error))
         let namesProfile = pairs.contains { $0.name == OptionName.profile.rawValue }
         let profiles = namesProfile ? try ProfileRegistry.reading(configuration) : .builtIn

@@ -177,6 +177,7 @@ struct ServeCommand: ParsableCommand {
             droppedLogLines: droppedLogLines,
             profiles: profiles,
             fetching: fetch?.thread.metrics,
+            cache: fetch?.cache,
             process: { .current() }
         )
         do {
@@ -191,6 +192,7 @@ struct ServeCommand: ParsableCommand {
                     lacksMemoryForWorkers: configuration.workers == 0 && configuration.omittedWorkers > 0,
                     profiles: profiles,
                     fetch: fetch,
+                    images: configuration.imageSettings,
                     access: access,
                     metrics: metrics
                 ),

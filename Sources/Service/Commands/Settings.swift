@@ -87,7 +87,14 @@ extension ProfileRegistry {
     /// - Throws: ``CommandFailure`` if the file cannot be used.
     static func reading(_ configuration: Configuration) throws(CommandFailure) -> ProfileRegistry {
         do {
-            return try ProfileRegistry(path: configuration.profiles, limits: configuration.limits)
+            return try ProfileRegistry(
+                path: configuration.profiles,
+                limits: configuration.limits,
+                fetch: FetchDefaults.Bounds(
+                    timeoutSeconds: configuration.fetchTimeoutSeconds,
+                    retries: configuration.fetchRetries
+                )
+            )
         } catch {
             throw CommandFailure(usage: error.description)
         }

@@ -22,9 +22,28 @@ extension Configuration {
             keepsConnections: given.contains("max-connections"),
             keepsContent: given.contains("max-content-bytes")
         )
+        fitCacheDefaults(into: resources, given: given)
         problems += contradictions(resources: resources)
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         try fitWorkers(into: resources, given: given)
+    }
+
+    /// Adapts the sizes of the cache that were not set: the default capacity leaves enough memory for a worker, and the other sizes depend
+    /// on the capacity.
+    private mutating func fitCacheDefaults(into resources: MachineResources, given: Set<String>) {
+        if !given.contains("cache-capacity-bytes") {
+            let spare =
+                Self.availableBytes(resources) - Self.baseBytes - fetcherBytes - maxBufferedBytes
+                - maxConnections * Self.connectionBytes - Self.minWorkerMemoryBytes
+            cacheCapacityBytes = min(cacheCapacityBytes, max(spare, Self.minDefaultCacheBytes))
+        }
+        let capacity = cacheCapacityBytes
+        if !given.contains("cache-bytes-after-purge") {
+            cacheBytesAfterPurge = Self.defaultBytesAfterPurge(ofCapacity: capacity)
+        }
+        if !given.contains("cache-max-entry-bytes") {
+            cacheMaxEntryBytes = Self.defaultMaxEntryBytes(ofCapacity: capacity)
+        }
     }
 
     /// Reduces the number of workers to the available memory. An explicit setting that leaves no worker is an error.
@@ -37,8 +56,8 @@ extension Configuration {
         guard workers == 0, wanted > 0, !given.isDisjoint(with: ["workers", "worker-memory-bytes"]) else { return }
         throw ConfigurationError(problems: [
             .noMemoryForWorker(
-                neededBytes: maxBufferedBytes + Self.baseBytes + fetcherBytes + maxConnections * Self.connectionBytes
-                    + workerMemoryBytes,
+                neededBytes: maxBufferedBytes + Self.baseBytes + fetcherBytes + cacheBytes
+                    + maxConnections * Self.connectionBytes + workerMemoryBytes,
                 availableBytes: Self.availableBytes(resources),
                 memoryBytes: resources.memoryBytes
             )
@@ -80,7 +99,16 @@ extension Configuration {
                 .contentExceedsBuffer(maxContentBytes: limits.maxContentBytes, maxBufferedBytes: maxBufferedBytes)
             )
         }
-        let needed = maxBufferedBytes + Self.baseBytes + fetcherBytes + maxConnections * Self.connectionBytes
+        if cacheBytesAfterPurge > cacheCapacityBytes {
+            problems.append(
+                .cacheKeepsMoreThanCapacity(
+                    bytesAfterPurge: cacheBytesAfterPurge,
+                    capacityBytes: cacheCapacityBytes
+                )
+            )
+        }
+        let needed =
+            maxBufferedBytes + Self.baseBytes + fetcherBytes + cacheBytes + maxConnections * Self.connectionBytes
         let available = Self.availableBytes(resources)
         if needed > available {
             problems.append(

@@ -106,6 +106,26 @@ struct Configuration: Equatable, Sendable {
     var fetchCAFile = ""
     var fetchUserAgent = "decant/\(decantVersion)"
 
+    /// The size of the cache of upstream responses; 0 if nothing is stored.
+    var cacheCapacityBytes: Int
+    /// The size of the cache after an eviction.
+    var cacheBytesAfterPurge: Int
+    var cacheMaxEntryBytes: Int
+    var cacheHeuristicSeconds = 0
+    var cacheStaleIfErrorSeconds = 0
+    /// `all` or `vary`.
+    var cacheKeyFields = "all"
+    /// What is never stored.
+    var cacheDeny = ""
+    /// Whether callers may remove stored responses.
+    var allowPurge = false
+
+    /// The sizes of images that need no signature; empty for every size.
+    var imageSizes = ""
+
+    /// The origins of pages that may read images; empty for none.
+    var imageCORSOrigins = ""
+
     /// The file with profiles; empty if there are only the built-in ones.
     var profiles = ""
 
@@ -124,6 +144,9 @@ struct Configuration: Equatable, Sendable {
     /// Creates the default configuration of a machine with `resources`.
     init(resources: MachineResources) {
         threads = resources.cores
+        cacheCapacityBytes = min(Self.maxDefaultCacheBytes, resources.memoryBytes / 10)
+        cacheBytesAfterPurge = Self.defaultBytesAfterPurge(ofCapacity: cacheCapacityBytes)
+        cacheMaxEntryBytes = Self.defaultMaxEntryBytes(ofCapacity: cacheCapacityBytes)
         maxBufferedBytes = Self.defaultBufferedBytes(resources)
         maxConnections = Self.defaultConnections(resources, maxBufferedBytes: maxBufferedBytes)
         workers = resources.cores
@@ -134,7 +157,7 @@ struct Configuration: Equatable, Sendable {
     private func bytesForWorkers(_ resources: MachineResources) -> Int {
         max(
             0,
-            Self.availableBytes(resources) - Self.baseBytes - fetcherBytes - maxBufferedBytes
+            Self.availableBytes(resources) - Self.baseBytes - fetcherBytes - cacheBytes - maxBufferedBytes
                 - maxConnections * Self.connectionBytes
         )
     }
@@ -191,7 +214,20 @@ struct Configuration: Equatable, Sendable {
     static let baseBytes = 64 << 20
 
     /// The memory of the process that fetches, in bytes: 0 if fetching is disabled.
-    var fetcherBytes: Int { fetchAllow.isEmpty ? 0 : 32 << 20 }
+    var fetcherBytes: Int { fetches ? 32 << 20 : 0 }
+
+    /// The memory of the cache, in bytes: 0 if fetching is disabled.
+    var cacheBytes: Int { fetches ? cacheCapacityBytes : 0 }
+
+    /// The maximum default of ``cacheCapacityBytes``: that of AFNetworking's cache.
+    static let maxDefaultCacheBytes = 100 << 20
+
+    /// The minimum default of ``cacheCapacityBytes``, unless the machine has little memory.
+    static let minDefaultCacheBytes = 4 << 20
+
+    static func defaultBytesAfterPurge(ofCapacity capacity: Int) -> Int { capacity / 5 * 3 }
+
+    static func defaultMaxEntryBytes(ofCapacity capacity: Int) -> Int { capacity / 4 }
 
     /// The maximum memory of one connection, in bytes: the objects of the library and of the service (4 KiB), a head of 16 KiB followed
     /// by 16 KiB, and the buffers of the socket, which the kernel makes twice as large as requested.
@@ -225,7 +261,8 @@ extension Configuration {
     var memoryRows: [(name: String, bytes: Int)] {
         [
             ("processBytes", Self.baseBytes), ("requestsBytes", maxBufferedBytes),
-            ("fetcherBytes", fetcherBytes), ("connectionsBytes", maxConnections * Self.connectionBytes),
+            ("fetcherBytes", fetcherBytes), ("cacheBytes", cacheBytes),
+            ("connectionsBytes", maxConnections * Self.connectionBytes),
             ("workersBytes", workers * workerMemoryBytes),
         ]
     }

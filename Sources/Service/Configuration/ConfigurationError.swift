@@ -7,6 +7,9 @@ struct ConfigurationError: Error, Equatable, CustomStringConvertible {
         /// There could never be enough memory for content of the maximum size.
         case contentExceedsBuffer(maxContentBytes: Int, maxBufferedBytes: Int)
 
+        /// The cache would be larger after an eviction than before.
+        case cacheKeepsMoreThanCapacity(bytesAfterPurge: Int, capacityBytes: Int)
+
         /// The settings together need more memory than is available (``Configuration/availableBytes(_:)``).
         case memoryTooSmall(neededBytes: Int, availableBytes: Int, memoryBytes: Int)
 
@@ -30,6 +33,9 @@ extension ConfigurationError.Problem: CustomStringConvertible {
         case .contentExceedsBuffer(let content, let buffered):
             "max-content-bytes is \(content), which exceeds max-buffered-bytes, \(buffered)."
                 + " Lower --max-content-bytes or raise --max-buffered-bytes."
+        case .cacheKeepsMoreThanCapacity(let bytes, let capacity):
+            "cache-bytes-after-purge is \(bytes), which exceeds cache-capacity-bytes, \(capacity)."
+                + " Lower --cache-bytes-after-purge or raise --cache-capacity-bytes."
         case .memoryTooSmall(let needed, let available, let memory):
             "max-buffered-bytes, \(Configuration.connectionBytes) bytes for each of max-connections and"
                 + " \(Configuration.baseBytes) bytes for the process itself are \(needed) bytes in total, more than \(available), which is"

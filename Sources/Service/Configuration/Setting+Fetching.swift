@@ -131,9 +131,24 @@ extension Setting {
             },
             "User-Agent of fetches whose callers send none."
         ),
+        Setting(
+            "image-sizes",
+            .text(\.imageSizes, form: "sizes as WxH, comma-separated") { ImageSizes(parsing: $0) != nil },
+            "Sizes of GET /v1/image that need no signature; by default all."
+        ),
+        Setting(
+            "image-cors-origins",
+            .text(\.imageCORSOrigins, form: "*, or origins (https://a.example), comma-separated") {
+                CORSOrigins(parsing: $0) != nil
+            },
+            "Origins of pages whose scripts may read the responses of GET /v1/image."
+        ),
     ]
 
-    private static let urlForm = "*, host names, *.host names or URLs, comma-separated"
+    /// The settings of fetching that a profile may lower.
+    static let boundsOfProfiles = fetching.filter { ["fetch-timeout-seconds", "fetch-retries"].contains($0.name) }
+
+    static let urlForm = "*, host names, *.host names or URLs, comma-separated"
     private static let addressForm = "addresses or CIDR blocks, comma-separated"
 }
 
@@ -170,11 +185,38 @@ extension Configuration {
                 denied: (try? AddressBlock.list(parsing: fetchDenyAddresses)) ?? []
             )
         )
+        settings.cache = cacheSettings
         settings.fields = [
             HeaderFields.Field(name: "User-Agent", value: fetchUserAgent),
             HeaderFields.Field(name: "Accept-Encoding", value: "gzip, deflate, br, zstd"),
         ]
         return settings
+    }
+
+    /// The settings of the cache.
+    var cacheSettings: CacheSettings {
+        CacheSettings(
+            limits: CacheLimits(
+                capacityBytes: cacheCapacityBytes,
+                bytesAfterPurge: cacheBytesAfterPurge,
+                maxEntryBytes: cacheMaxEntryBytes
+            ),
+            policy: CachePolicy(
+                heuristicSeconds: cacheHeuristicSeconds,
+                staleIfErrorSeconds: cacheStaleIfErrorSeconds,
+                keyFields: CacheKeyFields(rawValue: cacheKeyFields) ?? .all
+            ),
+            denied: rules(cacheDeny),
+            allowsPurge: allowPurge
+        )
+    }
+
+    /// The settings of images. Lists are valid: they were checked when they were set.
+    var imageSettings: ImageSettings {
+        ImageSettings(
+            sizes: ImageSizes(parsing: imageSizes) ?? ImageSizes(),
+            corsOrigins: CORSOrigins(parsing: imageCORSOrigins) ?? CORSOrigins()
+        )
     }
 
     private func rules(_ text: String) -> HostRules {

@@ -119,7 +119,7 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    static let all = endpoint + server + fetching + isolation + limits
+    static let all = endpoint + server + fetching + caching + isolation + limits
 
     /// The settings for the address of the service. A health check needs no others.
     static let endpoint = [

@@ -28,7 +28,7 @@ extension AnswerResponse {
 }
 
 extension ThumbnailFormat {
-    fileprivate var contentType: StaticString {
+    var contentType: StaticString {
         switch self {
         case .jpeg: "image/jpeg"
         case .png: "image/png"

@@ -44,6 +44,20 @@ final class ConfiguredSerializer: Sendable {
         return ResponseSerializer(options: options.serialization, limits: options.limits, renderer: renderer)
     }
 
+    /// Returns the serializer for decoded options, and the options of a fetch in their profile.
+    func fetching(
+        pairs: [QueryString.Pair]
+    ) throws(OptionError) -> (serializer: ResponseSerializer, fetch: FetchDefaults) {
+        guard !pairs.isEmpty else { return (byDefault, FetchDefaults()) }
+        let options = try OptionParser.parse(pairs, limits: limits, for: form, profiles: profiles)
+        let serializer = ResponseSerializer(
+            options: options.serialization,
+            limits: options.limits,
+            renderer: renderer
+        )
+        return (serializer, options.fetch)
+    }
+
     /// Returns the serializer with another format for its thumbnails.
     func serializer(_ serializer: ResponseSerializer, thumbnailsAs format: ThumbnailFormat) -> ResponseSerializer {
         var options = serializer.options

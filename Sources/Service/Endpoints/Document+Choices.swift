@@ -1,3 +1,4 @@
+internal import Fetching
 internal import Serialization
 
 // The documents that list the choices of a request: `GET /v1/serializers` and `GET /v1/profiles`.
@@ -56,6 +57,10 @@ extension Document {
             writer.member("summary", profile.summary)
             writer.member("rules", profile.serialization.rules.rawValue)
             writer.profile(profile.options(limits: limits))
+            if !profile.fetch.isEmpty {
+                writer.name("fetch")
+                writer.fetch(profile.fetch)
+            }
             writer.endObject()
         }
         writer.endArray()
@@ -99,6 +104,24 @@ extension JSONWriter {
         member("default", definition.defaultValue(limits: limits))
         member("derivedDefault", definition.derivedDefault)
         member("summary", definition.summary)
+        endObject()
+    }
+
+    /// Writes the members that the profile sets, as they are written in `POST /v1/fetch`.
+    fileprivate mutating func fetch(_ fetch: FetchDefaults) {
+        beginObject()
+        if !fetch.fields.isEmpty {
+            name("headers")
+            beginArray()
+            for field in fetch.fields { strings([field.name, field.value]) }
+            endArray()
+        }
+        member("cache", fetch.cache?.rawValue)
+        member("store", fetch.store)
+        member("redirects", fetch.redirects?.rawValue)
+        member("timeoutSeconds", fetch.timeoutSeconds)
+        member("retries", fetch.retries)
+        member("waitSeconds", fetch.waitSeconds)
         endObject()
     }
 

@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import Fetching
 internal import Platform
 internal import Serialization
 internal import Workers
@@ -21,6 +22,7 @@ struct MetricsEndpoint: Sendable {
         if let figures = sources.telemetry?.serverFigures { Self.write(figures, to: &text) }
         if let workers { Self.write(workers, to: &text) }
         if let fetching = sources.fetching { Self.write(fetching.figures, to: &text) }
+        if let cache = sources.cache { Self.write(cache, to: &text) }
         if let droppedLogLines = sources.droppedLogLines {
             text.family(.droppedLogLines)
             text.sample(droppedLogLines())
@@ -111,6 +113,28 @@ struct MetricsEndpoint: Sendable {
         }
         text.family(.workerResidentMemory)
         text.sample(workers.residentBytes)
+    }
+
+    private static func write(_ cache: ResponseCache, to text: inout PrometheusText) {
+        let figures = cache.figures
+        let counters = cache.store.counters
+        text.family(.cacheRequests)
+        for use in CacheUse.allCases { text.sample(figures.uses[use.rawValue], .init("result", use.name)) }
+        text.family(.cacheEvicted)
+        text.sample(counters.evictedEntries, .init("kind", "response" as StaticString))
+        text.sample(counters.evictedRenditions, .init("kind", "rendition" as StaticString))
+        text.family(.cacheEvictedBytes)
+        text.sample(counters.evictedBytes)
+        text.family(.cachePurged)
+        text.sample(counters.purgedEntries, .init("kind", "removed" as StaticString))
+        text.sample(counters.staleEntries, .init("kind", "stale" as StaticString))
+        text.family(.cacheBytes)
+        text.sample(cache.store.usedBytes)
+        text.family(.cacheCapacity)
+        text.sample(cache.store.limits.capacityBytes)
+        text.family(.cacheEntries)
+        text.sample(cache.store.count, .init("kind", "response" as StaticString))
+        text.sample(cache.store.renditionCount, .init("kind", "rendition" as StaticString))
     }
 
     private static func write(_ figures: FetchFigures, to text: inout PrometheusText) {

@@ -28,23 +28,27 @@ final class Normalization: Sendable {
     private let requestID: RequestID
     private let formTypeExample: StaticString?
     private let thumbnail: Thumbnail?
+    private let isKept: Bool
 
     /// - Parameters:
     ///   - formTypeExample: the media type that a problem recommends to a client that sends the type of an HTML form; `nil` if
     ///     the type of the upstream response is not in a field of the request.
     ///   - thumbnail: `nil` for a normalized value.
+    ///   - isKept: whether the response is stored, so that its object `upstream` can be replaced later.
     init(
         of response: UpstreamResponse,
         with serializer: ResponseSerializer,
         requestID: RequestID,
         formTypeExample: StaticString? = nil,
-        thumbnail: Thumbnail? = nil
+        thumbnail: Thumbnail? = nil,
+        isKept: Bool = false
     ) {
         self.response = response
         self.serializer = serializer
         self.requestID = requestID
         self.formTypeExample = formTypeExample
         self.thumbnail = thumbnail
+        self.isKept = isKept
     }
 
     /// Creates the normalization of a response whose codings were undone.
@@ -54,6 +58,7 @@ final class Normalization: Sendable {
         requestID = normalization.requestID
         formTypeExample = normalization.formTypeExample
         thumbnail = normalization.thumbnail
+        isKept = normalization.isKept
     }
 
     /// The first step, on the HTTP thread.
@@ -205,7 +210,7 @@ final class Normalization: Sendable {
             guard let answer = try serializer.serializeAtOnce(response, content: content, memory: memory) else {
                 return nil
             }
-            return AnswerResponse.value(answer, view: serializer.options.view)
+            return AnswerResponse.value(answer, view: serializer.options.view, isKept: isKept)
         }
         guard let answer = try serializer.thumbnailAtOnce(of: response, content: content) else { return nil }
         return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
@@ -233,7 +238,7 @@ final class Normalization: Sendable {
                     renderer: renderer,
                     memory: memory
                 )
-                return AnswerResponse.value(answer, view: serializer.options.view)
+                return AnswerResponse.value(answer, view: serializer.options.view, isKept: isKept)
             }
             let answer = try serializer.thumbnail(of: response, content: content, renderer: renderer)
             return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
@@ -291,12 +296,15 @@ enum NormalizedContent: Sendable {
     }
 
     /// Calls `body` with the content, which is valid for the duration of the call.
-    func withBytes<Result: ~Copyable>(_ body: (Span<UInt8>?) -> Result) -> Result {
+    func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>?) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         switch self {
-        case .none: body(nil)
-        case .slice(let content, let range): content.withBytes { body($0.extracting(range)) }
-        case .bytes(let bytes, _): body(bytes.span)
-        case .decoded(let bytes, _): bytes.withBytes { body($0) }
+        case .none: try body(nil)
+        case .slice(let content, let range):
+            try content.withBytes { bytes throws(Failure) in try body(bytes.extracting(range)) }
+        case .bytes(let bytes, _): try body(bytes.span)
+        case .decoded(let bytes, _): try bytes.withBytes { bytes throws(Failure) in try body(bytes) }
         }
     }
 

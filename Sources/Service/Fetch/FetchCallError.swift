@@ -14,9 +14,17 @@ enum FetchCallError: Error, Equatable, Sendable {
     case parameter(String, got: String, expected: String, isMember: Bool)
     case repeatedParameter(String)
     case missingParameter(String)
+    /// - Parameter known: the names of all parameters.
+    case unknownParameter(String, known: [String])
     case access(AccessError)
     /// A cache key without a token or a signature.
     case cacheKeyNotAllowed
+    /// `allow-purge` is not set.
+    case purgeNotAllowed
+    /// The head of a request for an image is rejected as on other paths.
+    case request(RequestError)
+    /// A size that is not one of `image-sizes`, without a signature.
+    case sizeNotAllowed(ThumbnailRequest, allowed: ImageSizes)
 }
 
 extension Problem {
@@ -30,6 +38,7 @@ extension Problem {
             )
         case .url(let error): self.init(error)
         case .access(let error): self.init(error)
+        case .request(let error): self.init(error)
         case .rejected(let rejection, let url): self.init(rejection, url: url)
         case .field(let rejection): self.init(rejection)
         case .option(let error): self.init(error)
@@ -49,10 +58,36 @@ extension Problem {
             )
         case .missingParameter(let name):
             self.init(.invalidOption, "the parameter '\(name)' is required", expected: [name])
+        case .unknownParameter(let name, let known):
+            let nearest = NearestName.nearest(to: name, in: known)
+            let question = nearest.map { "Did you mean '\($0)'?" }
+            self.init(
+                .invalidOption,
+                "there is no parameter '\(name.excerpt)'" + (question.map { ". " + $0 } ?? ""),
+                expected: known,
+                found: name.excerpt
+            )
+            hint = question
+            accepts = nearest
         case .cacheKeyNotAllowed:
             self.init(
                 .fetchCacheKeyNotAllowed,
                 "cacheKey needs a token or a signature (tokens-file, fetch-signing-keys-file)"
+            )
+        case .purgeNotAllowed:
+            self.init(
+                .cachePurgeNotAllowed,
+                "this service does not permit purging (allow-purge)",
+                expected: ["allow-purge"]
+            )
+        case .sizeNotAllowed(let thumbnail, let allowed):
+            let size = "\(thumbnail.width)x\(thumbnail.height)"
+            self.init(
+                .fetchSizeNotAllowed,
+                "images of \(size) need a signature; allowed without one (image-sizes): "
+                    + allowed.texts.joined(separator: ", "),
+                expected: allowed.texts,
+                found: size
             )
         }
         if !fields.contains(.noStore) { fields.append(.noStore) }

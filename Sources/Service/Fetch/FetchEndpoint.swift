@@ -6,10 +6,13 @@ struct FetchEndpoint: Sendable {
     private let configured: ConfiguredSerializer
     /// `nil` if fetching is disabled.
     private let service: FetchService?
+    private let images: ImageSettings
 
-    init(configured: ConfiguredSerializer, service: FetchService?) {
+    /// - Parameter images: the settings of images, whose results have receipts too.
+    init(configured: ConfiguredSerializer, service: FetchService?, images: ImageSettings) {
         self.configured = configured
         self.service = service
+        self.images = images
     }
 
     /// What a request is about.
@@ -95,18 +98,23 @@ struct FetchEndpoint: Sendable {
         }
     }
 
-    private static func park(
+    /// - Parameters:
+    ///   - preference: the time after which the response is 202, unless the order specifies one.
+    ///   - namesPartition: whether the request named its partition.
+    static func park(
         _ order: FetchOrder,
         _ preference: WaitPreference?,
         namesPartition: Bool,
         _ service: FetchService,
         _ requestID: RequestID
     ) -> Step {
+        if let response = service.cachedResponse(to: order) { return .done(response) }
         var order = order
         if order.wait == nil, let preference {
             order.wait = .seconds(preference.seconds)
             order.prefersWait = true
         }
+        if order.wait == nil { order.wait = order.waitByDefault }
         if let count = order.request.content?.count {
             do throws(RejectionReason) {
                 order.memory = try service.account.reserve(count, besides: 0)
@@ -132,9 +140,10 @@ struct FetchEndpoint: Sendable {
     ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
         let (call, pairs) = try FetchQuery.call(in: head.target.query ?? "")
-        let order = try service.order(call, pairs, configured, access, isMember: false, requestID: requestID)
+        var order = try service.order(call, pairs, configured, access, isMember: false, requestID: requestID)
+        order.ifNoneMatch = head.fields.values(of: "If-None-Match")
         let preference = WaitPreference(head.fields)
-        return .accept(maxContentBytes: 0) { _, _ in
+        return .accept(maxContentBytes: 0) { [order] _, _ in
             Self.park(order, preference, namesPartition: false, service, requestID)
         }
     }
@@ -163,7 +172,8 @@ struct FetchEndpoint: Sendable {
                 .result(
                     scoped,
                     onlyGenerated: !isPermitted,
-                    location: Self.location(of: name, requested?.text)
+                    location: Self.location(of: name, requested?.text),
+                    imageFields: images.fields(for: head)
                 )
             } else if isSlot {
                 .cancelSlot(scoped)
@@ -218,6 +228,9 @@ enum FetchQuery {
         case expires, signature
     }
 
+    /// The names of the parameters that are not options.
+    static let names = Name.allCases.map(\.rawValue)
+
     /// Returns the call, and the options.
     static func call(in query: String) throws(FetchCallError) -> (FetchCall, [QueryString.Pair]) {
         var call = FetchCall()
@@ -259,15 +272,20 @@ enum FetchQuery {
         for (name, value) in try pairs(query) {
             guard name == "partition" else { throw .option(.unknownName(name)) }
             guard partition == nil else { throw .repeatedParameter(name) }
-            guard let parsed = PartitionName(parsing: value) else {
-                throw invalid(name, value, FetchCall.nameForm)
-            }
-            partition = parsed
+            partition = try Self.partition(parsing: value)
         }
         return partition
     }
 
-    private static func pairs(_ query: String) throws(FetchCallError) -> [QueryString.Pair] {
+    static func partition(parsing value: String) throws(FetchCallError) -> PartitionName {
+        guard let partition = PartitionName(parsing: value) else {
+            throw invalid("partition", value, FetchCall.nameForm)
+        }
+        return partition
+    }
+
+    /// Returns the parameters of a query.
+    static func pairs(_ query: String) throws(FetchCallError) -> [QueryString.Pair] {
         do throws(OptionError) {
             return try QueryString.pairs(parsing: query)
         } catch {

@@ -7,9 +7,15 @@ enum FetchResponse {
     static func rendered(
         _ rendered: RenderedResponse,
         _ facts: FlightFacts,
-        method: String,
-        mode: CacheMode
+        _ order: FetchOrder?
     ) -> Response {
+        if let order, let tag = facts.cache?.stored?.entityTag, order.hasEntityTag(tag) {
+            let varies = rendered.fields.filter { $0.name == "Vary" }
+            var response = Response(status: 304, contentType: nil, fields: varies, content: OutputBuffer(capacity: 0))
+            response.serializer = rendered.serializer
+            add(facts, order, decodingNanoseconds: rendered.decodingNanoseconds, to: &response)
+            return response
+        }
         var response = Response(
             status: rendered.status,
             contentType: rendered.contentType,
@@ -19,7 +25,7 @@ enum FetchResponse {
         response.problem = rendered.problem
         response.serializer = rendered.serializer
         response.memory = rendered.memory
-        add(facts, method, mode, decodingNanoseconds: rendered.decodingNanoseconds, to: &response)
+        add(facts, order, decodingNanoseconds: rendered.decodingNanoseconds, to: &response)
         return response
     }
 
@@ -27,12 +33,11 @@ enum FetchResponse {
     static func failed(
         _ failure: FlightFailure,
         _ facts: FlightFacts,
-        method: String,
-        mode: CacheMode,
+        _ order: FetchOrder?,
         requestID: RequestID
     ) -> Response {
         var response = Problem(failure, facts).response(requestID: requestID.text)
-        add(facts, method, mode, decodingNanoseconds: 0, to: &response)
+        add(facts, order, decodingNanoseconds: 0, to: &response)
         return response
     }
 
@@ -75,23 +80,31 @@ enum FetchResponse {
 
     private static func add(
         _ facts: FlightFacts,
-        _ method: String,
-        _ mode: CacheMode,
+        _ order: FetchOrder?,
         decodingNanoseconds: UInt64,
         to response: inout Response
     ) {
         response.fields.append(
-            HeaderFields.Field(name: "Cache-Status", value: cacheStatus(facts, method, mode))
+            HeaderFields.Field(name: "Cache-Status", value: cacheStatus(facts, order))
         )
         response.fields.append(
             HeaderFields.Field(name: "\(ServerTiming.name)", value: timing(facts, decodingNanoseconds))
         )
         response.hasTiming = true
-        if !response.fields.contains(where: { $0.name == "Cache-Control" }) { response.fields.append(.noStore) }
+        guard let stored = facts.cache?.stored, response.problem == nil else {
+            if !response.fields.contains(where: { $0.name == "Cache-Control" }) { response.fields.append(.noStore) }
+            return
+        }
+        // The complete lifetime, because the caller subtracts Age.
+        response.fields.append(HeaderFields.Field(name: "Cache-Control", value: stored.cacheControl))
+        response.fields.append(HeaderFields.Field(name: "Age", value: String(stored.ageSeconds)))
+        if let tag = stored.entityTag { response.fields.append(HeaderFields.Field(name: "ETag", value: tag)) }
     }
 
     /// `decant; fwd=uri-miss; fwd-status=200; collapsed` (RFC 9211 §2).
-    private static func cacheStatus(_ facts: FlightFacts, _ method: String, _ mode: CacheMode) -> String {
+    private static func cacheStatus(_ facts: FlightFacts, _ order: FetchOrder?) -> String {
+        if let report = facts.cache { return report.text(isCollapsed: facts.isCollapsed) }
+        let (method, mode) = (order?.request.method ?? "GET", order?.cache ?? .default)
         var value = "decant; fwd="
         if method != "GET", method != "HEAD" {
             value += "method"
@@ -114,12 +127,7 @@ enum FetchResponse {
             ("decode", decodingNanoseconds > 0 ? decodingNanoseconds / 1_000 : nil),
         ]
         return stages.compactMap { name, microseconds in
-            microseconds.map { "\(name);dur=\(milliseconds($0))" }
+            microseconds.map { "\(name);dur=\(PhaseDuration(phase: "\(name)", microseconds: $0).milliseconds)" }
         }.joined(separator: ", ")
-    }
-
-    /// Returns a duration in milliseconds with three digits: `1.250`.
-    private static func milliseconds(_ microseconds: UInt64) -> String {
-        "\(microseconds / 1_000)." + "\(1_000 + microseconds % 1_000)".dropFirst()
     }
 }

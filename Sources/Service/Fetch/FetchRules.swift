@@ -31,11 +31,24 @@ struct FetchRules {
             }
         }
         let serializer: ResponseSerializer
+        let defaults: FetchDefaults
         do throws(OptionError) {
-            serializer = try configured.serializer(pairs: options)
+            (serializer, defaults) = try configured.fetching(pairs: options)
         } catch {
             throw .option(error)
         }
+        return try order(call, serializer, defaults, access, isMember: isMember, requestID: requestID)
+    }
+
+    /// Applies the rules to a request whose options are a serializer and the defaults of a profile.
+    func order(
+        _ call: FetchCall,
+        _ serializer: ResponseSerializer,
+        _ defaults: FetchDefaults,
+        _ access: AccessGrant,
+        isMember: Bool,
+        requestID: RequestID
+    ) throws(FetchCallError) -> FetchOrder {
         let url: FetchURL
         do throws(FetchURLError) {
             url = try FetchURL(parsing: call.url)
@@ -50,7 +63,7 @@ struct FetchRules {
         }
         var fields: [HeaderFields.Field]
         do throws(FieldRejection) {
-            fields = try FieldRules.check(call.fields)
+            fields = try FieldRules.check(defaults.fields(besides: call.fields))
         } catch {
             throw .field(error)
         }
@@ -72,16 +85,24 @@ struct FetchRules {
             admission: admission,
             partition: partition.text,
             cacheKey: call.cacheKey,
-            cache: call.cache ?? .default,
-            permitsStoring: call.store ?? true,
-            redirects: call.redirects ?? .follow,
+            cache: call.cache ?? defaults.cache ?? .default,
+            permitsStoring: call.store ?? defaults.store ?? true,
+            // AFNetworking's cache knows only the first URL.
+            aliasesRedirects: serializer.options.rules == .afnetworking,
+            redirects: call.redirects ?? defaults.redirects ?? .follow,
             receipt: call.receipt ?? Self.randomReceipt(),
             hasGeneratedReceipt: call.receipt == nil,
             slot: call.slot,
-            timeout: try lowered("timeoutSeconds", call.timeoutSeconds, settings.timeout, isMember: isMember),
-            lowersTimeout: call.timeoutSeconds != nil,
-            retries: try retries(call, isMember: isMember),
+            timeout: try lowered(
+                "timeoutSeconds",
+                call.timeoutSeconds ?? defaults.timeoutSeconds,
+                settings.timeout,
+                isMember: isMember
+            ),
+            lowersTimeout: (call.timeoutSeconds ?? defaults.timeoutSeconds) != nil,
+            retries: try retries(call.retries ?? defaults.retries, isMember: isMember),
             wait: call.waitSeconds.map { .seconds($0) },
+            waitByDefault: defaults.waitSeconds.map { .seconds($0) },
             serializer: serializer,
             requestID: requestID
         )
@@ -105,8 +126,8 @@ struct FetchRules {
         return .seconds(seconds)
     }
 
-    private func retries(_ call: FetchCall, isMember: Bool) throws(FetchCallError) -> Int {
-        guard let retries = call.retries else { return settings.maxRetries }
+    private func retries(_ retries: Int?, isMember: Bool) throws(FetchCallError) -> Int {
+        guard let retries else { return settings.maxRetries }
         guard retries <= settings.maxRetries else {
             throw .parameter(
                 "retries",
@@ -121,27 +142,31 @@ struct FetchRules {
     /// Returns 128 random bits in hexadecimal digits, which cannot be guessed.
     private static func randomReceipt() -> String {
         var random = SystemRandomNumberGenerator()
-        let digits = String(UInt128.random(in: 0 ... .max, using: &random), radix: 16)
-        return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+        // Only its text is that of an identifier of a request: all bits come from the system.
+        return RequestID.made(random.next(), random.next()).text
     }
 }
 
 extension ResponseSerializer {
     /// The value of `Accept` with the media types that the serializer accepts.
     fileprivate var acceptValue: String {
-        let types: [String]
-        if let listed = options.acceptableMediaTypes {
-            types = listed.descriptions
-        } else {
-            switch options.serializer {
-            case .auto: types = MediaTypeSet.auto.descriptions
-            case .one(let kind): types = kind.acceptableMediaTypes(under: options.rules).descriptions
-            case .compound(let components):
-                types = components.flatMap {
+        if let listed = options.acceptableMediaTypes { return Self.acceptValue(of: listed.descriptions) }
+        switch options.serializer {
+        case .auto: return Self.automaticAcceptValue
+        case .one(let kind): return Self.acceptValue(of: kind.acceptableMediaTypes(under: options.rules).descriptions)
+        case .compound(let components):
+            return Self.acceptValue(
+                of: components.flatMap {
                     $0.kind?.acceptableMediaTypes(under: options.rules).descriptions ?? MediaTypeSet.auto.descriptions
                 }
-            }
+            )
         }
+    }
+
+    /// The value for the serializer that most requests use.
+    private static let automaticAcceptValue = acceptValue(of: MediaTypeSet.auto.descriptions)
+
+    private static func acceptValue(of types: [String]) -> String {
         var seen: Set<String> = []
         // A suffix such as `+json` is not a media range. Sorted types give equal requests an equal field.
         var listed = types.filter { $0.contains("/") && seen.insert($0).inserted }.sorted()

@@ -7,6 +7,7 @@ internal import Synchronization
 final class FetchService: Sendable {
     let settings: FlightSettings
     let thread: FetchThread
+    let cache: ResponseCache
     /// Detects requests that lead back to this process.
     let loop: CDNLoop
     let account: MemoryAccount
@@ -21,7 +22,8 @@ final class FetchService: Sendable {
         self.settings = settings
         self.account = account
         currentPolicy = Mutex(settings.policy)
-        thread = try FetchThread(settings, fetcher, account: account, log: log)
+        cache = ResponseCache(settings.cache)
+        thread = try FetchThread(settings, fetcher, account: account, cache: cache, log: log)
     }
 
     /// The rules of URLs and addresses.
@@ -39,6 +41,26 @@ final class FetchService: Sendable {
         try thread.start(lanes, policy: policy)
     }
 
+    /// Returns the response to a request that needs neither the origin nor a decoder; `nil` for every other request.
+    func cachedResponse(to order: FetchOrder) -> Response? {
+        // A request in a slot ends the earlier one there, which the fetch thread knows.
+        guard order.slot == nil, order.request.content == nil else { return nil }
+        let now = CacheMoment(
+            wallSeconds: Int(clamping: WallClock.now / 1_000_000_000),
+            nanoseconds: MonotonicTime.now.nanoseconds
+        )
+        let match = cache.find(order.request, of: order, policy: policy, now: now)
+        guard case .serve(isNotModified: false) = match.decision, let key = match.key, let stored = match.stored,
+            !stored.isFollowed(order.redirects), let rendition = cache.rendition(of: stored, key, for: order)
+        else { return nil }
+        cache.count(.hit)
+        let path = ResponsePath(stored, url: order.request.url, history: [])
+        var facts = FlightFacts(url: order.request.url.text)
+        facts.status = stored.head.status
+        facts.cache = CacheReport(.hit).describing(stored.head, rendition, at: now)
+        return FetchResponse.rendered(rendition.response(stored, path, order.serializer.options), facts, order)
+    }
+
     /// Applies the rules to a request.
     func order(
         _ call: FetchCall,
@@ -52,6 +74,25 @@ final class FetchService: Sendable {
             call,
             pairs,
             configured,
+            access,
+            isMember: isMember,
+            requestID: requestID
+        )
+    }
+
+    /// Applies the rules to a request whose options are a serializer and the defaults of a profile.
+    func order(
+        _ call: FetchCall,
+        _ serializer: ResponseSerializer,
+        _ defaults: FetchDefaults,
+        _ access: AccessGrant,
+        isMember: Bool,
+        requestID: RequestID
+    ) throws(FetchCallError) -> FetchOrder {
+        try FetchRules(settings, policy).order(
+            call,
+            serializer,
+            defaults,
             access,
             isMember: isMember,
             requestID: requestID

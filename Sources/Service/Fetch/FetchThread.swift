@@ -21,11 +21,14 @@ internal import Synchronization
         let order: FetchOrder?
         let start: MonotonicTime
         let location: String
+        /// The fields that the response has in addition if the result is that of a request for an image.
+        var imageFields: [HeaderFields.Field] = []
     }
 
     let metrics: FetchMetrics
     private let events: EventLoop
     private let account: MemoryAccount
+    private let cache: ResponseCache
     private let log: FetchLog
     private var settings: FlightSettings
     private var fetcher: FetcherConfiguration
@@ -34,6 +37,7 @@ internal import Synchronization
     private let lanes = Monitor<Lanes?>(nil)
 
     private var table: FlightTable
+    private var keeper: CacheKeeper
     private var process: FetcherProcess
     private var waiters: [UInt64: Waiter] = [:]
     private var work: [UInt64: SharedWork] = [:]
@@ -48,15 +52,18 @@ internal import Synchronization
         _ settings: FlightSettings,
         _ fetcher: FetcherConfiguration,
         account: MemoryAccount,
+        cache: ResponseCache,
         log: FetchLog
     ) throws(SystemError) {
+        self.cache = cache
+        keeper = CacheKeeper(cache)
         self.settings = settings
         self.fetcher = fetcher
         self.account = account
         self.log = log
         events = try EventLoop()
         metrics = FetchMetrics()
-        table = FlightTable(settings, account: account, metrics: metrics)
+        table = FlightTable(settings, account: account, metrics: metrics, cache: cache)
         process = FetcherProcess(fetcher, now: .now)
     }
 
@@ -70,7 +77,7 @@ internal import Synchronization
         self.lanes.withLock { $0 = lanes }
         settings.policy = policy
         fetcher.settings.addresses = policy.addresses
-        table = FlightTable(settings, account: account, metrics: metrics)
+        table = FlightTable(settings, account: account, metrics: metrics, cache: cache)
         process = FetcherProcess(fetcher, now: .now)
         let thread = try Thread { [self] in run() }
         threads.withLock { $0.append(thread) }
@@ -122,7 +129,8 @@ internal import Synchronization
     /// A request about a receipt or a slot.
     enum Inquiry: Sendable {
         /// - Parameter onlyGenerated: whether receipts that callers have chosen do not exist for the request.
-        case result(ScopedName, onlyGenerated: Bool, location: String)
+        /// - Parameter imageFields: the fields of the response if the result is an image.
+        case result(ScopedName, onlyGenerated: Bool, location: String, imageFields: [HeaderFields.Field])
         case cancelReceipt(ScopedName)
         case cancelSlot(ScopedName)
     }
@@ -132,11 +140,13 @@ internal import Synchronization
         let ticket = tickets.wrappingAdd(1, ordering: .relaxed).oldValue
         events.submit { [self] in
             let now = MonotonicTime.now
-            var location = ""
-            if case .result(_, _, let path) = inquiry { location = path }
-            waiters[ticket] = Waiter(parked: parked, order: nil, start: now, location: location)
+            var waiter = Waiter(parked: parked, order: nil, start: now, location: "")
+            if case .result(_, _, let location, let imageFields) = inquiry {
+                waiter = Waiter(parked: parked, order: nil, start: now, location: location, imageFields: imageFields)
+            }
+            waiters[ticket] = waiter
             switch inquiry {
-            case .result(let name, let onlyGenerated, _):
+            case .result(let name, let onlyGenerated, _, _):
                 table.lookUp(name, onlyGenerated: onlyGenerated, ticket: ticket, at: now)
             case .cancelReceipt(let name): table.cancel(receipt: name, ticket: ticket, at: now)
             case .cancelSlot(let name): table.cancel(slot: name, ticket: ticket, at: now)
@@ -151,15 +161,21 @@ internal import Synchronization
         // The first call starts the process. This thread must live as long as it.
         react(to: process.handle(at: .now))
         while !isStopping {
-            events.turn(until: min(process.deadline, table.nextTime))
+            // The commands of a turn are sent together.
+            process.flush()
+            watch()
+            let deadline = min(process.deadline, table.nextTime, keeper.nextTime)
+            events.turn(until: keeper.isEvicting ? .now : deadline)
             let now = MonotonicTime.now
             if process.deadline <= now { react(to: process.handle(at: now)) }
             if table.nextTime <= now {
                 table.advance(to: now)
                 flush()
             }
+            keeper.advance(to: now)
             publish(at: now)
         }
+        keeper.stop()
         unwatch()
         publish(at: .now)
         events.close()
@@ -266,16 +282,33 @@ internal import Synchronization
 
     private func perform(_ effect: FlightEffect) {
         switch effect {
-        case .send(let command): process.send(command)
+        case .send(let command): process.add(command)
         case .deliver(let ticket, let result, let facts):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
-            deliver(result, facts, to: waiter)
-        case .postpone(let ticket, let receipt, let isPreference):
+            deliver(result, facts, waiter.order?.image, to: waiter)
+        case .deliverKept(let ticket, let kept):
+            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+            deliver(kept.result, kept.facts, kept.order.image, to: waiter)
+        case .postpone(let ticket, let receipt, let isPreference, let stale):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
             note(waiter)
+            let location = waiter.location
             waiter.parked.deliver(
-                FetchResponse.postponed(receipt, location: waiter.location, isPreference: isPreference)
+                waiter.order?.image?.postponed(
+                    receipt,
+                    location: location,
+                    isPreference: isPreference,
+                    stale: stale,
+                    account
+                )
+                    ?? FetchResponse.postponed(receipt, location: location, isPreference: isPreference)
             )
+        case .postponeAgain(let ticket, let receipt, let isImage):
+            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+            note(waiter)
+            var response = FetchResponse.postponed(receipt, location: waiter.location, isPreference: false)
+            if isImage { response.append(waiter.imageFields) }
+            waiter.parked.deliver(response)
         case .reply(let ticket, let reply):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
             waiter.parked.deliver(FetchResponse.reply(reply, requestID: waiter.parked.requestID))
@@ -289,24 +322,33 @@ internal import Synchronization
         waiter.parked.note(fetchingNanoseconds: MonotonicTime.now.nanoseconds(since: waiter.start))
     }
 
-    private func deliver(_ result: FlightResult, _ facts: FlightFacts, to waiter: Waiter) {
+    /// - Parameter image: the form of the response; `nil` if it is not an image.
+    private func deliver(_ result: FlightResult, _ facts: FlightFacts, _ image: ImageOrder?, to waiter: Waiter) {
         note(waiter)
+        let (account, imageFields) = (account, waiter.imageFields)
+        @Sendable func finished(_ response: consuming Response) -> Response {
+            guard let image else { return response }
+            var response = image.finish(response, upstreamStatus: facts.status, account)
+            response.append(imageFields)
+            return response
+        }
         let parked = waiter.parked
-        let (method, mode) = (waiter.order?.request.method ?? "GET", waiter.order?.cache ?? .default)
+        let order = waiter.order
         switch result {
         case .failed(let failure):
             parked.deliver(
-                FetchResponse.failed(failure, facts, method: method, mode: mode, requestID: parked.requestID)
+                finished(FetchResponse.failed(failure, facts, order, requestID: parked.requestID))
             )
         case .rendered(let rendered):
             guard parked.form.mayTakeLong(ofBytes: rendered.content.count), let lanes = lanes.withLock({ $0 }) else {
-                return parked.deliver(FetchResponse.rendered(rendered, facts, method: method, mode: mode))
+                return parked.deliver(finished(FetchResponse.rendered(rendered, facts, order)))
             }
-            let account = account
             lanes.follow(
                 .next(
                     on: .compute {
-                        var response = FetchResponse.rendered(rendered, facts, method: method, mode: mode)
+                        var response = finished(
+                            FetchResponse.rendered(rendered, facts, order)
+                        )
                         parked.form.apply(to: &response, account)
                         return .done(response)
                     }
@@ -330,10 +372,31 @@ internal import Synchronization
         let normalization = Normalization(
             of: job.response,
             with: job.order.serializer,
-            requestID: job.order.requestID
+            requestID: job.order.requestID,
+            thumbnail: job.order.image.map { .init(isNegotiated: $0.isNegotiated) },
+            isKept: job.isKept
         )
         let content = job.content
         guard let lanes = lanes.withLock({ $0 }) else { return shared.reject(.draining) }
-        lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
+        @Sendable func compute() {
+            lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
+        }
+        guard content.withBytes({ $0?.count ?? 0 }) <= Lane.maxInlineBytes,
+            let parked = job.ticket.flatMap({ waiters[$0]?.parked })
+        else { return compute() }
+        // The HTTP thread that will send the response decodes it, as if its client had sent the content.
+        parked.onLoop(otherwise: compute) {
+            guard shared.begins(on: .inline) else { return }
+            let start = MonotonicTime.now
+            do throws(RejectionReason) {
+                let step = try content.withBytes { bytes throws(RejectionReason) in
+                    try normalization.begin(bytes) { content }
+                }
+                shared.note(decodingNanoseconds: MonotonicTime.now.nanoseconds(since: start))
+                lanes.follow(step, for: shared)
+            } catch {
+                shared.reject(error)
+            }
+        }
     }
 }

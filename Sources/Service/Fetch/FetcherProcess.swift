@@ -41,6 +41,10 @@ final class FetcherProcess {
     /// The bytes that have not been sent, from `sent` on.
     private var outgoing: [UInt8] = []
     private var sent = 0
+    /// Whether the socket has not accepted all of the bytes.
+    private var isBlocked = false
+    /// The memory for received bytes.
+    private var incoming = [UInt8](repeating: 0, count: FetcherProcess.receiveBytes)
     private var isStopped = false
     /// The number of consecutive processes that failed early.
     private var failures = 0
@@ -71,7 +75,7 @@ final class FetcherProcess {
     private(set) var isReady = false
 
     /// Whether ``writable(at:)`` must be called when the socket is writable.
-    var wantsWrite: Bool { sent < outgoing.count }
+    var wantsWrite: Bool { isBlocked }
 
     /// The number of bytes of commands that the process has not received.
     var unsentBytes: Int { outgoing.count - sent }
@@ -97,9 +101,24 @@ final class FetcherProcess {
     /// - Returns: Whether there is a process that is ready. Otherwise nothing is sent.
     @discardableResult
     func send(_ command: FetchCommand) -> Bool {
-        guard isReady else { return false }
-        append(command)
+        guard add(command) else { return false }
+        flush()
         return true
+    }
+
+    /// Adds a command to those that the next ``flush()`` sends.
+    /// - Returns: Whether there is a process that is ready. Otherwise nothing is added.
+    @discardableResult
+    func add(_ command: FetchCommand) -> Bool {
+        guard isReady else { return false }
+        outgoing += command.frame.bytes
+        return true
+    }
+
+    /// Sends the commands that were added, or as much as the socket accepts; the rest is sent by ``writable(at:)``.
+    func flush() {
+        guard sent < outgoing.count, !isBlocked else { return }
+        write()
     }
 
     /// Kills the process, which violated the order of frames. It is replaced like one that died.
@@ -115,6 +134,7 @@ final class FetcherProcess {
         child = nil
         outgoing = []
         sent = 0
+        isBlocked = false
     }
 
     // MARK: Events
@@ -138,7 +158,8 @@ final class FetcherProcess {
             if silenceEnd == .never { silenceEnd = now + configuration.silenceLimit }
             nextPing = now + configuration.pingInterval
             lastPing += 1
-            append(.ping(sequence: lastPing))
+            outgoing += FetchCommand.ping(sequence: lastPing).frame.bytes
+            flush()
         }
         return events
     }
@@ -146,7 +167,9 @@ final class FetcherProcess {
     /// Called when ``descriptor`` is readable, or reports an error or the end of the stream.
     func readable(at now: MonotonicTime) -> [Event] {
         var events: [Event] = []
-        var buffer = [UInt8](repeating: 0, count: Self.receiveBytes)
+        var buffer = incoming
+        incoming = []
+        defer { incoming = buffer }
         for _ in 0..<Self.maxReceives {
             guard child != nil, let descriptor else { return events }
             // The call writes at most as many bytes as `buffer` has.
@@ -168,6 +191,10 @@ final class FetcherProcess {
 
     /// Called when ``descriptor`` is writable and ``wantsWrite``.
     func writable(at now: MonotonicTime) {
+        write()
+    }
+
+    private func write() {
         guard child != nil, let descriptor else { return }
         while sent < outgoing.count {
             // The call reads the bytes from `sent` to the end.
@@ -184,8 +211,10 @@ final class FetcherProcess {
             guard count > 0 else { break }
             sent += count
         }
+        isBlocked = sent < outgoing.count
         if sent == outgoing.count {
-            outgoing = []
+            // The capacity of a burst is returned.
+            outgoing.removeAll(keepingCapacity: outgoing.capacity <= Self.receiveBytes)
             sent = 0
         } else if sent > Self.maxSentBytes {
             outgoing.removeFirst(sent)
@@ -200,12 +229,6 @@ final class FetcherProcess {
 
     /// The number of sent bytes that are kept, so that the rest is not moved often.
     private static let maxSentBytes = 1 << 20
-
-    private func append(_ command: FetchCommand) {
-        let wasEmpty = !wantsWrite
-        outgoing += command.frame.bytes
-        if wasEmpty { writable(at: startTime) }
-    }
 
     private func take(
         _ bytes: Span<UInt8>,
@@ -250,6 +273,7 @@ final class FetcherProcess {
         reader = FetchFrameReader(receiving: .toService)
         outgoing = []
         sent = 0
+        isBlocked = false
         isReady = false
         (lastPing, lastPong, nextPing) = (0, 0, .never)
         startTime = now
@@ -279,6 +303,7 @@ final class FetcherProcess {
         isReady = false
         outgoing = []
         sent = 0
+        isBlocked = false
         if reason == .noSandbox {
             failures += 1
             // A system without seccomp rarely gains it.

@@ -149,6 +149,7 @@ extension Problem {
         link.failingURL = facts.url.isEmpty ? nil : facts.url
         if failure.code.entry.stage == .fetch {
             link.attempts = facts.attempts
+            link.timings = facts.durations
             switch failure {
             case .attempt(_, let phase, _): link.phase = "\(phase.name)"
             case .queueFull, .queueTimeout, .circuitOpen, .unavailable: link.phase = "queue"

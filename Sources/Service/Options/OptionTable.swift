@@ -42,7 +42,8 @@ enum OptionTable {
                 .known(BuiltInProfile.allCases.map(\.rawValue)),
                 .profile,
                 "A named set of options. An option of the request overrides its value in the profile.",
-                "The service may have more profiles (setting `profiles`). `GET /v1/profiles` lists all of them, with the value of every option."
+                "The service may have more profiles (setting `profiles`). `GET /v1/profiles` lists all of them, with the value of every option. "
+                    + "In a fetch, its member `fetch` contains defaults for the request to the origin; members of the request override them."
             )
         case .view:
             .choice(

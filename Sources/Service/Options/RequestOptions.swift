@@ -4,4 +4,6 @@ internal import Serialization
 struct RequestOptions: Equatable, Sendable {
     var serialization = SerializationOptions()
     var limits = Limits()
+    /// The options of a fetch in the profile of the request.
+    var fetch = FetchDefaults()
 }

@@ -89,6 +89,15 @@ extension JSONWriter {
         member("failingURL", link.failingURL)
         member("phase", link.phase)
         member("attempts", link.attempts)
+        if !link.timings.isEmpty {
+            name("timings")
+            beginObject()
+            for duration in link.timings {
+                name(duration.phase)
+                raw(Array(duration.milliseconds.utf8))
+            }
+            endObject()
+        }
         endObject()
     }
 }

@@ -25,6 +25,8 @@ struct Problem: Sendable {
         var phase: String?
         /// The number of attempts of a fetch.
         var attempts: Int?
+        /// The durations of the phases of a fetch that took place.
+        var timings: [PhaseDuration] = []
     }
 
     /// The errors of one component of a compound.

@@ -174,6 +174,7 @@ extension ProblemCode {
         case .fetchHostNotAllowed: Entry(403, "Host not allowed", .fetch, 6, .fetch)
         case .fetchAddressNotAllowed: Entry(403, "Address not allowed", .fetch, 7, .fetch)
         case .fetchCacheKeyNotAllowed: Entry(403, "Cache key not allowed", .fetch, 8, .fetch)
+        case .fetchSizeNotAllowed: Entry(403, "Size not allowed", .fetch, 19, .fetch)
         case .fetchNotFound: Entry(404, "No such receipt or slot", .fetch, 9, .fetch)
         case .fetchCancelled: Entry(409, "Cancelled", .url, -999, .fetch)
         case .fetchSuperseded: Entry(409, "Superseded", .url, -999, .fetch)
@@ -192,6 +193,8 @@ extension ProblemCode {
         case .fetchUnavailable: Entry(503, "Fetching unavailable", .fetch, 15, .fetch)
         case .fetchTimedOut: Entry(504, "Timed out", .url, -1001, .fetch)
         case .cacheOnlyIfCached: Entry(504, "Not cached", .fetch, 16, .fetch)
+        case .cacheNotFound: Entry(404, "Nothing purged", .fetch, 21, .fetch)
+        case .cachePurgeNotAllowed: Entry(403, "Purging not allowed", .fetch, 22, .fetch)
         case .invalidFetch: Entry(400, "Invalid fetch request", .request, 20, .request)
         case .contentTooLong: Entry(422, "Content too long", .limit, 6, .fetch)
 

@@ -316,6 +316,9 @@ extension ProblemCode {
         case .fetchCacheKeyNotAllowed:
             "cacheKey replaces the URL in the key of the cache. Callers that can choose it could read or replace "
                 + "responses of others, so it needs a token or a signature."
+        case .fetchSizeNotAllowed:
+            "image-sizes lists the sizes of images that everyone may request. Another size needs a signed URL, so that "
+                + "nobody can request the same image in thousands of sizes."
         case .fetchNotFound:
             "No request waits under this receipt or in this slot, and no result is kept under it: it was "
                 + "delivered, cancelled, never existed, or fetch-result-seconds have passed. Receipts and slots of "
@@ -363,7 +366,11 @@ extension ProblemCode {
             "The origin did not respond in time: one of the timeouts of the service has passed, or the "
                 + "timeoutSeconds of the request."
         case .cacheOnlyIfCached:
-            "The request has cache=only-if-cached, and there is no stored response. This version stores none."
+            "The request has cache=only-if-cached, and there is no stored response."
+        case .cacheNotFound:
+            "DELETE /v1/cache has found no stored response of the URL, of the key or of the partition."
+        case .cachePurgeNotAllowed:
+            "DELETE /v1/cache is disabled, because the setting allow-purge is false."
         case .invalidFetch:
             "The content of POST /v1/fetch is not a request for a resource: a JSON object with the member url and"
                 + " optional others, each once. The problem names the member."

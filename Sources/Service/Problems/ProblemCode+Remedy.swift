@@ -146,6 +146,8 @@ extension ProblemCode {
                 + "requested."
         case .fetchCacheKeyNotAllowed:
             "Leave out cacheKey, or send a token."
+        case .fetchSizeNotAllowed:
+            "Request one of the sizes that the problem lists, sign the URL (decant sign), or add the size to the setting image-sizes."
         case .fetchNotFound:
             "Send the request again."
         case .fetchCancelled:
@@ -183,6 +185,10 @@ extension ProblemCode {
             "Repeat the request, or do not lower timeoutSeconds."
         case .cacheOnlyIfCached:
             "Use another cache mode."
+        case .cacheNotFound:
+            "Nothing: there is nothing to remove. Check the partition if a response should be stored."
+        case .cachePurgeNotAllowed:
+            "Let the operator set allow-purge."
         case .invalidFetch:
             "Correct the member at the position that the problem reports."
         case .contentTooLong:

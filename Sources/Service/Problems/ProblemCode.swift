@@ -143,6 +143,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case fetchHostNotAllowed = "fetch.host_not_allowed"
     case fetchAddressNotAllowed = "fetch.address_not_allowed"
     case fetchCacheKeyNotAllowed = "fetch.cache_key_not_allowed"
+    case fetchSizeNotAllowed = "fetch.size_not_allowed"
     case fetchNotFound = "fetch.not_found"
     case fetchCancelled = "fetch.cancelled"
     case fetchSuperseded = "fetch.superseded"
@@ -161,6 +162,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case fetchUnavailable = "fetch.unavailable"
     case fetchTimedOut = "fetch.timed_out"
     case cacheOnlyIfCached = "cache.only_if_cached"
+    case cacheNotFound = "cache.not_found"
+    case cachePurgeNotAllowed = "cache.purge_not_allowed"
     case invalidFetch = "request.invalid_fetch"
     case contentTooLong = "limit.content_bytes"
 

@@ -1,3 +1,4 @@
+internal import Fetching
 internal import Serialization
 
 /// A profile that every service has. A file may add profiles (``ProfilesReader``), but cannot change the built-in ones.
@@ -21,6 +22,15 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
         case .default: []
         case .afnetworking:
             [(.serializer, "json"), (.nulls, "keep"), (.fragments, "false"), (.prefixes, "reject")]
+        }
+    }
+
+    /// The options of a fetch that differ from their defaults.
+    var fetch: FetchDefaults {
+        switch self {
+        case .default: FetchDefaults()
+        // AFNetworking's cache of images has no expiry.
+        case .afnetworking: FetchDefaults(cache: .forceCache)
         }
     }
 

@@ -12,15 +12,30 @@ struct Profile: Equatable, Sendable {
     /// The limits that the profile lowers, with their values.
     let limits: [OptionName: Int]
 
-    init(name: String, summary: String?, serialization: SerializationOptions, limits: [OptionName: Int] = [:]) {
+    /// The options of a fetch.
+    let fetch: FetchDefaults
+
+    init(
+        name: String,
+        summary: String?,
+        serialization: SerializationOptions,
+        limits: [OptionName: Int] = [:],
+        fetch: FetchDefaults = FetchDefaults()
+    ) {
         self.name = name
         self.summary = summary
         self.serialization = serialization
         self.limits = limits
+        self.fetch = fetch
     }
 
     init(_ profile: BuiltInProfile) {
-        self.init(name: profile.rawValue, summary: profile.summary, serialization: profile.serialization)
+        self.init(
+            name: profile.rawValue,
+            summary: profile.summary,
+            serialization: profile.serialization,
+            fetch: profile.fetch
+        )
     }
 
     /// The built-in profiles, the default first.
@@ -29,7 +44,7 @@ struct Profile: Equatable, Sendable {
     /// Returns the options of a request that specifies only this profile.
     /// - Parameter service: the limits of the service, which apply unless the profile lowers them.
     func options(limits service: Limits) -> RequestOptions {
-        var options = RequestOptions(serialization: serialization, limits: service)
+        var options = RequestOptions(serialization: serialization, limits: service, fetch: fetch)
         for (name, value) in limits {
             guard case .limit(let path, _, _) = OptionTable[name].target else { continue }
             options[keyPath: path] = min(value, options[keyPath: path])

@@ -22,14 +22,19 @@ final class ProfileRegistry: Sendable {
     /// - Parameters:
     ///   - path: the file; empty if there are only the built-in profiles.
     ///   - limits: the limits of the service, which a profile may lower.
-    init(path: String, limits: Limits) throws(ConfigurationFileError) {
+    ///   - fetch: the settings of fetching, which a profile may lower too.
+    init(
+        path: String,
+        limits: Limits,
+        fetch: FetchDefaults.Bounds = FetchDefaults.Bounds()
+    ) throws(ConfigurationFileError) {
         builtInSet = ProfileSet(limits: limits)
         guard !path.isEmpty else {
             file = nil
             return
         }
         file = try ReloadableFile(path: path) { path throws(ConfigurationFileError) in
-            try ProfilesReader.read(path: path, limits: limits)
+            try ProfilesReader.read(path: path, limits: limits, fetch: fetch)
         }
     }
 

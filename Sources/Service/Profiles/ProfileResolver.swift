@@ -1,3 +1,4 @@
+internal import Fetching
 internal import Serialization
 
 /// Completes the profiles of a file: each begins with the options of the profile that it extends.
@@ -124,6 +125,7 @@ struct ProfileResolver {
                 lowered[name] = value < RequestOptions(limits: limits)[keyPath: path] ? value : nil
             }
         }
+        applyFetch(of: draft, to: &options.fetch)
         check(options, draft)
         if let builtIn = BuiltInProfile(rawValue: draft.name) {
             checkUnchanged(draft, options, builtIn)
@@ -133,8 +135,22 @@ struct ProfileResolver {
             name: draft.name,
             summary: draft.summary,
             serialization: options.serialization,
-            limits: lowered
+            limits: lowered,
+            fetch: options.fetch
         )
+    }
+
+    /// Applies the options of a fetch to the inherited ones, whose fields are limited together.
+    private mutating func applyFetch(of draft: ProfilesReader.Draft, to fetch: inout FetchDefaults) {
+        for (value, position) in draft.fetch {
+            fetch.set(value)
+            guard value.member == .headers else { continue }
+            do throws(FieldRejection) {
+                fetch.fields = try FieldRules.check(fetch.fields)
+            } catch {
+                faults.report(error.messageInProfile, position)
+            }
+        }
     }
 
     /// Reports the elements of a list that are invalid regardless of the others.
@@ -189,6 +205,15 @@ struct ProfileResolver {
             let value = OptionTable[name].value(in: own) ?? OptionTable[name].defaultDescription(limits: limits)
             faults.report(
                 "the option '\(name.rawValue)' of the profile '\(draft.name)' is '\(value.excerpt)': \(advice)",
+                position
+            )
+        }
+        for (value, position) in draft.fetch {
+            var changed = own.fetch
+            changed.set(value)
+            guard changed != own.fetch else { continue }
+            faults.report(
+                "the member '\(value.member.rawValue)' of the profile '\(draft.name)' has another value: \(advice)",
                 position
             )
         }

@@ -3,7 +3,8 @@ internal import Serialization
 
 /// Reads a file of profiles strictly: what is not understood is an error with its position.
 ///
-///     {"profiles":[{"name":"partner","extends":"afnetworking","options":{"nulls":"drop","max-nesting-depth":32}}]}
+///     {"profiles":[{"name":"partner","extends":"afnetworking","options":{"nulls":"drop","max-nesting-depth":32},
+///       "fetch":{"headers":{"accept-language":"en"},"timeoutSeconds":10}}]}
 ///
 /// The form is that of the response of `GET /v1/profiles`, which can be loaded again. There every value is text, as it is in a query;
 /// here numbers, `true`, `false` and arrays of text are accepted too.
@@ -18,6 +19,7 @@ struct ProfilesReader {
         var extends: (name: String, position: FilePosition)?
         var rules: RuleSet?
         var options: [(name: OptionName, value: Value, position: FilePosition)] = []
+        var fetch: [(value: FetchDefaults.Value, position: FilePosition)] = []
         /// The options that the profile does not set, as in the response of `GET /v1/profiles`.
         var derived: [(name: OptionName, position: FilePosition)] = []
         var position: FilePosition
@@ -48,19 +50,35 @@ struct ProfilesReader {
     /// The nesting depth of the format.
     private static let maxNestingDepth = 8
 
-    private var file: JSONFileCursor
+    var file: JSONFileCursor
+
+    /// The settings of fetching.
+    let bounds: FetchDefaults.Bounds
 
     /// Reads a regular file. Other files, such as pipes, cannot be read again.
-    static func read(path: String, limits: Limits) throws(ConfigurationFileError) -> ProfileSet {
+    static func read(
+        path: String,
+        limits: Limits,
+        fetch: FetchDefaults.Bounds
+    ) throws(ConfigurationFileError) -> ProfileSet {
         let text = try ConfigurationFile.read(path, maxBytes: maxBytes, content: "profiles")
-        return try read(text.span, path: path, limits: limits)
+        return try read(text.span, path: path, limits: limits, fetch: fetch)
     }
 
     /// - Parameters:
     ///   - path: the name of the file, for errors.
     ///   - limits: the limits of the service, which a profile may lower.
-    static func read(_ text: Span<UInt8>, path: String, limits: Limits) throws(ConfigurationFileError) -> ProfileSet {
-        var reader = ProfilesReader(file: try JSONFileCursor(text, path: path, maxNestingDepth: maxNestingDepth))
+    ///   - fetch: the settings of fetching, which a profile may lower.
+    static func read(
+        _ text: Span<UInt8>,
+        path: String,
+        limits: Limits,
+        fetch: FetchDefaults.Bounds = FetchDefaults.Bounds()
+    ) throws(ConfigurationFileError) -> ProfileSet {
+        var reader = ProfilesReader(
+            file: try JSONFileCursor(text, path: path, maxNestingDepth: maxNestingDepth),
+            bounds: fetch
+        )
         let drafts = reader.document(in: text)
         var resolver = ProfileResolver(drafts, limits: limits, faults: reader.file.faults)
         let profiles = resolver.resolve()
@@ -133,7 +151,7 @@ struct ProfilesReader {
     // MARK: One profile
 
     private enum Member: String, CaseIterable {
-        case name, summary, extends, rules, options, derived
+        case name, summary, extends, rules, options, derived, fetch
     }
 
     private mutating func profile(in text: Span<UInt8>) -> Draft {
@@ -159,6 +177,7 @@ struct ProfilesReader {
             case .rules: draft.rules = rules(in: text)
             case .options: options(in: text, into: &draft)
             case .derived: derived(in: text, into: &draft)
+            case .fetch: draft.fetch = fetch(in: text)
             }
         }
         file.pointer = parent
@@ -198,7 +217,7 @@ struct ProfilesReader {
     }
 
     /// A string without control characters, of limited length.
-    private mutating func line(in text: Span<UInt8>) -> String? {
+    mutating func line(in text: Span<UInt8>) -> String? {
         guard file.expect(.string, in: text) else { return nil }
         let position = file.position
         let line = file.cursor.string(in: text).text(in: text)

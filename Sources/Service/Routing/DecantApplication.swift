@@ -12,6 +12,9 @@ final class DecantApplication: Application {
     private let envelope: EnvelopeEndpoint
     private let thumbnail: ThumbnailEndpoint
     private let fetch: FetchEndpoint
+    private let cache: CacheEndpoint
+    private let image: ImageEndpoint
+    private let imageSettings: ImageSettings
     private let probes: ProbeEndpoints
     private let metrics: MetricsEndpoint
     private let access: AccessControl
@@ -26,6 +29,7 @@ final class DecantApplication: Application {
     ///   - lacksMemoryForWorkers: whether there are no workers because there is not enough memory.
     ///   - profiles: the profiles of the service; `nil` for the built-in ones only.
     ///   - fetch: requests resources of origins; `nil` if that is disabled.
+    ///   - images: the settings of images that are requested.
     ///   - access: decides which requests are permitted.
     ///   - metrics: the sources of the metrics, apart from `readiness`, `workers` and `access`.
     init(
@@ -35,6 +39,7 @@ final class DecantApplication: Application {
         lacksMemoryForWorkers: Bool = false,
         profiles: ProfileRegistry? = nil,
         fetch: FetchService? = nil,
+        images: ImageSettings = ImageSettings(),
         access: AccessControl = .unrestricted,
         metrics: MetricsSources = MetricsSources()
     ) {
@@ -50,8 +55,17 @@ final class DecantApplication: Application {
         )
         message = MessageEndpoint(configured: configured)
         envelope = EnvelopeEndpoint(configured: configured)
-        thumbnail = ThumbnailEndpoint(limits: limits, renderer: renderer, profiles: profiles)
-        self.fetch = FetchEndpoint(configured: configured, service: fetch)
+        let forThumbnails = ConfiguredSerializer(
+            limits: limits,
+            renderer: renderer,
+            form: .thumbnail,
+            profiles: profiles
+        )
+        thumbnail = ThumbnailEndpoint(configured: forThumbnails)
+        self.fetch = FetchEndpoint(configured: configured, service: fetch, images: images)
+        image = ImageEndpoint(configured: forThumbnails, service: fetch, settings: images)
+        imageSettings = images
+        cache = CacheEndpoint(service: fetch)
         probes = ProbeEndpoints(
             readiness: readiness,
             workers: workers,
@@ -71,8 +85,10 @@ final class DecantApplication: Application {
             )
             return Plan(endpoint: .none, decision: reject(problem, head))
         }
+        let fields = route == .image ? imageSettings.fields(for: head) : []
         guard route.methods.contains(head.method) else {
-            return Plan(endpoint: route.endpoint, decision: reject(Self.methodNotAllowed(head.method, route), head))
+            let problem = Self.methodNotAllowed(head.method, route)
+            return Plan(endpoint: route.endpoint, fields: fields, decision: reject(problem, head))
         }
         let grant: AccessGrant
         do {
@@ -81,10 +97,16 @@ final class DecantApplication: Application {
             return Plan(
                 endpoint: route.endpoint,
                 tokenName: error.tokenName,
+                fields: fields,
                 decision: reject(Problem(error), head)
             )
         }
-        return Plan(endpoint: route.endpoint, tokenName: grant.tokenName, decision: decision(for: head, route, grant))
+        return Plan(
+            endpoint: route.endpoint,
+            tokenName: grant.tokenName,
+            fields: fields,
+            decision: decision(for: head, route, grant)
+        )
     }
 
     private func decision(for head: borrowing RequestHead, _ route: Route, _ grant: AccessGrant) -> Plan.Decision {
@@ -95,8 +117,10 @@ final class DecantApplication: Application {
         case .envelope: envelope.plan(for: head)
         case .thumbnail: thumbnail.plan(for: head)
         case .fetch: fetch.plan(for: head, .resource, grant)
+        case .image: image.plan(for: head, grant)
         case .fetches(let receipt): fetch.plan(for: head, .receipt(receipt), grant)
         case .slots(let slot): fetch.plan(for: head, .slot(slot), grant)
+        case .cache: cache.plan(for: head, grant)
         case .serializers: .respond(serializers.response())
         case .profiles: .respond(profiles.set.document.response())
         case .openAPI: .respond(openAPI.response())

@@ -6,9 +6,11 @@ enum Route: Equatable, Sendable {
     case envelope
     case thumbnail
     case fetch
+    case image
     /// The result of a request for a resource, by its receipt.
     case fetches(receipt: String)
     case slots(slot: String)
+    case cache
     case serializers
     case profiles
     case openAPI
@@ -34,6 +36,8 @@ enum Route: Equatable, Sendable {
         case "/v1/normalize/envelope": self = .envelope
         case "/v1/thumbnail": self = .thumbnail
         case "/v1/fetch": self = .fetch
+        case "/v1/cache": self = .cache
+        case "/v1/image": self = .image
         case "/v1/serializers": self = .serializers
         case "/v1/profiles": self = .profiles
         case "/openapi.yaml": self = .openAPI
@@ -64,8 +68,10 @@ enum Route: Equatable, Sendable {
         case .fetch: Self.read + Self.post
         case .fetches: Self.read + ["DELETE"]
         case .slots: ["DELETE"]
+        case .cache: Self.read + ["DELETE"]
         case .planned(let path): path.methods
-        case .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready, .metrics: Self.read
+        case .image, .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready, .metrics:
+            Self.read
         }
     }
 
@@ -78,8 +84,10 @@ enum Route: Equatable, Sendable {
         case .envelope: .envelope
         case .thumbnail: .thumbnail
         case .fetch: .fetch
+        case .image: .image
         case .fetches: .fetches
         case .slots: .slots
+        case .cache: .cache
         case .serializers: .serializers
         case .profiles: .profiles
         case .openAPI, .openAPIInJSON: .openAPI
@@ -96,8 +104,10 @@ enum Route: Equatable, Sendable {
         switch self {
         case .normalize, .value, .message, .envelope, .thumbnail: .permission(.normalize)
         case .fetch: method == "POST" ? .permission(.fetch) : .permissionOrSignature(.fetch)
+        case .image: .permissionOrSignature(.fetch)
         case .fetches: method == "DELETE" ? .permission(.fetch) : .optional(.fetch)
         case .slots: .permission(.fetch)
+        case .cache: .permission(method == "DELETE" ? .purge : .metrics)
         case .planned(let path): path.requirement
         case .metrics: .permission(.metrics)
         case .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready: .nothing

@@ -110,8 +110,10 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     case envelope
     case thumbnail
     case fetch
+    case image
     case fetches
     case slots
+    case cache
     case serializers
     case profiles
     case openAPI
@@ -132,8 +134,10 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         case .envelope: "envelope"
         case .thumbnail: "thumbnail"
         case .fetch: "fetch"
+        case .image: "image"
         case .fetches: "fetches"
         case .slots: "slots"
+        case .cache: "cache"
         case .serializers: "serializers"
         case .profiles: "profiles"
         case .openAPI: "openapi"

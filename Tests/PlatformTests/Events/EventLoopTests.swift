@@ -57,6 +57,29 @@ struct EventLoopTests {
         #expect(released == nil)
     }
 
+    @Test func `calls work that was submitted before a turn, and work that wakes it, in order`() throws {
+        final class Calls: @unchecked Sendable {
+            var numbers: [Int] = []
+        }
+        let loop = try EventLoop()
+        let calls = Calls()
+        // The first submission comes before the wait. The others come from a thread that cannot know whether the loop waits.
+        loop.submit { calls.numbers.append(0) }
+        loop.turn(until: .never)
+        #expect(calls.numbers == [0])
+        let thread = try Thread {
+            for number in 1...1_000 { loop.submit { calls.numbers.append(number) } }
+        }
+        while calls.numbers.count <= 1_000 { loop.turn(until: .never) }
+        thread.join()
+        #expect(calls.numbers == Array(0...1_000))
+        // Work that is submitted by work is called in the next turn, which does not wait.
+        loop.submit { loop.submit { calls.numbers.append(1_001) } }
+        loop.turn(until: .never)
+        loop.turn(until: .never)
+        #expect(calls.numbers.last == 1_001)
+    }
+
     @Test func `notifies once of a change if it is edge-triggered`() throws {
         let loop = try EventLoop()
         let ends = Self.socketPair()

@@ -55,6 +55,7 @@ private enum RunningService {
     static func service(needsPixels: Bool, example: String) -> Result<HTTPServer, any Error> {
         if needsPixels { return withWorkers }
         if example.hasPrefix("token") { return withTokens }
+        if example.hasPrefix("fetched") { return withFetching }
         return example == "no-memory" ? withoutMemory : shared
     }
 
@@ -68,6 +69,12 @@ private enum RunningService {
     /// A service with a file of tokens.
     private static let withTokens: Result<HTTPServer, any Error> = Result {
         try daemon(workers: nil, access: .testing(tokens: [TokenFile.web]))
+    }
+
+    /// A service with fetching, whose program that fetches does not exist.
+    private static let withFetching: Result<HTTPServer, any Error> = Result {
+        let images = try ImageSettings(sizes: #require(ImageSizes(parsing: "64x64,256x256")))
+        return try FetchServer(allow: "api.example", executable: "/nowhere", images: images).server
     }
 
     /// A service with workers, for examples that need pixels. The result of its probe depends on whether the workers have started.

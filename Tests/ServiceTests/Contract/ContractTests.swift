@@ -70,6 +70,16 @@ import Testing
         #expect(operation.options == options.filter { !inProse.contains($0) }.map(\.rawValue))
     }
 
+    @Test func `a request for an image has the options of a thumbnail, and the parameters of a fetch`() throws {
+        func options(_ method: String, _ path: String) throws -> [String] {
+            try #require(contract.operation(method, path)).options
+        }
+        let own = ["fallback", "fallback-on", "fallback-status"]
+        let fetch = try options("GET", "/v1/fetch").filter { OptionName(rawValue: $0) == nil }
+        let thumbnail = try options("POST", "/v1/thumbnail")
+        #expect(try Set(options("GET", "/v1/image")) == Set(own + fetch + thumbnail))
+    }
+
     // MARK: Requirements of client generators
 
     @Test func `no parameter has a default, because generated clients would send it`() {
@@ -187,7 +197,7 @@ import Testing
         #expect(Set(exchanges.map(\.status)) == [200, 400, 401, 403, 404, 413, 415, 422])
         let paths: Set = [
             "/v1/normalize", "/v1/normalize/value", "/v1/normalize/message", "/v1/normalize/envelope", "/v1/thumbnail",
-            "/v1/profiles",
+            "/v1/profiles", "/v1/image",
         ]
         #expect(paths.subtracting(exchanges.map(\.path)) == [])
     }

@@ -30,7 +30,8 @@ enum GeneratedText {
         switch name {
         case "parameters": oneThumbnail + parameters.flatMap(parameter)
         case "schemas": parameters.flatMap(schema)
-        case "options of thumbnail": OptionParser.namesForThumbnail.filter { $0 != .serializer }.map(thumbnailReference)
+        case "options of thumbnail", "options of image":
+            OptionParser.namesForThumbnail.filter { $0 != .serializer }.map(thumbnailReference)
         case let name where name.hasPrefix("options of "): parameters.map { reference($0.name.component) }
         case "option table": optionTable
         case "limit table": limitTable

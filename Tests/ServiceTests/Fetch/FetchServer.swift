@@ -6,19 +6,27 @@ import Serialization
 import Testing
 
 @testable import Service
+@testable import Workers
 
 /// A service with fetching, in this process. Its fetcher is the built one.
-final class FetchServer {
+final class FetchServer: Sendable {
+    static let builtFetcher = DecantProcess.executable.deletingLastPathComponent()
+        .appendingPathComponent("decant-fetcher").path
+
     let server: HTTPServer
     let service: FetchService
 
     init(
         for origin: Origin? = nil,
         allow: String = "http://127.0.0.1:1/",
-        executable: String = DecantProcess.executable.deletingLastPathComponent()
-            .appendingPathComponent("decant-fetcher").path,
+        executable: String = FetchServer.builtFetcher,
         maxBufferedBytes: Int = 64 << 20,
         access: AccessControl = .unrestricted,
+        workers: WorkerPool? = nil,
+        images: ImageSettings = ImageSettings(),
+        profiles: ProfileRegistry? = nil,
+        fetcherSettings: FetcherSettings = FetcherSettings(),
+        threads: Int = 1,
         _ change: (inout FlightSettings) -> Void = { _ in }
     ) throws {
         var settings = FlightSettings()
@@ -30,21 +38,38 @@ final class FetchServer {
         var fetcher = FetcherConfiguration()
         fetcher.executable = executable
         fetcher.allowsUnsandboxed = true
+        fetcher.settings = fetcherSettings
         let account = MemoryAccount(maxBytes: maxBufferedBytes)
         service = try FetchService(settings, fetcher: fetcher, account: account, log: FetchLog())
-        let compute = try ComputeLane(threads: 1, maxWaiting: 100)
-        let lanes = Lanes(compute: compute, fetching: service.thread)
+        let compute = try ComputeLane(threads: threads, maxWaiting: 100)
+        let lanes = Lanes(compute: compute, workers: workers, fetching: service.thread)
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
-        configuration.threads = 1
+        configuration.threads = threads
         configuration.maxBufferedBytes = maxBufferedBytes
         server = try HTTPServer(
             configuration,
-            application: DecantApplication(readiness: Readiness(.ready), fetch: service, access: access),
+            application: DecantApplication(
+                readiness: Readiness(.ready),
+                workers: workers,
+                profiles: profiles,
+                fetch: service,
+                images: images,
+                access: access
+            ),
             lanes: lanes,
             account: account
         )
         try service.start(lanes, listeners: LocalListeners(ports: [server.address.port]))
+    }
+
+    /// The process that fetches; `nil` while there is none.
+    var fetcherProcess: pid_t? {
+        let argument = "listener-ports=\(server.address.port)"
+        return (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) }.first {
+            let line = (try? String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8)) ?? ""
+            return line.split(separator: "\0").contains { $0 == argument }
+        }
     }
 
     /// A new connection.

@@ -18,7 +18,7 @@ import Testing
         let url = origin.url("/json/64")
         let answer = try fetch.post(body(url, #","options":{"hints":true}"#))
         #expect(answer.status == 200, "\(answer.text)")
-        #expect(answer.fields["cache-status"] == "decant; fwd=uri-miss; fwd-status=200")
+        #expect(answer.fields["cache-status"] == "decant; fwd=bypass; fwd-status=200")
         #expect(answer.fields["cache-control"] == "no-store")
         #expect(answer.fields["server-timing"]?.contains("ttfb;dur=") == true)
         #expect(answer.text.contains(#""url":"\#(url)""#) && answer.text.contains(#""headers":["#))
@@ -139,6 +139,10 @@ import Testing
         let fetch = try FetchServer(for: origin) { $0.maxRetries = 0 }
         let answer = try fetch.post(body(origin.url(path)))
         #expect(answer.status == status && answer.text.contains(code), "\(answer.text)")
+        // Only a failed fetch has them; the connection was new.
+        let isFetch = code.hasPrefix("fetch.")
+        let timings = #/"attempts":1,"timings":\{"queue":\d+\.\d{3}(,"[a-z]+":\d+\.\d{3})*,"connect":\d+\.\d{3}/#
+        #expect(answer.text.contains(timings) == isFetch, "\(answer.text)")
         #expect(eventually { fetch.service.thread.metrics.figures.active == 0 })
     }
 

@@ -16,7 +16,16 @@ final class FlightFixture {
 
     var table: FlightTable
     let account: MemoryAccount
-    var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+    let cache: ResponseCache?
+    private let clock = ManualClock()
+    var now = MonotonicTime(nanoseconds: 1_000_000_000_000) {
+        didSet { clock.seconds = Self.wallSeconds(at: now) }
+    }
+
+    /// The time of day, which advances with `now`.
+    static func wallSeconds(at time: MonotonicTime) -> Int {
+        1_800_000_000 + Int(time.nanoseconds / 1_000_000_000) - 1_000
+    }
 
     private(set) var commands: [FetchCommand] = []
     private(set) var jobs: [FlightJob] = []
@@ -28,12 +37,26 @@ final class FlightFixture {
     private(set) var active: Set<UInt64> = []
     private var nextTicket: UInt64 = 0
 
-    init(isReady: Bool = true, memoryBytes: Int = 64 << 20, _ change: (inout FlightSettings) -> Void = { _ in }) {
+    /// - Parameter cacheBytes: the capacity of the cache; `nil` if there is none.
+    init(
+        isReady: Bool = true,
+        memoryBytes: Int = 64 << 20,
+        cacheBytes: Int? = nil,
+        _ change: (inout FlightSettings) -> Void = { _ in }
+    ) {
         var settings = FlightSettings()
         settings.policy = Self.policy
+        if let cacheBytes {
+            settings.cache.limits = CacheLimits(
+                capacityBytes: cacheBytes,
+                bytesAfterPurge: cacheBytes / 5 * 3,
+                maxEntryBytes: cacheBytes / 4
+            )
+        }
         change(&settings)
         account = MemoryAccount(maxBytes: memoryBytes)
-        table = FlightTable(settings, account: account)
+        cache = cacheBytes.map { _ in ResponseCache(settings.cache) }
+        table = FlightTable(settings, account: account, cache: cache) { [clock] in clock.seconds }
         table.random = FlightRandom(seed: 1)
         if isReady { ready() }
     }
@@ -164,6 +187,14 @@ final class FlightFixture {
         #expect(reply(.failed(id: id, FetchFailureReport(failure, in: phase, timings: FetchTimings()))) == nil)
     }
 
+    /// The fields of the request of a transfer, with names in lower case.
+    func sentFields(_ id: UInt64) -> [String: String] {
+        for case .start(id, let start) in commands {
+            return Dictionary(start.request.fields.map { ($0.name.lowercased(), $0.value) }) { $0 + ", " + $1 }
+        }
+        return [:]
+    }
+
     /// The complete response of an origin.
     func respond(_ id: UInt64, _ status: Int = 200, _ fields: [(String, String)] = [], content: String = "{}") throws {
         try head(id, status, fields)
@@ -221,14 +252,9 @@ final class FlightFixture {
                 case .cancel(let id): active.remove(id)
                 case .ping: break
                 }
-            case .deliver(let ticket, let result, let facts):
-                self.facts[ticket] = facts
-                switch result {
-                case .rendered(let response):
-                    deliveries[ticket, default: []].append(.rendered(status: response.status))
-                case .failed(let failure): deliveries[ticket, default: []].append(.failed(failure))
-                }
-            case .postpone(let ticket, let receipt, _):
+            case .deliverKept(let ticket, let kept): deliver(ticket, kept.result, kept.facts)
+            case .deliver(let ticket, let result, let facts): deliver(ticket, result, facts)
+            case .postpone(let ticket, let receipt, _, _), .postponeAgain(let ticket, let receipt, _):
                 deliveries[ticket, default: []].append(.postponed(receipt: receipt))
             case .reply(let ticket, let reply): deliveries[ticket, default: []].append(.reply(reply))
             case .serialize(let job): jobs.append(job)
@@ -237,6 +263,14 @@ final class FlightFixture {
             }
         }
         checkInvariants()
+    }
+
+    private func deliver(_ ticket: UInt64, _ result: FlightResult, _ facts: FlightFacts) {
+        self.facts[ticket] = facts
+        switch result {
+        case .rendered(let response): deliveries[ticket, default: []].append(.rendered(status: response.status))
+        case .failed(let failure): deliveries[ticket, default: []].append(.failed(failure))
+        }
     }
 
     private func checkInvariants() {
@@ -256,5 +290,15 @@ final class FlightFixture {
         #expect(table.receipts.isEmpty && table.flights.isEmpty && table.transfers.isEmpty && table.jobs.isEmpty)
         #expect(table.names.isEmpty && table.slots.isEmpty && table.waiting == 0)
         #expect(table.origins.values.allSatisfy { $0.active == 0 && $0.contentBytes == 0 && $0.waiting == 0 })
+    }
+}
+
+/// A time of day that a test sets.
+private final class ManualClock: Sendable {
+    private let time = Monitor(1_800_000_000)
+
+    var seconds: Int {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
     }
 }

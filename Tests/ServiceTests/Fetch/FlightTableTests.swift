@@ -16,7 +16,15 @@ import Testing
         try flights.respond(1)
         #expect(flights.takeJobs().map(\.number) == [1])
         let table = flights
-        table.serialize(FlightJob(number: 1, order: try flights.order(), response: UpstreamResponse(), content: .none))
+        table.serialize(
+            FlightJob(
+                number: 1,
+                order: try flights.order(),
+                response: UpstreamResponse(),
+                isKept: false,
+                content: .none
+            )
+        )
         for ticket in tickets { #expect(flights.result(ticket) == .rendered(status: 200)) }
         #expect(tickets.map { flights.facts[$0]?.isCollapsed } == [false, true, true, true, true])
         flights.checkIsEmpty()
@@ -92,6 +100,37 @@ import Testing
         #expect(try identity([("A", "1"), ("A", "2")]) != identity([("A", "2"), ("A", "1")]))
         #expect(try identity([("im", "age")]) != identity([("i", "mage")]))
         #expect(try identity([("a", "1")]) != identity([("a", "1"), ("a", "")]))
+    }
+
+    @Test(arguments: [0, 600, 2_000]) func `the identity contains everything that the origin sees, however long`(
+        length: Int
+    ) throws {
+        let flights = FlightFixture()
+        let padding = String(repeating: "p", count: length)
+        func identity(_ change: (inout FetchOrder) -> Void) throws -> FlightIdentity {
+            try flights.order("https://a.example/\(padding)") { order in
+                order.request.fields = [HeaderFields.Field(name: "Accept", value: padding)]
+                change(&order)
+            }.identity
+        }
+        let identities = [
+            try identity { _ in },
+            try identity { $0.request.fields[0].value += "x" },
+            try identity { $0.request.fields[0].name += "x" },
+            try identity { $0.request.fields = [] },
+            try identity { $0.request.method = "HEAD" },
+            try identity { $0.request.content = [] },
+            try identity { $0.request.content = Array(padding.utf8) + [1] },
+            try identity { $0.request.content = Array(padding.utf8) + [2] },
+            try identity { $0.partition = "p" },
+            try identity { $0.cacheKey = "" },
+            try identity { $0.cacheKey = "p" },
+            try identity { $0.redirects = .manual },
+        ]
+        #expect(Set(identities).count == identities.count)
+        #expect(Set(identities.map(\.digest)).count == identities.count)
+        #expect(try identity { $0.receipt = "other" } == identities[0])
+        #expect(try identity { $0.receipt = "other" }.digest == identities[0].digest)
     }
 
     @Test func `only-if-cached is a failure without a request to the origin`() throws {
@@ -516,5 +555,40 @@ import Testing
         for ticket in tickets { #expect(flights.result(ticket) == .failed(.draining)) }
         flights.checkIsEmpty()
         #expect(flights.account.usedBytes == 0)
+    }
+}
+
+@Suite struct FlightBackpressureTests {
+    /// Otherwise responses that were received would be rejected, because the lane is full.
+    @Test func `no transfer begins while too many responses wait for their serialization`() throws {
+        let flights = FlightFixture { $0.maxActive = 1_000 }
+        let max = FlightSettings.maxSerializations
+        let first = try (0..<max).map { try flights.join("https://\($0).example/") }
+        for id in flights.started { try flights.respond(id) }
+        let last = try flights.join("https://last.example/")
+        #expect(flights.started.count == max && flights.table.waiting == 1)
+        flights.serialize(flights.takeJobs()[0])
+        #expect(flights.started.count == max + 1 && flights.table.waiting == 0)
+        // The end of the only request of a serialization makes room too.
+        try flights.respond(flights.started[max])
+        let next = try flights.join("https://next.example/")
+        #expect(flights.started.count == max + 1)
+        flights.leave(last)
+        #expect(flights.started.count == max + 2)
+        #expect(flights.result(first[0]) == .rendered(status: 200) && flights.result(next) == nil)
+    }
+}
+
+@Suite struct FlightFactsTests {
+    @Test func `durations are those of the phases that took place, in milliseconds`() {
+        var facts = FlightFacts()
+        #expect(facts.durations == [])
+        facts.queueNanoseconds = 1_002_003_999
+        facts.timings = FetchTimings(connect: 0, firstByte: 12_345)
+        #expect(
+            facts.durations.map { "\($0.phase) \($0.milliseconds)" } == [
+                "queue 1002.003", "connect 0.000", "ttfb 12.345",
+            ]
+        )
     }
 }

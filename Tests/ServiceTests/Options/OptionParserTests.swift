@@ -53,6 +53,7 @@ import Testing
         expected.serialization = BuiltInProfile.afnetworking.serialization
         expected.serialization.nulls = .drop
         expected.serialization.fragments = true
+        expected.fetch = BuiltInProfile.afnetworking.fetch
         #expect(try parse("nulls=drop&profile=afnetworking&fragments=true") == expected)
     }
 

@@ -7,22 +7,15 @@ import Testing
 
 /// The examples on the pages of problems. `make golden` records them from a running service.
 @Suite(.serialized) struct ProblemExampleGoldenTests {
-    /// The codes that a single request cannot provoke: they depend on the load, on a signal, on a defect, or on an endpoint that
-    /// does not exist yet.
+    /// The codes that no test provokes reliably: they depend on the load, on a signal, or on a defect, or need gigabytes.
     private static let unprovoked: Set<ProblemCode> = [
-        .signatureInvalid, .signatureExpired, .plistTooManyObjects, .decodeTime, .decoderCrashed, .saturated,
-        .queueTimeout, .draining, .internal,
-        // They depend on an origin, or on other requests. `FetchServiceTests` provokes them.
-        .fetchLoop, .fetchCancelled, .fetchSuperseded, .fetchResolveFailed, .fetchConnectFailed, .fetchConnectionLost,
-        .fetchTooManyRedirects, .fetchRedirectRefused, .fetchMalformedResponse, .fetchTLSFailed,
-        .fetchCertificateUntrusted,
-        .fetchProxyFailed, .fetchFetcherDied, .fetchSaturated, .fetchCircuitOpen, .fetchTimedOut, .contentTooLong,
+        .plistTooManyObjects, .decodeTime, .decoderCrashed, .saturated, .queueTimeout, .draining, .internal,
     ]
 
     private static let file = "Sources/Service/Resources/problem-examples.txt"
 
     @Test func `every code has an example, except for the listed ones`() {
-        let provoked = ProvokedProblem.all.map(\.code)
+        let provoked = ProvokedProblem.all.map(\.code) + ProvokedFetch.codes
         #expect(Set(provoked).count == provoked.count)
         #expect(Set(provoked).isDisjoint(with: Self.unprovoked))
         #expect(Set(provoked).union(Self.unprovoked) == Set(ProblemCode.allCases))
@@ -31,14 +24,20 @@ import Testing
     @Test func `the running service rejects each request as its page shows`() throws {
         let withoutWorkers = try Self.service(workers: nil)
         let withWorkers = try Self.service(workers: Self.workers())
-        let withFetching = try FetchServer(allow: "api.example,10.0.0.1", executable: "/nowhere").server
+        let images = try ImageSettings(sizes: #require(ImageSizes(parsing: "64x64,256x256")))
+        let withFetching = try FetchServer(allow: "api.example,10.0.0.1", executable: "/nowhere", images: images).server
+        let withPurging = try FetchServer(allow: "api.example", executable: "/nowhere") { $0.cache.allowsPurge = true }
+            .server
         let withTokens = try Self.service(workers: nil, access: .testing(tokens: [TokenFile.web]))
         var text = ""
         for problem in ProvokedProblem.all {
             let service =
                 problem.needsWorkers
                 ? withWorkers
-                : problem.needsTokens ? withTokens : problem.needsFetching ? withFetching : withoutWorkers
+                : problem.needsTokens
+                    ? withTokens
+                    : problem.code == .cacheNotFound
+                        ? withPurging : problem.needsFetching ? withFetching : withoutWorkers
             let client = try RawClient(port: service.address.port)
             client.send(problem.bytes)
             let answer = try client.readAnswer()
@@ -47,21 +46,35 @@ import Testing
                 .replacing(/urn:uuid:[0-9a-f-]{36}/, with: "urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91")
             #expect(content.contains(#""code":"\#(problem.code.rawValue)""#), "\(problem.code): \(content)")
             #expect(answer.status == problem.code.entry.status)
-            text += """
-                \(ProblemExamples.heading)\(problem.code.rawValue)
-                \(problem.text)
-
-                HTTP/1.1 \(answer.status)
-                Content-Type: \(answer.fields["content-type"] ?? "")
-
-                \(JSONLayout.pretty(content))
-                """
+            text += Self.example(problem, answer, content)
+        }
+        for code in ProvokedFetch.codes {
+            guard let (problem, answer) = try ProvokedFetch.provoke(code) else {
+                // The programs that the origin needs are missing.
+                text += "\(ProblemExamples.heading)\(code.rawValue)\n\(ProblemExamples.recorded[code] ?? "")"
+                continue
+            }
+            #expect(answer.content.contains(#""code":"\#(code.rawValue)""#), "\(code): \(answer.content)")
+            #expect(answer.answer.status == code.entry.status, "\(code)")
+            text += Self.example(problem, answer.answer, answer.content)
         }
         if Contract.writes {
             try text.write(to: Contract.root.appending(path: Self.file), atomically: true, encoding: .utf8)
         } else {
             #expect(try Contract.text(Self.file) == text, "make golden writes \(Self.file)")
         }
+    }
+
+    private static func example(_ problem: ProvokedProblem, _ answer: Answer, _ content: String) -> String {
+        """
+        \(ProblemExamples.heading)\(problem.code.rawValue)
+        \(problem.text)
+
+        HTTP/1.1 \(answer.status)
+        Content-Type: \(answer.fields["content-type"] ?? "")
+
+        \(JSONLayout.pretty(content))
+        """
     }
 
     private static func service(workers: WorkerPool?, access: AccessControl = .unrestricted) throws -> HTTPServer {

@@ -20,13 +20,13 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     /// Whether the service rejects the request with this code if fetching is enabled.
     var needsFetching: Bool {
         code.rawValue.hasPrefix("fetch.") && code != .fetchNotConfigured || code == .invalidFetch
-            || code == .cacheOnlyIfCached
+            || code.rawValue.hasPrefix("cache.")
     }
 
     /// Whether the service needs a file of tokens to reject the request with this code.
     var needsTokens: Bool { [.tokenMissing, .tokenInvalid, .permissionMissing].contains(code) }
 
-    private init(_ code: ProblemCode, _ line: String, _ fields: [(String, String)] = [], _ content: [UInt8] = []) {
+    init(_ code: ProblemCode, _ line: String, _ fields: [(String, String)] = [], _ content: [UInt8] = []) {
         self.code = code
         self.line = line
         self.fields = fields
@@ -93,9 +93,14 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     // MARK: On the wire
 
     /// The bytes that are sent.
-    var bytes: [UInt8] {
+    var bytes: [UInt8] { bytes { $0 } }
+
+    /// - Parameter change: changes the line, the values of fields and the content, whose length is that of the changed one.
+    func bytes(_ change: (String) -> String) -> [UInt8] {
+        let line = change(line)
+        let content = String(validating: content, as: UTF8.self).map { Array(change($0).utf8) } ?? content
         var head = line + "\r\n"
-        var fields = fields
+        var fields = fields.map { (name: $0.name, value: change($0.value)) }
         fields.append((name: "Host", value: "decant.test"))
         fields.append((name: "X-Request-ID", value: "0190163d-8694-739b-aea5-966c26f8ad91"))
         if !content.isEmpty { fields.append((name: "Content-Length", value: "\(content.count)")) }
@@ -130,7 +135,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
 
     static let all = request + messages + response + json + xml + propertyLists + images + fetching
 
-    private static let empty: [(String, String)] = [("Content-Type", "application/json")]
+    static let empty: [(String, String)] = [("Content-Type", "application/json")]
     private static let braces = Array("{}".utf8)
 
     private static let request = [
@@ -398,8 +403,8 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         return propertyList(arrays + [[0x09]])
     }()
 
-    private init(_ code: ProblemCode, fetch content: String) {
-        self.init(code, "POST /v1/fetch HTTP/1.1", Self.empty, Array(content.utf8))
+    init(_ code: ProblemCode, fetch content: String, fields: [(String, String)] = []) {
+        self.init(code, "POST /v1/fetch HTTP/1.1", Self.empty + fields, Array(content.utf8))
     }
 
     private static let fetching = [
@@ -416,8 +421,14 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         ProvokedProblem(.fetchHostNotAllowed, fetch: #"{"url":"https://b.example/"}"#),
         ProvokedProblem(.fetchAddressNotAllowed, fetch: #"{"url":"https://10.0.0.1/"}"#),
         ProvokedProblem(.fetchCacheKeyNotAllowed, fetch: #"{"url":"https://api.example/","cacheKey":"a"}"#),
+        ProvokedProblem(
+            .fetchSizeNotAllowed,
+            "GET /v1/image?url=https://api.example/photo.jpg&thumbnail=65x65 HTTP/1.1"
+        ),
         ProvokedProblem(.fetchNotFound, "DELETE /v1/fetches/r-1 HTTP/1.1"),
         ProvokedProblem(.fetchUnavailable, fetch: #"{"url":"https://api.example/"}"#),
+        ProvokedProblem(.cachePurgeNotAllowed, "DELETE /v1/cache HTTP/1.1"),
+        ProvokedProblem(.cacheNotFound, "DELETE /v1/cache?url=https://api.example/ HTTP/1.1"),
         ProvokedProblem(.cacheOnlyIfCached, fetch: #"{"url":"https://api.example/","cache":"only-if-cached"}"#),
     ]
 

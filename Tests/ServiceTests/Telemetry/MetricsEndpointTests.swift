@@ -42,6 +42,7 @@ import Testing
             droppedLogLines: { 14 },
             profiles: try ProfileRegistry(path: path, limits: Limits()),
             fetching: FetchMetrics(),
+            cache: ResponseCache(CacheSettings()),
             process: { [process] in process }
         )
         configure(&sources)

@@ -1,16 +1,6 @@
 internal import Fetching
 internal import Serialization
 
-/// The mode of a request with regard to the cache: the modes of WHATWG Fetch.
-enum CacheMode: String, CaseIterable, Sendable {
-    case `default`
-    case noCache = "no-cache"
-    case reload
-    case forceCache = "force-cache"
-    case onlyIfCached = "only-if-cached"
-    case noStore = "no-store"
-}
-
 /// A request for an upstream response that passed all rules which can be checked before the host is resolved.
 struct FetchOrder: Sendable {
     var request: FetchRequest
@@ -20,6 +10,10 @@ struct FetchOrder: Sendable {
     var cache = CacheMode.default
     /// Whether the caller permits storing the response.
     var permitsStoring = true
+    /// Whether the response at the end of redirects is also stored under the first URL, as AFNetworking's cache does.
+    var aliasesRedirects = false
+    /// The values of the caller's own `If-None-Match`, to which Decant's entity tags are compared. Only for `GET`.
+    var ifNoneMatch: [String] = []
     var redirects = RedirectMode.follow
 
     /// The name under which the request is cancelled, and its result is retrieved. Several requests may have the same.
@@ -35,11 +29,15 @@ struct FetchOrder: Sendable {
     var retries: Int
     /// The time after which the caller receives 202 instead of the result; `nil` if it waits for the result.
     var wait: Duration?
+    /// The same time in the profile of the request, which is used if the caller does not choose one.
+    var waitByDefault: Duration?
     /// Whether the time was given in the field `Prefer` (RFC 7240).
     var prefersWait = false
 
     /// Decodes the response.
     var serializer: ResponseSerializer
+    /// The form of the response; `nil` if it is not an image.
+    var image: ImageOrder?
     var requestID: RequestID
 
     /// The memory of the content that is sent to the origin; `nil` if there is none.
@@ -60,11 +58,22 @@ struct FetchOrder: Sendable {
             && receipt.utf8.allSatisfy { 0x30...0x39 ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
     }
 
+    /// Returns whether the caller has the response with an entity tag of Decant's (RFC 9110 §13.1.2, weak comparison).
+    func hasEntityTag(_ tag: String) -> Bool {
+        guard !ifNoneMatch.isEmpty, let tag = Fetching.EntityTag(tag) else { return false }
+        switch Fetching.EntityTag.List(ifNoneMatch) {
+        case .any: return true
+        case .tags(let tags): return tags.contains { $0.matchesWeakly(tag) }
+        case nil: return false
+        }
+    }
+
     var maxContentBytes: Int { serializer.limits.maxContentBytes }
 
-    /// Whether the response to both orders is the same text.
+    /// Whether the response to both orders is the same, apart from a fallback.
     func isRendered(like other: FetchOrder) -> Bool {
-        serializer === other.serializer
+        guard image?.isNegotiated == other.image?.isNegotiated else { return false }
+        return serializer === other.serializer
             || serializer.options == other.serializer.options && serializer.limits == other.serializer.limits
     }
 }
@@ -97,6 +106,7 @@ struct FlightSettings: Sendable {
     var slowestBytesPerSecond = 1024
     var redirects = RedirectRules()
     var maxRetries = 2
+    var cache = CacheSettings()
     var breaker = CircuitBreaker.Settings()
     var policy = FetchPolicy()
     /// The fields of every request to an origin, unless the caller sends the same.
@@ -107,6 +117,9 @@ struct FlightSettings: Sendable {
 
     /// The maximum number of such URLs.
     static let maxNoMergeKeys = 16_384
+
+    /// The number of serializations in progress or in the queue of their lane from which on no further transfer begins.
+    static let maxSerializations = 256
 
     /// The maximum share of the memory for requests that the responses of one origin use together.
     static let originMemoryPercent = 25

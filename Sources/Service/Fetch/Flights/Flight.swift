@@ -81,6 +81,10 @@ final class Flight: FlightTimer {
     enum Next {
         case retry(after: Duration)
         case redirect(FetchRequest, FetchPolicy.Admission)
+        /// The same request with other conditions.
+        case again(CacheForward)
+        /// The stored response is used, because the origin has failed.
+        case stored(CacheSelection)
     }
 
     /// A group of requests with equal options.
@@ -90,6 +94,16 @@ final class Flight: FlightTimer {
     }
 
     let identity: FlightIdentity
+    /// What its result may be.
+    let kind: FlightKind
+    /// The request that began it.
+    let order: FetchOrder
+    /// The time of the cache when it began. It stores nothing that was purged later.
+    let began: UInt64
+    /// Whether it continues without requests: it validates a stored response.
+    var isBackground = false
+    /// Whether its result depends on a stored response.
+    var usesStored = false
 
     /// Whether other requests can join.
     var isShared: Bool
@@ -111,16 +125,38 @@ final class Flight: FlightTimer {
     var retries = RetryPolicy.History()
     /// The redirects that were followed.
     var history: [PrecedingResponse] = []
+    /// The URLs to which they redirected.
+    var hops: [FetchURL] = []
+
+    /// Whether one of the redirects is not stored.
+    var hasUnstoredHop = false
+
+    /// What it knows about the cache for the current hop; `nil` without a cache.
+    var cache: FlightCacheState?
+    /// The stored response of which renditions are made; `nil` if nothing is stored.
+    var source: CacheSelection?
 
     var head: FetchHead?
     private var buffer = OutputBuffer(capacity: 0)
+    /// The content that counts for the origin, in bytes.
+    var chargedBytes = 0
     /// The memory of the content.
     var memory: MemoryReservation?
     /// The content after its end.
     var content: SharedBytes?
 
-    init(_ order: FetchOrder, identity: FlightIdentity, isShared: Bool, at now: MonotonicTime) {
+    init(
+        _ order: FetchOrder,
+        identity: FlightIdentity,
+        kind: FlightKind,
+        isShared: Bool,
+        at now: MonotonicTime,
+        cacheTime: UInt64
+    ) {
         self.identity = identity
+        self.kind = kind
+        self.order = order
+        began = cacheTime
         self.isShared = isShared
         request = order.request
         admission = order.admission
@@ -133,6 +169,8 @@ final class Flight: FlightTimer {
     var origin: FetchOrigin { request.url.origin }
 
     var contentBytes: Int { buffer.count }
+
+    var key: FlightKey { FlightKey(identity: identity, kind: kind) }
 
     var isQueued: Bool {
         if case .queued = state { true } else { false }

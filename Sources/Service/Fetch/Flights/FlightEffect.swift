@@ -10,8 +10,16 @@ enum FlightEffect {
     /// Delivers the result of a request. No other response follows for its ticket.
     case deliver(ticket: UInt64, FlightResult, FlightFacts)
 
+    /// Delivers a result that was kept, to a request about its receipt.
+    case deliverKept(ticket: UInt64, KeptResult)
+
     /// Delivers 202. The result is kept under the name of the receipt.
-    case postpone(ticket: UInt64, receipt: String, isPreference: Bool)
+    /// - Parameter stale: the stored image that is being validated; `nil` if there is none.
+    case postpone(ticket: UInt64, receipt: String, isPreference: Bool, stale: RenderedResponse? = nil)
+
+    /// Delivers 202 to a request about a receipt.
+    /// - Parameter isImage: whether the result will be an image.
+    case postponeAgain(ticket: UInt64, receipt: String, isImage: Bool)
 
     /// Delivers the reply to a request about a receipt or a slot.
     case reply(ticket: UInt64, FlightReply)
@@ -44,7 +52,11 @@ struct FlightJob {
     let number: UInt64
     let order: FetchOrder
     let response: UpstreamResponse
+    /// Whether the result is kept below a stored response.
+    let isKept: Bool
     let content: NormalizedContent
+    /// The request that caused it; `nil` if no client waits for it.
+    var ticket: UInt64?
 }
 
 /// A response that several clients receive.
@@ -55,6 +67,8 @@ final class RenderedResponse: Sendable {
     let content: SharedBytes
     let problem: ProblemCode?
     let serializer: SerializerKind?
+    /// The part of the content that changes when the stored response is validated; `nil` if there is none.
+    let upstream: UpstreamPart?
     /// The reservation of its memory; `nil` if it is short.
     let memory: MemoryReservation?
 
@@ -74,6 +88,7 @@ final class RenderedResponse: Sendable {
         problem = response.problem
         serializer = response.serializer
         memory = response.memory
+        upstream = response.upstream
         switch consume response.content {
         case .buffer(let buffer): content = SharedBytes(buffer)
         case .shared(let buffers):
@@ -84,6 +99,26 @@ final class RenderedResponse: Sendable {
         }
         memory?.resize(to: content.count)
     }
+
+    private init(_ response: RenderedResponse, _ content: SharedBytes, _ upstream: UpstreamPart?) {
+        status = response.status
+        contentType = response.contentType
+        fields = response.fields
+        problem = response.problem
+        serializer = response.serializer
+        memory = nil
+        self.content = content
+        self.upstream = upstream
+    }
+
+    /// Returns the response with another object `upstream`.
+    func replacing(_ part: UpstreamPart, by facts: UpstreamFacts) -> RenderedResponse {
+        let (content, part) = part.replaced(by: facts, in: content)
+        return RenderedResponse(self, content, part)
+    }
+
+    /// Whether other requests with the same options may receive it later. A problem names its request.
+    var isStorable: Bool { problem == nil }
 }
 
 /// What is logged about a flight.

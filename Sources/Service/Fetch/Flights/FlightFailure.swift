@@ -43,4 +43,26 @@ struct FlightFacts: Equatable, Sendable {
     var queueNanoseconds: UInt64 = 0
     /// Whether the request has joined a flight of another one.
     var isCollapsed = false
+    /// What the cache did; `nil` without a cache.
+    var cache: CacheReport?
+
+    /// The durations of the phases that took place: the time in queues, and the phases of the last attempt that has ended.
+    var durations: [PhaseDuration] {
+        [
+            ("queue", queueNanoseconds > 0 ? queueNanoseconds / 1_000 : nil), ("resolve", timings.resolve),
+            ("connect", timings.connect), ("tls", timings.tls), ("ttfb", timings.firstByte),
+            ("transfer", timings.transfer),
+        ].compactMap { phase, microseconds in microseconds.map { PhaseDuration(phase: phase, microseconds: $0) } }
+    }
+}
+
+/// The duration of a phase of a fetch.
+struct PhaseDuration: Equatable, Sendable {
+    let phase: String
+    let microseconds: UInt64
+
+    /// The duration in milliseconds with three digits: `1.250`.
+    var milliseconds: String {
+        "\(microseconds / 1_000)." + "\(1_000 + microseconds % 1_000)".dropFirst()
+    }
 }

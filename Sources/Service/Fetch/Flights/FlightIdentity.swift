@@ -3,37 +3,69 @@ internal import Serialization
 
 /// The identity of a flight: requests with the same identity can share one.
 ///
-/// It is the SHA-256 of everything that decides which response the origin sends. A length precedes each part, so that no two lists of
-/// parts have the same bytes:
+/// It consists of everything that decides which response the origin sends, and is compared completely. A length precedes each part, so
+/// that no two lists of parts have the same bytes:
 ///
 ///     "GET" "https://a.example/x" 1 "accept" "a/b" – "" – "follow"
 ///
-/// The order of fields with different names does not matter, and neither does the case of their names. Options of the serialization are
-/// not a part: a response is fetched once, and serialized once for each group of equal options.
+/// The SHA-256 replaces parts that are long together, and content. The order of fields with different names does not matter, and neither
+/// does the case of their names. Options of the serialization are not a part: a response is fetched once, and serialized once for each
+/// group of equal options.
 struct FlightIdentity: Hashable, Sendable {
-    private let words: SIMD4<UInt64>
+    /// The parts; the 32 bytes of their digest if they are longer than ``maxBytes``. Shorter parts have at least seven lengths, so that they
+    /// do not look like a digest.
+    private let bytes: [UInt8]
+    private let hash: Int
+
+    /// The maximum length of parts that are kept, in bytes, inclusive.
+    static let maxBytes = 1 << 10
 
     /// - Parameters:
     ///   - partition: the tenant. Tenants share nothing.
     ///   - cacheKey: the caller's key; `nil` if the URL is the key.
     init(of request: FetchRequest, partition: String, cacheKey: String?, redirects: RedirectMode) {
-        var hash = PartHash()
-        hash.add(request.method)
-        hash.add(request.url.text)
-        let fields = request.fields.map { (name: Self.lowercased($0.name), value: $0.value) }.enumerated()
-            .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
-        hash.add(count: fields.count)
-        for (_, field) in fields {
-            hash.add(field.name)
-            hash.add(field.value)
+        var parts = Parts()
+        parts.add(request.method)
+        parts.add(request.url.text)
+        let fields = request.fields
+        parts.add(count: fields.count)
+        if fields.count == 1 {
+            parts.add(lowercasing: fields[0].name)
+            parts.add(fields[0].value)
+        } else {
+            let names = fields.map { Self.lowercased($0.name) }
+            for index in fields.indices.sorted(by: { (names[$0], $0) < (names[$1], $1) }) {
+                parts.add(names[index])
+                parts.add(fields[index].value)
+            }
         }
-        hash.add(count: request.content == nil ? 0 : 1)
-        if let content = request.content { hash.add(content.span) }
-        hash.add(partition)
-        hash.add(count: cacheKey == nil ? 0 : 1)
-        if let cacheKey { hash.add(cacheKey) }
-        hash.add(redirects.rawValue)
-        words = hash.finalize()
+        parts.add(count: request.content == nil ? 0 : 1)
+        if let content = request.content { parts.bytes += SHA256.digest(of: content.span) }
+        parts.add(partition)
+        parts.add(count: cacheKey == nil ? 0 : 1)
+        if let cacheKey { parts.add(cacheKey) }
+        parts.add(redirects.rawValue)
+        bytes = parts.bytes.count <= Self.maxBytes ? parts.bytes : SHA256.digest(of: parts.bytes.span)
+        var hasher = Hasher()
+        // The bytes are read within the call.
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        hash = hasher.finalize()
+    }
+
+    /// An identity that needs little memory.
+    var digest: SIMD4<UInt64> {
+        let digest = bytes.count == 32 ? bytes : SHA256.digest(of: bytes.span)
+        var words = SIMD4<UInt64>()
+        for index in 0..<32 { words[index / 8] = words[index / 8] << 8 | UInt64(digest[index]) }
+        return words
+    }
+
+    static func == (left: FlightIdentity, right: FlightIdentity) -> Bool {
+        left.hash == right.hash && left.bytes == right.bytes
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
     }
 
     private static func lowercased(_ name: String) -> String {
@@ -41,28 +73,25 @@ struct FlightIdentity: Hashable, Sendable {
     }
 }
 
-/// SHA-256 over parts, each of which is preceded by its length.
-private struct PartHash {
-    private var hash = SHA256()
+/// Parts, each of which is preceded by its length.
+private struct Parts {
+    var bytes: [UInt8] = []
 
-    mutating func add(count: Int) {
-        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
-        hash.update(bytes.span)
+    init() {
+        bytes.reserveCapacity(512)
     }
 
-    mutating func add(_ part: Span<UInt8>) {
-        add(count: part.count)
-        hash.update(part)
+    mutating func add(count: Int) {
+        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
     }
 
     mutating func add(_ part: String) {
-        add(part.utf8.span)
+        add(count: part.utf8.count)
+        bytes.append(contentsOf: part.utf8)
     }
 
-    consuming func finalize() -> SIMD4<UInt64> {
-        let digest = hash.finalize()
-        var words = SIMD4<UInt64>()
-        for index in 0..<32 { words[index / 8] = words[index / 8] << 8 | UInt64(digest[index]) }
-        return words
+    mutating func add(lowercasing part: String) {
+        add(count: part.utf8.count)
+        for byte in part.utf8 { bytes.append(byte.asciiLowercased) }
     }
 }

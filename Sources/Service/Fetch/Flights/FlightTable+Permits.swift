@@ -29,7 +29,7 @@ extension FlightTable {
             return retire(origin, at: now)
         }
         let isNext =
-            isReady && transfers.count < settings.maxActive && origin.active < settings.maxActivePerOrigin
+            isReady && hasPermit && origin.active < settings.maxActivePerOrigin
             && !origin.isPaused(at: now) && origin.waiting == 0
         guard isNext || waiting < settings.maxQueued else {
             return fail(flight, .queueFull, at: now, isInQueue: false)
@@ -50,10 +50,16 @@ extension FlightTable {
         turns.append(origin)
     }
 
+    /// Whether a further transfer may begin. If responses arrive faster than they are decoded, requests wait here, and not in the queue of
+    /// the lane, which rejects what does not fit.
+    private var hasPermit: Bool {
+        transfers.count < settings.maxActive && jobs.count < FlightSettings.maxSerializations
+    }
+
     /// Begins the flights that may begin: one of each origin in turn.
     mutating func dispatch(at now: MonotonicTime) {
         guard isReady else { return }
-        while transfers.count < settings.maxActive, let origin = turns.next() {
+        while hasPermit, let origin = turns.next() {
             origin.hasTurn = false
             guard origin.active < settings.maxActivePerOrigin, !origin.isPaused(at: now),
                 let flight = origin.next(isLIFO: settings.isLIFO)
@@ -102,6 +108,8 @@ extension FlightTable {
         flight.facts.url = flight.request.url.text
         flight.facts.phase = nil
         flight.head = nil
+        flight.cache?.requested = moment(now)
+        flight.cache?.outcome = nil
         flight.state = .active(
             Flight.Attempt(
                 transfer: id,
@@ -116,6 +124,7 @@ extension FlightTable {
 
     private func start(of flight: Flight) throws(FetchFrameError) -> FetchStart {
         var request = flight.request
+        if let forward = flight.cache?.forward { request.fields = forward.fields }
         for field in settings.fields
         where !request.fields.contains(where: { $0.name.equalsIgnoringASCIICase(field.name) }) {
             request.fields.append(field)
@@ -201,9 +210,10 @@ struct TurnQueue {
 
 /// The requests that are not merged for a while, because a response to one of them must not be shared.
 struct UnsharedKeys {
-    private var ends: [FlightIdentity: MonotonicTime] = [:]
+    /// The times at which requests are merged again, by the digest of their identities.
+    private var ends: [SIMD4<UInt64>: MonotonicTime] = [:]
     /// The keys in the order of their ends. A key that was added again is there twice.
-    private var order: [(identity: FlightIdentity, end: MonotonicTime)] = []
+    private var order: [(key: SIMD4<UInt64>, end: MonotonicTime)] = []
     private var start = 0
 
     var count: Int { ends.count }
@@ -211,13 +221,15 @@ struct UnsharedKeys {
     mutating func insert(_ identity: FlightIdentity, at now: MonotonicTime) {
         removeExpired(at: now)
         let end = now + FlightSettings.noMergeTime
-        ends[identity] = end
-        order.append((identity, end))
+        let key = identity.digest
+        ends[key] = end
+        order.append((key, end))
         while ends.count > FlightSettings.maxNoMergeKeys { removeFirst() }
     }
 
     func contains(_ identity: FlightIdentity, at now: MonotonicTime) -> Bool {
-        ends[identity].map { now < $0 } ?? false
+        guard !ends.isEmpty else { return false }
+        return ends[identity.digest].map { now < $0 } ?? false
     }
 
     private mutating func removeExpired(at now: MonotonicTime) {
@@ -226,8 +238,8 @@ struct UnsharedKeys {
 
     private mutating func removeFirst() {
         guard start < order.count else { return }
-        let (identity, end) = order[start]
-        if ends[identity] == end { ends[identity] = nil }
+        let (key, end) = order[start]
+        if ends[key] == end { ends[key] = nil }
         start += 1
         guard start * 2 > order.count else { return }
         order.removeFirst(start)

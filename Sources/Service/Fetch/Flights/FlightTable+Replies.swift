@@ -70,16 +70,9 @@ extension FlightTable {
         switch decide(flight, origin, .responded(status: head.status, retryAfter), at: now) {
         case .retry(let delay): attempt.then = .retry(after: delay)
         case .restart, .final:
+            receive(head, flight, at: now)
             do throws(RedirectRejection) {
-                let decision = try settings.redirects.decide(
-                    after: flight.request,
-                    status: head.status,
-                    locations: fields.values(of: "location"),
-                    count: flight.history.count,
-                    mode: flight.redirects,
-                    policy: settings.policy
-                )
-                if case .follow(let next, let admission) = decision { attempt.then = .redirect(next, admission) }
+                attempt.then = try next(after: head, flight)
             } catch {
                 cancelAttempt(flight, at: now)
                 return fail(flight, .redirect(error), at: now, isInQueue: false)
@@ -90,9 +83,30 @@ extension FlightTable {
             let count = fields.first("content-length").flatMap { Int($0) } ?? .max
             // The transfer ends soon, or is not worth waiting for.
             if count > Self.maxDrainedBytes { proceed(flight, next, at: now) }
-        } else if flight.isShared, SharingRules.forbid(fields) {
+        } else if flight.isShared, CacheControl(ofResponse: head.fields).forbidsSharing {
             release(flight, at: now)
         }
+    }
+
+    /// Returns what follows a response; `nil` if it is the result, or confirms a stored one that is the result.
+    private func next(after head: FetchHead, _ flight: Flight) throws(RedirectRejection) -> Flight.Next? {
+        var (status, fields) = (head.status, head.fields)
+        switch flight.cache?.outcome {
+        case .fetchAgain(let forward): return .again(forward)
+        case .serveStale:
+            if let selected = flight.cache?.selected { return .stored(selected) }
+        case .freshened(let stored, _): (status, fields) = (stored.status, stored.fields)
+        case .store, .pass, .update, nil: break
+        }
+        let decision = try decideRedirect(
+            flight.request,
+            status: status,
+            fields,
+            count: flight.history.count,
+            mode: flight.redirects
+        )
+        guard case .follow(let next, let admission) = decision else { return nil }
+        return .redirect(next, admission)
     }
 
     private mutating func decide(
@@ -119,7 +133,17 @@ extension FlightTable {
         let others = flight.receipts.dropFirst()
         flight.receipts.removeLast(others.count)
         for receipt in others {
-            let own = Flight(receipt.order, identity: flight.identity, isShared: false, at: now)
+            let own = Flight(
+                receipt.order,
+                identity: flight.identity,
+                kind: flight.kind,
+                isShared: false,
+                at: now,
+                cacheTime: cacheTime
+            )
+            own.cache = flight.cache
+            own.facts.cache = flight.facts.cache
+            own.facts.cache?.forwardStatus = nil
             own.receipts = [receipt]
             receipt.flight = own
             receipt.isCollapsed = false
@@ -130,7 +154,7 @@ extension FlightTable {
 
     mutating func unshare(_ flight: Flight) {
         guard flight.isShared else { return }
-        if flights[flight.identity] === flight { flights[flight.identity] = nil }
+        if flights[flight.key] === flight { flights[flight.key] = nil }
         flight.isShared = false
     }
 
@@ -147,6 +171,11 @@ extension FlightTable {
             end(receipt, .contentTooLong(max: receipt.order.maxContentBytes), at: now)
         }
         guard case .active = flight.state else { return }
+        if flight.isBackground, flight.receipts.isEmpty, let cache, total > cache.store.limits.maxEntryBytes {
+            // Nobody needs it, and it cannot be stored.
+            cancelAttempt(flight, at: now)
+            return abandon(flight, .contentTooLong(max: cache.store.limits.maxEntryBytes), at: now)
+        }
         let share = account.maxBytes / 100 * FlightSettings.originMemoryPercent
         guard origin.contentBytes + piece.count <= share || origin.contentBytes == flight.contentBytes else {
             cancelAttempt(flight, at: now)
@@ -158,6 +187,7 @@ extension FlightTable {
             return fail(flight, .memory, at: now, isInQueue: false)
         }
         origin.contentBytes += piece.count
+        flight.chargedBytes += piece.count
         flight.append(piece)
     }
 
@@ -165,9 +195,23 @@ extension FlightTable {
 
     private mutating func completed(_ flight: Flight, at now: MonotonicTime) {
         endAttempt(flight, .connected, at: now)
-        flight.content = SharedBytes(flight.takeContent())
-        flight.state = .serializing
-        for receipt in flight.receipts { serialize(flight, for: receipt) }
+        let content = SharedBytes(flight.takeContent())
+        if let selection = store(flight, content, at: now) {
+            // The origin has confirmed it.
+            cache?.count(.revalidated)
+            var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
+            report.isStored = true
+            let isNotModified = flight.cache.map { Preconditions.isNotModified($0.request, selection.response.head) }
+            return serve(selection, isNotModified: isNotModified ?? false, flight, report: report, at: now)
+        }
+        if let source = flight.source, let state = flight.cache, state.forward.isValidation,
+            Preconditions.isNotModified(state.request, source.response.head)
+        {
+            // The caller has the new response already.
+            return serve(source, isNotModified: true, flight, report: flight.facts.cache ?? CacheReport(.hit), at: now)
+        }
+        flight.content = content
+        serialize(flight, at: now)
     }
 
     /// Starts the serialization for a request, unless that of its group was started before.
@@ -179,14 +223,15 @@ extension FlightTable {
         nextJob += 1
         jobs[number] = flight
         flight.groups.append(Flight.Group(job: number, order: receipt.order))
+        let path = ResponsePath(flight.source?.response, url: flight.request.url, history: flight.history)
         var response = UpstreamResponse(
             status: head.status,
-            url: flight.request.url.text,
+            url: path.url,
             method: flight.request.method,
             fields: HeaderFields(head.fields)
         )
         response.hasAllFields = true
-        if !flight.history.isEmpty { response.message = MessageFacts(history: flight.history) }
+        if !path.history.isEmpty { response.message = MessageFacts(history: path.history) }
         // RFC 9110 §6.4.1: these responses have no content.
         let hasContent = flight.request.method != "HEAD" && head.status != 204 && head.status != 304
         effects.append(
@@ -195,7 +240,9 @@ extension FlightTable {
                     number: number,
                     order: receipt.order,
                     response: response,
-                    content: hasContent ? .decoded(content, flight.memory) : .none
+                    isKept: flight.source != nil,
+                    content: hasContent ? .decoded(content, flight.memory) : .none,
+                    ticket: receipt.hasClient ? receipt.ticket : nil
                 )
             )
         )
@@ -218,14 +265,23 @@ extension FlightTable {
         switch next {
         case .retry(let delay): retry(flight, after: delay, at: now)
         case .redirect(let request, let admission):
-            let status = flight.head?.status ?? 0
-            flight.history.append(
-                PrecedingResponse(status: status, fields: HeaderFields(), url: flight.request.url.text)
-            )
-            flight.request = request
-            flight.admission = admission
+            var status = flight.head?.status ?? 0
+            if case .freshened(let head, _)? = flight.cache?.outcome { status = head.status }
+            if !storeRedirect(flight) { flight.hasUnstoredHop = true }
+            let hop = PrecedingResponse(status: status, fields: HeaderFields(), url: flight.request.url.text)
+            flight.hops.append(request.url)
+            let plan = plan(flight.order, request, admission, flight.history + [hop], at: now)
+            if plan.history.count > flight.history.count + 1 { flight.usesStored = true }
+            follow(plan, flight, at: now)
+        case .again(let forward):
+            flight.cache?.forward = forward
             flight.head = nil
             enqueue(flight, at: now)
+        case .stored(let selection):
+            var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
+            report.detail = "stale-if-error"
+            cache?.count(.stale)
+            serve(selection, flight, report: report, at: now)
         }
     }
 
@@ -278,6 +334,12 @@ extension FlightTable {
         isInQueue: Bool = true
     ) {
         if isInQueue, flight.isQueued { removeFromQueue(flight, at: now) }
+        if let selection = substitute(for: failure, flight, at: now) {
+            var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
+            report.detail = "stale-if-error"
+            cache?.count(.stale)
+            return serve(selection, flight, report: report, at: now)
+        }
         let members = flight.receipts
         flight.receipts = []
         for receipt in members {
@@ -315,7 +377,7 @@ extension FlightTable {
         for group in flight.groups { jobs[group.job] = nil }
         flight.groups = []
         if let origin = origins[flight.origin] {
-            origin.contentBytes -= flight.content?.count ?? flight.contentBytes
+            origin.contentBytes -= flight.chargedBytes
             retire(origin, at: now)
         }
         flight.content = nil
@@ -346,41 +408,6 @@ extension FetchReply {
         switch self {
         case .head(let id, _), .data(let id, _), .end(let id, _), .failed(let id, _): id
         case .pong, .ready: nil
-        }
-    }
-}
-
-/// Decides whether several callers may receive one response.
-enum SharingRules {
-    /// Returns whether `Cache-Control` has `no-store` or `private`, with or without names of fields (RFC 9111 §5.2.2).
-    static func forbid(_ fields: HeaderFields) -> Bool {
-        fields.values(of: "cache-control").contains { value in
-            var isQuoted = false
-            var isEscaped = false
-            var name: [UInt8] = []
-            var isName = true
-            func forbids() -> Bool {
-                let text = String(decoding: name, as: UTF8.self)
-                return text == "no-store" || text == "private"
-            }
-            for byte in value.utf8 {
-                if isQuoted {
-                    isQuoted = isEscaped || byte != UInt8(ascii: "\"")
-                    isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-                    continue
-                }
-                switch byte {
-                case UInt8(ascii: "\""): isQuoted = true
-                case UInt8(ascii: ","):
-                    if forbids() { return true }
-                    name = []
-                    isName = true
-                case UInt8(ascii: "="): isName = false
-                case UInt8(ascii: " "), UInt8(ascii: "\t"): break
-                default: if isName { name.append(byte.asciiLowercased) }
-                }
-            }
-            return forbids()
         }
     }
 }

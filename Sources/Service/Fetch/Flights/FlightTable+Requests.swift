@@ -39,7 +39,9 @@ extension FlightTable {
 
     /// Rejects a request that is not a part of a flight.
     mutating func reject(_ ticket: UInt64, _ order: FetchOrder, _ failure: FlightFailure) {
-        effects.append(.deliver(ticket: ticket, .failed(failure), FlightFacts(url: order.request.url.text)))
+        var facts = FlightFacts(url: order.request.url.text)
+        if failure == .onlyIfCached { facts.cache = CacheReport(.none) }
+        effects.append(.deliver(ticket: ticket, .failed(failure), facts))
     }
 
     // MARK: Slots
@@ -74,9 +76,18 @@ extension FlightTable {
     }
 
     /// Delivers the result of a request that was removed from all lists, or keeps it.
-    mutating func conclude(_ receipt: Receipt, _ result: FlightResult, at now: MonotonicTime) {
+    /// - Parameter entityTag: that of the rendition; `nil` if nothing is stored.
+    mutating func conclude(
+        _ receipt: Receipt,
+        _ result: FlightResult,
+        at now: MonotonicTime,
+        entityTag: String? = nil
+    ) {
         var facts = receipt.flight.facts
         facts.isCollapsed = receipt.isCollapsed
+        facts.cache?.stored?.entityTag = entityTag
+        // The caller must not store what depends on a redirect that must not be stored.
+        if receipt.flight.hasUnstoredHop { facts.cache?.stored = nil }
         if case .queued = receipt.flight.state {
             facts.queueNanoseconds += now.nanoseconds(since: receipt.flight.waitStart)
         }
@@ -92,7 +103,11 @@ extension FlightTable {
     mutating func detach(_ receipt: Receipt, _ failure: FlightFailure, at now: MonotonicTime) {
         let flight = receipt.flight
         flight.receipts.removeAll { $0 === receipt }
-        guard !flight.receipts.isEmpty else { return abandon(flight, failure, at: now) }
+        guard !flight.receipts.isEmpty else {
+            // A validation continues without requests, up to the content.
+            if flight.isBackground, flight.groups.isEmpty { return }
+            return abandon(flight, failure, at: now)
+        }
         guard case .serializing = flight.state else { return }
         for group in flight.groups
         where !flight.receipts.contains(where: { $0.order.isRendered(like: group.order) }) {
@@ -119,7 +134,8 @@ extension FlightTable {
             .postpone(
                 ticket: receipt.ticket,
                 receipt: receipt.order.receipt,
-                isPreference: receipt.order.prefersWait
+                isPreference: receipt.order.prefersWait,
+                stale: receipt.order.image == nil ? nil : staleRendition(for: receipt)
             )
         )
     }

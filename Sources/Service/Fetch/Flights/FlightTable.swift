@@ -25,13 +25,16 @@ struct FlightTable: ~Copyable {
     let settings: FlightSettings
     let account: MemoryAccount
     let metrics: FetchMetrics
+    let cache: ResponseCache?
+    /// Returns the time of day, in seconds since 1970.
+    let wallSeconds: @Sendable () -> Int
     var random = FlightRandom(seed: .random(in: 0 ... .max))
 
     /// What must be done, in order. The caller takes it after each change.
     var effects: [FlightEffect] = []
 
     /// The flights that can be joined.
-    var flights: [FlightIdentity: Flight] = [:]
+    var flights: [FlightKey: Flight] = [:]
     /// The flights of active transfers. Their number is that of permits in use.
     var transfers: [UInt64: Flight] = [:]
     /// The identifier of the next transfer.
@@ -67,14 +70,26 @@ struct FlightTable: ~Copyable {
         var receipts: [Receipt] = []
     }
 
-    init(_ settings: FlightSettings, account: MemoryAccount, metrics: FetchMetrics = FetchMetrics()) {
+    /// - Parameter cache: `nil` if nothing is stored.
+    init(
+        _ settings: FlightSettings,
+        account: MemoryAccount,
+        metrics: FetchMetrics = FetchMetrics(),
+        cache: ResponseCache? = nil,
+        wallSeconds: @escaping @Sendable () -> Int = { Int(clamping: WallClock.now / 1_000_000_000) }
+    ) {
         self.settings = settings
+        self.cache = cache
+        self.wallSeconds = wallSeconds
         self.account = account
         self.metrics = metrics
     }
 
     /// The time at which ``advance(to:)`` must be called; `never` if nothing waits.
     var nextTime: MonotonicTime { timers.first }
+
+    /// The time of the cache.
+    var cacheTime: UInt64 { cache?.store.now ?? 0 }
 
     /// Returns what must be done.
     mutating func takeEffects() -> [FlightEffect] {
@@ -90,8 +105,6 @@ struct FlightTable: ~Copyable {
     mutating func join(_ order: FetchOrder, ticket: UInt64, at now: MonotonicTime) {
         defer { dispatch(at: now) }
         guard !isStopping else { return reject(ticket, order, .draining) }
-        // Without a cache, there is no stored response.
-        guard order.cache != .onlyIfCached else { return reject(ticket, order, .onlyIfCached) }
         let identity = order.identity
         if let slot = order.slot {
             supersede(ScopedName(partition: order.partition, name: slot), by: identity, at: now)
@@ -103,17 +116,32 @@ struct FlightTable: ~Copyable {
             return
         }
 
-        let isShared = order.isMergeable && !unshared.contains(identity, at: now)
-        if isShared, let flight = flights[identity] {
+        let plan = plan(order, order.request, order.admission, at: now)
+        let kind = plan.kind(order.cache, isRedirected: !plan.history.isEmpty)
+        let mayShare: Bool
+        switch plan.end {
+        case .failed(let failure): return reject(ticket, order, failure)
+        case .origin(let state):
+            mayShare = order.isMergeable && !unshared.contains(identity, at: now)
+            if let state { cache?.count(state.forward.use) }
+        case .served(let selection, let isNotModified, let revalidation):
+            mayShare = true
+            cache?.count(revalidation == nil ? .hit : .stale)
+            if !isNotModified, deliverRendition(selection, plan, order, ticket: ticket, at: now) {
+                if let revalidation { revalidate(order, plan, revalidation, at: now) }
+                return
+            }
+        }
+        if mayShare, let flight = flightToJoin(identity, kind, order.cache) {
             metrics.update { $0.merged += 1 }
             let receipt = add(order, ticket, to: flight, at: now, isCollapsed: true)
             joined(flight, receipt, at: now)
             return
         }
-        let flight = Flight(order, identity: identity, isShared: isShared, at: now)
-        if isShared { flights[identity] = flight }
+        let flight = Flight(order, identity: identity, kind: kind, isShared: mayShare, at: now, cacheTime: cacheTime)
+        if mayShare { flights[flight.key] = flight }
         let receipt = add(order, ticket, to: flight, at: now, isCollapsed: false)
-        enqueue(flight, at: now)
+        follow(plan, flight, at: now)
         dispatch(at: now)
         postponeIfDue(receipt, at: now)
     }
@@ -161,9 +189,10 @@ struct FlightTable: ~Copyable {
     ) {
         func isVisible(_ order: FetchOrder) -> Bool { !onlyGenerated || order.hasGeneratedReceipt }
         if let kept = results[name], isVisible(kept.order) {
-            effects.append(.deliver(ticket: ticket, kept.result, kept.facts))
-        } else if let waiting = names[name], waiting.contains(where: { isVisible($0.order) }) {
-            effects.append(.postpone(ticket: ticket, receipt: name.name, isPreference: false))
+            effects.append(.deliverKept(ticket: ticket, kept))
+        } else if let waiting = names[name]?.first(where: { isVisible($0.order) }) {
+            let isImage = waiting.order.image != nil
+            effects.append(.postponeAgain(ticket: ticket, receipt: name.name, isImage: isImage))
         } else {
             effects.append(.reply(ticket: ticket, .missing))
         }
@@ -263,11 +292,12 @@ struct FlightTable: ~Copyable {
             let index = flight.groups.firstIndex(where: { $0.job == job })
         else { return }
         let group = flight.groups.remove(at: index)
+        let rendition = keepRendition(response, group.order, flight)
         let members = flight.receipts.filter { $0.order.isRendered(like: group.order) }
         flight.receipts.removeAll { $0.order.isRendered(like: group.order) }
         for receipt in members {
             unregister(receipt)
-            conclude(receipt, .rendered(response), at: now)
+            conclude(receipt, .rendered(response), at: now, entityTag: rendition?.entityTag)
         }
         if flight.receipts.isEmpty { succeed(flight, members.count, at: now) }
     }

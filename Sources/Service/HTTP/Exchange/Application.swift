@@ -29,6 +29,10 @@ struct Plan: ~Copyable {
     /// The name of the token that the request has, which the log contains; `nil` if there is none.
     var tokenName: String?
 
+    /// The fields of every response to the request, also of those that the HTTP side or a lane creates. A value of `Vary` is appended to
+    /// that of the response.
+    var fields: [HeaderFields.Field] = []
+
     var decision: Decision
 }
 

@@ -56,6 +56,8 @@ final class Exchange {
     private var trace: TraceContext?
     private var endpoint = Endpoint.none
     private var tokenName: String?
+    /// The fields of every response.
+    private var plannedFields: [HeaderFields.Field] = []
     private var status = 0
     private var problem: ProblemCode?
     private var serializer: SerializerKind?
@@ -173,6 +175,7 @@ final class Exchange {
         trace = nil
         endpoint = .none
         tokenName = nil
+        plannedFields = []
         status = 0
         problem = nil
         serializer = nil
@@ -198,6 +201,7 @@ final class Exchange {
     private func follow(_ plan: consuming Plan) {
         endpoint = plan.endpoint
         tokenName = plan.tokenName
+        plannedFields = plan.fields
         switch consume plan.decision {
         case .respond(let response): discard(answeringWith: response)
         case .accept(let maxContentBytes, let answer): accept(maxContentBytes: maxContentBytes, answer: answer)
@@ -438,12 +442,13 @@ final class Exchange {
 
     /// Passes the response to the library, which sends it and then calls `completed`.
     func send(on handle: OpaquePointer, of connection: Connection) -> cmhd_verdict {
-        guard case .answered = stage, let response = response.take() else { return CMHD_CLOSE }
+        guard case .answered = stage, var response = response.take() else { return CMHD_CLOSE }
         stage = .sent
         closes = closes || context.isDraining
         status = response.status
         problem = response.problem
         serializer = response.serializer
+        if !plannedFields.isEmpty { response.append(plannedFields) }
         // A step of this iteration ended after the beginning of the iteration.
         sendingStart = max(loop.now, answerTime)
         if let length = response.content.count {

@@ -103,6 +103,18 @@ final class ParkedConnection: LaneClient {
         if hasEnded { action() }
     }
 
+    /// Calls `work`, which takes at most about a millisecond, on the connection's loop, even if the client has disconnected.
+    /// - Parameter otherwise: called instead if the loop is late, or ends before.
+    func onLoop(otherwise: @escaping @Sendable () -> Void, _ work: @escaping @Sendable () -> Void) {
+        let handOver = HandOver(otherwise)
+        loop.events.submit { [loop] in
+            guard !loop.isLate else { return handOver.fail() }
+            handOver.succeed()
+            work()
+            loop.stepEnd = .now
+        }
+    }
+
     // MARK: The lanes
 
     func wait(_ begin: @Sendable (ParkedConnection) -> Void) {
@@ -209,6 +221,30 @@ final class ParkedConnection: LaneClient {
             $0.lane = lane
         }
         reject(.queueTimeout(lane))
+    }
+}
+
+/// Work on its way to a loop, which discards it if it ends before.
+///
+/// @unchecked Sendable: it is created by one thread, and accessed only by the work that this thread submits, or by the last one that
+/// releases it.
+private final class HandOver: @unchecked Sendable {
+    private var otherwise: (@Sendable () -> Void)?
+
+    init(_ otherwise: @escaping @Sendable () -> Void) {
+        self.otherwise = otherwise
+    }
+
+    deinit {
+        otherwise?()
+    }
+
+    func succeed() {
+        otherwise = nil
+    }
+
+    func fail() {
+        otherwise.take()?()
     }
 }
 

@@ -30,6 +30,9 @@ struct Response: ~Copyable, Sendable {
     /// The memory that was reserved for the content; `nil` if none was reserved.
     var memory: MemoryReservation?
 
+    /// The part of the content that changes when a stored response is validated; `nil` if the content is not stored.
+    var upstream: UpstreamPart?
+
     init(
         status: Int,
         contentType: StaticString?,
@@ -126,6 +129,17 @@ extension Response {
 }
 
 extension Response {
+    /// Appends fields. A value of `Vary` is appended to the one that is there.
+    mutating func append(_ added: [HeaderFields.Field]) {
+        for field in added {
+            if field.name == "Vary", let index = fields.firstIndex(where: { $0.name == "Vary" }) {
+                fields[index].value += ", " + field.value
+            } else {
+                fields.append(field)
+            }
+        }
+    }
+
     /// Returns the response as an HTTP/1.1 message that closes its connection, for a connection that the library does not handle. The
     /// content is included only if it is a buffer.
     func message(requestID: RequestID) -> [UInt8] {

@@ -1,4 +1,6 @@
+internal import Fetching
 internal import Glibc
+internal import Platform
 internal import Serialization
 internal import Synchronization
 
@@ -46,6 +48,8 @@ enum ResponseContent: ~Copyable, Sendable {
     private struct Derived {
         var compressed: SharedBytes?
         var digests: [DigestAlgorithm: [UInt8]] = [:]
+        /// Pays for the bytes, and for what was computed of them.
+        var charge: CacheCharge?
     }
 
     private let derived = Mutex(Derived())
@@ -65,11 +69,24 @@ enum ResponseContent: ~Copyable, Sendable {
 
     var count: Int { unsafe bytes.count }
 
+    /// The memory of the bytes, in bytes.
+    var heapBytes: Int { unsafe Heap.usableBytes(of: bytes.baseAddress) }
+
+    /// Keeps `charge`, which pays for the bytes in the cache, as long as somebody uses them.
+    func keep(_ charge: CacheCharge) {
+        derived.withLock { derived in
+            derived.charge = charge
+            if let compressed = derived.compressed { charge.resize(to: charge.bytes + compressed.heapBytes) }
+        }
+    }
+
     /// The bytes as gzip, which are compressed once; `nil` if there is no memory.
     var compressed: SharedBytes? {
         derived.withLock { derived in
             if derived.compressed == nil, let buffer = withBytes({ GzipMember.compress($0) }) {
-                derived.compressed = SharedBytes(buffer)
+                let compressed = SharedBytes(buffer)
+                derived.compressed = compressed
+                if let charge = derived.charge { charge.resize(to: charge.bytes + compressed.heapBytes) }
             }
             return derived.compressed
         }

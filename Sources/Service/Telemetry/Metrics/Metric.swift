@@ -29,6 +29,13 @@ enum Metric: String, CaseIterable, Sendable {
     case fetchBreakers = "decant_fetch_breakers"
     case fetcherReady = "decant_fetcher_ready"
     case fetcherEnds = "decant_fetcher_ends_total"
+    case cacheRequests = "decant_cache_requests_total"
+    case cacheEvicted = "decant_cache_evicted_total"
+    case cacheEvictedBytes = "decant_cache_evicted_bytes_total"
+    case cachePurged = "decant_cache_purged_total"
+    case cacheBytes = "decant_cache_bytes"
+    case cacheCapacity = "decant_cache_capacity_bytes"
+    case cacheEntries = "decant_cache_entries"
     case openConnections = "decant_connections_open"
     case acceptedConnections = "decant_connections_accepted_total"
     case rejectedConnections = "decant_connections_rejected_total"
@@ -57,9 +64,13 @@ enum Metric: String, CaseIterable, Sendable {
 
     var kind: Kind {
         switch self {
-        case .fetches, .fetchAttempts, .fetchRetries, .fetchMerged, .fetchCancelled, .fetcherEnds: .counter
+        case .fetches, .fetchAttempts, .fetchRetries, .fetchMerged, .fetchCancelled, .fetcherEnds,
+            .cacheRequests, .cacheEvicted, .cacheEvictedBytes, .cachePurged:
+            .counter
         case .fetchPhaseDuration: .histogram
-        case .fetchRequests, .fetchQueued, .fetchActive, .fetchBreakers, .fetcherReady: .gauge
+        case .fetchRequests, .fetchQueued, .fetchActive, .fetchBreakers, .fetcherReady, .cacheBytes, .cacheCapacity,
+            .cacheEntries:
+            .gauge
         case .requests, .receivedContent, .sentContent, .exchangeEnds, .laneRequests, .workerRestarts,
             .acceptedConnections,
             .rejectedConnections, .acceptFailures, .droppedLogLines, .profileReloads, .tokenReloads,
@@ -108,6 +119,13 @@ enum Metric: String, CaseIterable, Sendable {
         case .fetchActive: "Active transfers."
         case .fetchBreakers: "Origins whose requests are rejected because they have failed repeatedly, by state."
         case .fetcherReady: "Whether the process that fetches is ready."
+        case .cacheRequests: "Requests, by what the cache did."
+        case .cacheEvicted: "Entries of the cache that were evicted."
+        case .cacheEvictedBytes: "Memory of the entries of the cache that were evicted."
+        case .cachePurged: "Stored responses that were purged."
+        case .cacheBytes: "Memory of the cache, with what is still being sent."
+        case .cacheCapacity: "Memory above which the cache evicts."
+        case .cacheEntries: "Entries of the cache."
         case .fetcherEnds: "Processes that fetched and ended, by reason."
         case .openConnections: "Connections, including closed ones whose clients may still be sending."
         case .acceptedConnections: "Connections that were accepted, including rejected ones."

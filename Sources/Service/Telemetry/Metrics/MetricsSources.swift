@@ -18,6 +18,8 @@ struct MetricsSources: Sendable {
 
     /// The counts of fetches; `nil` if fetching is disabled.
     var fetching: FetchMetrics?
+    /// The cache; `nil` if fetching is disabled.
+    var cache: ResponseCache?
 
     /// The resources that the process uses.
     var process: (@Sendable () -> ProcessFigures)?

@@ -1,0 +1,88 @@
+/// The content of a cache at one time.
+package struct CacheStatistics: Equatable, Sendable {
+    /// An entry, without its key.
+    package struct Item: Equatable, Sendable {
+        /// The size of the entry and its renditions.
+        package var bytes: Int
+        package var renditions: Int
+        /// What the caller computed from the value.
+        package var time: UInt64
+
+        package init(bytes: Int, renditions: Int, time: UInt64) {
+            self.bytes = bytes
+            self.renditions = renditions
+            self.time = time
+        }
+    }
+
+    package var entries: Int
+    package var renditions: Int
+    /// The size of the entries and renditions.
+    package var storedBytes: Int
+    /// The size including evicted buffers that are still referenced.
+    package var usedBytes: Int
+    /// The least time of an entry; `nil` if there is none.
+    package var oldest: UInt64?
+    /// The largest entries, the largest one first.
+    package var largest: [Item]
+
+    package init(
+        entries: Int = 0,
+        renditions: Int = 0,
+        storedBytes: Int = 0,
+        usedBytes: Int = 0,
+        oldest: UInt64? = nil,
+        largest: [Item] = []
+    ) {
+        self.entries = entries
+        self.renditions = renditions
+        self.storedBytes = storedBytes
+        self.usedBytes = usedBytes
+        self.oldest = oldest
+        self.largest = largest
+    }
+}
+
+extension AutoPurgingCache {
+    /// Returns the events since the creation of the cache.
+    package var counters: CacheCounters {
+        shards.reduce(into: CacheCounters()) { sum, shard in sum += shard.withLock { $0.counters } }
+    }
+
+    /// The number of entries, without renditions.
+    package var count: Int {
+        shards.reduce(0) { sum, shard in sum + shard.withLock { $0.entries.count } }
+    }
+
+    /// The number of renditions.
+    package var renditionCount: Int {
+        shards.reduce(0) { sum, shard in sum + shard.withLock { $0.renditionCount } }
+    }
+
+    /// Examines all entries, without keeping a lock.
+    /// - Parameters:
+    ///   - largest: the maximum number of items in `largest`.
+    ///   - time: the time at which a value was stored, on a clock of the caller.
+    package func statistics(largest: Int, time: (Value) -> UInt64) -> CacheStatistics {
+        var statistics = CacheStatistics()
+        statistics.entries = visit(\.entries) { node, _, _ in
+            let entry = asEntry(node)
+            let item = CacheStatistics.Item(
+                bytes: entry.totalBytes,
+                renditions: entry.renditions.count,
+                time: time(entry.value)
+            )
+            statistics.renditions += item.renditions
+            statistics.storedBytes += item.bytes
+            statistics.oldest = min(statistics.oldest ?? item.time, item.time)
+            if statistics.largest.count < largest || item.bytes > statistics.largest.last?.bytes ?? .max {
+                let position = statistics.largest.firstIndex { $0.bytes < item.bytes } ?? statistics.largest.count
+                statistics.largest.insert(item, at: position)
+                if statistics.largest.count > largest { statistics.largest.removeLast() }
+            }
+            return 1
+        }
+        statistics.usedBytes = usedBytes
+        return statistics
+    }
+}

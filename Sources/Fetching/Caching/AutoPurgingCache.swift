@@ -1,0 +1,273 @@
+internal import Synchronization
+
+/// A cache of a limited size in bytes, after AFNetworking's `AFAutoPurgingImageCache`.
+///
+/// If the size exceeds the capacity after an insertion, entries are evicted in the order of their last access until the size after an
+/// eviction is reached. A hit and a replacement count as accesses. Below an entry are its renditions, which are evicted before it.
+///
+/// **Structure.** The hash of the index key selects one of 16 shards. Each has a lock, a table of entries by primary key, a table of groups by
+/// index key, and a list of its entries and renditions in the order of their last access. A shared clock, which counts accesses, stamps each
+/// access; it is read with the lock of the shard, so that the stamps in a list ascend. The oldest node of the cache is the one with the
+/// least stamp of the 16 heads.
+///
+///     index key ─► shard ┬ groups    index key ─► names of Vary, entries of the group
+///                        ├ entries   primary key ─► at most 8 variants, each with at most 32 renditions
+///                        └ order     oldest ─► rendition ─► rendition ─► entry ─► … ─► newest
+///
+/// An access of a rendition stamps its entry as well, with the next stamp. Therefore the renditions of an entry precede it in the order, and
+/// are evicted before it, but only if they were not used for as long as the other nodes that are evicted.
+///
+/// **Locks** are held for a bounded number of nodes: at most 64 are evicted and at most 256 examined at a time. Values are released without a
+/// lock. A lookup, an insertion and an eviction take a time that does not depend on the number of entries, also while a table grows.
+///
+/// **Memory.** The size is the sum of the ``CacheCharge``s of the account, including those that only readers refer to. A value that is not
+/// stored is not charged.
+///
+/// **Differences from the original**, all deliberate: whole keys are compared; an entry that is too large is not kept, instead of evicting
+/// everything; a capacity of 0 stores nothing.
+package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: Sendable {
+    typealias Entry = CacheEntry<Key, Value, Rendition>
+    typealias Node = RenditionNode<Key, Value, Rendition>
+    typealias Group = CacheGroup<Key, Value, Rendition>
+
+    /// The maximum number of variants of a primary key.
+    package static var maxVariants: Int { 8 }
+
+    /// The maximum number of renditions of an entry.
+    package static var maxRenditions: Int { 32 }
+
+    package let account: CacheAccount
+    let shards: [CacheShard]
+    let clock = Atomic<UInt64>(1)
+    let fences = CacheFences()
+    let eviction = Mutex(EvictionProgress())
+    private let currentLimits: Mutex<CacheLimits>
+
+    /// - Parameter account: the account to which the charges of all entries belong.
+    package init(limits: CacheLimits, account: CacheAccount = CacheAccount()) {
+        currentLimits = Mutex(limits)
+        self.account = account
+        shards = (0..<16).map { _ in CacheShard() }
+    }
+
+    /// The limits. Lower ones take effect with the next insertion, as in the original.
+    package var limits: CacheLimits {
+        get { currentLimits.withLock { $0 } }
+        set { currentLimits.withLock { $0 = newValue } }
+    }
+
+    /// The size in bytes, including evicted buffers that are still referenced.
+    package var usedBytes: Int { account.usedBytes }
+
+    /// The current time of the cache. A flight that began at this time stores nothing if its key is purged later: see `insert`.
+    package var now: UInt64 { clock.load(ordering: .relaxed) }
+
+    func shard(ofIndexHash hash: Int) -> CacheShard {
+        shards[Int(truncatingIfNeeded: UInt(bitPattern: hash) >> (UInt.bitWidth - 4))]
+    }
+
+    // MARK: Lookups
+
+    /// A stored response.
+    package struct Hit: Sendable {
+        package var value: Value
+        /// Whether it was purged softly: it may be used only as a stale response.
+        package var isMarkedStale: Bool
+    }
+
+    /// Returns the names in the `Vary` field of the newest response for an index key; `nil` if there is no response.
+    package func varyNames(of index: Key.Index) -> [String]? {
+        let hash = index.hashValue
+        return shard(ofIndexHash: hash).withLock { group(index, hash: hash, in: &$0)?.varyNames }
+    }
+
+    /// Returns the entry of a key. This counts as an access.
+    package func hit(_ key: Key) -> Hit? {
+        let hash = key.primary.hashValue
+        return shard(ofIndexHash: key.index.hashValue).withLock { state in
+            guard let entry = entry(key, hash: hash, in: &state) else {
+                state.counters.misses += 1
+                return nil
+            }
+            state.counters.hits += 1
+            refresh(entry, in: &state)
+            return Hit(value: entry.value, isMarkedStale: isMarkedStale(entry))
+        }
+    }
+
+    /// Returns the entry of a key, and its rendition with these options if it has one. This counts as an access of both.
+    package func hit(_ key: Key, rendition options: Key.Options) -> (hit: Hit, rendition: Rendition?)? {
+        let hash = key.primary.hashValue
+        return shard(ofIndexHash: key.index.hashValue).withLock { state in
+            guard let entry = entry(key, hash: hash, in: &state) else {
+                state.counters.misses += 1
+                return nil
+            }
+            state.counters.hits += 1
+            let node = rendition(options, of: entry)
+            if let node {
+                state.counters.renditionHits += 1
+                refresh(node, in: &state)
+            } else {
+                state.counters.renditionMisses += 1
+            }
+            refresh(entry, in: &state)
+            return (Hit(value: entry.value, isMarkedStale: isMarkedStale(entry)), node?.rendition)
+        }
+    }
+
+    /// Returns the entry of a key. This is not an access, and is not counted.
+    package func peek(_ key: Key) -> Hit? {
+        let hash = key.primary.hashValue
+        return shard(ofIndexHash: key.index.hashValue).withLock { state in
+            entry(key, hash: hash, in: &state).map { Hit(value: $0.value, isMarkedStale: isMarkedStale($0)) }
+        }
+    }
+
+    /// Returns the entries with the same primary key, at most 8, the one with the newest access first. This is not an access, and is not
+    /// counted.
+    package func variants(of key: Key) -> [(key: Key, hit: Hit)] {
+        let primary = key.primary
+        let hash = primary.hashValue
+        return shard(ofIndexHash: key.index.hashValue).withLock { state in
+            variants(primary, hash: hash, in: &state).sorted { $0.stamp > $1.stamp }.map {
+                ($0.key, Hit(value: $0.value, isMarkedStale: isMarkedStale($0)))
+            }
+        }
+    }
+
+    // MARK: Insertions
+
+    package enum Insertion: Equatable, Sendable {
+        case stored
+        /// The entry is larger than `maxEntryBytes` or the capacity. An older entry of the same key was removed.
+        case tooLarge
+        /// The key was purged after the flight began. Nothing was changed.
+        case purged
+    }
+
+    /// Stores a value, and replaces the entry of the same key, including its renditions. Of more than 8 variants, the one with the oldest
+    /// access is evicted.
+    ///
+    /// - Parameters:
+    ///   - charge: the bytes of the value and its key (``CacheCost``), for the account of this cache.
+    ///   - varyNames: the names in the `Vary` field of the response.
+    ///   - began: the time of this cache (`now`) when the request for the value began.
+    ///   - isEvicting: whether entries are evicted before this function returns, if the capacity is exceeded. A thread on which others wait
+    ///     passes `false`, and lets `evict` be called on another one.
+    @discardableResult
+    package func insert(
+        _ value: Value,
+        for key: Key,
+        charge: CacheCharge,
+        varyNames: [String] = [],
+        began: UInt64 = .max,
+        isEvicting: Bool = true
+    ) -> Insertion {
+        let (primary, index) = (key.primary, key.index)
+        let (hash, indexHash) = (primary.hashValue, index.hashValue)
+        let limits = limits
+        let fits = charge.bytes <= min(limits.maxEntryBytes, limits.capacityBytes) && limits.capacityBytes > 0
+        let new = Entry(key, value, hash: hash, charge: charge)
+        var dropped: [CacheNode] = []
+        let result: Insertion = withDropped(&dropped, shard(ofIndexHash: indexHash)) { state, dropped in
+            guard !fences.reject(began, partition: key.partition, indexHash: indexHash) else { return .purged }
+            if let old = entry(key, hash: hash, in: &state) { remove(old, from: &state, &dropped) }
+            guard fits else { return .tooLarge }
+            charge.count()
+            evictVariants(of: primary, hash: hash, from: &state, &dropped)
+            add(new, to: index, hash: indexHash, varyNames: varyNames, in: &state)
+            return .stored
+        }
+        dropped = []
+        if isEvicting { evict() }
+        return result
+    }
+
+    /// Replaces the value of an entry, and keeps its renditions: the response was validated. The entry is no longer marked as stale.
+    ///
+    /// - Parameters:
+    ///   - isCurrent: whether the entry has the value that was validated. It is called with a lock of the cache.
+    ///   - varyNames: the names in the `Vary` field; `nil` to leave them unchanged.
+    /// - Returns: `false` if nothing was changed, because there is no such entry, or because it was purged after the request began.
+    @discardableResult
+    package func update(
+        _ value: Value,
+        for key: Key,
+        charge: CacheCharge,
+        varyNames: [String]? = nil,
+        began: UInt64 = .max,
+        isEvicting: Bool = true,
+        if isCurrent: (Value) -> Bool
+    ) -> Bool {
+        let hash = key.primary.hashValue
+        let indexHash = key.index.hashValue
+        let maxEntryBytes = limits.maxEntryBytes
+        var dropped: [CacheNode] = []
+        var replaced: [(Value, CacheCharge)] = []
+        let isUpdated = withDropped(&dropped, shard(ofIndexHash: indexHash)) { state, dropped in
+            guard !fences.reject(began, partition: key.partition, indexHash: indexHash),
+                let entry = entry(key, hash: hash, in: &state), isCurrent(entry.value), charge.bytes <= maxEntryBytes
+            else { return false }
+            replaced.append((entry.value, entry.charge))
+            charge.count()
+            (entry.value, entry.charge) = (value, charge)
+            if let varyNames { unsafe entry.group?.varyNames = varyNames }
+            refresh(entry, in: &state)
+            entry.storedStamp = entry.stamp
+            evictRenditions(of: entry, maxCount: Self.maxRenditions, maxBytes: maxEntryBytes, from: &state, &dropped)
+            return true
+        }
+        // Without the lock, and before the size is compared with the capacity.
+        replaced = []
+        dropped = []
+        if isEvicting { evict() }
+        return isUpdated
+    }
+
+    /// Stores a rendition below an entry, and replaces the one with the same options. Of more than 32 renditions, or if the entry becomes
+    /// larger than `maxEntryBytes`, those with the oldest access are evicted.
+    ///
+    /// - Parameters:
+    ///   - charge: the bytes of the rendition, for the account of this cache.
+    ///   - isCurrent: whether the entry has the value from which the rendition was made. It is called with a lock of the cache.
+    /// - Returns: `false` if the rendition was not stored, because there is no such entry, or because both are larger than `maxEntryBytes`.
+    @discardableResult
+    package func insert(
+        _ rendition: Rendition,
+        options: Key.Options,
+        below key: Key,
+        charge: CacheCharge,
+        isEvicting: Bool = true,
+        if isCurrent: (Value) -> Bool
+    ) -> Bool {
+        let hash = key.primary.hashValue
+        let optionsHash = options.hashValue
+        let maxEntryBytes = limits.maxEntryBytes
+        var dropped: [CacheNode] = []
+        let isStored = withDropped(&dropped, shard(ofIndexHash: key.index.hashValue)) { state, dropped in
+            guard let entry = entry(key, hash: hash, in: &state), isCurrent(entry.value),
+                charge.bytes <= maxEntryBytes - entry.charge.bytes
+            else { return false }
+            if let old = self.rendition(options, of: entry) { remove(old, from: &state, &dropped) }
+            evictRenditions(
+                of: entry,
+                maxCount: Self.maxRenditions - 1,
+                maxBytes: maxEntryBytes - charge.bytes,
+                from: &state,
+                &dropped
+            )
+            charge.count()
+            let node = Node(rendition, options, hash: optionsHash, of: entry, charge: charge)
+            entry.renditions.append(node)
+            state.renditionCount += 1
+            node.stamp = tick()
+            state.order.append(node)
+            refresh(entry, in: &state)
+            return true
+        }
+        dropped = []
+        if isEvicting { evict() }
+        return isStored
+    }
+}

@@ -1,0 +1,180 @@
+internal import Primitives
+
+extension CacheControl {
+    /// The argument of a directive.
+    private enum Argument {
+        case none
+        case token(Range<Int>)
+        /// The range between the quotation marks. Escapes are not removed: no argument that has a meaning needs one.
+        case quoted(Range<Int>)
+        case malformed
+    }
+
+    /// Adds the directives of one field line.
+    package mutating func read(_ value: String) {
+        read(value.utf8.span)
+    }
+
+    /// Adds the directives of one field line.
+    package mutating func read(_ text: Span<UInt8>) {
+        var reader = DirectiveReader(end: text.count)
+        while let name = reader.nextName(in: text) {
+            var argument = Argument.none
+            let afterName = reader.position
+            reader.skipBlanks(text)
+            if reader.isAt(UInt8(ascii: "="), text) {
+                let hasBlanks = reader.position != afterName
+                reader.position += 1
+                let start = reader.position
+                reader.skipBlanks(text)
+                let isExact = !hasBlanks && reader.position == start
+                if let range = reader.quotedString(in: text) {
+                    argument = .quoted(range)
+                } else {
+                    argument = .token(reader.token(in: text))
+                }
+                if !isExact { argument = .malformed }
+                reader.skipBlanks(text)
+            }
+            // Anything but a comma after a directive makes its argument malformed, and begins another member.
+            if reader.position < text.count, !reader.isAt(UInt8(ascii: ","), text) { argument = .malformed }
+            apply(text.lowercased(name), argument, text)
+        }
+    }
+
+    private mutating func apply(_ name: String, _ argument: Argument, _ text: Span<UInt8>) {
+        switch name {
+        case "max-age": Self.limit(&maxAge, Self.seconds(argument, text) ?? 0)
+        case "s-maxage": Self.limit(&sMaxAge, Self.seconds(argument, text) ?? 0)
+        case "stale-while-revalidate": Self.limit(&staleWhileRevalidate, Self.seconds(argument, text) ?? 0)
+        case "stale-if-error": Self.limit(&staleIfError, Self.seconds(argument, text) ?? 0)
+        case "max-stale":
+            if case .none = argument {
+                Self.limit(&maxStale, Self.maxSeconds)
+            } else {
+                Self.limit(&maxStale, Self.seconds(argument, text) ?? 0)
+            }
+        case "min-fresh": minFresh = max(minFresh ?? 0, Self.seconds(argument, text) ?? Self.maxSeconds)
+        case "no-cache":
+            if let names = Self.fieldNames(argument, text) { noCacheFields += names } else { noCache = true }
+        case "no-store": noStore = true
+        case "private": isPrivate = true
+        case "public": isPublic = true
+        case "must-revalidate": mustRevalidate = true
+        case "proxy-revalidate": proxyRevalidate = true
+        case "must-understand": mustUnderstand = true
+        case "only-if-cached": onlyIfCached = true
+        default: break
+        }
+    }
+
+    private static func limit(_ value: inout Int?, _ seconds: Int) {
+        value = min(value ?? maxSeconds, seconds)
+    }
+
+    private static func seconds(_ argument: Argument, _ text: Span<UInt8>) -> Int? {
+        switch argument {
+        case .token(let range), .quoted(let range): DeltaSeconds.parse(text, range)
+        case .none, .malformed: nil
+        }
+    }
+
+    /// Returns the names of a quoted list of fields; `nil` for any other argument.
+    private static func fieldNames(_ argument: Argument, _ text: Span<UInt8>) -> [String]? {
+        guard case .quoted(let range) = argument else { return nil }
+        var names: [String] = []
+        var start = range.lowerBound
+        for index in range.lowerBound...range.upperBound
+        where index == range.upperBound || text[index] == UInt8(ascii: ",") {
+            let name = ListSyntax.trimmed(text, start..<index)
+            start = index + 1
+            // RFC 9110 §5.6.1.2: empty elements are ignored.
+            if name.isEmpty { continue }
+            guard name.allSatisfy({ text[$0].isTokenCharacter }) else { return nil }
+            names.append(text.lowercased(name))
+        }
+        return names.isEmpty ? nil : names
+    }
+}
+
+/// A duration in a field, in seconds (RFC 9111 §1.2.2).
+enum DeltaSeconds {
+    /// Returns the number in `range`, limited to ``CacheControl/maxSeconds``; `nil` for text that is not only digits.
+    static func parse(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        guard !range.isEmpty else { return nil }
+        var seconds = 0
+        for index in range {
+            guard text[index].isDecimalDigit else { return nil }
+            seconds = min(seconds * 10 + Int(text[index] - UInt8(ascii: "0")), CacheControl.maxSeconds)
+        }
+        return seconds
+    }
+}
+
+/// Moves through the members of a field line.
+private struct DirectiveReader {
+    var position = 0
+    /// The length of the line, in bytes.
+    let end: Int
+    /// Whether a quotation mark that is never closed was found. All later ones are ignored, so that the line is not searched twice.
+    var hasUnclosedQuote = false
+
+    init(end: Int) {
+        self.end = end
+    }
+
+    func isAt(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
+        position < end && text[position] == byte
+    }
+
+    mutating func skipBlanks(_ text: Span<UInt8>) {
+        while position < end, text[position] == 0x20 || text[position] == 0x09 { position += 1 }
+    }
+
+    mutating func token(in text: Span<UInt8>) -> Range<Int> {
+        let start = position
+        while position < end, text[position].isTokenCharacter { position += 1 }
+        return start..<position
+    }
+
+    /// Returns the next token, or `nil` at the end. Strings and other bytes before it are skipped.
+    mutating func nextName(in text: Span<UInt8>) -> Range<Int>? {
+        while position < end {
+            if text[position].isTokenCharacter { return token(in: text) }
+            if quotedString(in: text) == nil { position += 1 }
+        }
+        return nil
+    }
+
+    /// Returns the range inside a quoted string at the position, and moves past it; `nil` if there is none.
+    mutating func quotedString(in text: Span<UInt8>) -> Range<Int>? {
+        guard isAt(UInt8(ascii: "\""), text), !hasUnclosedQuote else { return nil }
+        let start = position + 1
+        var index = start
+        while index < end {
+            switch text[index] {
+            case UInt8(ascii: "\""):
+                position = index + 1
+                return start..<index
+            case UInt8(ascii: "\\"): index += 2
+            default: index += 1
+            }
+        }
+        hasUnclosedQuote = true
+        return nil
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the text of `range`, with A to Z in lower case.
+    func lowercased(_ range: Range<Int>) -> String {
+        String(decoding: range.map { self[$0].asciiLowercased }, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// The text with A to Z in lower case.
+    var asciiLowercased: String {
+        String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+    }
+}

@@ -1,0 +1,23 @@
+/// The size of an entry of a cache, as it is charged.
+package enum CacheCost {
+    /// The bytes of the structures around a response: the node, the group of its index key, its parts of the tables, the charge, and the
+    /// objects and headers of blocks that a value usually has.
+    package static let responseOverheadBytes = 640
+
+    /// The bytes of the structures around a rendition.
+    package static let renditionOverheadBytes = 288
+
+    /// Returns the bytes of a response.
+    /// - Parameters:
+    ///   - contentBytes: the usable sizes of the buffers (`malloc_usable_size`).
+    ///   - fieldBytes: the bytes of fields, of the URL and of the texts in the key.
+    package static func responseBytes(contentBytes: [Int], fieldBytes: Int) -> Int {
+        contentBytes.reduce(fieldBytes + responseOverheadBytes, +)
+    }
+
+    /// Returns the bytes of a rendition.
+    /// - Parameter contentBytes: the usable sizes of the buffers (`malloc_usable_size`).
+    package static func renditionBytes(contentBytes: [Int]) -> Int {
+        contentBytes.reduce(renditionOverheadBytes, +)
+    }
+}

@@ -1,0 +1,15 @@
+/// The sizes of a cache, in bytes.
+package struct CacheLimits: Equatable, Sendable {
+    /// The size above which the cache evicts (exclusive). With 0, nothing is kept.
+    package var capacityBytes: Int
+    /// The size after an eviction, at most the capacity: the settings reject a greater value.
+    package var bytesAfterPurge: Int
+    /// The maximum size of an entry with its renditions (inclusive). A larger entry is not kept.
+    package var maxEntryBytes: Int
+
+    package init(capacityBytes: Int, bytesAfterPurge: Int, maxEntryBytes: Int) {
+        self.capacityBytes = capacityBytes
+        self.bytesAfterPurge = bytesAfterPurge
+        self.maxEntryBytes = maxEntryBytes
+    }
+}

@@ -1,0 +1,15 @@
+/// The use of the cache that a request asks for (`cache`), as in WHATWG Fetch.
+package enum CacheMode: String, Equatable, Sendable, CaseIterable {
+    /// By the rules of RFC 9111.
+    case `default`
+    /// A stored response is used only after the origin has validated it.
+    case noCache = "no-cache"
+    /// The origin is asked without a condition, and its response is stored.
+    case reload
+    /// Any stored response is used, even a stale one; otherwise the origin is asked.
+    case forceCache = "force-cache"
+    /// Any stored response is used, even a stale one; the origin is never asked.
+    case onlyIfCached = "only-if-cached"
+    /// The cache is neither read nor written.
+    case noStore = "no-store"
+}

@@ -1,0 +1,78 @@
+package import Primitives
+
+/// What caching needs to know about a request.
+package struct CacheRequest: Equatable, Sendable {
+    /// A method (RFC 9110 §9.1).
+    package let method: String
+
+    package let url: FetchURL
+
+    /// The fields that are sent to the origin, except those that Decant adds to all requests. They include the default `Accept`.
+    package let fields: [HeaderFields.Field]
+
+    package let control: CacheControl
+
+    package let mode: CacheMode
+
+    /// Whether the response may be stored, as far as this request is concerned.
+    package let allowsStoring: Bool
+
+    /// Whether the cache may be read.
+    let allowsReading: Bool
+
+    /// Whether a condition can only be evaluated by the origin (RFC 9110 §13.1.1, §13.1.4, §13.1.5).
+    let hasOriginConditions: Bool
+
+    /// - Parameters:
+    ///   - store: Whether the caller permits storing (`"store"`).
+    ///   - isDenied: Whether the URL is never stored (`cache-deny`), or the cache is off.
+    package init(_ request: FetchRequest, mode: CacheMode = .default, store: Bool = true, isDenied: Bool = false) {
+        method = request.method
+        url = request.url
+        fields = request.fields
+        self.mode = mode
+        control = CacheControl(ofRequest: request.fields)
+        // The content of a GET is not a part of the key.
+        let isCacheable = request.content == nil && mode != .noStore && !isDenied
+        allowsReading = isCacheable && (request.method == "GET" || request.method == "HEAD")
+        allowsStoring = isCacheable && request.method == "GET" && store && !control.noStore
+        hasOriginConditions = request.fields.contains { field in
+            ["If-Match", "If-Unmodified-Since", "If-Range"].contains { field.name.equalsIgnoringASCIICase($0) }
+        }
+    }
+
+    /// Whether the method is safe (RFC 9110 §9.2.1). Unknown methods are not.
+    var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
+
+    /// Whether the request may only be answered by a stored response.
+    var requiresStored: Bool { mode == .onlyIfCached || control.onlyIfCached }
+}
+
+/// The head of a response of the origin, and when it was received.
+package struct OriginResponse: Equatable, Sendable {
+    package let status: Int
+    package let fields: [HeaderFields.Field]
+
+    /// The time at which the request was sent.
+    package let requested: CacheMoment
+
+    /// The time at which the head was received.
+    package let received: CacheMoment
+
+    /// Whether the content was received completely.
+    package var isComplete: Bool
+
+    package init(
+        status: Int,
+        fields: [HeaderFields.Field],
+        requested: CacheMoment,
+        received: CacheMoment,
+        isComplete: Bool = true
+    ) {
+        self.status = status
+        self.fields = fields
+        self.requested = requested
+        self.received = received
+        self.isComplete = isComplete
+    }
+}

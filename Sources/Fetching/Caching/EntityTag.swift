@@ -1,0 +1,75 @@
+/// An entity tag (RFC 9110 §8.8.3).
+package struct EntityTag: Equatable, Sendable {
+    package let isWeak: Bool
+
+    /// The characters between the quotation marks.
+    package let opaque: String
+
+    /// Parses one entity tag. `W/` is case-sensitive.
+    package init?(_ value: String) {
+        let text = value.utf8.span
+        let range = ListSyntax.trimmed(text, 0..<text.count)
+        var position = range.lowerBound
+        guard let tag = Self.parse(text, &position), position == range.upperBound else { return nil }
+        self = tag
+    }
+
+    private init(isWeak: Bool, opaque: String) {
+        self.isWeak = isWeak
+        self.opaque = opaque
+    }
+
+    /// Returns whether the tags match by the weak comparison (RFC 9110 §8.8.3.2).
+    package func matchesWeakly(_ other: EntityTag) -> Bool { opaque.utf8.elementsEqual(other.opaque.utf8) }
+
+    /// The value of `If-None-Match`.
+    package enum List: Equatable, Sendable {
+        /// `*`, which matches every representation.
+        case any
+        case tags([EntityTag])
+
+        /// Parses all lines of a field.
+        /// - Returns: `nil` if a line is malformed.
+        package init?(_ lines: [String]) {
+            var tags: [EntityTag] = []
+            for line in lines {
+                let text = line.utf8.span
+                let range = ListSyntax.trimmed(text, 0..<text.count)
+                if range.count == 1, text[range.lowerBound] == UInt8(ascii: "*") {
+                    guard lines.count == 1 else { return nil }
+                    self = .any
+                    return
+                }
+                var position = range.lowerBound
+                while position < range.upperBound {
+                    if text[position] == 0x20 || text[position] == 0x09 || text[position] == UInt8(ascii: ",") {
+                        position += 1
+                        continue
+                    }
+                    guard let tag = EntityTag.parse(text, &position) else { return nil }
+                    tags.append(tag)
+                    while position < range.upperBound, text[position] == 0x20 || text[position] == 0x09 {
+                        position += 1
+                    }
+                    guard position == range.upperBound || text[position] == UInt8(ascii: ",") else { return nil }
+                }
+            }
+            self = .tags(tags)
+        }
+    }
+
+    /// Parses a tag at `position`, and moves past it.
+    private static func parse(_ text: Span<UInt8>, _ position: inout Int) -> EntityTag? {
+        var index = position
+        let isWeak = index + 1 < text.count && text[index] == UInt8(ascii: "W") && text[index + 1] == UInt8(ascii: "/")
+        if isWeak { index += 2 }
+        guard index < text.count, text[index] == UInt8(ascii: "\"") else { return nil }
+        let start = index + 1
+        index = start
+        // RFC 9110 §8.8.3: etagc = %x21 / %x23-7E / obs-text
+        while index < text.count, text[index] > 0x20, text[index] != 0x22, text[index] != 0x7F { index += 1 }
+        guard index < text.count, text[index] == UInt8(ascii: "\"") else { return nil }
+        position = index + 1
+        return EntityTag(isWeak: isWeak, opaque: text.text(start..<index))
+    }
+}

@@ -1,0 +1,155 @@
+internal import Primitives
+
+// The lifetime and the age of a stored response (RFC 9111 §4.2).
+//
+//     Date: Sun, 06 Nov 1994 08:49:37 GMT         received 08:49:40, 1 s after the request
+//     Cache-Control: max-age=60, s-maxage=600
+//     Age: 20
+//     lifetime 600 s, age on receipt max(3, 20 + 1) = 21 s
+//
+// The lifetime is the first of s-maxage, max-age, Expires − Date, 10 % of Date − Last-Modified (at most a day), and the
+// configured heuristic (cache-heuristic-seconds). The last two apply only if RFC 9111 §4.2.2 permits a heuristic.
+//
+// Ambiguities, and how we resolve them:
+// - A response without a valid Date was generated when it was received (RFC 9110 §6.6.1).
+// - Several Expires lines: the earliest applies. If one of them is invalid, the response is stale (RFC 9111 §4.2.1).
+// - Of a list in Age, the first member counts, and an invalid one is ignored (RFC 9111 §5.1).
+// - The age is compared in nanoseconds, so that `max-age=1` is one second, not up to two.
+
+/// The lifetime and the age of a stored response.
+package struct Freshness: Equatable, Sendable {
+    /// The origin of a lifetime.
+    package enum Source: Equatable, Sendable {
+        /// `s-maxage`, `max-age` or `Expires`.
+        case explicit
+        /// A heuristic (RFC 9111 §4.2.2).
+        case heuristic
+        /// The response has no lifetime, and is stale.
+        case none
+    }
+
+    /// The freshness lifetime in a shared cache, in seconds, from 0 to 2³¹.
+    package let lifetimeSeconds: Int
+
+    /// The lifetime in a cache of the caller, which `s-maxage` does not concern, in seconds, from 0 to 2³¹.
+    package let callerLifetimeSeconds: Int
+
+    package let source: Source
+
+    /// The corrected initial age (RFC 9111 §4.2.3), in nanoseconds.
+    let initialAge: Int
+
+    /// The time at which the response was received, or validated.
+    let received: CacheMoment
+
+    /// The time at which the response was received, or validated, in nanoseconds of the monotonic clock.
+    package var receivedNanoseconds: UInt64 { received.nanoseconds }
+
+    /// - Parameters:
+    ///   - fields: The fields of the response.
+    ///   - timing: The fields that describe this transfer: those of a 304 response, or `fields`.
+    ///   - heuristicSeconds: The lifetime if nothing else determines one.
+    init(
+        status: Int,
+        control: CacheControl,
+        fields: [HeaderFields.Field],
+        timing: [HeaderFields.Field],
+        requested: CacheMoment,
+        received: CacheMoment,
+        heuristicSeconds: Int
+    ) {
+        let dates = timing.values(of: "Date")
+        let date = dates.first.flatMap { HTTPDate.secondsSince1970($0) } ?? received.wallSeconds
+        self.received = received
+        initialAge = Self.initialAge(timing, date: date, requested: requested, received: received)
+
+        let expires = Self.secondsUntilExpiry(fields, date: date)
+        if let explicit = control.sMaxAge ?? control.maxAge ?? expires {
+            source = .explicit
+            lifetimeSeconds = explicit
+            callerLifetimeSeconds = control.maxAge ?? expires ?? explicit
+            return
+        }
+        let isHeuristic = Storability.isHeuristicallyCacheable(status) || control.isPublic
+        let heuristic =
+            isHeuristic
+            ? Self.secondsByLastModified(fields, date: date) ?? heuristicSeconds : 0
+        source = heuristic > 0 ? .heuristic : .none
+        lifetimeSeconds = min(max(heuristic, 0), CacheControl.maxSeconds)
+        callerLifetimeSeconds = lifetimeSeconds
+    }
+
+    /// Returns the current age (RFC 9111 §4.2.3), in nanoseconds, at most 2³¹ s.
+    func age(at now: CacheMoment) -> Int {
+        min(initialAge + now.nanoseconds(since: received), CacheDuration.max)
+    }
+
+    /// Returns the value of `Age`, in seconds, rounded down.
+    package func ageSeconds(at now: CacheMoment) -> Int {
+        age(at: now) / CacheDuration.second
+    }
+
+    /// Returns whether the response is fresh: its lifetime is longer than its age (RFC 9111 §4.2).
+    package func isFresh(at now: CacheMoment) -> Bool {
+        staleness(at: now) < 0
+    }
+
+    /// Returns the age minus the lifetime, in nanoseconds. The response is fresh if it is negative.
+    func staleness(at now: CacheMoment) -> Int {
+        age(at: now) - CacheDuration.seconds(lifetimeSeconds)
+    }
+
+    // RFC 9111 §4.2.3
+    private static func initialAge(
+        _ timing: [HeaderFields.Field],
+        date: Int,
+        requested: CacheMoment,
+        received: CacheMoment
+    ) -> Int {
+        let apparent = CacheDuration.seconds(seconds(from: date, to: received.wallSeconds))
+        let corrected = CacheDuration.seconds(ageValue(timing)) + received.nanoseconds(since: requested)
+        return min(max(apparent, corrected), CacheDuration.max)
+    }
+
+    // RFC 9111 §5.1
+    private static func ageValue(_ fields: [HeaderFields.Field]) -> Int {
+        guard let value = fields.values(of: "Age").first else { return 0 }
+        let text = value.utf8.span
+        let end = text.firstOffset(of: UInt8(ascii: ","), in: 0..<text.count) ?? text.count
+        return DeltaSeconds.parse(text, ListSyntax.trimmed(text, 0..<end)) ?? 0
+    }
+
+    // RFC 9111 §5.3
+    private static func secondsUntilExpiry(_ fields: [HeaderFields.Field], date: Int) -> Int? {
+        let lines = fields.values(of: "Expires")
+        guard !lines.isEmpty else { return nil }
+        var shortest = CacheControl.maxSeconds
+        for line in lines {
+            guard let expiry = HTTPDate.secondsSince1970(line) else { return 0 }
+            shortest = min(shortest, seconds(from: date, to: expiry))
+        }
+        return shortest
+    }
+
+    // RFC 9111 §4.2.2
+    private static func secondsByLastModified(_ fields: [HeaderFields.Field], date: Int) -> Int? {
+        guard let value = fields.values(of: "Last-Modified").first, let modified = HTTPDate.secondsSince1970(value),
+            modified <= date
+        else { return nil }
+        return min(seconds(from: modified, to: date) / 10, 86_400)
+    }
+
+    /// Returns a duration from 0 to 2³¹ s; 0 if `end` is not later.
+    private static func seconds(from start: Int, to end: Int) -> Int {
+        guard end > start else { return 0 }
+        let (difference, overflow) = end.subtractingReportingOverflow(start)
+        return overflow ? CacheControl.maxSeconds : min(difference, CacheControl.maxSeconds)
+    }
+}
+
+extension [HeaderFields.Field] {
+    /// Returns the values of the fields `name`, in order.
+    func values(of name: String) -> [String] {
+        compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil }
+    }
+}

@@ -1,0 +1,276 @@
+internal import Fetching
+internal import Serialization
+internal import Synchronization
+
+// The cache of upstream responses and of their renditions.
+//
+//     HTTP loop ─► find ─► fresh, and rendered with these options ─► response
+//                   └► otherwise ─► FlightTable ─► find again ─► hit, validation or miss
+//
+// `CachePolicy` decides, `AutoPurgingCache` stores. This class connects them: it makes keys and charges, and counts.
+//
+// Under a caller's key (`cacheKey`), no URL is stored: another caller's URL may contain secrets. For the same reason, redirects are not
+// stored there, only the response at their end.
+
+/// The cache of upstream responses.
+final class ResponseCache: Sendable {
+    typealias Store = AutoPurgingCache<ResponseKey, StoredResponse, Rendition>
+
+    let policy: CachePolicy
+    let store: Store
+    private let denied: HostRules
+    private let counts = Mutex(CacheFigures())
+
+    init(_ settings: CacheSettings) {
+        policy = settings.policy
+        denied = settings.denied
+        store = Store(limits: settings.limits)
+    }
+
+    /// What a request finds.
+    struct Match {
+        let request: CacheRequest
+        let index: CacheKey
+        /// The key of the response that was found; `nil` if there is none.
+        var key: ResponseKey?
+        var stored: StoredResponse?
+        let decision: CacheDecision
+    }
+
+    // MARK: Lookups
+
+    /// Returns what the cache needs to know about a request.
+    func request(_ request: FetchRequest, of order: FetchOrder) -> CacheRequest {
+        CacheRequest(
+            request,
+            mode: order.cache,
+            store: order.permitsStoring,
+            isDenied: store.limits.capacityBytes == 0 || denied.denial(of: request.url) != nil
+        )
+    }
+
+    /// Decides how a request is responded to. This does not count as an access.
+    /// - Parameters:
+    ///   - fetch: the request of the current hop.
+    ///   - order: the caller's request.
+    ///   - isFirst: whether it is the first hop, to which a caller's key applies.
+    func find(
+        _ fetch: FetchRequest,
+        of order: FetchOrder,
+        isFirst: Bool = true,
+        policy admissions: FetchPolicy,
+        now: CacheMoment
+    ) -> Match {
+        let request = request(fetch, of: order)
+        let index = CacheKey(partition: order.partition, url: fetch.url, cacheKey: isFirst ? order.cacheKey : nil)
+        guard let known = store.varyNames(of: index) else {
+            let decision = policy.lookup(request, .uriMiss, now: now)
+            return Match(request: request, index: index, decision: decision)
+        }
+        let key = key(index, fetch.fields, VaryNames(known: known), order)
+        guard let hit = store.peek(key), isUsable(hit.value, for: order, admissions) else {
+            return Match(request: request, index: index, decision: policy.lookup(request, .varyMiss, now: now))
+        }
+        var head = hit.value.head
+        head.isSoftPurged = hit.isMarkedStale
+        let decision = policy.lookup(request, .stored(head), now: now)
+        return Match(request: request, index: index, key: key, stored: hit.value, decision: decision)
+    }
+
+    private func key(
+        _ index: CacheKey,
+        _ fields: [HeaderFields.Field],
+        _ names: VaryNames,
+        _ order: FetchOrder
+    ) -> ResponseKey {
+        ResponseKey(
+            partition: order.partition,
+            index: index,
+            primary: index.primaryKey(fields, excluding: names, keyFields: policy.keyFields),
+            variant: VaryKey(names, request: fields)
+        )
+    }
+
+    /// Whether a response has what the request needs, and whether its redirects are still allowed.
+    private func isUsable(_ stored: StoredResponse, for order: FetchOrder, _ admissions: FetchPolicy) -> Bool {
+        if stored.content == nil, order.redirects == .manual { return false }
+        guard let alias = stored.alias else { return true }
+        return order.redirects == .follow
+            && alias.hops.allSatisfy { (try? admissions.admit($0, method: "GET", isRedirect: true)) != nil }
+    }
+
+    /// Returns the rendition of a stored response for a request; `nil` if there is none. This counts as an access.
+    func rendition(of stored: StoredResponse, _ key: ResponseKey, for order: FetchOrder) -> Rendition? {
+        guard let found = store.hit(key, rendition: RenditionOptions(of: order)),
+            found.hit.value.generation == stored.generation
+        else { return nil }
+        return found.rendition
+    }
+
+    // MARK: Changes
+
+    /// Stores a response.
+    /// - Parameters:
+    ///   - began: the time of the store (`store.now`) when the flight began.
+    /// - Returns: the key; `nil` if the response was not stored.
+    func insert(
+        _ stored: StoredResponse,
+        _ index: CacheKey,
+        _ fields: [HeaderFields.Field],
+        of order: FetchOrder,
+        began: UInt64
+    ) -> ResponseKey? {
+        let key = key(index, fields, stored.head.varyNames, order)
+        let charge = charge(stored, key)
+        let result = store.insert(
+            stored,
+            for: key,
+            charge: charge,
+            varyNames: stored.head.varyNames.names,
+            began: began,
+            isEvicting: false
+        )
+        guard result == .stored else { return nil }
+        stored.content?.keep(charge)
+        return key
+    }
+
+    /// Replaces the head of a response that was validated, and keeps its content and its renditions. If the head names other fields in
+    /// `Vary`, the response has another key from now on, and its renditions are lost.
+    /// - Returns: the key; `nil` if the response is no longer stored.
+    @discardableResult
+    func update(
+        _ stored: StoredResponse,
+        _ selected: CacheSelection,
+        _ state: FlightCacheState,
+        of order: FetchOrder,
+        began: UInt64
+    ) -> ResponseKey? {
+        let key = selected.key
+        guard stored.head.varyNames == selected.response.head.varyNames else {
+            store.remove(key)
+            return insert(stored, state.index, state.request.fields, of: order, began: began)
+        }
+        let charge = charge(stored, key)
+        stored.content?.keep(charge)
+        let isUpdated = store.update(
+            stored,
+            for: key,
+            charge: charge,
+            varyNames: stored.head.varyNames.names,
+            began: began,
+            isEvicting: false
+        ) { $0.generation == stored.generation }
+        return isUpdated ? key : nil
+    }
+
+    /// Stores a rendition below the response from which it was made.
+    func insert(_ rendition: Rendition, of order: FetchOrder, below key: ResponseKey, _ stored: StoredResponse) {
+        let content = rendition.response.content
+        let fields = rendition.response.fields + (rendition.response.upstream?.facts.head?.fields ?? [])
+        let charge = CacheCharge(
+            CacheCost.renditionBytes(contentBytes: [content.heapBytes, fields.heapBytes]),
+            to: store.account
+        )
+        let isStored = store.insert(
+            rendition,
+            options: RenditionOptions(of: order),
+            below: key,
+            charge: charge,
+            isEvicting: false
+        ) {
+            $0.generation == stored.generation
+        }
+        guard isStored else { return }
+        content.keep(charge)
+        // From now on, the cache pays for it.
+        rendition.response.memory?.resize(to: 0)
+    }
+
+    func remove(_ key: ResponseKey) {
+        store.remove(key)
+    }
+
+    /// Removes what a response to an unsafe method invalidates (RFC 9111 §4.4).
+    func invalidate(after request: CacheRequest, status: Int, fields: [HeaderFields.Field], of order: FetchOrder) {
+        for url in Invalidation.urls(after: request, status: status, fields: fields) {
+            store.purge(.index(CacheKey(partition: order.partition, url: url, cacheKey: nil)))
+            guard let cacheKey = order.cacheKey, url == request.url else { continue }
+            store.purge(.index(CacheKey(partition: order.partition, url: url, cacheKey: cacheKey)))
+        }
+    }
+
+    private func charge(_ stored: StoredResponse, _ key: ResponseKey) -> CacheCharge {
+        CacheCharge(
+            CacheCost.responseBytes(
+                contentBytes: [stored.content?.heapBytes ?? 0, stored.head.fields.heapBytes],
+                fieldBytes: key.bytes
+            ),
+            to: store.account
+        )
+    }
+
+    // MARK: Figures
+
+    var figures: CacheFigures { counts.withLock { $0 } }
+
+    func count(_ use: CacheUse) {
+        counts.withLock { $0.uses[use.rawValue] += 1 }
+    }
+}
+
+/// How a request was responded to, for the metrics.
+enum CacheUse: Int, CaseIterable, Sendable {
+    case hit
+    /// A stored response was used although it was stale.
+    case stale
+    /// The origin has confirmed a stored response.
+    case revalidated
+    case miss
+    /// The cache was not used.
+    case bypass
+
+    var name: StaticString {
+        switch self {
+        case .hit: "hit"
+        case .stale: "stale"
+        case .revalidated: "revalidated"
+        case .miss: "miss"
+        case .bypass: "bypass"
+        }
+    }
+}
+
+/// What is counted about the cache.
+struct CacheFigures: Equatable, Sendable {
+    /// The number of requests by ``CacheUse``.
+    var uses = [UInt64](repeating: 0, count: CacheUse.allCases.count)
+}
+
+/// The settings of the cache.
+struct CacheSettings: Equatable, Sendable {
+    var limits = CacheLimits(capacityBytes: 0, bytesAfterPurge: 0, maxEntryBytes: 0)
+    var policy = CachePolicy()
+    /// `cache-deny`.
+    var denied = HostRules()
+    /// `allow-purge`.
+    var allowsPurge = false
+}
+
+extension CacheForward {
+    /// How the request is counted before the origin responds.
+    var use: CacheUse {
+        switch reason {
+        case .bypass, .method: .bypass
+        case .uriMiss, .varyMiss, .stale, .request: .miss
+        }
+    }
+}
+
+extension [HeaderFields.Field] {
+    /// The memory of an array of fields, in bytes: two strings per field, of which those above 15 bytes have a block of their own.
+    fileprivate var heapBytes: Int {
+        func block(_ text: String) -> Int { text.utf8.count > 15 ? (text.utf8.count + 56) & ~15 : 0 }
+        return reduce(48) { $0 + 32 + block($1.name) + block($1.value) }
+    }
+}

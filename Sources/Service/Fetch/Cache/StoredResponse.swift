@@ -1,0 +1,100 @@
+internal import Fetching
+internal import Serialization
+
+/// A response of an origin in the cache. It does not change: a validation replaces it by one with the same content.
+final class StoredResponse: Sendable {
+    let head: StoredHead
+
+    /// The content; `nil` if only the head was needed, because the response is a redirect that was followed.
+    let content: SharedBytes?
+
+    /// Identifies the content: 128 random bits.
+    let generation: UInt128
+
+    /// The number of validations, each of which has changed the head.
+    let revision: Int
+
+    /// The responses before this one, and its URL, if it is stored under the first URL of redirects; `nil` if it is stored under its own.
+    let alias: Alias?
+
+    struct Alias: Sendable {
+        let url: FetchURL
+        let history: [PrecedingResponse]
+        /// The URLs that were redirected to, in order, the last of which is ``url``.
+        let hops: [FetchURL]
+    }
+
+    init(
+        _ head: StoredHead,
+        content: SharedBytes?,
+        generation: UInt128,
+        revision: Int = 0,
+        alias: Alias? = nil
+    ) {
+        self.head = head
+        self.content = content
+        self.generation = generation
+        self.revision = revision
+        self.alias = alias
+    }
+
+    /// Whether the response is a redirect that is not the result.
+    func isFollowed(_ mode: RedirectMode) -> Bool {
+        mode != .manual && [301, 302, 303, 307, 308].contains(head.status)
+    }
+
+    /// Returns the response after a validation.
+    func replacing(_ head: StoredHead) -> StoredResponse {
+        StoredResponse(head, content: content, generation: generation, revision: revision + 1, alias: alias)
+    }
+
+    static func newGeneration() -> UInt128 {
+        var random = SystemRandomNumberGenerator()
+        return UInt128.random(in: 0 ... .max, using: &random)
+    }
+}
+
+/// What the service made of a stored response with one set of options.
+final class Rendition: Sendable {
+    let response: RenderedResponse
+    /// The revision of the head that the object `upstream` describes.
+    let revision: Int
+    /// The URL and the preceding responses that the object `upstream` contains.
+    let path: ResponsePath
+    /// Decant's own entity tag, which depends on the generation, the options and the build, and not on `upstream`.
+    let entityTag: String
+
+    /// Returns a weak entity tag (RFC 9110 §8.8.3) of the generation and of random bits, which stand for the options and the build.
+    static func newEntityTag(_ stored: StoredResponse) -> String {
+        let bits = StoredResponse.newGeneration() ^ stored.generation
+        return "W/\"\(String(bits, radix: 36))\""
+    }
+
+    init(_ response: RenderedResponse, revision: Int, path: ResponsePath, entityTag: String) {
+        self.response = response
+        self.revision = revision
+        self.path = path
+        self.entityTag = entityTag
+    }
+
+    /// Returns the response as it describes `stored`, reached by `path`. Nothing is decoded.
+    func response(_ stored: StoredResponse, _ path: ResponsePath, _ options: SerializationOptions) -> RenderedResponse {
+        guard revision != stored.revision || self.path != path, let upstream = response.upstream else {
+            return response
+        }
+        let facts = upstream.facts.replacing(
+            HeaderFields(stored.head.fields),
+            options.upstreamHeaders,
+            url: path.url,
+            history: path.history
+        )
+        return response.replacing(upstream, by: facts)
+    }
+}
+
+/// How a response was reached.
+struct ResponsePath: Equatable, Sendable {
+    var url: String
+    /// The redirects that were followed.
+    var history: [PrecedingResponse] = []
+}

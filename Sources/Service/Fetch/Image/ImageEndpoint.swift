@@ -1,0 +1,104 @@
+internal import Fetching
+internal import Serialization
+
+/// `GET /v1/image`: requests an image of an origin, and returns one thumbnail of it as bytes.
+///
+///     parameters of GET /v1/fetch ─┐
+///     options of POST /v1/thumbnail ├─► FetchOrder with an ImageOrder ─► flight ─► image, problem or 202 ─► fallback in its place
+///     fallback, fallback-on, …     ─┘
+///
+/// Requests of several sizes have the same identity, and are several groups of one flight. The fields that every response has are those of
+/// ``ImageSettings/fields(for:)``, which the plan of the request contains.
+struct ImageEndpoint: Sendable {
+    private let configured: ConfiguredSerializer
+    /// `nil` if fetching is disabled.
+    private let service: FetchService?
+    private let settings: ImageSettings
+
+    /// - Parameter configured: creates serializers with the options of a thumbnail.
+    init(configured: ConfiguredSerializer, service: FetchService?, settings: ImageSettings) {
+        self.configured = configured
+        self.service = service
+        self.settings = settings
+    }
+
+    func plan(for head: borrowing RequestHead, _ access: AccessGrant) -> Plan.Decision {
+        do throws(FetchCallError) {
+            guard let service else { throw .notConfigured }
+            if service.loop.isIn(head.fields.values(of: "CDN-Loop")) { throw .loop }
+            return try request(head, service, access)
+        } catch {
+            return .respond(Problem(error).response(requestID: head.requestID.text))
+        }
+    }
+
+    private func request(
+        _ head: borrowing RequestHead,
+        _ service: FetchService,
+        _ access: AccessGrant
+    ) throws(FetchCallError) -> Plan.Decision {
+        let requestID = head.requestID
+        let (call, pairs) = try FetchQuery.call(in: head.target.query ?? "")
+        let query = try ImageQuery(pairs)
+        let (thumbnail, defaults) = try thumbnail(query.options, head.fields)
+        guard access.isSigned || settings.sizes.contain(thumbnail.request) else {
+            throw .sizeNotAllowed(thumbnail.request, allowed: settings.sizes)
+        }
+        let image = ImageOrder(
+            isNegotiated: thumbnail.isNegotiated,
+            fallback: query.fallback.map { ImageFallback($0, in: thumbnail) }
+        )
+        do throws(FetchCallError) {
+            var order = try service.order(
+                call,
+                thumbnail.serializer,
+                defaults,
+                access,
+                isMember: false,
+                requestID: requestID
+            )
+            order.image = image
+            order.ifNoneMatch = head.fields.values(of: "If-None-Match")
+            let preference = WaitPreference(head.fields)
+            return .accept(maxContentBytes: 0) { [order] _, _ in
+                FetchEndpoint.park(order, preference, namesPartition: false, service, requestID)
+            }
+        } catch {
+            guard error.concernsResource else { throw error }
+            let response = Problem(error).response(requestID: requestID.text)
+            return .respond(image.finish(response, upstreamStatus: nil, service.account))
+        }
+    }
+
+    private func thumbnail(
+        _ options: [QueryString.Pair],
+        _ fields: borrowing RequestFields
+    ) throws(FetchCallError) -> (NegotiatedThumbnail, FetchDefaults) {
+        let serializer: ResponseSerializer
+        let defaults: FetchDefaults
+        do throws(OptionError) {
+            (serializer, defaults) = try configured.fetching(pairs: options)
+        } catch {
+            throw .option(error)
+        }
+        do throws(RequestError) {
+            return (try NegotiatedThumbnail(serializer, of: configured, fields), defaults)
+        } catch {
+            throw .request(error)
+        }
+    }
+}
+
+extension FetchCallError {
+    /// Whether the resource is not one that can be requested, rather than the request being malformed or not permitted. A fallback takes the
+    /// place of the problem.
+    fileprivate var concernsResource: Bool {
+        switch self {
+        case .url, .rejected: true
+        case .notConfigured, .loop, .field, .option, .parameter, .repeatedParameter, .missingParameter,
+            .unknownParameter, .access,
+            .cacheKeyNotAllowed, .purgeNotAllowed, .request, .sizeNotAllowed:
+            false
+        }
+    }
+}

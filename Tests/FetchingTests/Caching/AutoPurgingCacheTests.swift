@@ -1,0 +1,154 @@
+import Fetching
+import Testing
+
+@Suite struct AutoPurgingCacheTests {
+    @Test func `a stored value is found by its whole key only`() {
+        let cache = SampleCache(1000, after: 600)
+        let keys = [
+            SampleKey("u"), SampleKey("u", partition: "p"), SampleKey("u", fields: "f"), SampleKey("u", variant: "v"),
+            SampleKey("uf"), SampleKey("u", fields: "v"),
+        ]
+        for (index, key) in keys.enumerated() { cache.add(key, 10, value: "\(index)") }
+        #expect(keys.map { cache.hit($0)?.value } == ["0", "1", "2", "3", "4", "5"])
+        #expect(cache.hit(SampleKey("u", partition: "p", fields: "f")) == nil)
+        #expect(cache.count == 6)
+        #expect(cache.usedBytes == 60)
+    }
+
+    @Test func `a full cache evicts nothing, and one byte more evicts the oldest entries`() {
+        let cache = SampleCache(100, after: 60)
+        for url in ["a", "b", "c", "d", "e"] { cache.add(url, 20) }
+        #expect(cache.usedBytes == 100)
+        #expect(cache.counters.evictedEntries == 0)
+        cache.add("f", 1)
+        // 41 bytes must be freed, and only whole entries are.
+        #expect(cache.kept(["a", "b", "c", "d", "e", "f"]) == ["d", "e", "f"])
+        #expect(cache.usedBytes == 41)
+        #expect(cache.counters.evictedEntries == 3)
+        #expect(cache.counters.evictedBytes == 60)
+    }
+
+    @Test func `a hit, a replacement and an update are accesses, and a peek is not`() {
+        let cache = SampleCache(100, after: 60)
+        for url in ["a", "b", "c", "d", "e"] { cache.add(url, 20) }
+        _ = cache.hit(SampleKey("a"))
+        cache.add("b", 20)
+        #expect(cache.update("c2", for: SampleKey("c"), charge: CacheCharge(20, to: cache.account)) { $0 == "c" })
+        _ = cache.peek(SampleKey("d"))
+        _ = cache.variants(of: SampleKey("e"))
+        cache.add("f", 20)
+        #expect(cache.kept(["a", "b", "c", "d", "e", "f"]) == ["b", "c", "f"])
+    }
+
+    @Test func `an entry that is too large is not kept, and removes the older one of its key only`() {
+        let cache = SampleCache(100, after: 60, maxEntryBytes: 50)
+        cache.add("a", 20)
+        cache.add("b", 20)
+        #expect(cache.add("b", 51) == .tooLarge)
+        #expect(cache.kept(["a", "b"]) == ["a"])
+        #expect(cache.add("b", 50) == .stored)
+        #expect(cache.usedBytes == 70)
+        #expect(cache.add("c", 1000) == .tooLarge)
+        #expect(cache.kept(["a", "b"]) == ["a", "b"])
+    }
+
+    @Test func `without a capacity, nothing is kept`() {
+        let cache = SampleCache(0, after: 0)
+        #expect(cache.add("a", 0) == .tooLarge)
+        #expect(cache.add("a", 1) == .tooLarge)
+        #expect(cache.count == 0)
+        #expect(cache.usedBytes == 0)
+    }
+
+    @Test func `a primary key has at most eight variants, and the one with the oldest access is evicted`() {
+        let cache = SampleCache(10_000, after: 0)
+        let keys = (0..<8).map { SampleKey("u", fields: "f", variant: "\($0)") }
+        for key in keys { cache.add(key, 10) }
+        for other in 0..<20 { cache.add(SampleKey("u", fields: "g\(other)"), 10) }
+        _ = cache.hit(keys[0])
+        cache.add(SampleKey("u", fields: "f", variant: "8"), 10)
+        #expect(keys.filter { cache.peek($0) == nil } == [keys[1]])
+        #expect(cache.count == 28)
+        #expect(cache.counters.evictedEntries == 1)
+        #expect(cache.variants(of: keys[0]).map(\.key.variant) == ["8", "0", "7", "6", "5", "4", "3", "2"])
+    }
+
+    @Test func `an index key has the names of the newest response`() {
+        let cache = SampleCache(1000, after: 600)
+        let index = SampleKey("u").index
+        #expect(cache.varyNames(of: index) == nil)
+        cache.add(SampleKey("u", variant: "1"), 10, varyNames: ["accept"])
+        #expect(cache.varyNames(of: index) == ["accept"])
+        cache.add(SampleKey("u", variant: "2"), 10, varyNames: ["accept", "x"])
+        #expect(cache.varyNames(of: index) == ["accept", "x"])
+        cache.remove(SampleKey("u", variant: "2"))
+        #expect(cache.varyNames(of: index) == ["accept", "x"])
+        cache.remove(SampleKey("u", variant: "1"))
+        #expect(cache.varyNames(of: index) == nil)
+    }
+
+    @Test func `the size includes an evicted buffer until its last reader is done`() {
+        let cache = SampleCache(100, after: 50)
+        var charge: CacheCharge? = CacheCharge(40, to: cache.account)
+        if let charge { cache.insert("a", for: SampleKey("a"), charge: charge) }
+        cache.remove(SampleKey("a"))
+        #expect(cache.count == 0)
+        #expect(cache.usedBytes == 40)
+        charge?.resize(to: 30)
+        #expect(cache.usedBytes == 30)
+        charge = nil
+        #expect(cache.usedBytes == 0)
+    }
+
+    @Test func `an eviction ends although readers still refer to what was evicted`() {
+        let cache = SampleCache(100, after: 60)
+        let charges = (0..<5).map { _ in CacheCharge(20, to: cache.account) }
+        for (index, charge) in charges.enumerated() { cache.insert("", for: SampleKey("\(index)"), charge: charge) }
+        cache.add("f", 20)
+        // 60 bytes are evicted, as if they were free.
+        #expect(cache.kept(["0", "1", "2", "3", "4", "f"]) == ["3", "4", "f"])
+        #expect(cache.usedBytes == 120)
+        withExtendedLifetime(charges) {}
+    }
+
+    @Test func `the size of an entry can change`() {
+        let cache = SampleCache(100, after: 60)
+        let charge = CacheCharge(20, to: cache.account)
+        cache.insert("a", for: SampleKey("a"), charge: charge)
+        cache.add("b", 20)
+        charge.resize(to: 81)
+        #expect(cache.usedBytes == 101)
+        #expect(cache.kept(["a", "b"]) == ["a", "b"])
+        cache.evict()
+        #expect(cache.kept(["a", "b"]) == ["b"])
+    }
+
+    @Test func `the caller can evict later, in parts`() {
+        let cache = SampleCache(1000, after: 100)
+        for index in 0..<1000 {
+            cache.insert(
+                "",
+                for: SampleKey("\(index)"),
+                charge: CacheCharge(10, to: cache.account),
+                isEvicting: false
+            )
+        }
+        #expect(cache.usedBytes == 10_000)
+        var slices = 1
+        while cache.evictSlice() { slices += 1 }
+        #expect(slices >= 990 / 64)
+        #expect(cache.kept((0..<1000).map(String.init)) == (990..<1000).map(String.init))
+        #expect(!cache.evictSlice())
+    }
+
+    @Test func `memory pressure evicts to the size after an eviction, or everything`() {
+        let cache = SampleCache(100, after: 60)
+        for url in ["a", "b", "c", "d"] { cache.add(url, 20) }
+        cache.evictToSizeAfterPurge()
+        #expect(cache.kept(["a", "b", "c", "d"]) == ["b", "c", "d"])
+        cache.evictToSizeAfterPurge()
+        #expect(cache.count == 3)
+        #expect(cache.removeAll() == 3)
+        #expect(cache.usedBytes == 0)
+    }
+}

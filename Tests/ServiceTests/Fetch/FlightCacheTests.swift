@@ -1,0 +1,443 @@
+import Fetching
+import Platform
+import Serialization
+import Testing
+
+@testable import Service
+
+/// How flights use the cache, with a manual clock.
+@Suite struct FlightCacheTests {
+    private static let fresh = [("content-type", "application/json"), ("cache-control", "max-age=60")]
+    private static let validated = fresh + [("etag", "\"v1\"")]
+
+    private func make(_ change: (inout FlightSettings) -> Void = { _ in }) -> FlightFixture {
+        FlightFixture(cacheBytes: 1 << 20, change)
+    }
+
+    /// Fetches a URL whose response is stored.
+    private func store(
+        _ flights: FlightFixture,
+        _ url: String = "https://a.example/x",
+        _ fields: [(String, String)] = fresh,
+        content: String = "{}",
+        _ change: (inout FetchOrder) -> Void = { _ in }
+    ) throws {
+        try flights.join(url, change)
+        let id = try #require(flights.started.last)
+        try flights.respond(id, 200, fields, content: content)
+        flights.serialize()
+    }
+
+    private func status(_ flights: FlightFixture, _ ticket: UInt64) -> String? {
+        guard let facts = flights.facts[ticket] else { return nil }
+        return facts.cache?.text(isCollapsed: facts.isCollapsed)
+    }
+
+    // MARK: Hits
+
+    @Test func `a fresh response is delivered without a transfer and without a serialization`() throws {
+        let flights = make()
+        try store(flights)
+        #expect(status(flights, 1) == "decant; fwd=uri-miss; fwd-status=200; ttl=60; stored")
+        flights.wait(.seconds(12))
+        let hit = try flights.join()
+        #expect(flights.result(hit) == .rendered(status: 200))
+        #expect(status(flights, hit) == "decant; hit; ttl=48")
+        #expect(flights.facts[hit]?.cache?.stored?.ageSeconds == 12)
+        #expect(flights.started == [1] && flights.takeJobs().isEmpty)
+        flights.checkIsEmpty()
+        #expect(flights.account.usedBytes == 0)
+    }
+
+    @Test func `other options are serialized once from the stored content`() throws {
+        let flights = make()
+        try store(flights)
+        var keeping = SerializationOptions()
+        keeping.nulls = .keep
+        let other = ResponseSerializer(options: keeping)
+        let tickets = try (0..<3).map { _ in try flights.join { $0.serializer = other } }
+        #expect(flights.started == [1] && flights.table.jobs.count == 1)
+        flights.serialize()
+        #expect(tickets.allSatisfy { flights.result($0) == .rendered(status: 200) })
+        #expect(tickets.map { flights.facts[$0]?.isCollapsed } == [false, true, true])
+        let hit = try flights.join { $0.serializer = other }
+        #expect(flights.result(hit) == .rendered(status: 200))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `the response enters the cache before its flight ends`() throws {
+        let flights = make()
+        try flights.join()
+        try flights.respond(1, 200, Self.fresh)
+        // It is not serialized yet.
+        let second = try flights.join()
+        #expect(flights.started == [1])
+        flights.serialize()
+        #expect(flights.result(second) == .rendered(status: 200))
+        flights.checkIsEmpty()
+    }
+
+    @Test(arguments: ["partition", "field", "url", "method"])
+    func `a different request does not receive a stored response`(difference: String) throws {
+        let flights = make()
+        try store(flights)
+        try flights.join(difference == "url" ? "https://a.example/y" : "https://a.example/x") { order in
+            switch difference {
+            case "partition": order.partition = "p"
+            case "field": order.request.fields = [HeaderFields.Field(name: "X-Flag", value: "1")]
+            case "method": order.request.method = "POST"
+            default: break
+            }
+        }
+        #expect(flights.started == [1, 2])
+    }
+
+    @Test func `the fields that Vary names select a variant`() throws {
+        let flights = make()
+        func language(_ value: String) -> (inout FetchOrder) -> Void {
+            { $0.request.fields = [HeaderFields.Field(name: "Accept-Language", value: value)] }
+        }
+        let fields = Self.fresh + [("vary", "Accept-Language")]
+        try store(flights, "https://a.example/x", fields, language("de"))
+        try store(flights, "https://a.example/x", fields, language("en"))
+        #expect(flights.started == [1, 2])
+        for value in ["de", "en"] {
+            let hit = try flights.join("https://a.example/x", language(value))
+            #expect(flights.result(hit) == .rendered(status: 200))
+        }
+        try flights.join("https://a.example/x", language("fr"))
+        #expect(flights.started == [1, 2, 3])
+    }
+
+    @Test(arguments: [
+        [("cache-control", "no-store")], [("cache-control", "private")],
+        [("vary", "*"), ("cache-control", "max-age=60")],
+        [("set-cookie", "a=b"), ("cache-control", "max-age=60")],
+    ])
+    func `a response that must not be stored is not stored`(fields: [(String, String)]) throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", fields)
+        try flights.join()
+        #expect(flights.started == [1, 2])
+        #expect(flights.facts[1]?.cache?.isStored == false && flights.facts[1]?.cache?.stored == nil)
+    }
+
+    @Test func `a capacity of 0 stores nothing`() throws {
+        let flights = FlightFixture(cacheBytes: 0)
+        try store(flights)
+        #expect(status(flights, 1) == "decant; fwd=bypass; fwd-status=200")
+        try flights.join()
+        #expect(flights.started == [1, 2])
+    }
+
+    @Test func `a URL that cache-deny matches is not stored`() throws {
+        let flights = make { $0.cache.denied = (try? HostRules(parsing: "https://a.example/x")) ?? HostRules() }
+        try store(flights)
+        try flights.join()
+        #expect(flights.started == [1, 2])
+    }
+
+    @Test func `one request that permits storing is enough`() throws {
+        let flights = make()
+        try flights.join { $0.permitsStoring = false }
+        try flights.join()
+        try flights.respond(1, 200, Self.fresh)
+        flights.serialize()
+        let hit = try flights.join { $0.permitsStoring = false }
+        #expect(flights.result(hit) == .rendered(status: 200))
+        try store(flights, "https://a.example/y") { $0.permitsStoring = false }
+        try flights.join("https://a.example/y")
+        #expect(flights.started == [1, 2, 3])
+    }
+
+    // MARK: Validation
+
+    @Test func `a stale response is validated and keeps its renditions`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", Self.validated)
+        flights.wait(.seconds(61))
+        let ticket = try flights.join()
+        #expect(flights.started == [1, 2])
+        #expect(flights.sentFields(2)["if-none-match"] == "\"v1\"")
+        try flights.respond(2, 304, [("etag", "\"v1\""), ("cache-control", "max-age=30")], content: "")
+        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(flights.takeJobs().isEmpty)
+        #expect(status(flights, ticket) == "decant; fwd=stale; fwd-status=304; ttl=30; stored")
+        let hit = try flights.join()
+        #expect(status(flights, hit) == "decant; hit; ttl=30")
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a new response replaces a stale one`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", Self.validated)
+        flights.wait(.seconds(61))
+        try flights.join()
+        try flights.respond(2, 200, Self.fresh, content: "[1]")
+        #expect(flights.takeJobs().count == 1)
+        #expect(flights.cache?.store.count == 1)
+    }
+
+    @Test func `304 for another representation is followed by an unconditional request`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", Self.validated)
+        flights.wait(.seconds(61))
+        let ticket = try flights.join()
+        try flights.respond(2, 304, [("etag", "\"v2\"")], content: "")
+        #expect(flights.started == [1, 2, 3])
+        #expect(flights.sentFields(3)["if-none-match"] == nil)
+        try flights.respond(3, 200, Self.fresh)
+        flights.serialize()
+        #expect(flights.result(ticket) == .rendered(status: 200))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `reload joins a request that has no stored response, and not a validation`() throws {
+        let flights = make()
+        let first = try flights.join()
+        let reload = try flights.join { $0.cache = .reload }
+        #expect(flights.started == [1])
+        try flights.respond(1, 200, Self.validated)
+        flights.serialize()
+        #expect(flights.result(first) == .rendered(status: 200) && flights.result(reload) == .rendered(status: 200))
+        flights.wait(.seconds(61))
+        try flights.join()
+        try flights.join { $0.cache = .reload }
+        #expect(flights.started == [1, 2, 3])
+        #expect(flights.sentFields(3)["if-none-match"] == nil)
+    }
+
+    @Test func `no-cache does not receive a response that was not validated for it`() throws {
+        let flights = make()
+        try store(flights)
+        try flights.join { $0.cache = .noCache }
+        #expect(flights.started == [1, 2])
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        // The hit is being decoded with other options; no-cache asks the origin.
+        var keeping = SerializationOptions()
+        keeping.nulls = .keep
+        try flights.join { $0.serializer = ResponseSerializer(options: keeping) }
+        try flights.join { $0.cache = .noCache }
+        #expect(flights.started == [1, 2, 3])
+    }
+
+    @Test func `the condition of the caller is evaluated against the stored response`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", Self.validated)
+        let ticket = try flights.join {
+            $0.request.fields = [HeaderFields.Field(name: "If-None-Match", value: "\"v1\"")]
+        }
+        #expect(flights.started == [1])
+        #expect(flights.takeJobs().first?.response.status == 304)
+        flights.serialize()
+        #expect(flights.facts[ticket] == nil)
+    }
+
+    // MARK: Stale responses
+
+    @Test(arguments: [503, 500])
+    func `an error of the origin is replaced by a stale response that permits it`(error: Int) throws {
+        let flights = make { $0.maxRetries = 0 }
+        try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-if-error=60")])
+        flights.wait(.seconds(2))
+        let ticket = try flights.join()
+        try flights.respond(2, error)
+        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(status(flights, ticket) == "decant; fwd=stale; fwd-status=\(error); ttl=-1; detail=stale-if-error")
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a failure to connect is replaced by a stale response that permits it`() throws {
+        let flights = make { $0.maxRetries = 0 }
+        try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-if-error=60")])
+        flights.wait(.seconds(2))
+        let ticket = try flights.join()
+        flights.fail(2, .connectFailed)
+        #expect(flights.result(ticket) == .rendered(status: 200))
+        let other = try flights.join { $0.cache = .noCache }
+        flights.fail(3, .connectFailed)
+        #expect(flights.result(other) == .failed(.attempt(.connectFailed, in: .connect, hostIsNamed: false)))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a stale response is used while one flight without requests validates it`() throws {
+        let flights = make()
+        try store(
+            flights,
+            "https://a.example/x",
+            [("cache-control", "max-age=1, stale-while-revalidate=60"), ("etag", "\"v1\"")]
+        )
+        flights.wait(.seconds(2))
+        for _ in 0..<3 {
+            let ticket = try flights.join()
+            #expect(flights.result(ticket) == .rendered(status: 200))
+            #expect(status(flights, ticket) == "decant; hit; ttl=-1")
+        }
+        #expect(flights.started == [1, 2])
+        #expect(flights.sentFields(2)["if-none-match"] == "\"v1\"")
+        try flights.respond(2, 304, [("cache-control", "max-age=60")], content: "")
+        let hit = try flights.join()
+        #expect(status(flights, hit) == "decant; hit; ttl=60")
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a validation without requests survives a request that leaves`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-while-revalidate=1")])
+        flights.wait(.milliseconds(1_500))
+        try flights.join()
+        #expect(flights.started == [1, 2])
+        // Too old for stale-while-revalidate: it joins the validation.
+        flights.wait(.seconds(2))
+        let ticket = try flights.join()
+        #expect(flights.started == [1, 2])
+        flights.leave(ticket)
+        #expect(flights.cancelledTransfers.isEmpty)
+        try flights.respond(2, 200, Self.fresh)
+        let hit = try flights.join()
+        flights.serialize()
+        #expect(flights.result(hit) == .rendered(status: 200) && flights.started == [1, 2])
+        flights.checkIsEmpty()
+    }
+
+    // MARK: Modes
+
+    @Test func `only-if-cached never asks the origin`() throws {
+        let flights = make()
+        let missing = try flights.join { $0.cache = .onlyIfCached }
+        #expect(flights.result(missing) == .failed(.onlyIfCached))
+        #expect(status(flights, missing) == "decant")
+        try store(flights)
+        flights.wait(.seconds(100))
+        let stale = try flights.join { $0.cache = .onlyIfCached }
+        #expect(flights.result(stale) == .rendered(status: 200))
+        let forced = try flights.join { $0.cache = .forceCache }
+        #expect(flights.result(forced) == .rendered(status: 200))
+        #expect(flights.started == [1])
+    }
+
+    @Test func `no-store neither reads nor writes`() throws {
+        let flights = make()
+        try store(flights)
+        try store(flights, "https://a.example/y") { $0.cache = .noStore }
+        try flights.join { $0.cache = .noStore }
+        try flights.join("https://a.example/y")
+        #expect(flights.started == [1, 2, 3, 4])
+    }
+
+    // MARK: Keys
+
+    @Test func `a caller's key replaces the URL at its origin`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x?signature=1") { $0.cacheKey = "k" }
+        let hit = try flights.join("https://a.example/x?signature=2") { $0.cacheKey = "k" }
+        #expect(flights.result(hit) == .rendered(status: 200))
+        try flights.join("https://b.example/x") { $0.cacheKey = "k" }
+        try flights.join("https://a.example/x?signature=1")
+        #expect(flights.started == [1, 2, 3])
+    }
+
+    @Test func `redirects under a caller's key are not stored, but the response is`() throws {
+        let flights = make()
+        try flights.join { $0.cacheKey = "k" }
+        try flights.respond(1, 301, [("location", "/secret"), ("cache-control", "max-age=60")], content: "")
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        let hit = try flights.join("https://a.example/z") { $0.cacheKey = "k" }
+        #expect(flights.result(hit) == .rendered(status: 200))
+        try flights.join("https://a.example/secret")
+        #expect(flights.started == [1, 2, 3])
+    }
+
+    // MARK: Redirects
+
+    @Test func `redirects are stored hop by hop`() throws {
+        let flights = make()
+        try flights.join()
+        try flights.respond(1, 301, [("location", "/y"), ("cache-control", "max-age=60")], content: "")
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        for url in ["https://a.example/x", "https://a.example/y"] {
+            let hit = try flights.join(url)
+            #expect(flights.result(hit) == .rendered(status: 200), "\(url)")
+        }
+        #expect(flights.started == [1, 2])
+        // Without its content, a stored redirect is not a result.
+        try flights.join { $0.redirects = .manual }
+        #expect(flights.started == [1, 2, 3])
+        let refused = try flights.join { $0.redirects = .error }
+        #expect(flights.result(refused) == .failed(.redirect(.refused(status: 301))))
+    }
+
+    @Test func `a redirect without a lifetime is asked again, and its target is not`() throws {
+        let flights = make()
+        try flights.join()
+        try flights.respond(1, 302, [("location", "/y")], content: "")
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        let ticket = try flights.join()
+        #expect(flights.startedURLs == ["https://a.example/x", "https://a.example/y", "https://a.example/x"])
+        try flights.respond(3, 302, [("location", "/y")], content: "")
+        #expect(flights.result(ticket) == .rendered(status: 200))
+        // Its own response must not be stored by callers.
+        #expect(flights.facts[ticket]?.cache?.stored == nil)
+        flights.checkIsEmpty()
+    }
+
+    @Test func `AFNetworking's profile also stores the response under the first URL`() throws {
+        let flights = make()
+        try flights.join { $0.aliasesRedirects = true }
+        try flights.respond(1, 302, [("location", "/y")], content: "")
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        let hit = try flights.join { $0.cache = .forceCache }
+        flights.serialize()
+        #expect(flights.result(hit) == .rendered(status: 200))
+        #expect(flights.started == [1, 2])
+    }
+
+    // MARK: Changes
+
+    @Test func `an unsafe request invalidates the URL`() throws {
+        let flights = make()
+        try store(flights)
+        try flights.join { $0.request.method = "POST" }
+        try flights.respond(2, 204, [], content: "")
+        try flights.join()
+        #expect(flights.started == [1, 2, 3])
+    }
+
+    @Test func `a flight that began before a purge stores nothing`() throws {
+        let flights = make()
+        try flights.join()
+        flights.cache?.store.purge(.partition(""))
+        try flights.respond(1, 200, Self.fresh)
+        flights.serialize()
+        #expect(flights.cache?.store.count == 0)
+        #expect(flights.facts[1]?.cache?.isStored == false)
+    }
+
+    @Test func `a response above the maximum of an entry is delivered and not stored`() throws {
+        let flights = make()
+        let content = "\"" + String(repeating: "a", count: 300 << 10) + "\""
+        try flights.join()
+        try flights.head(1, 200, Self.fresh)
+        for start in stride(from: 0, to: content.utf8.count, by: 32 << 10) {
+            flights.data(1, Array(content.utf8.dropFirst(start).prefix(32 << 10)))
+        }
+        flights.end(1, bytes: content.utf8.count)
+        flights.serialize()
+        #expect(flights.result(1) == .rendered(status: 200))
+        #expect(flights.cache?.store.count == 0 && flights.cache?.store.usedBytes == 0)
+        flights.checkIsEmpty()
+    }
+
+    @Test func `the account of the cache is empty after everything was removed`() throws {
+        let flights = make()
+        for index in 0..<20 { try store(flights, "https://a.example/\(index)") }
+        #expect(flights.cache?.store.usedBytes ?? 0 > 20 * 640)
+        flights.cache?.store.removeAll()
+        #expect(flights.cache?.store.usedBytes == 0)
+    }
+}
