@@ -29,6 +29,12 @@ package enum CacheKeyFields: String, Equatable, Sendable, CaseIterable {
 package struct CacheKey: Hashable, Sendable {
     package let bytes: [UInt8]
 
+    /// The bytes as a whole: the default would pass them to the hasher one by one.
+    package func hash(into hasher: inout Hasher) {
+        // The bytes are read within the call.
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+
     /// Fields that are not a part of primary keys, in lower case: the preferences by which responses are usually negotiated with
     /// `Vary`, the conditions and directives that select no other representation.
     package static let excludedNames: Set<String> = [

@@ -50,6 +50,12 @@ package struct VaryNames: Hashable, Sendable {
 package struct VaryKey: Hashable, Sendable {
     package let bytes: [UInt8]
 
+    /// The bytes as a whole: the default would pass them to the hasher one by one.
+    package func hash(into hasher: inout Hasher) {
+        // The bytes are read within the call.
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+
     /// - Parameter fields: The fields that are sent to the origin.
     package init(_ names: VaryNames, request fields: [HeaderFields.Field]) {
         var parts = KeyParts()

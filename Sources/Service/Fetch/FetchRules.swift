@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Platform
 internal import Serialization
 
 /// The rules and settings that a request for a resource must obey.
@@ -141,7 +142,7 @@ struct FetchRules {
 
     /// Returns 128 random bits in hexadecimal digits, which cannot be guessed.
     private static func randomReceipt() -> String {
-        var random = SystemRandomNumberGenerator()
+        var random = SystemRandomPool()
         // Only its text is that of an identifier of a request: all bits come from the system.
         return RequestID.made(random.next(), random.next()).text
     }

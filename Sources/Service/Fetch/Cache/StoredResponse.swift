@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Platform
 internal import Serialization
 
 /// A response of an origin in the cache. It does not change: a validation replaces it by one with the same content.
@@ -49,7 +50,7 @@ final class StoredResponse: Sendable {
     }
 
     static func newGeneration() -> UInt128 {
-        var random = SystemRandomNumberGenerator()
+        var random = SystemRandomPool()
         return UInt128.random(in: 0 ... .max, using: &random)
     }
 }
