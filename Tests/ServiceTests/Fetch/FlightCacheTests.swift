@@ -122,6 +122,14 @@ import Testing
         #expect(flights.facts[1]?.cache?.isStored == false && flights.facts[1]?.cache?.stored == nil)
     }
 
+    @Test func `fields of the connection are not a part of renditions`() throws {
+        let flights = make()
+        try flights.join()
+        try flights.respond(1, 200, Self.fresh + [("connection", "x-hop"), ("x-hop", "1"), ("x-end", "2")])
+        let fields = try #require(flights.takeJobs().first).response.fields
+        #expect(fields.first("x-hop") == nil && fields.first("connection") == nil && fields.first("x-end") == "2")
+    }
+
     @Test func `a capacity of 0 stores nothing`() throws {
         let flights = FlightFixture(cacheBytes: 0)
         try store(flights)

@@ -224,11 +224,13 @@ extension FlightTable {
         jobs[number] = flight
         flight.groups.append(Flight.Group(job: number, order: receipt.order))
         let path = ResponsePath(flight.source?.response, url: flight.request.url, history: flight.history)
+        // What is stored has no fields of the connection. Its renditions are those of every later request.
+        let fields = flight.source?.response.head.fields ?? head.fields
         var response = UpstreamResponse(
             status: head.status,
             url: path.url,
             method: flight.request.method,
-            fields: HeaderFields(head.fields)
+            fields: HeaderFields(fields)
         )
         response.hasAllFields = true
         if !path.history.isEmpty { response.message = MessageFacts(history: path.history) }
