@@ -4,16 +4,19 @@ internal import Serialization
 /// The HTTP responses of the endpoints of fetching.
 enum FetchResponse {
     /// The response with a result, or with a problem of the serialization.
+    /// - Parameter isDecoded: whether the result was decoded for this request.
     static func rendered(
         _ rendered: RenderedResponse,
         _ facts: FlightFacts,
-        _ order: FetchOrder?
+        _ order: FetchOrder?,
+        isDecoded: Bool = true
     ) -> Response {
+        let decodingNanoseconds = isDecoded ? rendered.decodingNanoseconds : 0
         if let order, let tag = facts.cache?.stored?.entityTag, order.hasEntityTag(tag) {
             let varies = rendered.fields.filter { $0.name == "Vary" }
             var response = Response(status: 304, contentType: nil, fields: varies, content: OutputBuffer(capacity: 0))
             response.serializer = rendered.serializer
-            add(facts, order, decodingNanoseconds: rendered.decodingNanoseconds, to: &response)
+            add(facts, order, decodingNanoseconds: decodingNanoseconds, to: &response)
             return response
         }
         var response = Response(
@@ -25,7 +28,7 @@ enum FetchResponse {
         response.problem = rendered.problem
         response.serializer = rendered.serializer
         response.memory = rendered.memory
-        add(facts, order, decodingNanoseconds: rendered.decodingNanoseconds, to: &response)
+        add(facts, order, decodingNanoseconds: decodingNanoseconds, to: &response)
         return response
     }
 
@@ -87,9 +90,8 @@ enum FetchResponse {
         response.fields.append(
             HeaderFields.Field(name: "Cache-Status", value: cacheStatus(facts, order))
         )
-        response.fields.append(
-            HeaderFields.Field(name: "\(ServerTiming.name)", value: timing(facts, decodingNanoseconds))
-        )
+        let timing = timing(facts, decodingNanoseconds)
+        if !timing.isEmpty { response.fields.append(HeaderFields.Field(name: "\(ServerTiming.name)", value: timing)) }
         response.hasTiming = true
         guard let stored = facts.cache?.stored, response.problem == nil else {
             if !response.fields.contains(where: { $0.name == "Cache-Control" }) { response.fields.append(.noStore) }
@@ -122,7 +124,7 @@ enum FetchResponse {
     private static func timing(_ facts: FlightFacts, _ decodingNanoseconds: UInt64) -> String {
         let timings = facts.timings
         let stages: [(StaticString, UInt64?)] = [
-            ("queue", facts.queueNanoseconds / 1_000), ("dns", timings.resolve), ("connect", timings.connect),
+            ("queue", facts.queueNanoseconds > 0 ? facts.queueNanoseconds / 1_000 : nil), ("dns", timings.resolve), ("connect", timings.connect),
             ("tls", timings.tls), ("ttfb", timings.firstByte), ("transfer", timings.transfer),
             ("decode", decodingNanoseconds > 0 ? decodingNanoseconds / 1_000 : nil),
         ]

@@ -58,7 +58,8 @@ final class FetchService: Sendable {
         var facts = FlightFacts(url: order.request.url.text)
         facts.status = stored.head.status
         facts.cache = CacheReport(.hit).describing(stored.head, rendition, at: now)
-        return FetchResponse.rendered(rendition.response(stored, path, order.serializer.options), facts, order)
+        let response = rendition.response(stored, path, order.serializer.options)
+        return FetchResponse.rendered(response, facts, order, isDecoded: false)
     }
 
     /// Applies the rules to a request.

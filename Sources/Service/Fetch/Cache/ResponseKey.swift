@@ -17,21 +17,26 @@ struct ResponseKey: CacheEntryKey {
 
 /// What distinguishes the renditions of one stored response.
 struct RenditionOptions: Hashable {
-    private let order: FetchOrder
+    private let serializer: ResponseSerializer
+    /// Whether the format of an image was negotiated; `nil` for everything else.
+    private let isNegotiatedImage: Bool?
+    private let isHead: Bool
 
     init(of order: FetchOrder) {
-        self.order = order
+        serializer = order.serializer
+        isNegotiatedImage = order.image?.isNegotiated
+        isHead = order.request.method == "HEAD"
     }
 
-    private var isHead: Bool { order.request.method == "HEAD" }
-
     static func == (one: RenditionOptions, other: RenditionOptions) -> Bool {
-        one.isHead == other.isHead && one.order.isRendered(like: other.order)
+        guard one.isHead == other.isHead, one.isNegotiatedImage == other.isNegotiatedImage else { return false }
+        return one.serializer === other.serializer
+            || one.serializer.options == other.serializer.options && one.serializer.limits == other.serializer.limits
     }
 
     /// An entry has at most 32 renditions, so few properties are sufficient.
     func hash(into hasher: inout Hasher) {
         hasher.combine(isHead)
-        hasher.combine(order.serializer.options.view)
+        hasher.combine(serializer.options.view)
     }
 }

@@ -72,9 +72,7 @@ struct FetchOrder: Sendable {
 
     /// Whether the response to both orders is the same, apart from a fallback.
     func isRendered(like other: FetchOrder) -> Bool {
-        guard image?.isNegotiated == other.image?.isNegotiated else { return false }
-        return serializer === other.serializer
-            || serializer.options == other.serializer.options && serializer.limits == other.serializer.limits
+        RenditionOptions(of: self) == RenditionOptions(of: other)
     }
 }
 
