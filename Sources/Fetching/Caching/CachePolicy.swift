@@ -6,7 +6,7 @@
 //     let index = CacheKey(partition: "tenant-7", url: request.url, cacheKey: nil)
 //     let names = …                                           // what is kept at the index key: VaryNames of the newest
 //     let primary = index.primaryKey(request.fields, excluding: names, keyFields: policy.keyFields)
-//     let variant = VaryKey(names, request: request.fields)   // selects one of at most eight (VariantGroup)
+//     let variant = VaryKey(names, request: request.fields)   // selects one of at most eight
 //
 //     switch policy.lookup(request, .stored(head), now: now) {
 //     case .forward(let forward):                             // Cache-Control: max-age=60, received 70 s ago

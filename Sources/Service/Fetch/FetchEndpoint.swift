@@ -91,7 +91,7 @@ struct FetchEndpoint: Sendable {
             } catch {
                 throw .option(error)
             }
-            let order = try service.order(call, pairs, configured, access, isMember: true, requestID: requestID)
+            let order = try service.rules.order(call, pairs, configured, access, isMember: true, requestID: requestID)
             return park(order, preference, namesPartition: call.partition != nil, service, requestID)
         } catch {
             return .done(Problem(error).response(requestID: requestID.text))
@@ -140,7 +140,7 @@ struct FetchEndpoint: Sendable {
     ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
         let (call, pairs) = try FetchQuery.call(in: head.target.query ?? "")
-        var order = try service.order(call, pairs, configured, access, isMember: false, requestID: requestID)
+        var order = try service.rules.order(call, pairs, configured, access, isMember: false, requestID: requestID)
         order.ifNoneMatch = head.fields.values(of: "If-None-Match")
         let preference = WaitPreference(head.fields)
         return .accept(maxContentBytes: 0) { [order] _, _ in

@@ -62,41 +62,6 @@ final class FetchService: Sendable {
         return FetchResponse.rendered(response, facts, order, isDecoded: false)
     }
 
-    /// Applies the rules to a request.
-    func order(
-        _ call: FetchCall,
-        _ pairs: [QueryString.Pair],
-        _ configured: ConfiguredSerializer,
-        _ access: AccessGrant,
-        isMember: Bool,
-        requestID: RequestID
-    ) throws(FetchCallError) -> FetchOrder {
-        try FetchRules(settings, policy).order(
-            call,
-            pairs,
-            configured,
-            access,
-            isMember: isMember,
-            requestID: requestID
-        )
-    }
-
-    /// Applies the rules to a request whose options are a serializer and the defaults of a profile.
-    func order(
-        _ call: FetchCall,
-        _ serializer: ResponseSerializer,
-        _ defaults: FetchDefaults,
-        _ access: AccessGrant,
-        isMember: Bool,
-        requestID: RequestID
-    ) throws(FetchCallError) -> FetchOrder {
-        try FetchRules(settings, policy).order(
-            call,
-            serializer,
-            defaults,
-            access,
-            isMember: isMember,
-            requestID: requestID
-        )
-    }
+    /// The rules that requests must obey.
+    var rules: FetchRules { FetchRules(settings, policy) }
 }

@@ -151,21 +151,6 @@ import Testing
         for value in [1, 3, 8, 9] { #expect(try cache.fetch([("Foo", "\(value)")], origin: nil).source == .cache) }
     }
 
-    @Test func `a group of variants returns what it replaces`() throws {
-        let names = try #require(VaryNames(ofResponse: PolicyCache.fields([("Vary", "a")])))
-        func key(_ value: Int) -> VaryKey { VaryKey(names, request: PolicyCache.fields([("a", "\(value)")])) }
-        var group = VariantGroup<Int>()
-        for value in 1...8 { #expect(group.insert(value, for: key(value)) == []) }
-        #expect(group.insert(10, for: key(1)) == [1])
-        #expect(group.insert(9, for: key(9)) == [2])
-        #expect(group.variants.map(\.value) == [3, 4, 5, 6, 7, 8, 10, 9])
-        #expect(group.select(key(3)) == 3)
-        #expect(group.select(key(2)) == nil)
-        #expect(group.remove(key(4)) == 4)
-        #expect(group.remove(key(4)) == nil)
-        #expect(group.variants.map(\.value) == [5, 6, 7, 8, 10, 9, 3])
-    }
-
     // MARK: Stored fields
 
     @Test func `§3.1 fields of the connection and cookies are not stored`() throws {

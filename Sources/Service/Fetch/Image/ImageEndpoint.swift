@@ -49,7 +49,7 @@ struct ImageEndpoint: Sendable {
             fallback: query.fallback.map { ImageFallback($0, in: thumbnail) }
         )
         do throws(FetchCallError) {
-            var order = try service.order(
+            var order = try service.rules.order(
                 call,
                 thumbnail.serializer,
                 defaults,
