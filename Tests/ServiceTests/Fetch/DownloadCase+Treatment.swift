@@ -5,8 +5,6 @@ enum DownloadTreatment: Equatable {
     case run
     /// The case has no meaning for a service, for this reason.
     case skip(String)
-    /// The case needs the cache, which the service does not have yet.
-    case needsCache
     /// The service is deliberately better than the original. The reason is followed by the members of the expected value that differ.
     case better(String, expected: [String: DownloadExpectation])
 }
@@ -14,12 +12,14 @@ enum DownloadTreatment: Equatable {
 /// A value that replaces one of a case.
 enum DownloadExpectation: Equatable {
     case count(Int)
+    case text(String)
     case texts([String])
     case error(domain: String, code: Int)
 
     var value: Any {
         switch self {
         case .count(let count): count
+        case .text(let text): text
         case .texts(let texts): texts
         case .error(let domain, let code): ["error": [domain, code] as [Any]]
         }
@@ -34,23 +34,21 @@ extension DownloadCase {
         "external_resume_last": "tasks are resumed externally",
         "add_credential": "credentials of a URL session; callers send Authorization in `headers`",
         "enqueue": "the queue itself is inspected; dl-edge-queue-lifo tests its order",
+        "cache_set": "only a response of an origin enters the cache",
+        "advance_time": "no test depends on time; the tests of freshness have a clock of their own",
     ]
 
     /// Why some members of expected values have no meaning for a service. A case with nothing else is skipped.
     static let ignoredMembers = [
         "failure_queue": "callback queues", "filter_queue": "callback queues", "progress_queue": "callback queues",
         "r2.progress_calls": "progress", "callback": "callbacks are synchronous or asynchronous",
-        "same_image_object": "objects in memory", "cache_key": "the cache", "cached": "the cache",
+        "same_image_object": "objects in memory",
         "receipt": "a rejected request has no receipt", "within_s": "no test depends on time",
         "receipts": "each request has a receipt",
         "r1.size": "thumbnails keep the proportions, and are not enlarged",
         "r2.size": "thumbnails keep the proportions, and are not enlarged",
-        "response": "whether there is a response object follows from the outcome",
         "request": "request objects", "data": "whether there is content follows from the outcome",
     ]
-
-    /// The steps and members that need the cache.
-    private static let cacheSteps: Set<String> = ["cache_get", "cache_set", "advance_time"]
 
     var treatment: DownloadTreatment {
         switch id {
@@ -68,6 +66,22 @@ extension DownloadCase {
                     "r2": .error(domain: "NSURLErrorDomain", code: -999),
                 ]
             )
+        case "dl-edge-cache-ignores-headers":
+            return .better(
+                "an origin that chooses by Accept says so with Vary, and then each choice is stored on its own",
+                expected: ["network_requests": .count(2)]
+            )
+        case "dl-edge-image-cache-has-no-expiry":
+            return .better(
+                "a response with no-store is not stored, at any time",
+                expected: ["network_requests": .count(2)]
+            )
+        case "afi-dl-edge-cache-key-with-filters-last-wins":
+            return .better(
+                "a cacheKey is that of its own request only, and the image itself is stored under it: thumbnails of different "
+                    + "sizes do not replace each other",
+                expected: ["cache k": .text("8x6"), "network_requests": .count(2)]
+            )
         case "dl-3x-cancel-running-continues":
             return .skip("version 3 of the original; version 4 cancels the transfer")
         default: break
@@ -75,36 +89,13 @@ extension DownloadCase {
         for case .other(let op) in steps {
             if let reason = Self.otherSteps[op] { return .skip(reason) }
         }
-        if needsCache { return .needsCache }
         if hasDesired { return .better("the case states the better behaviour itself", expected: [:]) }
         let members = expected.keys.filter { Self.ignoredMembers[$0] == nil }
         if members.isEmpty, chain.isEmpty, let member = expected.keys.sorted().first,
-            let reason = Self.ignoredMembers[member], !["response", "request"].contains(member)
+            let reason = Self.ignoredMembers[member], member != "request"
         {
             return .skip(reason)
         }
         return .run
-    }
-
-    /// Whether the result of a step depends on a stored response: a request for a path follows a request for the same path whose result
-    /// has arrived, or the cache itself is examined.
-    private var needsCache: Bool {
-        var finished: Set<String> = []
-        var started: Set<String> = []
-        for step in steps {
-            switch step {
-            case .download(let download):
-                guard let path = download.path else { continue }
-                // Without a cache, both requests reach the origin.
-                if finished.contains(path), expected["network_requests"] as? Int != downloads.count { return true }
-                started.insert(path)
-            case .wait: finished.formUnion(started)
-            case .other(let op):
-                // A response with an error is not stored, as without a cache.
-                if Self.cacheSteps.contains(op), !(expected["cached"] is NSNull && outcome == "error") { return true }
-            case .cancel, .cancelSlot, .release, .acceptTypes: break
-            }
-        }
-        return downloads.contains { $0.cacheKey != nil }
     }
 }

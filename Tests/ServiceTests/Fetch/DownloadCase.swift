@@ -42,6 +42,8 @@ struct DownloadCase: @unchecked Sendable, CustomTestStringConvertible {
         /// Until all requests have their results.
         case wait
         case acceptTypes([String])
+        /// Examines what the cache has for a path.
+        case cacheGet(path: String)
         /// A step that has no counterpart here.
         case other(String)
     }
@@ -52,6 +54,7 @@ struct DownloadCase: @unchecked Sendable, CustomTestStringConvertible {
     var serializer: String
     var maxActive: Int?
     var isLIFO = false
+    var hasCache = true
     var steps: [Step]
     /// The responses by path; `*` for every other path.
     var upstreams: [String: Upstream]
@@ -80,6 +83,7 @@ struct DownloadCase: @unchecked Sendable, CustomTestStringConvertible {
         let downloader = options["downloader"] as? [String: Any] ?? [:]
         maxActive = downloader["max_active"] as? Int
         isLIFO = downloader["prioritization"] as? String == "LIFO"
+        hasCache = !(downloader["image_cache"] is NSNull)
         let expect = object["expect"] as? [String: Any] ?? [:]
         outcome = expect["outcome"] as? String ?? ""
         chain = (expect["error_chain"] as? [[String: Any]] ?? []).map(Link.init)
@@ -129,6 +133,16 @@ struct DownloadCase: @unchecked Sendable, CustomTestStringConvertible {
 
     func upstream(for path: String) -> Upstream? {
         upstreams[path] ?? upstreams["*"]
+    }
+
+    /// Returns the fields that the origin sends with a response. The original's cache has no expiry and ignores fields. So an image has a
+    /// long lifetime here, unless the case specifies another one, and `Vary` if requests for it have different fields `Accept`.
+    func fields(of upstream: Upstream) -> [String: String] {
+        var fields = upstream.fields
+        guard upstream.status == 200 else { return fields }
+        if fields["Cache-Control"] == nil { fields["Cache-Control"] = "max-age=86400" }
+        if downloads.contains(where: { $0.fields["Accept"] != nil }) { fields["Vary"] = "Accept" }
+        return fields
     }
 }
 
@@ -180,6 +194,7 @@ private struct StepBuilder {
             }
         case "release": steps.append(.release(path: DownloadCase.path(of: text("url") ?? "")))
         case "wait": steps.append(.wait)
+        case "cache_get": steps.append(.cacheGet(path: DownloadCase.path(of: text("key") ?? "")))
         case "set_session_serializer_types": steps.append(.acceptTypes(step["types"] as? [String] ?? []))
         case let op: steps.append(.other(op))
         }

@@ -55,6 +55,31 @@ extension DownloadRun {
             let last = try #require(oneCase.downloads.last)
             #expect(last.path == (value as? String).map(DownloadCase.path))
             try checkResult(of: last.name, "success")
+        case "should_cache_calls", "add_calls":
+            #expect(try results.keys.filter { try cacheStatus(of: $0).contains("; stored") }.count == value as? Int)
+        case "image_cache_consulted":
+            let last = try #require(oneCase.downloads.last)
+            try checkHit(last.name, try #require(value as? Bool))
+        case "images_equal":
+            let images = try oneCase.downloads.map { try image(of: $0.name) as NSDictionary? }
+            #expect(images.first != nil && Set(images).count == 1)
+        case "response":
+            // With an error, it follows from the outcome.
+            if oneCase.outcome != "error", let last = oneCase.downloads.last {
+                try checkHit(last.name, value is NSNull)
+            }
+        case "cached": #expect(cached?.status == (value is NSNull ? 504 : 200))
+        case "cache_key":
+            let answer = try lookUp(DownloadCase.path(of: try #require(value as? String)), cacheKey: nil)
+            #expect(answer.status == 200 && Self.isHit(answer), "\(answer)")
+        case _ where name.hasPrefix("cache "):
+            let path = try #require(oneCase.downloads.last?.path)
+            let answer = try lookUp(path, cacheKey: String(name.dropFirst("cache ".count)))
+            #expect(answer.status == 200 && Self.isHit(answer), "\(answer)")
+            let image = try Self.image(answer)
+            #expect("\(image?["width"] ?? "")x\(image?["height"] ?? "")" == value as? String)
+        case _ where name.hasSuffix(".receipt") || name.hasSuffix(".response"):
+            try checkHit(String(name.prefix { $0 != "." }), value is NSNull)
         case "background":
             for download in oneCase.downloads where download.slot == name { try checkResult(of: download.name, value) }
         case "first_5": for download in oneCase.downloads.prefix(5) { try checkResult(of: download.name, value) }
@@ -66,10 +91,11 @@ extension DownloadRun {
         }
     }
 
-    /// A result without a connection is kept for equal requests. So a resource that is requested again is not fetched again.
+    /// A result without a connection is kept for equal requests. So a resource that is requested again is not fetched again, even
+    /// without a cache.
     private func checkRequestCount(_ count: Int?) throws {
         var expected = try #require(count)
-        if mode == .postponed, oneCase.steps.contains(.wait) {
+        if mode == .postponed, !oneCase.hasCache, oneCase.steps.contains(.wait) {
             expected = min(expected, Set(oneCase.downloads.map(\.path)).count)
         }
         #expect(origin.requestCount == expected)
@@ -99,11 +125,44 @@ extension DownloadRun {
             if oneCase.outcome != "error" { try checkResult(of: name, "success") }
             return
         }
-        guard case .response(let answer) = results[name] else { return #expect(Bool(false), "\(name)") }
-        let document = try JSONSerialization.jsonObject(with: Data(answer.content)) as? [String: Any]
-        let image = document?["value"] as? [String: Any]
+        let image = try image(of: name)
         #expect(image?["width"] as? Int == size["pixel_width"] as? Int)
         #expect(image?["height"] as? Int == size["pixel_height"] as? Int)
+    }
+
+    private func image(of name: String) throws -> [String: Any]? {
+        guard case .response(let answer) = results[name] else { return nil }
+        return try Self.image(answer)
+    }
+
+    private static func image(_ answer: Answer) throws -> [String: Any]? {
+        let document = try JSONSerialization.jsonObject(with: Data(answer.content)) as? [String: Any]
+        return document?["value"] as? [String: Any]
+    }
+
+    // MARK: The cache
+
+    /// A hit has no receipt: there is nothing to wait for. A request in a slot that has a wait receives the result that is kept for it
+    /// before the stored response; this is no fetch of its own either.
+    private func checkHit(_ name: String, _ isHit: Bool) throws {
+        try checkResult(of: name, "success")
+        let download = try #require(oneCase.downloads.first { $0.name == name })
+        let status = try cacheStatus(of: name)
+        if isHit, mode == .postponed, download.slot != nil {
+            #expect(status.hasPrefix("decant; hit") || status.hasSuffix("; collapsed"), "\(name): \(status)")
+        } else {
+            #expect(status.hasPrefix(isHit ? "decant; hit" : "decant; fwd="), "\(name): \(status)")
+        }
+        if isHit { #expect(try request("GET", "/v1/fetches/\(download.receipt)").status == 404) }
+    }
+
+    private func cacheStatus(of name: String) throws -> String {
+        guard case .response(let answer) = results[name] else { return "" }
+        return try #require(answer.fields["cache-status"], "\(name): \(answer)")
+    }
+
+    private static func isHit(_ answer: Answer) -> Bool {
+        answer.fields["cache-status"]?.hasPrefix("decant; hit") ?? false
     }
 
     /// Returns the domain and the code of the first error; `nil` for a success.

@@ -9,9 +9,13 @@ import Testing
 /// | step of the original | request |
 /// |---|---|
 /// | download | `POST /v1/fetch` with `receipt` |
-/// | set of an image view | `POST /v1/fetch` with `receipt` and `slot` |
+/// | set of an image view | `POST /v1/fetch` with `receipt` and `slot`, without `cache`: a view looks into the cache before it applies a policy, as `force-cache` does |
+/// | policy of a request | `cache`; without one, that of `profile=afnetworking` |
+/// | key of the cache | `cacheKey`, with a token |
+/// | look into the cache | `POST /v1/fetch` with `"cache":"only-if-cached"` |
+/// | no receipt, no response | the response is a hit by `Cache-Status` |
 /// | cancel | `DELETE /v1/fetches/{receipt}` or `DELETE /v1/slots/{slot}`, or the client closes its socket |
-/// | maximum of active downloads, LIFO | `fetch-max-active`, `fetch-order` |
+/// | maximum of active downloads, LIFO, no cache | `fetch-max-active`, `fetch-order`, `cache-capacity-bytes=0` |
 ///
 /// The origin holds each response until all steps up to the next `wait` have been executed. Then it sends them in batches of at most
 /// the maximum of active downloads. A `release` has no effect of its own: the results are the same.
@@ -48,6 +52,9 @@ final class DownloadRun {
     private let service: DecantProcess
     private let port: UInt16
     private let maxActive: Int
+    /// A token that permits cache keys, and the folder with its file.
+    private let token: TokenFile.Entry?
+    private let folder: TemporaryFolder
     private var pending: [Pending] = []
     private var acceptTypes: [String]?
 
@@ -56,6 +63,8 @@ final class DownloadRun {
     private(set) var maxInFlight = 0
     /// The number of requests that the origin held after the first steps.
     private(set) var inFlight: Int?
+    /// What the last look into the cache found.
+    private(set) var cached: Answer?
 
     init(_ oneCase: DownloadCase, _ mode: Mode) throws {
         (self.oneCase, self.mode) = (oneCase, mode)
@@ -63,7 +72,10 @@ final class DownloadRun {
         // AFNetworking's default.
         maxActive = oneCase.maxActive ?? 4
         let hasThumbnails = oneCase.downloads.contains { $0.filter != nil }
-        let (service, address) = try DecantProcess.serving(
+        var arguments = [
+            "serve",
+            "--port",
+            "0",
             "--workers",
             hasThumbnails ? "1" : "0",
             "--fetch-allow",
@@ -83,13 +95,24 @@ final class DownloadRun {
             "--fetch-queue-seconds",
             "60",
             "--fetch-idle-seconds",
-            "60"
-        )
-        (self.service, port) = (service, address.port)
+            "60",
+        ]
+        if !oneCase.hasCache { arguments += ["--cache-capacity-bytes", "0", "--cache-bytes-after-purge", "0"] }
+        folder = try TemporaryFolder()
+        let hasKeys = oneCase.downloads.contains { $0.cacheKey != nil }
+        token = hasKeys ? TokenFile.Entry(name: "a", text: "a-secret", permissions: [.fetch]) : nil
+        if let token {
+            arguments += ["--tokens-file", try folder.write(TokenFile.text([token]), to: "tokens.json")]
+        }
+        service = try DecantProcess(arguments)
+        port = try service.readyAddress().port
         origin.respondToOthers { request, _ in
             var script = Script(status: 404)
             if let upstream = oneCase.upstream(for: request.path) {
-                script = Script(status: upstream.status, fields: upstream.fields.map { ($0.key, $0.value) })
+                script = Script(
+                    status: upstream.status,
+                    fields: oneCase.fields(of: upstream).map { ($0.key, $0.value) }
+                )
                 script.content = .bytes(upstream.content)
             }
             // Redirects are not held: their targets are.
@@ -107,7 +130,7 @@ final class DownloadRun {
             case .cancelSlot: try cancelSlots()
             case .wait: try finish()
             case .acceptTypes(let types): acceptTypes = types
-            // Without a cache there is nothing to examine.
+            case .cacheGet(let path): cached = try lookUp(path, cacheKey: nil)
             case .release, .other: break
             }
         }
@@ -117,12 +140,7 @@ final class DownloadRun {
     // MARK: Steps
 
     private func start(_ download: DownloadCase.Download) throws {
-        let client = try RawClient(port: port)
-        let content = try JSONSerialization.data(withJSONObject: body(of: download))
-        client.send(
-            "POST /v1/fetch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(content.count)\r\n\r\n"
-        )
-        client.send(Array(content))
+        let client = try post(body(of: download))
         if mode == .postponed || download.path == nil || isRepeated(download) {
             let answer = try client.readAnswer()
             guard answer.status == 202 else {
@@ -132,9 +150,13 @@ final class DownloadRun {
             #expect(answer.fields["location"] == "/v1/fetches/\(download.receipt)")
             pending.append(Pending(download: download, client: nil))
         } else {
-            pending.append(Pending(download: download, client: client))
-            // 404 before the request is registered.
-            #expect(try eventually { try request("GET", "/v1/fetches/\(download.receipt)").status == 202 })
+            // 404 before the request is registered, and after a hit.
+            #expect(try eventually { try client.hasReceived || isWaiting(download.receipt) })
+            if client.hasReceived {
+                results[download.name] = .response(try client.readAnswer())
+            } else {
+                pending.append(Pending(download: download, client: client))
+            }
         }
         // A view shows one image at a time.
         if let slot = download.slot { try collect { $0.slot == slot && $0.path != download.path } }
@@ -150,6 +172,35 @@ final class DownloadRun {
         pending.contains { $0.download.receipt == download.receipt }
     }
 
+    /// Sends a `POST /v1/fetch`.
+    private func post(_ body: [String: Any]) throws -> RawClient {
+        let client = try RawClient(port: port)
+        let content = try JSONSerialization.data(withJSONObject: body)
+        client.send(
+            "POST /v1/fetch HTTP/1.1\r\nHost: a\r\n\(authorization)Content-Type: application/json\r\n"
+                + "Content-Length: \(content.count)\r\n\r\n"
+        )
+        client.send(Array(content))
+        return client
+    }
+
+    /// Requests a resource, complete, from the cache alone.
+    func lookUp(_ path: String, cacheKey: String?) throws -> Answer {
+        var body: [String: Any] = [
+            "url": origin.url(path), "cache": "only-if-cached",
+            "options": ["profile": "afnetworking", "serializer": "image", "thumbnail": ["none"]] as [String: Any],
+        ]
+        if let cacheKey { body["cacheKey"] = cacheKey }
+        return try post(body).readAnswer()
+    }
+
+    /// Whether a request with this receipt has no result yet.
+    func isWaiting(_ receipt: String) throws -> Bool {
+        try request("GET", "/v1/fetches/\(receipt)").status == 202
+    }
+
+    private var authorization: String { token.map { "Authorization: Bearer \($0.text)\r\n" } ?? "" }
+
     /// Returns the content of the request for a download.
     func body(of download: DownloadCase.Download) -> [String: Any] {
         var options: [String: Any] = ["profile": "afnetworking", "serializer": "image"]
@@ -164,7 +215,8 @@ final class DownloadRun {
         if !download.fields.isEmpty {
             body["headers"] = download.fields.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
         }
-        if let policy = download.cachePolicy { body["cache"] = Self.cacheMode(policy) }
+        if let key = download.cacheKey { body["cacheKey"] = key }
+        if let policy = download.cachePolicy, download.slot == nil { body["cache"] = Self.cacheMode(policy) }
         return body
     }
 
@@ -232,7 +284,10 @@ final class DownloadRun {
 
     /// The number of different resources of pending downloads.
     private var remainingFetches: Int {
-        Set(pending.map { "\($0.download.path ?? "") \($0.download.fields.sorted { $0.key < $1.key })" }).count
+        let resources = pending.map(\.download).map {
+            "\($0.path ?? "") \($0.cacheKey ?? "") \($0.fields.sorted { $0.key < $1.key })"
+        }
+        return Set(resources).count
     }
 
     /// Lets the origin respond in batches, and waits for all results.
@@ -270,9 +325,9 @@ final class DownloadRun {
         return answer
     }
 
-    private func request(_ method: String, _ target: String) throws -> Answer {
+    func request(_ method: String, _ target: String) throws -> Answer {
         let client = try RawClient(port: port)
-        client.send("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.send("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\(authorization)\r\n")
         return try client.readAnswer()
     }
 }

@@ -144,6 +144,12 @@ final class RawClient: @unchecked Sendable {
         }
     }
 
+    /// Whether bytes have been received that no call has returned, or the server has closed the connection.
+    var hasReceived: Bool {
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return !unread.isEmpty || poll(&event, 1, 0) > 0
+    }
+
     /// Receives some bytes.
     /// - Returns: `false` at the end of the stream.
     private func fill(before deadline: Double) throws(ClientError) -> Bool {
