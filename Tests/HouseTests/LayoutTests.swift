@@ -16,7 +16,8 @@ import Testing
             "Validation", "XML",
         ],
         "Service": [
-            "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache", "Fetch/Flights", "Fetch/Image", "Forms",
+            "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache", "Fetch/Flights",
+            "Fetch/Image", "Forms",
             "Forms/Envelope",
             "Forms/Message",
             "HTTP/Engine",

@@ -124,7 +124,8 @@ enum FetchResponse {
     private static func timing(_ facts: FlightFacts, _ decodingNanoseconds: UInt64) -> String {
         let timings = facts.timings
         let stages: [(StaticString, UInt64?)] = [
-            ("queue", facts.queueNanoseconds > 0 ? facts.queueNanoseconds / 1_000 : nil), ("dns", timings.resolve), ("connect", timings.connect),
+            ("queue", facts.queueNanoseconds > 0 ? facts.queueNanoseconds / 1_000 : nil), ("dns", timings.resolve),
+            ("connect", timings.connect),
             ("tls", timings.tls), ("ttfb", timings.firstByte), ("transfer", timings.transfer),
             ("decode", decodingNanoseconds > 0 ? decodingNanoseconds / 1_000 : nil),
         ]
