@@ -14,7 +14,13 @@ enum FetchResponse {
         let decodingNanoseconds = isDecoded ? rendered.decodingNanoseconds : 0
         if let order, let tag = facts.cache?.stored?.entityTag, order.hasEntityTag(tag) {
             let varies = rendered.fields.filter { $0.name == "Vary" }
-            var response = Response(status: 304, contentType: nil, fields: varies, content: OutputBuffer(capacity: 0))
+            // RFC 9110 §8.6: Content-Length is that of the response with 200. The library does not send the content.
+            var response = Response(
+                status: 304,
+                contentType: nil,
+                fields: varies,
+                content: .shared([rendered.content])
+            )
             response.serializer = rendered.serializer
             add(facts, order, decodingNanoseconds: decodingNanoseconds, to: &response)
             return response

@@ -33,6 +33,51 @@ import Testing
         #expect(try fetch.send("GET", target + "&nulls=keep").status == 400)
     }
 
+    @Test func `a stored response is sent from the cache, with 304 to a client that has it, until it is purged`() throws
+    {
+        let origin = try Origin()
+        let fetch = try FetchServer(for: origin) { settings in
+            settings.cache.limits = CacheLimits(
+                capacityBytes: 1 << 20,
+                bytesAfterPurge: 1 << 19,
+                maxEntryBytes: 1 << 18
+            )
+            settings.cache.allowsPurge = true
+        }
+        let url = origin.url("/fields/Cache-Control:%20max-age=600/json/64")
+        let target = "/v1/fetch?url=\(Script.argument(url))"
+        let first = try fetch.send("GET", target)
+        #expect(
+            first.fields["cache-status"] == "decant; fwd=uri-miss; fwd-status=200; ttl=600; stored",
+            "\(first.text)"
+        )
+        let hit = try fetch.send("GET", target)
+        #expect(hit.fields["cache-status"] == "decant; hit; ttl=600" && hit.text == first.text)
+        #expect(hit.fields["cache-control"] == "max-age=600" && hit.fields["age"] == "0")
+        let tag = try #require(hit.fields["etag"])
+        #expect(tag == first.fields["etag"])
+
+        let client = try fetch.client()
+        for _ in 0..<2 {
+            client.send("GET \(target) HTTP/1.1\r\nHost: a\r\nIf-None-Match: \"x\", \(tag)\r\n\r\n")
+            let head = try client.readAnswer(isToHead: true)
+            #expect(head.status == 304 && head.fields["etag"] == tag)
+            // RFC 9110 §8.6. The second round shows that no content followed.
+            #expect(head.fields["content-length"] == hit.fields["content-length"])
+        }
+        #expect(try fetch.send("GET", target, fields: "If-None-Match: \"x\"\r\n").status == 200)
+        #expect(try fetch.post(body(url)).fields["cache-status"] == "decant; hit; ttl=600")
+
+        let purge = "/v1/cache?url=\(Script.argument(url))"
+        #expect(try fetch.send("GET", "/v1/cache").text.contains(#""responses":1,"renditions":1"#))
+        #expect(try fetch.send("DELETE", purge).text == #"{"purged":1}"#)
+        #expect(try fetch.send("DELETE", purge).status == 404)
+        // A response counts until the library has released it.
+        #expect(try eventually { try fetch.send("GET", "/v1/cache").text.contains(#""usedBytes":0"#) })
+        #expect(try fetch.send("GET", target).fields["cache-status"]?.contains("uri-miss") == true)
+        #expect(origin.recordedRequests.count == 2)
+    }
+
     @Test func `equal requests share one request to the origin`() throws {
         let origin = try Origin()
         let fetch = try FetchServer(for: origin)
