@@ -35,11 +35,10 @@ package struct CacheKey: Hashable, Sendable {
         unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 
-    /// Fields that are not a part of primary keys, in lower case: the preferences by which responses are usually negotiated with
-    /// `Vary`, the conditions and directives that select no other representation.
+    /// Fields that are not a part of primary keys, in lower case: the conditions and directives that are addressed to caches, and select
+    /// no other representation.
     package static let excludedNames: Set<String> = [
-        "accept", "accept-language", "user-agent", "cache-control", "pragma", "if-match", "if-none-match",
-        "if-modified-since", "if-unmodified-since", "if-range",
+        "cache-control", "pragma", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
     ]
 
     /// The index key of a URL.

@@ -49,9 +49,7 @@ import Testing
     @Test func `fields that select no representation are not in the key`() throws {
         let index = CacheKey(partition: "", url: try FetchURL(parsing: "http://a.example/"))
         let excluded = [
-            "Accept", "ACCEPT-LANGUAGE", "user-agent", "If-None-Match", "If-Match", "If-Modified-Since",
-            "If-Unmodified-Since",
-            "If-Range", "Cache-Control", "Pragma",
+            "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Cache-Control", "PRAGMA",
         ]
         let empty = index.primaryKey([], excluding: .none, keyFields: .all)
         for name in excluded {
@@ -65,13 +63,14 @@ import Testing
         #expect(CacheKey.excludedNames == Set(excluded.map(\.asciiLowercased)))
     }
 
-    @Test func `a field that Vary does not name cannot poison a response`() throws {
+    @Test(arguments: ["X-Forward", "Accept", "Accept-Language", "User-Agent"])
+    func `a field that Vary does not name cannot poison a response`(name: String) throws {
         var cache = PolicyCache()
         let response = Response(fields: [("Cache-Control", "max-age=9")])
-        _ = try cache.fetch([("X-Forward", "evil")], origin: response)
+        _ = try cache.fetch([(name, "evil")], origin: response)
         #expect(try cache.fetch(origin: Response(content: "b")).source == .origin)
-        #expect(try cache.fetch([("X-Forward", "other")], origin: Response(content: "b")).source == .origin)
-        #expect(try cache.fetch([("x-forward", "evil"), ("Accept", "a/b")], origin: nil).source == .cache)
+        #expect(try cache.fetch([(name, "other")], origin: Response(content: "b")).source == .origin)
+        #expect(try cache.fetch([(name.lowercased(), "evil"), ("Pragma", "x")], origin: nil).source == .cache)
     }
 
     // MARK: Vary
