@@ -42,6 +42,23 @@ extension CacheControl {
         }
     }
 
+    /// Returns whether a value is a list of the directives that requests have, each in the form of RFC 9111 §5.2.1 and RFC 5861 §4.
+    static func hasOnlyRequestDirectives(_ value: String) -> Bool {
+        let text = value.utf8.span
+        return ListSyntax.entries(of: text).allSatisfy { entry in
+            let equals = entry.first { text[$0] == UInt8(ascii: "=") }
+            let seconds = equals.map { DeltaSeconds.parse(text, $0 + 1..<entry.upperBound) }
+            switch (text.lowercased(entry.lowerBound..<(equals ?? entry.upperBound)), seconds) {
+            case ("", nil), ("no-cache", nil), ("no-store", nil), ("no-transform", nil), ("only-if-cached", nil),
+                ("max-stale", nil),
+                ("max-age", .some(.some)), ("max-stale", .some(.some)), ("min-fresh", .some(.some)),
+                ("stale-if-error", .some(.some)):
+                return true
+            default: return false
+            }
+        }
+    }
+
     private mutating func apply(_ name: String, _ argument: Argument, _ text: Span<UInt8>) {
         switch name {
         case "max-age": Self.limit(&maxAge, Self.seconds(argument, text) ?? 0)

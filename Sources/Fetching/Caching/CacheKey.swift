@@ -35,11 +35,18 @@ package struct CacheKey: Hashable, Sendable {
         unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 
-    /// Fields that are not a part of primary keys, in lower case: the conditions and directives that are addressed to caches, and select
-    /// no other representation.
-    package static let excludedNames: Set<String> = [
-        "cache-control", "pragma", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
-    ]
+    /// Returns whether a field is not a part of primary keys, because it is addressed to caches and selects no other representation.
+    ///
+    /// Conditions are not a part: their responses are not stored (``CachePolicy/receive(_:for:_:)``). `Cache-Control` and `Pragma` are one
+    /// if they have anything but the directives of requests (RFC 9111 §5.2.1, RFC 5861 §4): an origin may use the rest.
+    /// - Parameter name: The name in lower case.
+    package static func excludes(_ name: String, _ value: String) -> Bool {
+        switch name {
+        case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range": true
+        case "cache-control", "pragma": CacheControl.hasOnlyRequestDirectives(value)
+        default: false
+        }
+    }
 
     /// The index key of a URL.
     package init(partition: String, url: FetchURL) {
@@ -85,7 +92,7 @@ package struct CacheKey: Hashable, Sendable {
         case .vary: break
         case .all:
             let kept = fields.map { (name: $0.name.asciiLowercased, value: $0.value) }
-                .filter { !Self.excludedNames.contains($0.name) && !names.names.contains($0.name) }
+                .filter { !Self.excludes($0.name, $0.value) && !names.names.contains($0.name) }
                 .enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
             for (_, field) in kept {
                 parts.add(field.name)

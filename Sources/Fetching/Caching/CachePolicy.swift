@@ -32,7 +32,8 @@
 // - `s-maxage` does not forbid a stale use that the same response permits by `stale-while-revalidate` or `stale-if-error`,
 //   as in CDNs. It forbids every other (`max-stale`, the setting).
 // - Every status of 5xx is a failure (RFC 9111 §4.3.3; RFC 5861 §4 names four).
-// - Conditions that the cache does not evaluate (`If-Match`) are evaluated by the origin.
+// - Conditions that the cache does not evaluate (`If-Match`) are evaluated by the origin. A response that depends on a caller's
+//   conditions is not stored.
 // - A successful response that is not stored proves that the selected one is outdated, which is removed.
 
 /// The rules of the cache.
@@ -132,9 +133,19 @@ package struct CachePolicy: Equatable, Sendable {
             if request.method == "HEAD" { return headReceived(response, for: request, stored) }
         }
         let head = StoredHead(response, for: request, heuristicSeconds: heuristicSeconds)
-        let refusal = Storability.refusal(response, for: request, control: head.control, freshness: head.freshness)
+        let refusal =
+            isConditional(request, forward)
+            ? .request
+            : Storability.refusal(response, for: request, control: head.control, freshness: head.freshness)
         guard let refusal else { return .store(head) }
         return .pass(refusal, removesStored: forward.stored != nil && supersedes(response, refusal, request))
+    }
+
+    /// Returns whether a response depends on a condition of the caller's, so that it is not stored for others. With
+    /// ``CacheKeyFields/vary``, origins are trusted to respond with what they would send without `If-None-Match`, or with 304.
+    private func isConditional(_ request: CacheRequest, _ forward: CacheForward) -> Bool {
+        if request.hasOriginConditions { return true }
+        return keyFields == .all && !forward.isValidation && Preconditions.hasConditions(forward.fields)
     }
 
     /// Returns whether a response that is not stored proves that the selected one is outdated.

@@ -49,9 +49,15 @@ package enum Preconditions {
 
     /// Returns the fields without the conditions that a cache evaluates.
     static func withoutConditions(_ fields: [HeaderFields.Field]) -> [HeaderFields.Field] {
-        fields.filter { field in
-            !field.name.equalsIgnoringASCIICase("If-None-Match")
-                && !field.name.equalsIgnoringASCIICase("If-Modified-Since")
-        }
+        fields.filter { !isCondition($0) }
+    }
+
+    /// Returns whether there is a condition that a cache evaluates.
+    static func hasConditions(_ fields: [HeaderFields.Field]) -> Bool {
+        fields.contains(where: isCondition)
+    }
+
+    private static func isCondition(_ field: HeaderFields.Field) -> Bool {
+        field.name.equalsIgnoringASCIICase("If-None-Match") || field.name.equalsIgnoringASCIICase("If-Modified-Since")
     }
 }

@@ -46,31 +46,78 @@ import Testing
         #expect(!Set(fields.map(key)).contains(index))
     }
 
-    @Test func `fields that select no representation are not in the key`() throws {
+    @Test func `conditions and directives are not in the key`() throws {
         let index = CacheKey(partition: "", url: try FetchURL(parsing: "http://a.example/"))
-        let excluded = [
-            "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Cache-Control", "PRAGMA",
-        ]
         let empty = index.primaryKey([], excluding: .none, keyFields: .all)
-        for name in excluded {
-            #expect(index.primaryKey(PolicyCache.fields([(name, "x")]), excluding: .none, keyFields: .all) == empty)
+        func isExcluded(_ name: String, _ value: String) -> Bool {
+            index.primaryKey(PolicyCache.fields([(name, value)]), excluding: .none, keyFields: .all) == empty
         }
+        for name in ["If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "IF-RANGE"] {
+            #expect(isExcluded(name, "x"))
+        }
+        let directives = [
+            "", " , ", "no-cache", "No-Cache,no-store ,\tno-transform", "only-if-cached", "max-age=0", "max-stale",
+            "max-stale=7",
+            "min-fresh=99999999999999999999, stale-if-error=1",
+        ]
+        for value in directives {
+            #expect(isExcluded("Cache-Control", value), "\(value)")
+            #expect(isExcluded("PRAGMA", value), "\(value)")
+        }
+        let others = [
+            "x", "no-cache x", "no-cache=x", "no-cache=", "max-age", "max-age=", "max-age=x", "max-age=-1",
+            "max-age=\"1\"", "max-age=1=",
+            "max-age =1", "max-age= 1", "=", "=1", "min-fresh", "no-cache, x", "no-cache; x", "public", "s-maxage=1",
+            "no-cache\u{e9}",
+        ]
+        for value in others {
+            #expect(!isExcluded("Cache-Control", value), "\(value)")
+            #expect(!isExcluded("Pragma", value), "\(value)")
+        }
+    }
+
+    @Test func `fields that Vary names are not in the primary key`() throws {
+        let index = CacheKey(partition: "", url: try FetchURL(parsing: "http://a.example/"))
+        let empty = index.primaryKey([], excluding: .none, keyFields: .all)
         let cookie = PolicyCache.fields([("Cookie", "a=b"), ("X-Foo", "y")])
         let names = try #require(VaryNames(ofResponse: PolicyCache.fields([("Vary", "x-foo, Cookie")])))
         #expect(index.primaryKey(cookie, excluding: .none, keyFields: .all) != empty)
         #expect(index.primaryKey(cookie, excluding: names, keyFields: .all) == empty)
         #expect(index.primaryKey(cookie, excluding: .none, keyFields: .vary) == empty)
-        #expect(CacheKey.excludedNames == Set(excluded.map(\.asciiLowercased)))
     }
 
-    @Test(arguments: ["X-Forward", "Accept", "Accept-Language", "User-Agent"])
+    @Test(arguments: ["X-Forward", "Accept", "Accept-Language", "User-Agent", "Cache-Control", "Pragma"])
     func `a field that Vary does not name cannot poison a response`(name: String) throws {
         var cache = PolicyCache()
         let response = Response(fields: [("Cache-Control", "max-age=9")])
         _ = try cache.fetch([(name, "evil")], origin: response)
         #expect(try cache.fetch(origin: Response(content: "b")).source == .origin)
         #expect(try cache.fetch([(name, "other")], origin: Response(content: "b")).source == .origin)
-        #expect(try cache.fetch([(name.lowercased(), "evil"), ("Pragma", "x")], origin: nil).source == .cache)
+        #expect(
+            try cache.fetch([(name.lowercased(), "evil"), ("Cache-Control", "max-age=9")], origin: nil).source == .cache
+        )
+    }
+
+    @Test(arguments: ["If-Match", "If-Unmodified-Since", "If-None-Match", "If-Modified-Since"], [200, 412, 404])
+    func `a response to a condition is not stored`(name: String, status: Int) throws {
+        let response = Response(status: status, fields: [("Cache-Control", "max-age=9")])
+        for keyFields in [CacheKeyFields.all, .vary] {
+            var cache = PolicyCache(CachePolicy(keyFields: keyFields))
+            let result = try cache.fetch([(name, "\"evil\"")], origin: response)
+            #expect(result.source == .origin)
+            #expect(result.status == status)
+            let isTrusted = keyFields == .vary && (name == "If-None-Match" || name == "If-Modified-Since")
+            #expect(try cache.fetch(origin: Response(content: "b")).source == (isTrusted ? .cache : .origin))
+        }
+    }
+
+    @Test func `a validation in place of a caller's condition is stored`() throws {
+        var cache = PolicyCache()
+        _ = try cache.fetch(origin: Response(fields: [("Cache-Control", "max-age=0"), ("ETag", "\"a\"")]))
+        let other = Response(fields: [("Cache-Control", "max-age=9"), ("ETag", "\"b\"")], content: "b")
+        #expect(try cache.fetch([("If-None-Match", "\"evil\"")], origin: other).content == "b")
+        #expect(cache.sent.map(\.value) == ["\"a\""])
+        #expect(try cache.fetch(origin: nil).content == "b")
     }
 
     // MARK: Vary
