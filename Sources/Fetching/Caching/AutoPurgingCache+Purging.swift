@@ -36,6 +36,11 @@ extension AutoPurgingCache {
         }
     }
 
+    /// Returns whether a value for an index key would not be stored, because the key was purged after the request of the value began.
+    package func isPurged(since began: UInt64, partition: String, _ index: @autoclosure () -> Key.Index) -> Bool {
+        fences.reject(began, partition: partition, indexHash: index().hashValue)
+    }
+
     /// Removes everything, without an effect on values that are inserted later. This is the reaction to memory pressure.
     /// - Returns: the number of entries.
     @discardableResult

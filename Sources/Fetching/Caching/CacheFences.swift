@@ -42,10 +42,11 @@ final class CacheFences: Sendable {
 
     /// Returns whether a purge rejects a value whose request began at `began`.
     ///
-    /// The caller has the lock of the shard. A purge adds its time first, and then removes the entries of each shard with its lock. Therefore
+    /// When a value is stored, the caller has the lock of the shard. A purge adds its time first, and then removes the entries of each shard with its lock. Therefore
     /// a value is either rejected, or stored before the purge of its shard, which removes it.
-    func reject(_ began: UInt64, partition: String, indexHash: Int) -> Bool {
+    func reject(_ began: UInt64, partition: String, indexHash: @autoclosure () -> Int) -> Bool {
         if began >= latest.load(ordering: .relaxed) { return false }
+        let indexHash = indexHash()
         return times.withLock { times in
             began < times.everything || began < times.single[indexHash] ?? 0
                 || began < times.single[Self.hash(ofPartition: partition)] ?? 0

@@ -426,6 +426,71 @@ import Testing
         #expect(flights.facts[1]?.cache?.isStored == false)
     }
 
+    @Test(arguments: [false, true])
+    func `a request after a purge does not join a flight that began before it`(isSoft: Bool) throws {
+        let flights = make()
+        try flights.join()
+        try flights.join()
+        #expect(flights.started == [1])
+        flights.cache?.store.purge(.partition("other"), isSoft: isSoft)
+        try flights.join()
+        #expect(flights.started == [1])
+        flights.cache?.store.purge(.partition(""), isSoft: isSoft)
+        let later = try flights.join()
+        let joined = try flights.join()
+        #expect(flights.started == [1, 2])
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        #expect(flights.result(later) == .rendered(status: 200) && flights.result(joined) == .rendered(status: 200))
+        // The response of the first flight does not replace it.
+        try flights.respond(1, 200, Self.fresh)
+        flights.serialize()
+        #expect(flights.result(1) == .rendered(status: 200) && flights.result(3) == .rendered(status: 200))
+        #expect(flights.cache?.store.count == 1)
+        try flights.join()
+        #expect(flights.started == [1, 2])
+    }
+
+    @Test func `a request after an unsafe one does not join a flight that began before it`() throws {
+        let flights = make()
+        try flights.join()
+        try flights.join { $0.request.method = "POST" }
+        try flights.respond(2, 204, [], content: "")
+        try flights.join()
+        #expect(flights.started == [1, 2, 3])
+    }
+
+    @Test func `the purge of a redirect's target ends the sharing of a flight`() throws {
+        let flights = make()
+        try flights.join()
+        try flights.respond(1, 302, [("location", "/y")], content: "")
+        flights.cache?.store.purge(.index(CacheKey(partition: "", url: try FetchURL(parsing: "https://a.example/y"))))
+        try flights.join()
+        #expect(flights.startedURLs == ["https://a.example/x", "https://a.example/y", "https://a.example/x"])
+    }
+
+    @Test func `a kept result is not delivered to requests after a purge, only to its receipt`() throws {
+        let flights = make()
+        let url = try FetchURL(parsing: "https://a.example/x")
+        func wait(_ order: inout FetchOrder) {
+            order.wait = .zero
+            order.receipt = "r"
+        }
+        let first = try flights.join { wait(&$0) }
+        #expect(flights.result(first) == .postponed(receipt: "r"))
+        try flights.respond(1, 200, Self.fresh)
+        flights.serialize()
+        let second = try flights.join { wait(&$0) }
+        #expect(flights.result(second) == .rendered(status: 200))
+        flights.cache?.store.purge(.index(CacheKey(partition: "", url: url)))
+        let third = try flights.join {
+            wait(&$0)
+            $0.receipt = "s"
+        }
+        #expect(flights.result(third) == .postponed(receipt: "s"))
+        #expect(flights.started == [1, 2])
+    }
+
     @Test func `a response above the maximum of an entry is delivered and not stored`() throws {
         let flights = make()
         let content = "\"" + String(repeating: "a", count: 300 << 10) + "\""

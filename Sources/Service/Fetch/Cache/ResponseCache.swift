@@ -187,6 +187,21 @@ final class ResponseCache: Sendable {
         rendition.response.memory?.resize(to: 0)
     }
 
+    /// Returns whether the response to a request must not be used for later ones, because one of its URLs was purged after it began.
+    /// - Parameters:
+    ///   - url: the URL after redirects.
+    ///   - began: the time of the store (`store.now`) when the flight began.
+    func isPurged(_ order: FetchOrder, redirectedTo url: FetchURL, since began: UInt64) -> Bool {
+        func isPurged(_ url: FetchURL, _ cacheKey: String?) -> Bool {
+            store.isPurged(
+                since: began,
+                partition: order.partition,
+                CacheKey(partition: order.partition, url: url, cacheKey: cacheKey)
+            )
+        }
+        return isPurged(order.request.url, order.cacheKey) || url != order.request.url && isPurged(url, nil)
+    }
+
     func remove(_ key: ResponseKey) {
         store.remove(key)
     }

@@ -187,11 +187,18 @@ extension FlightTable {
     }
 
     /// Whether the result of a flight satisfies a request of this mode. After a redirect, a flight of any kind may use a stored response.
+    /// After a purge, the origin is asked again.
     private func mayJoin(_ flight: Flight, _ mode: CacheMode) -> Bool {
+        guard !isPurged(flight) else { return false }
         switch flight.kind {
-        case .validation, .stored: true
-        case .origin: !flight.usesStored || mode != .reload && mode != .noCache
+        case .validation, .stored: return true
+        case .origin: return !flight.usesStored || mode != .reload && mode != .noCache
         }
+    }
+
+    /// Whether one of a flight's URLs was purged after it began.
+    private func isPurged(_ flight: Flight) -> Bool {
+        cache?.isPurged(flight.order, redirectedTo: flight.request.url, since: flight.began) ?? false
     }
 
     /// Begins what a plan says.
@@ -322,7 +329,7 @@ extension FlightTable {
         order.request = plan.request
         order.admission = plan.admission
         let key = FlightKey(identity: order.identity, kind: .validation(.default))
-        guard flights[key] == nil, flights[FlightKey(identity: order.identity, kind: .origin)] == nil else { return }
+        guard flightToJoin(key.identity, key.kind, .default) == nil else { return }
         let flight = Flight(
             order,
             identity: key.identity,

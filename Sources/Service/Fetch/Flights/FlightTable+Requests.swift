@@ -167,7 +167,7 @@ extension FlightTable {
             }
         let kept = KeptResult(
             receipt.order,
-            flight.identity,
+            flight,
             result,
             facts,
             memory,
@@ -188,7 +188,10 @@ extension FlightTable {
     /// Returns the result with which repeating a request that has a wait ends.
     func keptResult(for order: FetchOrder, _ identity: FlightIdentity, at now: MonotonicTime) -> KeptResult? {
         guard order.wait != nil, order.isMergeable, let kept = resultsByIdentity[identity] else { return nil }
-        return kept.last { $0.isShared && $0.order.isRendered(like: order) }
+        return kept.last { kept in
+            kept.isShared && kept.order.isRendered(like: order)
+                && cache?.isPurged(kept.order, redirectedTo: kept.url, since: kept.began) != true
+        }
     }
 }
 
@@ -200,18 +203,24 @@ final class KeptResult: FlightTimer {
     let facts: FlightFacts
     /// Whether other requests receive it.
     let isShared: Bool
+    /// The URL after redirects.
+    let url: FetchURL
+    /// The time of the cache when the flight began.
+    let began: UInt64
     private let memory: MemoryReservation
 
     init(
         _ order: FetchOrder,
-        _ identity: FlightIdentity,
+        _ flight: Flight,
         _ result: FlightResult,
         _ facts: FlightFacts,
         _ memory: MemoryReservation,
         isShared: Bool
     ) {
         self.order = order
-        self.identity = identity
+        identity = flight.identity
+        url = flight.request.url
+        began = flight.began
         self.result = result
         self.facts = facts
         self.memory = memory
