@@ -35,17 +35,32 @@ package struct CacheKey: Hashable, Sendable {
         unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 
-    /// Returns whether a field is not a part of primary keys, because it is addressed to caches and selects no other representation.
+    /// The maximum length of the directives that are not a part of primary keys, in bytes. An origin may reject longer ones.
+    private static let maxDirectiveBytes = 128
+
+    /// Returns the fields of a request that are a part of primary keys, with names in lower case. The others are addressed to caches, and
+    /// select no other representation.
     ///
     /// Conditions are not a part: their responses are not stored (``CachePolicy/receive(_:for:_:)``). `Cache-Control` and `Pragma` are one
     /// if they have anything but the directives of requests (RFC 9111 §5.2.1, RFC 5861 §4): an origin may use the rest.
-    /// - Parameter name: The name in lower case.
-    package static func excludes(_ name: String, _ value: String) -> Bool {
-        switch name {
-        case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range": true
-        case "cache-control", "pragma": CacheControl.hasOnlyRequestDirectives(value)
-        default: false
+    private static func keyFields(_ fields: [HeaderFields.Field]) -> [(name: String, value: String)] {
+        var directiveBytes = 0
+        var directives: [(name: String, value: String)] = []
+        var kept: [(name: String, value: String)] = []
+        for field in fields {
+            let name = field.name.asciiLowercased
+            switch name {
+            case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range": break
+            case "cache-control", "pragma":
+                directives.append((name, field.value))
+                directiveBytes += name.utf8.count + field.value.utf8.count
+            default: kept.append((name, field.value))
+            }
         }
+        let areExcluded =
+            directiveBytes <= maxDirectiveBytes
+            && directives.allSatisfy { CacheControl.hasOnlyRequestDirectives($0.value) }
+        return areExcluded ? kept : kept + directives
     }
 
     /// The index key of a URL.
@@ -91,8 +106,8 @@ package struct CacheKey: Hashable, Sendable {
         switch keyFields {
         case .vary: break
         case .all:
-            let kept = fields.map { (name: $0.name.asciiLowercased, value: $0.value) }
-                .filter { !Self.excludes($0.name, $0.value) && !names.names.contains($0.name) }
+            let kept = Self.keyFields(fields)
+                .filter { !names.names.contains($0.name) }
                 .enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
             for (_, field) in kept {
                 parts.add(field.name)
