@@ -290,6 +290,32 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    @Test func `stale redirects that are followed are validated, each on its own`() throws {
+        let flights = make()
+        let stale = [("cache-control", "max-age=1, stale-while-revalidate=60"), ("etag", "\"v1\"")]
+        try flights.join()
+        try flights.respond(1, 302, stale + [("location", "/y")], content: "")
+        try flights.respond(2, 302, Self.fresh + [("location", "/z")], content: "")
+        try flights.respond(3, 200, stale)
+        flights.serialize()
+        flights.wait(.seconds(2))
+        for _ in 0..<3 {
+            let ticket = try flights.join()
+            #expect(flights.result(ticket) == .rendered(status: 200))
+        }
+        #expect(flights.startedURLs.dropFirst(3) == ["https://a.example/x", "https://a.example/z"])
+        #expect(flights.sentFields(4)["if-none-match"] == "\"v1\"")
+        try flights.respond(4, 302, Self.fresh + [("location", "/w")], content: "")
+        try flights.respond(5, 304, Self.fresh, content: "")
+        // The new redirect is used from now on.
+        let other = try flights.join()
+        #expect(flights.startedURLs.dropFirst(5) == ["https://a.example/w"])
+        try flights.respond(6, 200, Self.fresh)
+        flights.serialize()
+        #expect(flights.result(other) == .rendered(status: 200))
+        flights.checkIsEmpty()
+    }
+
     @Test func `a validation without requests survives a request that leaves`() throws {
         let flights = make()
         try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-while-revalidate=1")])

@@ -51,21 +51,31 @@ struct HopPlan {
     enum End {
         /// The origin is asked. Without a cache, there is no state.
         case origin(FlightCacheState?)
-        case served(CacheSelection, isNotModified: Bool, revalidation: FlightCacheState?)
+        case served(CacheSelection, isNotModified: Bool)
         case failed(FlightFailure)
+    }
+
+    /// A stale response that is used while the origin validates it.
+    struct Revalidation {
+        let request: FetchRequest
+        let admission: FetchPolicy.Admission
+        let state: FlightCacheState
+        /// Whether it is a redirect that was followed.
+        var isFollowed = false
     }
 
     var request: FetchRequest
     var admission: FetchPolicy.Admission
     /// The redirects that were followed, all of which were stored.
     var history: [PrecedingResponse]
+    var revalidations: [Revalidation] = []
     var end: End
 
     /// The kind of a flight that begins with this plan.
     /// - Parameter mode: that of its first request.
     func kind(_ mode: CacheMode, isRedirected: Bool) -> FlightKind {
         switch end {
-        case .served(let selection, let isNotModified, _):
+        case .served(let selection, let isNotModified):
             return .stored(
                 generation: selection.response.generation,
                 revision: selection.response.revision,
@@ -123,9 +133,12 @@ extension FlightTable {
                 plan.end = .origin(state(forward))
                 return plan
             case (.serve(let isNotModified), let selected?):
-                plan.end = .served(selected, isNotModified: isNotModified, revalidation: nil)
+                plan.end = .served(selected, isNotModified: isNotModified)
             case (.serveStale(let isNotModified, let forward), let selected?):
-                plan.end = .served(selected, isNotModified: isNotModified, revalidation: state(forward))
+                plan.end = .served(selected, isNotModified: isNotModified)
+                plan.revalidations.append(
+                    HopPlan.Revalidation(request: plan.request, admission: plan.admission, state: state(forward))
+                )
             case (.serve, nil), (.serveStale, nil):
                 // Only a stored response is served.
                 return plan
@@ -140,6 +153,9 @@ extension FlightTable {
                     mode: order.redirects
                 )
                 guard case .follow(let next, let admission) = decision else { return plan }
+                if let last = plan.revalidations.indices.last, plan.revalidations[last].request == plan.request {
+                    plan.revalidations[last].isFollowed = true
+                }
                 plan.history.append(
                     PrecedingResponse(
                         status: selected.response.head.status,
@@ -204,6 +220,7 @@ extension FlightTable {
     /// Begins what a plan says.
     mutating func follow(_ plan: HopPlan, _ flight: Flight, at now: MonotonicTime) {
         (flight.request, flight.admission, flight.history) = (plan.request, plan.admission, plan.history)
+        revalidate(plan, flight.order, at: now)
         flight.cache = nil
         flight.head = nil
         switch plan.end {
@@ -211,8 +228,7 @@ extension FlightTable {
             flight.cache = state
             flight.facts.cache = state.map { CacheReport(.forwarded($0.forward.reason)) }
             enqueue(flight, at: now)
-        case .served(let selection, let isNotModified, let revalidation):
-            if let revalidation { revalidate(flight.order, plan, revalidation, at: now) }
+        case .served(let selection, let isNotModified):
             serve(selection, isNotModified: isNotModified, flight, at: now)
         case .failed(let failure):
             fail(flight, failure, at: now, isInQueue: false)
@@ -317,32 +333,31 @@ extension FlightTable {
         return rendition
     }
 
-    /// Starts a flight without requests that validates a stale response, unless there is one.
-    mutating func revalidate(
-        _ order: FetchOrder,
-        _ plan: HopPlan,
-        _ state: FlightCacheState,
-        at now: MonotonicTime
-    ) {
-        // Without the validators of a caller's own conditions, all callers share it.
-        var order = order
-        order.request = plan.request
-        order.admission = plan.admission
-        let key = FlightKey(identity: order.identity, kind: .validation(.default))
-        guard flightToJoin(key.identity, key.kind, .default) == nil else { return }
-        let flight = Flight(
-            order,
-            identity: key.identity,
-            kind: key.kind,
-            isShared: true,
-            at: now,
-            cacheTime: cacheTime
-        )
-        flight.isBackground = true
-        flight.cache = state
-        flight.facts.cache = CacheReport(.forwarded(state.forward.reason))
-        flights[key] = flight
-        enqueue(flight, at: now)
+    /// Starts a flight without requests for each stale response that a plan uses, unless there is one.
+    mutating func revalidate(_ plan: HopPlan, _ order: FetchOrder, at now: MonotonicTime) {
+        for revalidation in plan.revalidations {
+            // Without the validators of a caller's own conditions, all callers share it.
+            var order = order
+            order.request = revalidation.request
+            order.admission = revalidation.admission
+            // The response after it is validated on its own.
+            if revalidation.isFollowed { order.redirects = .manual }
+            let key = FlightKey(identity: order.identity, kind: .validation(.default))
+            guard flightToJoin(key.identity, key.kind, .default) == nil else { continue }
+            let flight = Flight(
+                order,
+                identity: key.identity,
+                kind: key.kind,
+                isShared: true,
+                at: now,
+                cacheTime: cacheTime
+            )
+            flight.isBackground = true
+            flight.cache = revalidation.state
+            flight.facts.cache = CacheReport(.forwarded(revalidation.state.forward.reason))
+            flights[key] = flight
+            enqueue(flight, at: now)
+        }
     }
 
     // MARK: The response of the origin

@@ -124,11 +124,11 @@ struct FlightTable: ~Copyable {
         case .origin(let state):
             mayShare = order.isMergeable && !unshared.contains(identity, at: now)
             if let state { cache?.count(state.forward.use) }
-        case .served(let selection, let isNotModified, let revalidation):
+        case .served(let selection, let isNotModified):
             mayShare = true
-            cache?.count(revalidation == nil ? .hit : .stale)
+            cache?.count(plan.revalidations.isEmpty ? .hit : .stale)
             if !isNotModified, deliverRendition(selection, plan, order, ticket: ticket, at: now) {
-                if let revalidation { revalidate(order, plan, revalidation, at: now) }
+                revalidate(plan, order, at: now)
                 return
             }
         }
