@@ -29,6 +29,7 @@ package enum CacheDecision: Equatable, Sendable {
     /// - Parameter isNotModified: Whether the response is 304, by the caller's own conditions.
     case serve(isNotModified: Bool)
     /// By the stored response. At the same time, one flight without a connection asks the origin.
+    /// - Parameter revalidation: Its request is ``CacheRequest/revalidation``.
     case serveStale(isNotModified: Bool, revalidation: CacheForward)
     /// By the origin's response, on which ``CachePolicy/receive(_:for:_:)`` decides.
     case forward(CacheForward)

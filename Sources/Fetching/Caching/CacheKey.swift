@@ -38,23 +38,22 @@ package struct CacheKey: Hashable, Sendable {
     /// The maximum length of the directives that are not a part of primary keys, in bytes. An origin may reject longer ones.
     private static let maxDirectiveBytes = 128
 
-    /// Returns the fields of a request that are a part of primary keys, with names in lower case. The others are addressed to caches, and
-    /// select no other representation.
+    /// Returns the fields of a request that are a part of primary keys. The others are addressed to caches, and select no other
+    /// representation.
     ///
     /// Conditions are not a part: their responses are not stored (``CachePolicy/receive(_:for:_:)``). `Cache-Control` and `Pragma` are one
     /// if they have anything but the directives of requests (RFC 9111 §5.2.1, RFC 5861 §4): an origin may use the rest.
-    private static func keyFields(_ fields: [HeaderFields.Field]) -> [(name: String, value: String)] {
+    static func keyFields(_ fields: [HeaderFields.Field]) -> [HeaderFields.Field] {
         var directiveBytes = 0
-        var directives: [(name: String, value: String)] = []
-        var kept: [(name: String, value: String)] = []
+        var directives: [HeaderFields.Field] = []
+        var kept: [HeaderFields.Field] = []
         for field in fields {
-            let name = field.name.asciiLowercased
-            switch name {
+            switch field.name.asciiLowercased {
             case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range": break
             case "cache-control", "pragma":
-                directives.append((name, field.value))
-                directiveBytes += name.utf8.count + field.value.utf8.count
-            default: kept.append((name, field.value))
+                directives.append(field)
+                directiveBytes += field.name.utf8.count + field.value.utf8.count
+            default: kept.append(field)
             }
         }
         let areExcluded =
@@ -106,7 +105,7 @@ package struct CacheKey: Hashable, Sendable {
         switch keyFields {
         case .vary: break
         case .all:
-            let kept = Self.keyFields(fields)
+            let kept = Self.keyFields(fields).map { (name: $0.name.asciiLowercased, value: $0.value) }
                 .filter { !names.names.contains($0.name) }
                 .enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
             for (_, field) in kept {

@@ -12,4 +12,15 @@ package enum CacheMode: String, Equatable, Sendable, CaseIterable {
     case onlyIfCached = "only-if-cached"
     /// The cache is neither read nor written.
     case noStore = "no-store"
+
+    /// How much a mode requires of the origin: the result of a request also satisfies requests with modes that require less.
+    package var strictness: Int {
+        switch self {
+        case .forceCache, .onlyIfCached: 0
+        case .default: 1
+        case .noCache: 2
+        case .reload: 3
+        case .noStore: 4
+        }
+    }
 }

@@ -101,13 +101,19 @@ package struct CachePolicy: Equatable, Sendable {
         let excess = control.maxAge.map { age - CacheDuration.seconds($0) } ?? Int.min
         if isFresh, excess <= 0 {
             guard head.isSoftPurged else { return .serve(isNotModified: isNotModified) }
-            return .serveStale(isNotModified: isNotModified, revalidation: validation(request, .stale, head))
+            return .serveStale(
+                isNotModified: isNotModified,
+                revalidation: validation(request.revalidation, .stale, head)
+            )
         }
         // RFC 5861 §3
         if let window = head.control.staleWhileRevalidate, control.maxAge == nil, !head.forbidsStale,
             staleness < CacheDuration.seconds(window)
         {
-            return .serveStale(isNotModified: isNotModified, revalidation: validation(request, .stale, head))
+            return .serveStale(
+                isNotModified: isNotModified,
+                revalidation: validation(request.revalidation, .stale, head)
+            )
         }
         // RFC 9111 §5.2.1.2
         if let maxStale = control.maxStale, !head.forbidsUnannouncedStale,

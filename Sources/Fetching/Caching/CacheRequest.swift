@@ -3,25 +3,25 @@ package import Primitives
 /// What caching needs to know about a request.
 package struct CacheRequest: Equatable, Sendable {
     /// A method (RFC 9110 §9.1).
-    package let method: String
+    package private(set) var method: String
 
     package let url: FetchURL
 
     /// The fields that are sent to the origin, except those that Decant adds to all requests. They include the default `Accept`.
-    package let fields: [HeaderFields.Field]
+    package private(set) var fields: [HeaderFields.Field]
 
-    package let control: CacheControl
+    package private(set) var control: CacheControl
 
-    package let mode: CacheMode
+    package private(set) var mode: CacheMode
 
     /// Whether the response may be stored, as far as this request is concerned.
-    package let allowsStoring: Bool
+    package private(set) var allowsStoring: Bool
 
     /// Whether the cache may be read.
     let allowsReading: Bool
 
     /// Whether a condition can only be evaluated by the origin (RFC 9110 §13.1.1, §13.1.4, §13.1.5).
-    let hasOriginConditions: Bool
+    private(set) var hasOriginConditions: Bool
 
     /// - Parameters:
     ///   - store: Whether the caller permits storing (`"store"`).
@@ -39,6 +39,19 @@ package struct CacheRequest: Equatable, Sendable {
         hasOriginConditions = request.fields.contains { field in
             ["If-Match", "If-Unmodified-Since", "If-Range"].contains { field.name.equalsIgnoringASCIICase($0) }
         }
+    }
+
+    /// The request that validates a stale response while this one uses it. What concerns this request alone is not a part of it, so that
+    /// it is the same for all requests that select the response.
+    package var revalidation: CacheRequest {
+        var request = self
+        request.method = "GET"
+        request.fields = CacheKey.keyFields(fields)
+        request.control = CacheControl(ofRequest: request.fields)
+        request.mode = .default
+        request.allowsStoring = allowsReading && !request.control.noStore
+        request.hasOriginConditions = false
+        return request
     }
 
     /// Whether the method is safe (RFC 9110 §9.2.1). Unknown methods are not.

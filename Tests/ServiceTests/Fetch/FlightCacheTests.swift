@@ -290,6 +290,57 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    @Test func `requests whose own fields differ share the validation without requests`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-while-revalidate=60")])
+        flights.wait(.seconds(2))
+        let fields = [
+            ("If-None-Match", "\"a\""), ("If-Modified-Since", "Mon, 23 Nov 2026 00:00:00 GMT"),
+            ("Cache-Control", "no-transform"), ("Pragma", ""),
+        ]
+        for (name, value) in fields {
+            try flights.join {
+                $0.request.fields = [HeaderFields.Field(name: name, value: value)]
+                $0.permitsStoring = false
+            }
+            try flights.join { $0.request.method = "HEAD" }
+        }
+        #expect(flights.started == [1, 2])
+        #expect(flights.sentFields(2).isEmpty)
+        try flights.respond(2, 200, Self.fresh)
+        let hit = try flights.join()
+        flights.serialize()
+        #expect(flights.result(hit) == .rendered(status: 200) && flights.started == [1, 2])
+        flights.checkIsEmpty()
+    }
+
+    @Test(arguments: [CacheMode.reload, .noCache])
+    func `a request that joins before a redirect determines how its target is used`(mode: CacheMode) throws {
+        let flights = make()
+        try store(flights, "https://a.example/y", [("cache-control", "max-age=60"), ("etag", "\"v1\"")])
+        let first = try flights.join()
+        let second = try flights.join { $0.cache = mode }
+        #expect(flights.started == [1, 2])
+        try flights.respond(2, 302, [("location", "/y")], content: "")
+        #expect(flights.startedURLs.last == "https://a.example/y" && flights.started == [1, 2, 3])
+        #expect(flights.sentFields(3)["if-none-match"] == (mode == .reload ? nil : "\"v1\""))
+        try flights.respond(3, 200, Self.fresh, content: "2")
+        flights.serialize()
+        #expect(flights.result(first) == .rendered(status: 200) && flights.result(second) == .rendered(status: 200))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a stale target of a redirect is only used for requests that permit it`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/y", [("cache-control", "max-age=1")])
+        flights.wait(.seconds(2))
+        try flights.join { $0.cache = .forceCache }
+        try flights.join()
+        #expect(flights.started == [1, 2])
+        try flights.respond(2, 302, [("location", "/y")], content: "")
+        #expect(flights.started == [1, 2, 3])
+    }
+
     @Test func `stale redirects that are followed are validated, each on its own`() throws {
         let flights = make()
         let stale = [("cache-control", "max-age=1, stale-while-revalidate=60"), ("etag", "\"v1\"")]

@@ -102,8 +102,8 @@ final class Flight: FlightTimer {
     let began: UInt64
     /// Whether it continues without requests: it validates a stored response.
     var isBackground = false
-    /// Whether its result depends on a stored response.
-    var usesStored = false
+    /// The mode by which stored responses were used on the way to its result; `nil` if none was used.
+    private(set) var storedMode: CacheMode?
 
     /// Whether other requests can join.
     var isShared: Bool
@@ -181,6 +181,11 @@ final class Flight: FlightTimer {
 
     /// The latest deadline of its requests.
     var deadline: MonotonicTime { receipts.reduce(MonotonicTime(nanoseconds: 0)) { max($0, $1.deadline) } }
+
+    /// Records that a stored response was used.
+    func useStored(by mode: CacheMode) {
+        storedMode = storedMode.map { $0.strictness < mode.strictness ? $0 : mode } ?? mode
+    }
 
     func append(_ piece: [UInt8]) {
         buffer.append(piece.span)

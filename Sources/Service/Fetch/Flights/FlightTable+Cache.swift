@@ -57,13 +57,13 @@ struct HopPlan {
 
     /// A stale response that is used while the origin validates it.
     struct Revalidation {
-        let request: FetchRequest
         let admission: FetchPolicy.Admission
         let state: FlightCacheState
         /// Whether it is a redirect that was followed.
         var isFollowed = false
     }
 
+    let mode: CacheMode
     var request: FetchRequest
     var admission: FetchPolicy.Admission
     /// The redirects that were followed, all of which were stored.
@@ -72,8 +72,7 @@ struct HopPlan {
     var end: End
 
     /// The kind of a flight that begins with this plan.
-    /// - Parameter mode: that of its first request.
-    func kind(_ mode: CacheMode, isRedirected: Bool) -> FlightKind {
+    var kind: FlightKind {
         switch end {
         case .served(let selection, let isNotModified):
             return .stored(
@@ -84,7 +83,7 @@ struct HopPlan {
         case .failed: return .origin
         case .origin(let state):
             let mayUseStored = state?.selected != nil && mode != .reload && mode != .noStore
-            return mayUseStored || isRedirected ? .validation(mode) : .origin
+            return mayUseStored || !history.isEmpty ? .validation(mode) : .origin
         }
     }
 }
@@ -104,7 +103,13 @@ extension FlightTable {
         _ history: [PrecedingResponse] = [],
         at now: MonotonicTime
     ) -> HopPlan {
-        var plan = HopPlan(request: request, admission: admission, history: history, end: .origin(nil))
+        var plan = HopPlan(
+            mode: order.cache,
+            request: request,
+            admission: admission,
+            history: history,
+            end: .origin(nil)
+        )
         guard let cache else {
             if order.cache == .onlyIfCached { plan.end = .failed(.onlyIfCached) }
             return plan
@@ -137,7 +142,15 @@ extension FlightTable {
             case (.serveStale(let isNotModified, let forward), let selected?):
                 plan.end = .served(selected, isNotModified: isNotModified)
                 plan.revalidations.append(
-                    HopPlan.Revalidation(request: plan.request, admission: plan.admission, state: state(forward))
+                    HopPlan.Revalidation(
+                        admission: plan.admission,
+                        state: FlightCacheState(
+                            request: match.request.revalidation,
+                            index: match.index,
+                            forward: forward,
+                            selected: selected
+                        )
+                    )
                 )
             case (.serve, nil), (.serveStale, nil):
                 // Only a stored response is served.
@@ -153,7 +166,7 @@ extension FlightTable {
                     mode: order.redirects
                 )
                 guard case .follow(let next, let admission) = decision else { return plan }
-                if let last = plan.revalidations.indices.last, plan.revalidations[last].request == plan.request {
+                if let last = plan.revalidations.indices.last, plan.revalidations[last].state.index == match.index {
                     plan.revalidations[last].isFollowed = true
                 }
                 plan.history.append(
@@ -202,13 +215,15 @@ extension FlightTable {
         }
     }
 
-    /// Whether the result of a flight satisfies a request of this mode. After a redirect, a flight of any kind may use a stored response.
-    /// After a purge, the origin is asked again.
+    /// Whether the result of a flight satisfies a request of this mode. After a redirect, a flight of any kind may use a stored response:
+    /// see `storedMode`. After a purge, the origin is asked again.
     private func mayJoin(_ flight: Flight, _ mode: CacheMode) -> Bool {
         guard !isPurged(flight) else { return false }
         switch flight.kind {
         case .validation, .stored: return true
-        case .origin: return !flight.usesStored || mode != .reload && mode != .noCache
+        case .origin:
+            let selecting = flight.cache.flatMap { $0.selected == nil ? nil : $0.request.mode }
+            return [flight.storedMode, selecting].allSatisfy { $0.map { $0.strictness >= mode.strictness } ?? true }
         }
     }
 
@@ -229,6 +244,7 @@ extension FlightTable {
             flight.facts.cache = state.map { CacheReport(.forwarded($0.forward.reason)) }
             enqueue(flight, at: now)
         case .served(let selection, let isNotModified):
+            flight.useStored(by: plan.mode)
             serve(selection, isNotModified: isNotModified, flight, at: now)
         case .failed(let failure):
             fail(flight, failure, at: now, isInQueue: false)
@@ -272,7 +288,7 @@ extension FlightTable {
         report: CacheReport = CacheReport(.hit),
         at now: MonotonicTime
     ) {
-        flight.usesStored = true
+        if let mode = flight.cache?.request.mode { flight.useStored(by: mode) }
         let stored = selection.response
         flight.facts.cache = report.describing(stored.head, nil, at: moment(now))
         flight.facts.status = isNotModified ? 304 : stored.head.status
@@ -336,9 +352,11 @@ extension FlightTable {
     /// Starts a flight without requests for each stale response that a plan uses, unless there is one.
     mutating func revalidate(_ plan: HopPlan, _ order: FetchOrder, at now: MonotonicTime) {
         for revalidation in plan.revalidations {
-            // Without the validators of a caller's own conditions, all callers share it.
+            let request = revalidation.state.request
             var order = order
-            order.request = revalidation.request
+            order.request = FetchRequest(method: request.method, url: request.url, fields: request.fields)
+            order.cache = request.mode
+            order.permitsStoring = true
             order.admission = revalidation.admission
             // The response after it is validated on its own.
             if revalidation.isFollowed { order.redirects = .manual }

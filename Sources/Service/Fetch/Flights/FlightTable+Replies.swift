@@ -272,8 +272,11 @@ extension FlightTable {
             if !storeRedirect(flight) { flight.hasUnstoredHop = true }
             let hop = PrecedingResponse(status: status, fields: HeaderFields(), url: flight.request.url.text)
             flight.hops.append(request.url)
-            let plan = plan(flight.order, request, admission, flight.history + [hop], at: now)
-            if plan.history.count > flight.history.count + 1 { flight.usesStored = true }
+            // Every request of the flight receives what is found.
+            var order = flight.order
+            order.cache = flight.receipts.map(\.order.cache).max { $0.strictness < $1.strictness } ?? order.cache
+            let plan = plan(order, request, admission, flight.history + [hop], at: now)
+            if plan.history.count > flight.history.count + 1 { flight.useStored(by: order.cache) }
             follow(plan, flight, at: now)
         case .again(let forward):
             flight.cache?.forward = forward

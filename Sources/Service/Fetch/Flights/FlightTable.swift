@@ -117,7 +117,7 @@ struct FlightTable: ~Copyable {
         }
 
         let plan = plan(order, order.request, order.admission, at: now)
-        let kind = plan.kind(order.cache, isRedirected: !plan.history.isEmpty)
+        let kind = plan.kind
         let mayShare: Bool
         switch plan.end {
         case .failed(let failure): return reject(ticket, order, failure)
