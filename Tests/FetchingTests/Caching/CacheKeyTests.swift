@@ -49,7 +49,8 @@ import Testing
     @Test func `fields that select no representation are not in the key`() throws {
         let index = CacheKey(partition: "", url: try FetchURL(parsing: "http://a.example/"))
         let excluded = [
-            "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Cache-Control", "PRAGMA",
+            "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Cache-Control",
+            "PRAGMA",
         ]
         let empty = index.primaryKey([], excluding: .none, keyFields: .all)
         for name in excluded {
