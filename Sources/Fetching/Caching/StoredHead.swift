@@ -209,7 +209,7 @@ extension StoredHead {
         var dropped = droppedNames.union(control.noCacheFields)
         for value in fields.values(of: "Connection") {
             let text = value.utf8.span
-            for entry in ListSyntax.entries(of: text) { dropped.insert(text.lowercased(entry)) }
+            for entry in ListSyntax.entries(of: text) { dropped.insert(text.lowercasedText(entry)) }
         }
         dropped.subtract(essentialNames)
         return fields.filter { !dropped.contains($0.name.asciiLowercased) }
