@@ -63,7 +63,7 @@ struct HopPlan {
 
     /// The kind of a flight that begins with this plan.
     /// - Parameter mode: that of its first request.
-    func kind(_ mode: CacheMode, isRedirected: Bool) -> FlightKind {
+    func kind(_ mode: CacheMode) -> FlightKind {
         switch end {
         case .served(let selection, let isNotModified, _):
             return .stored(
@@ -74,7 +74,7 @@ struct HopPlan {
         case .failed: return .origin
         case .origin(let state):
             let mayUseStored = state?.selected != nil && mode != .reload && mode != .noStore
-            return mayUseStored || isRedirected ? .validation(mode) : .origin
+            return mayUseStored || !history.isEmpty ? .validation(mode) : .origin
         }
     }
 }

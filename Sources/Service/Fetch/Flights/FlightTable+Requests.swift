@@ -186,7 +186,7 @@ extension FlightTable {
     }
 
     /// Returns the result with which repeating a request that has a wait ends.
-    func keptResult(for order: FetchOrder, _ identity: FlightIdentity, at now: MonotonicTime) -> KeptResult? {
+    func keptResult(for order: FetchOrder, _ identity: FlightIdentity) -> KeptResult? {
         guard order.wait != nil, order.isMergeable, let kept = resultsByIdentity[identity] else { return nil }
         return kept.last { $0.isShared && $0.order.isRendered(like: order) }
     }

@@ -109,7 +109,7 @@ struct FlightTable: ~Copyable {
         if let slot = order.slot {
             supersede(ScopedName(partition: order.partition, name: slot), by: identity, at: now)
         }
-        if let kept = keptResult(for: order, identity, at: now) {
+        if let kept = keptResult(for: order, identity) {
             var facts = kept.facts
             facts.isCollapsed = true
             effects.append(.deliver(ticket: ticket, kept.result, facts))
@@ -117,7 +117,7 @@ struct FlightTable: ~Copyable {
         }
 
         let plan = plan(order, order.request, order.admission, at: now)
-        let kind = plan.kind(order.cache, isRedirected: !plan.history.isEmpty)
+        let kind = plan.kind(order.cache)
         let mayShare: Bool
         switch plan.end {
         case .failed(let failure): return reject(ticket, order, failure)
