@@ -40,7 +40,8 @@ extension FlightTable {
     /// Rejects a request that is not a part of a flight.
     mutating func reject(_ ticket: UInt64, _ order: FetchOrder, _ failure: FlightFailure) {
         var facts = FlightFacts(url: order.request.url.text)
-        if failure == .onlyIfCached { facts.cache = CacheReport(.none) }
+        // The origin was not asked, and the cache has not responded.
+        facts.cache = CacheReport(.none)
         effects.append(.deliver(ticket: ticket, .failed(failure), facts))
     }
 
