@@ -33,6 +33,15 @@ extension Span<UInt8> {
         while position < count, self[position].isTokenCharacter { position += 1 }
     }
 
+    /// Returns `range` without the spaces and tabs at its ends.
+    @inlinable package func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
+        var lower = range.lowerBound
+        var upper = range.upperBound
+        while lower < upper, self[lower].isBlank { lower += 1 }
+        while upper > lower, self[upper - 1].isBlank { upper -= 1 }
+        return lower..<upper
+    }
+
     /// Returns the text of `range`, with A to Z in lower case. Invalid UTF-8 is replaced.
     package func lowercasedText(_ range: Range<Int>) -> String {
         String(decoding: range.map { self[$0].asciiLowercased }, as: UTF8.self)

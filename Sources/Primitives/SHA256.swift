@@ -4,9 +4,6 @@
 ///     hash.update(content)
 ///     let digest = hash.finalize()
 package struct SHA256: Sendable {
-    /// The length of a digest, in bytes.
-    package static let digestBytes = 32
-
     private static let blockBytes = 64
 
     private var state: SIMD8<UInt32> = [

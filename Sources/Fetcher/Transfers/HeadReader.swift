@@ -179,16 +179,13 @@ struct HeadReader {
     }
 
     private mutating func readField(_ line: Span<UInt8>) throws(HeadError) {
-        guard !Self.isBlank(line[0]) else { throw .folded }
+        guard !line[0].isBlank else { throw .folded }
         var colon = 0
         while colon < line.count, line[colon].isTokenCharacter { colon += 1 }
         guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else { throw .fieldName }
-        var start = colon + 1
-        var end = line.count
-        while start < end, Self.isBlank(line[start]) { start += 1 }
-        while end > start, Self.isBlank(line[end - 1]) { end -= 1 }
-        for index in start..<end where !Self.isFieldByte(line[index]) { throw .fieldValue }
-        let field = HeaderFields.Field(name: Self.text(line, 0..<colon), value: Self.text(line, start..<end))
+        let value = line.trimmingBlanks((colon + 1)..<line.count)
+        for index in value where !Self.isFieldByte(line[index]) { throw .fieldValue }
+        let field = HeaderFields.Field(name: Self.text(line, 0..<colon), value: Self.text(line, value))
         try checkFraming(field)
         fields.append(field)
     }
@@ -207,8 +204,6 @@ struct HeadReader {
         default: break
         }
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func isFieldByte(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 

@@ -16,7 +16,7 @@ package struct RetryAfter: Equatable, Sendable {
     /// - Returns: `nil` if the value has neither form, so that the field must be ignored.
     package init?(_ value: String, now: Int) {
         let bytes = value.utf8.span
-        let trimmed = ListSyntax.trimmed(bytes, 0..<bytes.count)
+        let trimmed = bytes.trimmingBlanks(0..<bytes.count)
         guard !trimmed.isEmpty else { return nil }
         if trimmed.allSatisfy({ bytes[$0].isDecimalDigit }) {
             seconds = trimmed.reduce(0) { min($0 * 10 + Int(bytes[$1] - UInt8(ascii: "0")), Self.maxSeconds) }

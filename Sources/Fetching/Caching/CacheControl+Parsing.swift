@@ -21,12 +21,12 @@ extension CacheControl {
         while let name = reader.nextName(in: text) {
             var argument = Argument.none
             let afterName = reader.position
-            reader.skipBlanks(text)
+            text.skipBlanks(&reader.position)
             if reader.isAt(UInt8(ascii: "="), text) {
                 let hasBlanks = reader.position != afterName
                 reader.position += 1
                 let start = reader.position
-                reader.skipBlanks(text)
+                text.skipBlanks(&reader.position)
                 let isExact = !hasBlanks && reader.position == start
                 if let range = reader.quotedString(in: text) {
                     argument = .quoted(range)
@@ -34,11 +34,11 @@ extension CacheControl {
                     argument = .token(reader.token(in: text))
                 }
                 if !isExact { argument = .malformed }
-                reader.skipBlanks(text)
+                text.skipBlanks(&reader.position)
             }
             // Anything but a comma after a directive makes its argument malformed, and begins another member.
             if reader.position < text.count, !reader.isAt(UInt8(ascii: ","), text) { argument = .malformed }
-            apply(text.lowercased(name), argument, text)
+            apply(text.lowercasedText(name), argument, text)
         }
     }
 
@@ -48,7 +48,7 @@ extension CacheControl {
         return ListSyntax.entries(of: text).allSatisfy { entry in
             let equals = entry.first { text[$0] == UInt8(ascii: "=") }
             let seconds = equals.map { DeltaSeconds.parse(text, $0 + 1..<entry.upperBound) }
-            switch (text.lowercased(entry.lowerBound..<(equals ?? entry.upperBound)), seconds) {
+            switch (text.lowercasedText(entry.lowerBound..<(equals ?? entry.upperBound)), seconds) {
             case ("", nil), ("no-cache", nil), ("no-store", nil), ("no-transform", nil), ("only-if-cached", nil),
                 ("max-stale", nil),
                 ("max-age", .some(.some)), ("max-stale", .some(.some)), ("min-fresh", .some(.some)),
@@ -103,12 +103,12 @@ extension CacheControl {
         var start = range.lowerBound
         for index in range.lowerBound...range.upperBound
         where index == range.upperBound || text[index] == UInt8(ascii: ",") {
-            let name = ListSyntax.trimmed(text, start..<index)
+            let name = text.trimmingBlanks(start..<index)
             start = index + 1
             // RFC 9110 §5.6.1.2: empty elements are ignored.
             if name.isEmpty { continue }
             guard name.allSatisfy({ text[$0].isTokenCharacter }) else { return nil }
-            names.append(text.lowercased(name))
+            names.append(text.lowercasedText(name))
         }
         return names.isEmpty ? nil : names
     }
@@ -144,13 +144,9 @@ private struct DirectiveReader {
         position < end && text[position] == byte
     }
 
-    mutating func skipBlanks(_ text: Span<UInt8>) {
-        while position < end, text[position] == 0x20 || text[position] == 0x09 { position += 1 }
-    }
-
     mutating func token(in text: Span<UInt8>) -> Range<Int> {
         let start = position
-        while position < end, text[position].isTokenCharacter { position += 1 }
+        text.skipToken(&position)
         return start..<position
     }
 
@@ -179,19 +175,5 @@ private struct DirectiveReader {
         }
         hasUnclosedQuote = true
         return nil
-    }
-}
-
-extension Span<UInt8> {
-    /// Returns the text of `range`, with A to Z in lower case.
-    func lowercased(_ range: Range<Int>) -> String {
-        String(decoding: range.map { self[$0].asciiLowercased }, as: UTF8.self)
-    }
-}
-
-extension String {
-    /// The text with A to Z in lower case.
-    var asciiLowercased: String {
-        String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
     }
 }

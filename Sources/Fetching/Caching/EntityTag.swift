@@ -1,3 +1,5 @@
+internal import Primitives
+
 /// An entity tag (RFC 9110 §8.8.3).
 package struct EntityTag: Equatable, Sendable {
     package let isWeak: Bool
@@ -8,7 +10,7 @@ package struct EntityTag: Equatable, Sendable {
     /// Parses one entity tag. `W/` is case-sensitive.
     package init?(_ value: String) {
         let text = value.utf8.span
-        let range = ListSyntax.trimmed(text, 0..<text.count)
+        let range = text.trimmingBlanks(0..<text.count)
         var position = range.lowerBound
         guard let tag = Self.parse(text, &position), position == range.upperBound else { return nil }
         self = tag
@@ -34,7 +36,7 @@ package struct EntityTag: Equatable, Sendable {
             var tags: [EntityTag] = []
             for line in lines {
                 let text = line.utf8.span
-                let range = ListSyntax.trimmed(text, 0..<text.count)
+                let range = text.trimmingBlanks(0..<text.count)
                 if range.count == 1, text[range.lowerBound] == UInt8(ascii: "*") {
                     guard lines.count == 1 else { return nil }
                     self = .any
@@ -42,15 +44,13 @@ package struct EntityTag: Equatable, Sendable {
                 }
                 var position = range.lowerBound
                 while position < range.upperBound {
-                    if text[position] == 0x20 || text[position] == 0x09 || text[position] == UInt8(ascii: ",") {
+                    if text[position].isBlank || text[position] == UInt8(ascii: ",") {
                         position += 1
                         continue
                     }
                     guard let tag = EntityTag.parse(text, &position) else { return nil }
                     tags.append(tag)
-                    while position < range.upperBound, text[position] == 0x20 || text[position] == 0x09 {
-                        position += 1
-                    }
+                    while position < range.upperBound, text[position].isBlank { position += 1 }
                     guard position == range.upperBound || text[position] == UInt8(ascii: ",") else { return nil }
                 }
             }

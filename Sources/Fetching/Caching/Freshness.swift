@@ -18,23 +18,11 @@ internal import Primitives
 
 /// The lifetime and the age of a stored response.
 package struct Freshness: Equatable, Sendable {
-    /// The origin of a lifetime.
-    package enum Source: Equatable, Sendable {
-        /// `s-maxage`, `max-age` or `Expires`.
-        case explicit
-        /// A heuristic (RFC 9111 §4.2.2).
-        case heuristic
-        /// The response has no lifetime, and is stale.
-        case none
-    }
-
     /// The freshness lifetime in a shared cache, in seconds, from 0 to 2³¹.
     package let lifetimeSeconds: Int
 
     /// The lifetime in a cache of the caller, which `s-maxage` does not concern, in seconds, from 0 to 2³¹.
     package let callerLifetimeSeconds: Int
-
-    package let source: Source
 
     /// The corrected initial age (RFC 9111 §4.2.3), in nanoseconds.
     let initialAge: Int
@@ -65,7 +53,6 @@ package struct Freshness: Equatable, Sendable {
 
         let expires = Self.secondsUntilExpiry(fields, date: date)
         if let explicit = control.sMaxAge ?? control.maxAge ?? expires {
-            source = .explicit
             lifetimeSeconds = explicit
             callerLifetimeSeconds = control.maxAge ?? expires ?? explicit
             return
@@ -74,7 +61,6 @@ package struct Freshness: Equatable, Sendable {
         let heuristic =
             isHeuristic
             ? Self.secondsByLastModified(fields, date: date) ?? heuristicSeconds : 0
-        source = heuristic > 0 ? .heuristic : .none
         lifetimeSeconds = min(max(heuristic, 0), CacheControl.maxSeconds)
         callerLifetimeSeconds = lifetimeSeconds
     }
@@ -116,7 +102,7 @@ package struct Freshness: Equatable, Sendable {
         guard let value = fields.values(of: "Age").first else { return 0 }
         let text = value.utf8.span
         let end = text.firstOffset(of: UInt8(ascii: ","), in: 0..<text.count) ?? text.count
-        return DeltaSeconds.parse(text, ListSyntax.trimmed(text, 0..<end)) ?? 0
+        return DeltaSeconds.parse(text, text.trimmingBlanks(0..<end)) ?? 0
     }
 
     // RFC 9111 §5.3

@@ -60,11 +60,6 @@ package struct StoredHead: Equatable, Sendable {
         only("Last-Modified").flatMap { HTTPDate.secondsSince1970($0) == nil ? nil : $0 }
     }
 
-    /// The length of the fields, in bytes.
-    package var fieldBytes: Int {
-        fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-    }
-
     /// Whether a directive of the response forbids every stale use (RFC 9111 §4.2.4).
     var forbidsStale: Bool { control.noCache || control.mustRevalidate || control.proxyRevalidate }
 
@@ -209,7 +204,7 @@ extension StoredHead {
         var dropped = droppedNames.union(control.noCacheFields)
         for value in fields.values(of: "Connection") {
             let text = value.utf8.span
-            for entry in ListSyntax.entries(of: text) { dropped.insert(text.lowercased(entry)) }
+            for entry in ListSyntax.entries(of: text) { dropped.insert(text.lowercasedText(entry)) }
         }
         dropped.subtract(essentialNames)
         return fields.filter { !dropped.contains($0.name.asciiLowercased) }

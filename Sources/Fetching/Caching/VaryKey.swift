@@ -38,7 +38,7 @@ package struct VaryNames: Hashable, Sendable {
                 guard entry.allSatisfy({ text[$0].isTokenCharacter }), entry.count > 1 || !text.isStar(entry) else {
                     return nil
                 }
-                names.insert(text.lowercased(entry))
+                names.insert(text.lowercasedText(entry))
                 guard names.count <= Self.maxNames else { return nil }
             }
         }
@@ -81,12 +81,12 @@ package struct VaryKey: Hashable, Sendable {
             // Blanks are kept only between two other bytes of an element.
             var blanks = 0
             var isAtStart = true
-            let range = ListSyntax.trimmed(text, 0..<text.count)
+            let range = text.trimmingBlanks(0..<text.count)
             var position = range.lowerBound
             while position < range.upperBound {
                 let byte = text[position]
                 if !isQuoted {
-                    if byte == 0x20 || byte == 0x09 {
+                    if byte.isBlank {
                         blanks += 1
                         position += 1
                         continue

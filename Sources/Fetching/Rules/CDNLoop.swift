@@ -45,12 +45,12 @@ package struct CDNLoop: Equatable, Sendable {
             } else if byte == UInt8(ascii: ";") {
                 parameters = parameters ?? index
             } else if byte == UInt8(ascii: ",") {
-                elements.append(value.text(ListSyntax.trimmed(value, start..<(parameters ?? index))))
+                elements.append(value.text(value.trimmingBlanks(start..<(parameters ?? index))))
                 start = index + 1
                 parameters = nil
             }
         }
-        elements.append(value.text(ListSyntax.trimmed(value, start..<(parameters ?? value.count))))
+        elements.append(value.text(value.trimmingBlanks(start..<(parameters ?? value.count))))
         return elements
     }
 }

@@ -55,7 +55,7 @@ package enum FieldRules {
             if let rule = rule(rejecting: field.name) { throw .notAllowed(name: rule, index: index) }
             if let offset = firstControl(in: field.value) { throw .malformedValue(index: index, at: offset) }
             let value = field.value.utf8.span
-            let trimmed = ListSyntax.trimmed(value, 0..<value.count)
+            let trimmed = value.trimmingBlanks(0..<value.count)
             checked.append(HeaderFields.Field(name: field.name, value: value.text(trimmed)))
         }
         return checked

@@ -136,7 +136,7 @@ package struct RedirectRules: Equatable, Sendable {
     ]
 
     private static func isKeptAcrossOrigins(_ name: String) -> Bool {
-        let name = String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self)
+        let name = name.asciiLowercased
         return name == "user-agent" || name == "accept" || name.hasPrefix("accept-")
     }
 }

@@ -67,7 +67,7 @@ package struct SigningKeys: Sendable {
         var line = 1
         for index in 0...bytes.count where index == bytes.count || bytes[index] == UInt8(ascii: "\n") {
             let end = index > start && bytes[index - 1] == UInt8(ascii: "\r") ? index - 1 : index
-            let range = ListSyntax.trimmed(bytes, start..<end)
+            let range = bytes.trimmingBlanks(start..<end)
             if !range.isEmpty {
                 guard keys.count < Self.maxKeys else { throw .tooMany(max: Self.maxKeys, line: line) }
                 keys.append(try Self.key(bytes, range, line: line, lineStart: start))

@@ -1,6 +1,8 @@
+internal import Primitives
+
 // The syntax that several settings and parsers of this module share, over bytes.
 
-/// The syntax of settings that are lists.
+/// The syntax of comma-separated lists in settings and fields.
 enum ListSyntax {
     /// Returns the entries of a comma-separated list without the white space around them: no entries if the text is
     /// blank, and an empty entry wherever two commas follow each other.
@@ -8,19 +10,10 @@ enum ListSyntax {
         var entries: [Range<Int>] = []
         var start = 0
         for index in 0...text.count where index == text.count || text[index] == UInt8(ascii: ",") {
-            entries.append(trimmed(text, start..<index))
+            entries.append(text.trimmingBlanks(start..<index))
             start = index + 1
         }
         return entries.count == 1 && entries[0].isEmpty ? [] : entries
-    }
-
-    /// Returns `range` without the spaces and tabs at its ends.
-    static func trimmed(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
-        var lower = range.lowerBound
-        var upper = range.upperBound
-        while lower < upper, text[lower] == 0x20 || text[lower] == 0x09 { lower += 1 }
-        while upper > lower, text[upper - 1] == 0x20 || text[upper - 1] == 0x09 { upper -= 1 }
-        return lower..<upper
     }
 }
 
@@ -50,10 +43,5 @@ extension Span<UInt8> {
     func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
         for index in range where self[index] == byte { return index }
         return nil
-    }
-
-    /// Returns the text of `range`. Invalid UTF-8 is replaced.
-    func text(_ range: Range<Int>) -> String {
-        String(decoding: range.map { self[$0] }, as: UTF8.self)
     }
 }

@@ -125,7 +125,7 @@ extension JSONReader {
     /// identify UTF-16 and UTF-32; content without them is in neither of these encodings, whatever its label is.
     private static func isUnicode(_ label: String) -> Bool {
         [.utf8, .utf16LittleEndian, .utf16BigEndian].contains(Charset(label: label))
-            || ["utf-32", "utf-32le", "utf-32be"].contains(label.lowercasedASCII)
+            || ["utf-32", "utf-32le", "utf-32be"].contains(label.asciiLowercased)
     }
 }
 

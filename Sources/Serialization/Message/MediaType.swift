@@ -46,7 +46,7 @@ public struct MediaType: Equatable, Sendable {
     /// missing or empty.
     public var charset: String? {
         guard let charset = parameter("charset"), !charset.isEmpty else { return nil }
-        return charset.lowercasedASCII
+        return charset.asciiLowercased
     }
 }
 
@@ -68,10 +68,5 @@ extension String {
             if scalar == "\"" || scalar == "\\" { text += "\\" }
             text.unicodeScalars.append(scalar)
         } + "\""
-    }
-
-    /// The text with A to Z in lower case. All other characters are unchanged.
-    var lowercasedASCII: String {
-        utf8.contains { $0.asciiLowercased != $0 } ? String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) : self
     }
 }

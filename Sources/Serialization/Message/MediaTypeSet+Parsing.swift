@@ -55,7 +55,7 @@ extension MediaTypeSet {
         if entry.utf8.first == UInt8(ascii: "+") {
             let suffix = entry.utf8.dropFirst()
             guard !suffix.isEmpty, suffix.allSatisfy(\.isTokenCharacter) else { throw .malformed(at: offset + 1) }
-            return .suffix(String(entry.dropFirst()).lowercasedASCII)
+            return .suffix(String(entry.dropFirst()).asciiLowercased)
         }
         let type: MediaType
         do {
@@ -69,16 +69,5 @@ extension MediaTypeSet {
         // Only `*/*` may have the type `*`: `*/json` is neither a type nor a range.
         guard type.type != "*" else { throw .malformed(at: offset) }
         return type.subtype == "*" && type.parameters.isEmpty ? .range(type: String(type.type)) : .type(type)
-    }
-}
-
-extension Span<UInt8> {
-    /// Returns `range` without leading and trailing spaces and tabs.
-    func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
-        var lower = range.lowerBound
-        var upper = range.upperBound
-        while lower < upper, self[lower].isBlank { lower += 1 }
-        while upper > lower, self[upper - 1].isBlank { upper -= 1 }
-        return lower..<upper
     }
 }

@@ -62,7 +62,7 @@ public enum UpstreamHeaderPolicy: Equatable, Sendable {
         case "all": self = .all
         case "none": self = .none
         default:
-            let names = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0).lowercasedASCII }
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0).asciiLowercased }
             guard names.count <= Self.maxNames else { return nil }
             for name in names {
                 guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else { return nil }
@@ -83,7 +83,7 @@ public enum UpstreamHeaderPolicy: Equatable, Sendable {
     /// The fields that are reported, names in lower case.
     fileprivate func reported(_ fields: HeaderFields) -> [HeaderFields.Field] {
         fields.fields.compactMap { field in
-            let name = field.name.lowercasedASCII
+            let name = field.name.asciiLowercased
             return reports(name) ? HeaderFields.Field(name: name, value: field.value) : nil
         }
     }
@@ -174,7 +174,7 @@ public struct UpstreamLink: Equatable, Sendable {
             var relations: [String]?
             var attributes: [(String, String)] = []
             while scanner.take(";") {
-                guard let name = scanner.token()?.lowercasedASCII else { continue }
+                guard let name = scanner.token()?.asciiLowercased else { continue }
                 let value = scanner.take("=") ? scanner.tokenOrQuotedString() ?? "" : ""
                 if name == "rel" {
                     // RFC 8288 §3.3: only the first occurrence counts.
@@ -191,7 +191,7 @@ public struct UpstreamLink: Equatable, Sendable {
 
     /// Returns the relation type. Registered relation types compare case-insensitively.
     private static func relation(_ text: String) -> String {
-        text.contains(":") ? text : text.lowercasedASCII
+        text.contains(":") ? text : text.asciiLowercased
     }
 }
 
@@ -213,7 +213,7 @@ public struct CacheDirective: Equatable, Sendable {
         var directives: [CacheDirective] = []
         while !scanner.isAtEnd, directives.count < 100 {
             scanner.skip(",")
-            guard let name = scanner.token()?.lowercasedASCII else { break }
+            guard let name = scanner.token()?.asciiLowercased else { break }
             var value = Value.none
             if scanner.take("="), let argument = scanner.tokenOrQuotedString() {
                 value = Int(digits: argument).map { .seconds($0) } ?? .text(argument)
@@ -266,7 +266,7 @@ public struct RateLimit: Equatable, Sendable {
         return field.split { $0 == "," || $0 == ";" }.prefix(100).compactMap { part in
             let pair = part.split(separator: "=", maxSplits: 1)
             guard pair.count == 2 else { return nil }
-            return (String(pair[0].filter { $0 != " " }).lowercasedASCII, String(pair[1].filter { $0 != " " }))
+            return (String(pair[0].filter { $0 != " " }).asciiLowercased, String(pair[1].filter { $0 != " " }))
         }
     }
 }

@@ -181,7 +181,7 @@ package struct XMLSource {
     /// Returns whether the label is that of an encoding in which every character has more than one byte.
     private static func isWide(_ label: String) -> Bool {
         [.utf16LittleEndian, .utf16BigEndian].contains(Charset(label: label))
-            || ["utf-32", "utf-32le", "utf-32be", "iso-10646-ucs-4"].contains(label.lowercasedASCII)
+            || ["utf-32", "utf-32le", "utf-32be", "iso-10646-ucs-4"].contains(label.asciiLowercased)
     }
 
     /// Returns whether the label is a label of `encoding`, or of its family without a byte order.
@@ -191,8 +191,8 @@ package struct XMLSource {
         case .utf16LittleEndian: Charset(label: label) == .utf16LittleEndian
         case .utf16BigEndian:
             Charset(label: label) == .utf16BigEndian
-                || Charset(label: label) == .utf16LittleEndian && label.lowercasedASCII != "utf-16le"
-        case .utf32LittleEndian, .utf32BigEndian: label.lowercasedASCII == "iso-10646-ucs-4"
+                || Charset(label: label) == .utf16LittleEndian && label.asciiLowercased != "utf-16le"
+        case .utf32LittleEndian, .utf32BigEndian: label.asciiLowercased == "iso-10646-ucs-4"
         }
     }
 
@@ -263,5 +263,5 @@ package struct XMLSource {
 
 extension String {
     /// Whether it is a label of ASCII, which is also UTF-8.
-    fileprivate var isASCIILabel: Bool { ["us-ascii", "ascii"].contains(lowercasedASCII) }
+    fileprivate var isASCIILabel: Bool { ["us-ascii", "ascii"].contains(asciiLowercased) }
 }

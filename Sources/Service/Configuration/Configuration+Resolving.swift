@@ -32,10 +32,9 @@ extension Configuration {
     /// on the capacity.
     private mutating func fitCacheDefaults(into resources: MachineResources, given: Set<String>) {
         if !given.contains("cache-capacity-bytes") {
-            let spare =
-                Self.availableBytes(resources) - Self.baseBytes - fetcherBytes - maxBufferedBytes
-                - maxConnections * Self.connectionBytes - Self.minWorkerMemoryBytes
-            cacheCapacityBytes = min(cacheCapacityBytes, max(spare, Self.minDefaultCacheBytes))
+            let others = bytesWithoutWorkers - cacheBytes + Self.minWorkerMemoryBytes
+            let rest = Self.availableBytes(resources) - others
+            cacheCapacityBytes = min(cacheCapacityBytes, max(rest, Self.minDefaultCacheBytes))
         }
         let capacity = cacheCapacityBytes
         if !given.contains("cache-bytes-after-purge") {
@@ -56,10 +55,10 @@ extension Configuration {
         guard workers == 0, wanted > 0, !given.isDisjoint(with: ["workers", "worker-memory-bytes"]) else { return }
         throw ConfigurationError(problems: [
             .noMemoryForWorker(
-                neededBytes: maxBufferedBytes + Self.baseBytes + fetcherBytes + cacheBytes
-                    + maxConnections * Self.connectionBytes + workerMemoryBytes,
+                neededBytes: bytesWithoutWorkers + workerMemoryBytes,
                 availableBytes: Self.availableBytes(resources),
-                memoryBytes: resources.memoryBytes
+                memoryBytes: resources.memoryBytes,
+                fetches: fetches
             )
         ])
     }
@@ -107,12 +106,15 @@ extension Configuration {
                 )
             )
         }
-        let needed =
-            maxBufferedBytes + Self.baseBytes + fetcherBytes + cacheBytes + maxConnections * Self.connectionBytes
         let available = Self.availableBytes(resources)
-        if needed > available {
+        if bytesWithoutWorkers > available {
             problems.append(
-                .memoryTooSmall(neededBytes: needed, availableBytes: available, memoryBytes: resources.memoryBytes)
+                .memoryTooSmall(
+                    neededBytes: bytesWithoutWorkers,
+                    availableBytes: available,
+                    memoryBytes: resources.memoryBytes,
+                    fetches: fetches
+                )
             )
         }
         return problems

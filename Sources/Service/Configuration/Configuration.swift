@@ -155,11 +155,7 @@ struct Configuration: Equatable, Sendable {
 
     /// Returns the memory that is available to all workers together, in bytes.
     private func bytesForWorkers(_ resources: MachineResources) -> Int {
-        max(
-            0,
-            Self.availableBytes(resources) - Self.baseBytes - fetcherBytes - cacheBytes - maxBufferedBytes
-                - maxConnections * Self.connectionBytes
-        )
+        max(0, Self.availableBytes(resources) - bytesWithoutWorkers)
     }
 
     /// Returns the part of the memory that the settings may use, in bytes: 80 %.
@@ -213,11 +209,19 @@ struct Configuration: Equatable, Sendable {
     /// threads. It is an estimate, which is not enforced.
     static let baseBytes = 64 << 20
 
+    /// The memory that is planned for the process that fetches, in bytes. It is an estimate, which is not enforced.
+    static let maxFetcherBytes = 32 << 20
+
     /// The memory of the process that fetches, in bytes: 0 if fetching is disabled.
-    var fetcherBytes: Int { fetches ? 32 << 20 : 0 }
+    var fetcherBytes: Int { fetches ? Self.maxFetcherBytes : 0 }
 
     /// The memory of the cache, in bytes: 0 if fetching is disabled.
     var cacheBytes: Int { fetches ? cacheCapacityBytes : 0 }
+
+    /// The planned memory of everything but the workers, in bytes.
+    var bytesWithoutWorkers: Int {
+        Self.baseBytes + maxBufferedBytes + fetcherBytes + cacheBytes + maxConnections * Self.connectionBytes
+    }
 
     /// The maximum default of ``cacheCapacityBytes``: that of AFNetworking's cache.
     static let maxDefaultCacheBytes = 100 << 20

@@ -11,10 +11,11 @@ struct ConfigurationError: Error, Equatable, CustomStringConvertible {
         case cacheKeepsMoreThanCapacity(bytesAfterPurge: Int, capacityBytes: Int)
 
         /// The settings together need more memory than is available (``Configuration/availableBytes(_:)``).
-        case memoryTooSmall(neededBytes: Int, availableBytes: Int, memoryBytes: Int)
+        /// - Parameter fetches: whether the sum includes the cache and the fetcher.
+        case memoryTooSmall(neededBytes: Int, availableBytes: Int, memoryBytes: Int, fetches: Bool)
 
         /// The settings together with a single worker need more memory than is available.
-        case noMemoryForWorker(neededBytes: Int, availableBytes: Int, memoryBytes: Int)
+        case noMemoryForWorker(neededBytes: Int, availableBytes: Int, memoryBytes: Int, fetches: Bool)
     }
 
     /// The errors, of which there is at least one.
@@ -36,17 +37,22 @@ extension ConfigurationError.Problem: CustomStringConvertible {
         case .cacheKeepsMoreThanCapacity(let bytes, let capacity):
             "cache-bytes-after-purge is \(bytes), which exceeds cache-capacity-bytes, \(capacity)."
                 + " Lower --cache-bytes-after-purge or raise --cache-capacity-bytes."
-        case .memoryTooSmall(let needed, let available, let memory):
-            "max-buffered-bytes, \(Configuration.connectionBytes) bytes for each of max-connections and"
+        case .memoryTooSmall(let needed, let available, let memory, let fetches):
+            "max-buffered-bytes,\(fetchingTerms(fetches)) \(Configuration.connectionBytes) bytes for each of max-connections and"
                 + " \(Configuration.baseBytes) bytes for the process itself are \(needed) bytes in total, more than \(available), which is"
                 + " 80 % of the \(memory) bytes of memory that the service may use."
-                + " Lower --max-buffered-bytes or --max-connections, or give it more memory."
-        case .noMemoryForWorker(let needed, let available, let memory):
-            "max-buffered-bytes, \(Configuration.connectionBytes) bytes for each of max-connections, worker-memory-bytes of one"
+                + " Lower --max-buffered-bytes\(fetches ? ", --cache-capacity-bytes" : "") or --max-connections, or give it more memory."
+        case .noMemoryForWorker(let needed, let available, let memory, let fetches):
+            "max-buffered-bytes,\(fetchingTerms(fetches)) \(Configuration.connectionBytes) bytes for each of max-connections,"
+                + " worker-memory-bytes of one"
                 + " worker and \(Configuration.baseBytes) bytes for the process itself are \(needed) bytes in total, more than \(available), which is 80 % of the \(memory) bytes of memory that"
-                + " the service may use. Lower --worker-memory-bytes or --max-buffered-bytes, give it more memory, or set"
+                + " the service may use. Lower --worker-memory-bytes\(fetches ? ", --cache-capacity-bytes" : "") or --max-buffered-bytes, give it more memory, or set"
                 + " --workers 0: then no pixels are decoded."
         }
+    }
+
+    private func fetchingTerms(_ fetches: Bool) -> String {
+        fetches ? " cache-capacity-bytes, \(Configuration.maxFetcherBytes) bytes for decant-fetcher," : ""
     }
 
     /// Returns a hint if the variable was set by Kubernetes, which sets `DECANT_PORT` in pods if there is a Service with the name `decant`.

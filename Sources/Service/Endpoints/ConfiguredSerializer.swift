@@ -37,14 +37,8 @@ final class ConfiguredSerializer: Sendable {
         }
     }
 
-    /// Returns the serializer for decoded options. It is the same object for all requests without options.
-    func serializer(pairs: [QueryString.Pair]) throws(OptionError) -> ResponseSerializer {
-        guard !pairs.isEmpty else { return byDefault }
-        let options = try OptionParser.parse(pairs, limits: limits, for: form, profiles: profiles)
-        return ResponseSerializer(options: options.serialization, limits: options.limits, renderer: renderer)
-    }
-
-    /// Returns the serializer for decoded options, and the options of a fetch in their profile.
+    /// Returns the serializer for decoded options, which is the same object for all requests without options, and the options of a fetch in
+    /// their profile.
     func fetching(
         pairs: [QueryString.Pair]
     ) throws(OptionError) -> (serializer: ResponseSerializer, fetch: FetchDefaults) {

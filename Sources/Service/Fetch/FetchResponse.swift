@@ -22,7 +22,7 @@ enum FetchResponse {
                 content: .shared([rendered.content])
             )
             response.serializer = rendered.serializer
-            add(facts, order, decodingNanoseconds: decodingNanoseconds, to: &response)
+            add(facts, decodingNanoseconds: decodingNanoseconds, to: &response)
             return response
         }
         var response = Response(
@@ -34,7 +34,7 @@ enum FetchResponse {
         response.problem = rendered.problem
         response.serializer = rendered.serializer
         response.memory = rendered.memory
-        add(facts, order, decodingNanoseconds: decodingNanoseconds, to: &response)
+        add(facts, decodingNanoseconds: decodingNanoseconds, to: &response)
         return response
     }
 
@@ -42,11 +42,10 @@ enum FetchResponse {
     static func failed(
         _ failure: FlightFailure,
         _ facts: FlightFacts,
-        _ order: FetchOrder?,
         requestID: RequestID
     ) -> Response {
         var response = Problem(failure, facts).response(requestID: requestID.text)
-        add(facts, order, decodingNanoseconds: 0, to: &response)
+        add(facts, decodingNanoseconds: 0, to: &response)
         return response
     }
 
@@ -87,15 +86,11 @@ enum FetchResponse {
 
     // MARK: Fields
 
-    private static func add(
-        _ facts: FlightFacts,
-        _ order: FetchOrder?,
-        decodingNanoseconds: UInt64,
-        to response: inout Response
-    ) {
-        response.fields.append(
-            HeaderFields.Field(name: "Cache-Status", value: cacheStatus(facts, order))
-        )
+    private static func add(_ facts: FlightFacts, decodingNanoseconds: UInt64, to response: inout Response) {
+        if let report = facts.cache {
+            let status = report.text(isCollapsed: facts.isCollapsed)
+            response.fields.append(HeaderFields.Field(name: "Cache-Status", value: status))
+        }
         let timing = timing(facts, decodingNanoseconds)
         if !timing.isEmpty { response.fields.append(HeaderFields.Field(name: "\(ServerTiming.name)", value: timing)) }
         response.hasTiming = true
@@ -107,24 +102,6 @@ enum FetchResponse {
         response.fields.append(HeaderFields.Field(name: "Cache-Control", value: stored.cacheControl))
         response.fields.append(HeaderFields.Field(name: "Age", value: String(stored.ageSeconds)))
         if let tag = stored.entityTag { response.fields.append(HeaderFields.Field(name: "ETag", value: tag)) }
-    }
-
-    /// `decant; fwd=uri-miss; fwd-status=200; collapsed` (RFC 9211 §2).
-    private static func cacheStatus(_ facts: FlightFacts, _ order: FetchOrder?) -> String {
-        if let report = facts.cache { return report.text(isCollapsed: facts.isCollapsed) }
-        let (method, mode) = (order?.request.method ?? "GET", order?.cache ?? .default)
-        var value = "decant; fwd="
-        if method != "GET", method != "HEAD" {
-            value += "method"
-        } else {
-            switch mode {
-            case .noCache, .reload, .noStore: value += "request"
-            case .default, .forceCache, .onlyIfCached: value += "uri-miss"
-            }
-        }
-        if let status = facts.status { value += "; fwd-status=\(status)" }
-        if facts.isCollapsed { value += "; collapsed" }
-        return value
     }
 
     private static func timing(_ facts: FlightFacts, _ decodingNanoseconds: UInt64) -> String {

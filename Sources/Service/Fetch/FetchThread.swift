@@ -337,7 +337,7 @@ internal import Synchronization
         switch result {
         case .failed(let failure):
             parked.deliver(
-                finished(FetchResponse.failed(failure, facts, order, requestID: parked.requestID))
+                finished(FetchResponse.failed(failure, facts, requestID: parked.requestID))
             )
         case .rendered(let rendered):
             guard parked.form.mayTakeLong(ofBytes: rendered.content.count), let lanes = lanes.withLock({ $0 }) else {

@@ -116,7 +116,8 @@ import Testing
                 .memoryTooSmall(
                     neededBytes: (96 << 20) + 16 * 299_008,
                     availableBytes: 80 << 20,
-                    memoryBytes: 100 << 20
+                    memoryBytes: 100 << 20,
+                    fetches: false
                 )
             ])
         ) { try configuration(on: small) }
@@ -152,10 +153,42 @@ import Testing
                 .noMemoryForWorker(
                     neededBytes: (128 << 20) + 89 * 299_008 + worker,
                     availableBytes: machine.memoryBytes / 5 * 4,
-                    memoryBytes: machine.memoryBytes
+                    memoryBytes: machine.memoryBytes,
+                    fetches: false
                 )
             ])
         ) { try configuration(flags, on: machine) }
+    }
+
+    @Test func `fetching adds the cache and the fetcher to the plan`() throws {
+        let fetching = ["fetch-allow": "*"]
+        let machine = MachineResources(cores: 1, memoryBytes: 1 << 30)
+        let plain = try configuration(on: machine)
+        let planned = try configuration(fetching, on: machine)
+        // A tenth of the memory is more than what the smallest worker leaves.
+        #expect(planned.bytesWithoutWorkers == plain.bytesWithoutWorkers + (32 << 20) + planned.cacheCapacityBytes)
+        #expect(planned.workers == 1 && planned.workerMemoryBytes == 128 << 20)
+        let large = String(500 << 20)
+        let error = ConfigurationError(problems: [
+            .memoryTooSmall(
+                neededBytes: plain.bytesWithoutWorkers + (32 << 20) + (500 << 20),
+                availableBytes: machine.memoryBytes / 5 * 4,
+                memoryBytes: machine.memoryBytes,
+                fetches: true
+            )
+        ])
+        #expect(throws: error) {
+            try configuration(fetching.merging(["cache-capacity-bytes": large]) { $1 }, on: machine)
+        }
+        #expect(
+            error.description.contains("max-buffered-bytes, cache-capacity-bytes, 33554432 bytes for decant-fetcher, ")
+        )
+        #expect(error.description.contains("Lower --max-buffered-bytes, --cache-capacity-bytes or --max-connections"))
+        // Without fetching, there is no cache.
+        #expect(
+            try configuration(["cache-capacity-bytes": large], on: machine).bytesWithoutWorkers
+                == plain.bytesWithoutWorkers
+        )
     }
 
     @Test func `detects misspelled variables`() {

@@ -453,6 +453,7 @@ import Testing
         #expect(flights.started == [1, 2, 3])
         let refused = try flights.join { $0.redirects = .error }
         #expect(flights.result(refused) == .failed(.redirect(.refused(status: 301))))
+        #expect(status(flights, refused) == "decant")
     }
 
     @Test func `a redirect without a lifetime is asked again, and its target is not`() throws {

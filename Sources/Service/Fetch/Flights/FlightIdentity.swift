@@ -33,7 +33,7 @@ struct FlightIdentity: Hashable, Sendable {
             parts.add(lowercasing: fields[0].name)
             parts.add(fields[0].value)
         } else {
-            let names = fields.map { Self.lowercased($0.name) }
+            let names = fields.map { $0.name.asciiLowercased }
             for index in fields.indices.sorted(by: { (names[$0], $0) < (names[$1], $1) }) {
                 parts.add(names[index])
                 parts.add(fields[index].value)
@@ -66,10 +66,6 @@ struct FlightIdentity: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
-    }
-
-    private static func lowercased(_ name: String) -> String {
-        String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self)
     }
 }
 

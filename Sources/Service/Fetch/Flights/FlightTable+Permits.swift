@@ -5,8 +5,6 @@ internal import Serialization
 // Queues, permits and the beginning and end of transfers.
 
 extension FlightTable {
-    func originState(_ origin: FetchOrigin) -> OriginState? { origins[origin] }
-
     private mutating func state(of origin: FetchOrigin) -> OriginState {
         if let state = origins[origin] { return state }
         let state = OriginState(origin, breaker: settings.breaker)

@@ -40,7 +40,8 @@ extension FlightTable {
     /// Rejects a request that is not a part of a flight.
     mutating func reject(_ ticket: UInt64, _ order: FetchOrder, _ failure: FlightFailure) {
         var facts = FlightFacts(url: order.request.url.text)
-        if failure == .onlyIfCached { facts.cache = CacheReport(.none) }
+        // The origin was not asked, and the cache has not responded.
+        facts.cache = CacheReport(.none)
         effects.append(.deliver(ticket: ticket, .failed(failure), facts))
     }
 
@@ -186,7 +187,7 @@ extension FlightTable {
     }
 
     /// Returns the result with which repeating a request that has a wait ends.
-    func keptResult(for order: FetchOrder, _ identity: FlightIdentity, at now: MonotonicTime) -> KeptResult? {
+    func keptResult(for order: FetchOrder, _ identity: FlightIdentity) -> KeptResult? {
         guard order.wait != nil, order.isMergeable, let kept = resultsByIdentity[identity] else { return nil }
         return kept.last { kept in
             kept.isShared && kept.order.isRendered(like: order)

@@ -109,7 +109,7 @@ struct FlightTable: ~Copyable {
         if let slot = order.slot {
             supersede(ScopedName(partition: order.partition, name: slot), by: identity, at: now)
         }
-        if let kept = keptResult(for: order, identity, at: now) {
+        if let kept = keptResult(for: order, identity) {
             var facts = kept.facts
             facts.isCollapsed = true
             effects.append(.deliver(ticket: ticket, kept.result, facts))

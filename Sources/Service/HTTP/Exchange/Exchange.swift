@@ -517,9 +517,6 @@ final class Exchange {
         return reading
     }
 
-    /// Whether the connection sends a stream.
-    var isStreaming: Bool { stream != nil }
-
     // MARK: End
 
     /// Records the reason why the connection ends before the response is sent. Only the first reason counts.

@@ -14,3 +14,10 @@ extension UInt8 {
         }
     }
 }
+
+extension String {
+    /// The text with A to Z in lower case. All other characters are unchanged.
+    package var asciiLowercased: String {
+        utf8.contains { $0.asciiLowercased != $0 } ? String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) : self
+    }
+}
