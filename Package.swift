@@ -130,6 +130,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("brotlienc"), .linkedLibrary("zstd")]
         ),
         .target(name: "Encoders", dependencies: ["CEncoders"], path: "Tests/Encoders", swiftSettings: swiftSettings),
+        // The folder of public test data, and the programs that are built with the tests.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
         // A scripted HTTP origin for tests and measurements (docs/testing.md).
         .target(name: "Origin", dependencies: ["CEvents"], path: "Tests/Origin", swiftSettings: swiftSettings),
         .executableTarget(
@@ -141,12 +143,12 @@ let package = Package(
         .testTarget(name: "OriginTests", dependencies: ["Origin", "ScriptedOrigin"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SerializationTests",
-            dependencies: ["Serialization", "FuzzOracles", "Encoders", "CMalloc", "CXMLReference"],
+            dependencies: ["Serialization", "FuzzOracles", "Encoders", "CMalloc", "CXMLReference", "TestSupport"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "FetchingTests",
-            dependencies: ["Fetching", "Serialization", "FuzzOracles"],
+            dependencies: ["Fetching", "Serialization", "FuzzOracles", "TestSupport"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -171,7 +173,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Service", "Fetching", "Origin", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles",
-                "Encoders",
+                "Encoders", "TestSupport",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings

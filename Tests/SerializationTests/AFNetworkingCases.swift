@@ -1,5 +1,6 @@
 import Foundation
 import Serialization
+import TestSupport
 import Testing
 
 /// One case of `shared/cases/afnetworking.json`: the measured behaviour of AFNetworking 4 for a response.

@@ -1,5 +1,6 @@
 import Foundation
 import Serialization
+import TestSupport
 import Testing
 
 /// The behaviour of AFNetworking, case by case, in process. `af-cases` sends the same cases to a running service.

@@ -1,5 +1,6 @@
 import Foundation
 import Serialization
+import TestSupport
 import Testing
 
 /// Checks the working memory against generated documents, each of which is serialized in a separate process.
@@ -100,17 +101,7 @@ private struct Measurement {
     var hasValue: Bool
 
     init(_ arguments: [String]) throws {
-        let process = Process()
-        // The executable is next to the one that runs the tests.
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("MemoryProbe")
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let line = String(decoding: bytes, as: UTF8.self)
+        let line = try BuiltProgram.output(of: "MemoryProbe", arguments)
         let words = line.split(separator: " ")
         contentBytes = try #require(words.first.flatMap { Int($0) }, "\(line)")
         peakBytes = try #require(words.dropFirst(2).first.flatMap { Int($0) }, "\(line)")

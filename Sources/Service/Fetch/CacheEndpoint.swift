@@ -49,8 +49,7 @@ struct CacheEndpoint: Sendable {
         }
         var writer = JSONWriter(capacity: 64)
         writer.beginObject()
-        writer.name("purged")
-        writer.integer(purged)
+        writer.member("purged", purged)
         writer.endObject()
         return Response(status: 200, contentType: "application/json", fields: [.noStore], content: writer.finish())
     }
@@ -103,7 +102,9 @@ struct CacheQuery: Equatable, Sendable {
     init(_ query: String) throws(FetchCallError) {
         var seen: Set<Name> = []
         for (name, value) in try FetchQuery.pairs(query) {
-            guard let parameter = Name(rawValue: name) else { throw .option(.unknownName(name)) }
+            guard let parameter = Name(rawValue: name) else {
+                throw .unknownParameter(name, known: Name.allCases.map(\.rawValue))
+            }
             guard seen.insert(parameter).inserted else { throw .repeatedParameter(name) }
             switch parameter {
             case .url:
@@ -126,7 +127,7 @@ struct CacheQuery: Equatable, Sendable {
 
     /// Rejects every parameter.
     static func requireEmpty(_ query: String) throws(FetchCallError) {
-        if let (name, _) = try FetchQuery.pairs(query).first { throw .option(.unknownName(name)) }
+        if let (name, _) = try FetchQuery.pairs(query).first { throw .unknownParameter(name, known: []) }
     }
 }
 

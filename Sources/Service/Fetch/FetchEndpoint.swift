@@ -270,7 +270,7 @@ enum FetchQuery {
     static func partition(in query: String) throws(FetchCallError) -> PartitionName? {
         var partition: PartitionName?
         for (name, value) in try pairs(query) {
-            guard name == "partition" else { throw .option(.unknownName(name)) }
+            guard name == "partition" else { throw .unknownParameter(name, known: ["partition"]) }
             guard partition == nil else { throw .repeatedParameter(name) }
             partition = try Self.partition(parsing: value)
         }

@@ -68,8 +68,7 @@ enum FetchResponse {
         case .cancelled(let count):
             var writer = JSONWriter(capacity: 64)
             writer.beginObject()
-            writer.name("cancelled")
-            writer.integer(count)
+            writer.member("cancelled", count)
             writer.endObject()
             return Response(
                 status: 200,

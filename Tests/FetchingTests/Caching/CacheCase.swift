@@ -1,6 +1,7 @@
 import Fetching
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// One case of `shared/cases/afnetworking-downloads.json` about the cache of AFNetworking or AlamofireImage.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The behaviour of the caches of AFNetworking and AlamofireImage, case by case.

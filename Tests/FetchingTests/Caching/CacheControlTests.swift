@@ -31,14 +31,15 @@ import Testing
     @Test(arguments: [
         "no-store", "NO-STORE", "max-age=60, no-store", "no-store=0", "no-store=\"x\"", "no-store x", "x no-store",
         "max-age=60; no-store", "foo=\"bar, no-store", "foo=\"bar\", no-store", "&&&, no-store", "\"\"no-store",
-        "foo=bar\"a, no-store", "=, no-store", "foo=\"\\", "\u{E4}no-store",
+        "foo=bar\"a, no-store", "=, no-store", "\u{E4}no-store",
     ])
     func `no-store is found wherever a careless origin writes it`(value: String) {
-        #expect(response(value).noStore == (value != "foo=\"\\"))
+        #expect(response(value).noStore)
     }
 
     @Test(arguments: [
         "xno-store", "no-storex", "foo=\"no-store\"", "foo=\"a, \\\", no-store\"", "no_store", "foo=no-store",
+        "foo=\"\\",
     ])
     func `other text is not no-store`(value: String) {
         #expect(!response(value).noStore)

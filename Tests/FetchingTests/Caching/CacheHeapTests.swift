@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 /// Compares what a cache charges with what the heap of a separate process holds (`mallinfo2`, mapped blocks included).
@@ -28,17 +28,8 @@ import Testing
     }
 
     private static func run(_ arguments: [String]) throws -> [String] {
-        let process = Process()
-        // The executable is next to the one that runs the tests.
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("CacheProbe")
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
+        let output = try BuiltProgram.output(of: "CacheProbe", arguments)
+        let words = output.split(whereSeparator: \.isWhitespace).map(String.init)
         try #require(words.count == 5, "\(words)")
         return words
     }

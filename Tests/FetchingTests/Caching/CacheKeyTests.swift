@@ -199,16 +199,6 @@ import Testing
         #expect(try cache.fetch(Array(request.prefix(2)), origin: Response()).source == .origin)
     }
 
-    @Test func `two variants are stored, and the ninth replaces the one whose last use is the oldest`() throws {
-        var cache = PolicyCache()
-        let fields = [("Vary", "Foo"), ("Cache-Control", "max-age=9")]
-        for value in 1...8 { _ = try cache.fetch([("Foo", "\(value)")], origin: Response(fields: fields)) }
-        #expect(try cache.fetch([("Foo", "1")], origin: nil).source == .cache)
-        _ = try cache.fetch([("Foo", "9")], origin: Response(fields: fields))
-        #expect(try cache.fetch([("Foo", "2")], mode: .onlyIfCached, origin: nil).status == 504)
-        for value in [1, 3, 8, 9] { #expect(try cache.fetch([("Foo", "\(value)")], origin: nil).source == .cache) }
-    }
-
     // MARK: Stored fields
 
     @Test func `§3.1 fields of the connection and cookies are not stored`() throws {

@@ -56,7 +56,8 @@ struct PolicyCache {
     var policy: CachePolicy
     var now = CacheMoment(wallSeconds: Self.start, nanoseconds: 1_000_000_000)
     private var names: [CacheKey: VaryNames] = [:]
-    private var groups: [CacheKey: VariantGroup<Entry>] = [:]
+    /// The variants of each primary key.
+    private var variants: [CacheKey: [VaryKey: Entry]] = [:]
     /// The fields of the last request at the origin.
     private(set) var sent: [HeaderFields.Field] = []
     private(set) var requestCount = 0
@@ -125,10 +126,10 @@ struct PolicyCache {
     }
 
     /// Returns the stored response that a request selects; `.some(nil)` if there are only others.
-    private mutating func select(_ request: CacheRequest, _ index: CacheKey) -> Entry?? {
+    private func select(_ request: CacheRequest, _ index: CacheKey) -> Entry?? {
         guard let names = names[index] else { return .none }
         let primary = index.primaryKey(request.fields, excluding: names, keyFields: policy.keyFields)
-        return .some(groups[primary]?.select(VaryKey(names, request: request.fields)))
+        return .some(variants[primary]?[VaryKey(names, request: request.fields)])
     }
 
     private func served(_ entry: Entry?, _ source: Result.Source, _ isNotModified: Bool) -> Result {
@@ -213,23 +214,24 @@ struct PolicyCache {
             excluding: entry.head.varyNames,
             keyFields: policy.keyFields
         )
-        _ = groups[primary, default: VariantGroup()].insert(entry, for: entry.head.variant)
+        variants[primary, default: [:]][entry.head.variant] = entry
     }
 
     private mutating func remove(_ head: StoredHead?, _ request: CacheRequest, _ index: CacheKey) {
         guard let head else { return }
         let primary = index.primaryKey(request.fields, excluding: head.varyNames, keyFields: policy.keyFields)
-        _ = groups[primary]?.remove(head.variant)
+        variants[primary]?[head.variant] = nil
     }
 
     /// Requests validation of what is stored for a URL.
     mutating func purgeSoftly(_ url: String = "http://a.example/") throws {
         let index = CacheKey(partition: "", url: try FetchURL(parsing: url))
         let primary = index.primaryKey([], excluding: names[index] ?? .none, keyFields: policy.keyFields)
-        guard let variant = groups[primary]?.variants.last else { return }
-        var entry = variant.value
-        entry.head.isSoftPurged = true
-        _ = groups[primary]?.insert(entry, for: variant.key)
+        variants[primary] = variants[primary]?.mapValues { entry in
+            var entry = entry
+            entry.head.isSoftPurged = true
+            return entry
+        }
     }
 
     static func fields(_ pairs: [(String, String)]) -> [HeaderFields.Field] {

@@ -1,5 +1,6 @@
 import Foundation
 import Serialization
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: SharedFolder.has("corpora/json/JSONTestSuite"), "the shared corpora are not beside this checkout"))

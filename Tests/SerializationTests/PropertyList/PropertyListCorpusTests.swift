@@ -1,5 +1,6 @@
 import Foundation
 import Serialization
+import TestSupport
 import Testing
 
 /// Valid, unusual and hostile files from other projects: each results in a value or a located error, in milliseconds.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The tests of the W3C's XML conformance suite (20130923), as listed in its documents.

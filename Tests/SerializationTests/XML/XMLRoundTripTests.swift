@@ -1,5 +1,6 @@
 import Foundation
 import Serialization
+import TestSupport
 import Testing
 
 /// `xml-document` is lossless: XML rebuilt from it alone has the canonical form of the original. libxml2 creates the

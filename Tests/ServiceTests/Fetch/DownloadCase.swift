@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One case of `shared/cases/afnetworking-downloads.json`: the behaviour of AFNetworking's downloader, or of its image view, for a

@@ -78,6 +78,24 @@ import Testing
         #expect(origin.recordedRequests.count == 2)
     }
 
+    @Test(arguments: [
+        ("DELETE", "/v1/cache?sotf=true", "soft"), ("DELETE", "/v1/cache?nulls=keep", nil),
+        ("GET", "/v1/cache?url=x", nil),
+        ("DELETE", "/v1/fetches/r?patrition=p", "partition"), ("DELETE", "/v1/slots/s?url=x", nil),
+    ])
+    func `an unknown parameter is 400, and the nearest one of the path is proposed`(
+        method: String,
+        target: String,
+        nearest: String?
+    ) throws {
+        let fetch = try FetchServer { $0.cache.allowsPurge = true }
+        let answer = try fetch.send(method, target)
+        #expect(answer.status == 400 && answer.text.contains("request.invalid_option"))
+        #expect(answer.text.contains("there is no parameter"))
+        #expect(answer.text.contains("Did you mean") == (nearest != nil))
+        if let nearest { #expect(answer.text.contains("Did you mean '\(nearest)'?")) }
+    }
+
     @Test func `equal requests share one request to the origin`() throws {
         let origin = try Origin()
         let fetch = try FetchServer(for: origin)

@@ -237,9 +237,12 @@ import Testing
             $0.request.fields = [HeaderFields.Field(name: "If-None-Match", value: "\"v1\"")]
         }
         #expect(flights.started == [1])
-        #expect(flights.takeJobs().first?.response.status == 304)
-        flights.serialize()
-        #expect(flights.facts[ticket] == nil)
+        let job = try #require(flights.takeJobs().first)
+        #expect(job.response.status == 304)
+        flights.serialize(job)
+        #expect(flights.facts[ticket]?.status == 304)
+        #expect(status(flights, ticket) == "decant; hit; ttl=60")
+        flights.checkIsEmpty()
     }
 
     // MARK: Stale responses

@@ -1,16 +1,17 @@
-import Foundation
+public import Foundation
 
 /// The folder with public test data that may be next to the checkout. Tests that need it are skipped if it is missing.
-enum SharedFolder {
-    static let url = URL(filePath: #filePath)
+public enum SharedFolder {
+    public static let url = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared")
+        .deletingLastPathComponent().appending(path: "shared")
 
-    static func has(_ path: String) -> Bool {
+    public static func has(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: url.appending(path: path).path)
     }
 
-    static func files(in path: String) -> [URL] {
+    /// Returns the files and folders in a folder, sorted by name; none if it is missing.
+    public static func files(in path: String) -> [URL] {
         let files = try? FileManager.default.contentsOfDirectory(
             at: url.appending(path: path),
             includingPropertiesForKeys: nil
