@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-faults soak golden build install format lint clients bench bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test test-faults soak cache-soak golden build install format lint clients bench bench-cache bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,10 @@ bench-fetch: build ## Measure fetching next to nginx and Varnish; ARGS='herd' fo
 	@scripts/setup bench-fetch
 	@Benchmarks/bench-fetch "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
+bench-cache: build ## Measure the cache and images next to nginx and thumbor; ARGS='thumbnail' for one section, THUMBOR=PATH for thumbor
+	@scripts/setup bench-fetch
+	@Benchmarks/bench-cache "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
 bench-sizing: build ## Measure requests/s, processor time and memory by kind of content; ARGS='1 1' for one round of 1 s
 	@scripts/setup bench
 	@Benchmarks/bench-sizing "$$(scripts/build --show-bin-path)/decant" $(ARGS)
@@ -77,6 +81,9 @@ test-faults: build ## Send hostile documents in control groups with little memor
 
 soak: build ## Send mutated contents for 30 minutes in a control group of 256 MiB; needs root; ARGS='--seconds 60 --limit 512'
 	@scripts/memory-soak "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+cache-soak: build ## Send random requests for 30 minutes to a service with a small cache and failing origins; ARGS='--seconds 60'
+	@scripts/cache-soak "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 proxies-check: build ## Check that responses behind nginx and HAProxy are never mixed up, while hostile clients attack
 	@scripts/proxies-check "$$(scripts/build --show-bin-path)/decant" $(ARGS)

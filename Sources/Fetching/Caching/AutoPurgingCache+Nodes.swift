@@ -112,7 +112,7 @@ extension AutoPurgingCache {
         for rendition in entry.renditions { state.order.remove(rendition) }
         state.renditionCount -= entry.renditions.count
         state.order.remove(entry)
-        state.entries.remove(entry)
+        if let buckets = state.entries.remove(entry) { dropped.append(buckets) }
         // The neighbours in the group are entries in the same shard.
         if let previous = unsafe entry.previousInGroup {
             unsafe previous.nextInGroup = entry.nextInGroup
@@ -124,7 +124,7 @@ extension AutoPurgingCache {
             group.count -= 1
             if group.count == 0 {
                 dropped.append(group)
-                state.groups.remove(group)
+                if let buckets = state.groups.remove(group) { dropped.append(buckets) }
             }
         }
         unsafe entry.group = nil

@@ -65,6 +65,24 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    @Test func `a stored response above the limit of a request is the same problem as without a cache`() throws {
+        let flights = make()
+        try store(flights, content: "[1,2]")
+        func limited(_ bytes: Int) throws -> UInt64 {
+            var limits = Limits()
+            limits.maxContentBytes = bytes
+            return try flights.join { $0.serializer = ResponseSerializer(limits: limits) }
+        }
+        let small = try limited(4)
+        #expect(flights.result(small) == .failed(.contentTooLong(max: 4)))
+        flights.checkIsEmpty()
+        let sufficient = try limited(5)
+        flights.serialize()
+        #expect(flights.result(sufficient) == .rendered(status: 200))
+        #expect(flights.started == [1])
+        flights.checkIsEmpty()
+    }
+
     @Test func `the response enters the cache before its flight ends`() throws {
         let flights = make()
         try flights.join()

@@ -311,6 +311,13 @@ extension FlightTable {
         }
         flight.head = head
         flight.memory = try? account.reserve(0, besides: 0)
+        flight.state = .serializing
+        // The same limit as for the content of a transfer. HEAD has no content.
+        let count = flight.request.method == "HEAD" ? 0 : flight.content?.count ?? 0
+        for receipt in flight.receipts where receipt.order.maxContentBytes < count {
+            end(receipt, .contentTooLong(max: receipt.order.maxContentBytes), at: now)
+        }
+        if case .ended = flight.state { return }
         serialize(flight, at: now)
     }
 
