@@ -165,16 +165,10 @@ private struct DirectiveReader {
     }
 }
 
-extension Span<UInt8> {
-    /// Returns the text of `range`, with A to Z in lower case.
-    func lowercased(_ range: Range<Int>) -> String {
-        String(decoding: range.map { self[$0].asciiLowercased }, as: UTF8.self)
-    }
-}
-
 extension String {
     /// The text with A to Z in lower case.
     var asciiLowercased: String {
-        String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+        let text = utf8.span
+        return text.lowercased(0..<text.count)
     }
 }

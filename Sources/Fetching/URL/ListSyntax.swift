@@ -1,3 +1,5 @@
+internal import Primitives
+
 // The syntax that several settings and parsers of this module share, over bytes.
 
 /// The syntax of settings that are lists.
@@ -54,6 +56,37 @@ extension Span<UInt8> {
 
     /// Returns the text of `range`. Invalid UTF-8 is replaced.
     func text(_ range: Range<Int>) -> String {
-        String(decoding: range.map { self[$0] }, as: UTF8.self)
+        // The bytes are copied within the call.
+        unsafe extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Returns the text of `range`, with A to Z in lower case. Invalid UTF-8 is replaced.
+    func lowercased(_ range: Range<Int>) -> String {
+        let bytes = extracting(range)
+        // The capacity is the number of bytes, each of which is written once. Short text needs no memory of the heap.
+        return unsafe String(unsafeUninitializedCapacity: bytes.count) { buffer in
+            for index in bytes.indices { unsafe buffer[index] = bytes[index].asciiLowercased }
+            return bytes.count
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number, which must not be negative, in decimal digits.
+    mutating func append(decimal number: Int) {
+        if number >= 10 { append(decimal: number / 10) }
+        append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+
+    /// Appends the bytes of `text`.
+    mutating func append(_ text: String) {
+        let bytes = text.utf8.span
+        append(bytes, 0..<bytes.count)
+    }
+
+    /// Appends the bytes of `range`.
+    mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        // The bytes are copied within the call.
+        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }
