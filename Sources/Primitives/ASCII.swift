@@ -18,6 +18,8 @@ extension UInt8 {
 extension String {
     /// The text with A to Z in lower case. All other characters are unchanged.
     package var asciiLowercased: String {
-        utf8.contains { $0.asciiLowercased != $0 } ? String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) : self
+        let text = utf8.span
+        return text.indices.contains { text[$0].asciiLowercased != text[$0] }
+            ? text.lowercasedText(0..<text.count) : self
     }
 }

@@ -44,11 +44,17 @@ extension Span<UInt8> {
 
     /// Returns the text of `range`, with A to Z in lower case. Invalid UTF-8 is replaced.
     package func lowercasedText(_ range: Range<Int>) -> String {
-        String(decoding: range.map { self[$0].asciiLowercased }, as: UTF8.self)
+        let bytes = extracting(range)
+        // The capacity is the number of bytes, each of which is written once. Short text needs no memory of the heap.
+        return unsafe String(unsafeUninitializedCapacity: bytes.count) { buffer in
+            for index in bytes.indices { unsafe buffer[index] = bytes[index].asciiLowercased }
+            return bytes.count
+        }
     }
 
     /// Returns the text of `range`. Invalid UTF-8 is replaced.
     package func text(_ range: Range<Int>) -> String {
-        String(decoding: range.map { self[$0] }, as: UTF8.self)
+        // The bytes are copied within the call.
+        unsafe extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -59,6 +59,16 @@ extension IPv4Address {
 extension IPv4Address: CustomStringConvertible {
     /// The dotted quad.
     package var description: String {
-        "\(bits >> 24).\(bits >> 16 & 0xFF).\(bits >> 8 & 0xFF).\(bits & 0xFF)"
+        var text: [UInt8] = []
+        append(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the dotted quad.
+    func append(to text: inout [UInt8]) {
+        for shift in stride(from: 24, through: 0, by: -8) {
+            text.append(decimal: Int(bits >> UInt32(shift) & 0xFF))
+            if shift > 0 { text.append(UInt8(ascii: ".")) }
+        }
     }
 }

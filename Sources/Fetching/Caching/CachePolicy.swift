@@ -140,9 +140,8 @@ package struct CachePolicy: Equatable, Sendable {
         }
         let head = StoredHead(response, for: request, heuristicSeconds: heuristicSeconds)
         let refusal =
-            isConditional(request, forward)
-            ? .request
-            : Storability.refusal(response, for: request, control: head.control, freshness: head.freshness)
+            Storability.refusal(response, for: request, control: head.control, freshness: head.freshness)
+            ?? (isConditional(request, forward) ? .request : nil)
         guard let refusal else { return .store(head) }
         return .pass(refusal, removesStored: forward.stored != nil && supersedes(response, refusal, request))
     }
@@ -259,7 +258,7 @@ extension StoredHead {
     /// It permits no more than the origin does to caches of callers, which `s-maxage` does not concern. It never contains a
     /// directive that permits storing responses to requests with `Authorization` (RFC 9111 §3.5).
     package var callerCacheControl: String {
-        control.noCache ? "no-cache" : "max-age=\(freshness.callerLifetimeSeconds)"
+        control.noCache ? "no-cache" : "max-age=" + String(freshness.callerLifetimeSeconds)
     }
 
     /// Returns the remaining lifetime for `Cache-Status`, in seconds, negative if the response is stale.

@@ -64,7 +64,7 @@ extension HostRules {
     /// Returns the entry that permits a URL: the first one that names the host, or else the first one that matches;
     /// `nil` if there is none.
     package func permission(for url: FetchURL) -> Entry? {
-        let path = DecodedPath(url.path)
+        let path = decodedPath(of: url)
         var permission: Entry?
         for entry in entries where entry.permits(url, path) {
             if entry.namesHost { return entry }
@@ -75,8 +75,14 @@ extension HostRules {
 
     /// Returns the first entry that denies a URL, or `nil` if there is none.
     package func denial(of url: FetchURL) -> Entry? {
-        let path = DecodedPath(url.path)
+        guard !entries.isEmpty else { return nil }
+        let path = decodedPath(of: url)
         return entries.first { $0.denies(url, path) }
+    }
+
+    /// Returns the path of a URL; `nil` if it is ambiguous, or if no entry has a path with which it is compared.
+    private func decodedPath(of url: FetchURL) -> DecodedPath? {
+        entries.contains { $0.path != nil } ? DecodedPath(url.path) : nil
     }
 }
 

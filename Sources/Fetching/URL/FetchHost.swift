@@ -68,7 +68,7 @@ extension FetchHost {
             self = .ipv4(address)
             return
         }
-        let name = String(decoding: range.map { bytes[$0].asciiLowercased }, as: UTF8.self)
+        let name = bytes.lowercasedText(range)
         guard name != "localhost", !name.hasSuffix(".localhost") else { throw .localhost(at: range.lowerBound) }
         self = .name(name)
     }

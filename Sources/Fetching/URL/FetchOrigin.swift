@@ -46,11 +46,35 @@ package struct FetchOrigin: Hashable, Sendable {
     /// The value of the `Host` field (RFC 9110 §7.2): the host, and the port unless it is the default port of the
     /// scheme.
     package var authority: String {
-        port == scheme.defaultPort ? "\(host)" : "\(host):\(port)"
+        var text: [UInt8] = []
+        appendAuthority(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the description.
+    func append(to text: inout [UInt8]) {
+        text.append(scheme.text)
+        text.append("://")
+        appendAuthority(to: &text)
+    }
+
+    private func appendAuthority(to text: inout [UInt8]) {
+        switch host {
+        case .name(let name): text.append(name)
+        case .ipv4(let address): address.append(to: &text)
+        case .ipv6: text.append(host.description)
+        }
+        guard port != scheme.defaultPort else { return }
+        text.append(UInt8(ascii: ":"))
+        text.append(decimal: Int(port))
     }
 }
 
 extension FetchOrigin: CustomStringConvertible {
     /// The text of a URL up to its path: `https://a.example:8443`.
-    package var description: String { "\(scheme.text)://\(authority)" }
+    package var description: String {
+        var text: [UInt8] = []
+        append(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
 }

@@ -39,17 +39,29 @@ package struct FetchURL: Hashable, Sendable {
     /// The origin: scheme, host and port.
     package let origin: FetchOrigin
 
-    /// The path without dot segments. It begins with `/`.
-    package let path: String
-
-    /// The query without its `?`, as it was written; `nil` if there is none.
-    package let query: String?
-
     /// The canonical text.
     package let text: String
 
+    /// The offset of the path in the text, in bytes.
+    private let pathStart: Int
+
+    /// The offset of the end of the path: of `?`, or of the end of the text.
+    private let pathEnd: Int
+
+    /// The path without dot segments. It begins with `/`.
+    package var path: String { text.utf8.span.text(pathStart..<pathEnd) }
+
+    /// The query without its `?`, as it was written; `nil` if there is none.
+    package var query: String? {
+        let bytes = text.utf8.span
+        return pathEnd < bytes.count ? bytes.text((pathEnd + 1)..<bytes.count) : nil
+    }
+
     /// The request target in origin form (RFC 9112 §3.2.1): the path and the query.
-    package let target: String
+    package var target: String {
+        let bytes = text.utf8.span
+        return bytes.text(pathStart..<bytes.count)
+    }
 }
 
 extension FetchURL {
@@ -78,15 +90,19 @@ extension FetchURL {
 
         let end = bytes.firstOffset(of: UInt8(ascii: "#"), in: authorityEnd..<bytes.count) ?? bytes.count
         let pathEnd = bytes.firstOffset(of: UInt8(ascii: "?"), in: authorityEnd..<end) ?? end
-        let path = PathSegments.removingDotSegments(from: bytes, authorityEnd..<pathEnd)
-        query = pathEnd < end ? bytes.text((pathEnd + 1)..<end) : nil
-        target = query.map { "\(path)?\($0)" } ?? path
-        text = "\(origin)\(target)"
-        self.path = path
+        var canonical: [UInt8] = []
+        // A port and a slash may be added, and an IPv6 address may become longer.
+        canonical.reserveCapacity(bytes.count + 32)
+        origin.append(to: &canonical)
+        pathStart = canonical.count
+        PathSegments.removeDotSegments(of: bytes, authorityEnd..<pathEnd, to: &canonical)
+        self.pathEnd = canonical.count
+        // The query with its question mark.
+        canonical.append(bytes, pathEnd..<end)
+        text = String(decoding: canonical, as: UTF8.self)
 
         // An empty path is one byte longer in canonical form.
-        let length = text.utf8.count
-        guard length <= Self.maxBytes else { throw .tooLong(bytes: length, max: Self.maxBytes) }
+        guard canonical.count <= Self.maxBytes else { throw .tooLong(bytes: canonical.count, max: Self.maxBytes) }
     }
 
     /// Resolves a reference relative to this URL (RFC 3986 §5.2.2), for example the `Location` of a redirect.
@@ -104,6 +120,7 @@ extension FetchURL {
         case UInt8(ascii: "?"): absolute = "\(origin)\(path)\(reference)"
         default:
             // RFC 3986 §5.2.3: the reference replaces everything after the last slash.
+            let path = path
             let folder = path.utf8.prefix(through: path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.startIndex)
             absolute = "\(origin)\(Substring(folder))\(reference)"
         }
@@ -133,7 +150,7 @@ extension FetchURL {
         guard hasScheme(bytes), let colon = bytes.firstOffset(of: UInt8(ascii: ":"), in: 0..<bytes.count) else {
             throw .missingScheme
         }
-        let text = String(decoding: (0..<colon).map { bytes[$0].asciiLowercased }, as: UTF8.self)
+        let text = bytes.lowercasedText(0..<colon)
         guard let scheme = FetchOrigin.Scheme(text: text) else { throw .unsupportedScheme(text) }
         for index in (colon + 1)...(colon + 2) {
             guard index < bytes.count, bytes[index] == UInt8(ascii: "/") else { throw .missingAuthority(at: index) }

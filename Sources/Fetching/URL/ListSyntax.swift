@@ -45,3 +45,23 @@ extension Span<UInt8> {
         return nil
     }
 }
+
+extension [UInt8] {
+    /// Appends a number, which must not be negative, in decimal digits.
+    mutating func append(decimal number: Int) {
+        if number >= 10 { append(decimal: number / 10) }
+        append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+
+    /// Appends the bytes of `text`.
+    mutating func append(_ text: String) {
+        let bytes = text.utf8.span
+        append(bytes, 0..<bytes.count)
+    }
+
+    /// Appends the bytes of `range`.
+    mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        // The bytes are copied within the call.
+        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}

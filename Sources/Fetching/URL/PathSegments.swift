@@ -2,9 +2,13 @@ internal import Primitives
 
 /// The segments of a path: the parts between slashes (RFC 3986 §3.3).
 enum PathSegments {
-    /// Returns the path in `range` without dot segments (RFC 3986 §5.2.4). Dots can be encoded. An empty path becomes
+    /// Appends the path in `range` without dot segments (RFC 3986 §5.2.4). Dots can be encoded. An empty path becomes
     /// `/`.
-    static func removingDotSegments(from bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+    static func removeDotSegments(of bytes: Span<UInt8>, _ range: Range<Int>, to path: inout [UInt8]) {
+        guard hasDotSegments(bytes, range) else {
+            if range.isEmpty { path.append(UInt8(ascii: "/")) }
+            return path.append(bytes, range)
+        }
         var kept: [Range<Int>] = []
         let segments = segments(of: bytes, range)
         for (index, segment) in segments.enumerated() {
@@ -17,13 +21,21 @@ enum PathSegments {
                 kept.append(segment.upperBound..<segment.upperBound)
             }
         }
-        var path: [UInt8] = []
-        path.reserveCapacity(range.count)
+        if kept.isEmpty { path.append(UInt8(ascii: "/")) }
         for segment in kept {
             path.append(UInt8(ascii: "/"))
-            for index in segment { path.append(bytes[index]) }
+            path.append(bytes, segment)
         }
-        return path.isEmpty ? "/" : String(decoding: path, as: UTF8.self)
+    }
+
+    private static func hasDotSegments(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = bytes.firstOffset(of: UInt8(ascii: "/"), in: (start + 1)..<range.upperBound) ?? range.upperBound
+            if dotCount(of: bytes, (start + 1)..<end) != nil { return true }
+            start = end
+        }
+        return false
     }
 
     /// Returns the segments of the path in `range`, which is empty or begins with a slash. `/` has one empty segment.
