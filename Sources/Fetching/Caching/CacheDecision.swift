@@ -23,7 +23,7 @@ package struct CacheForward: Equatable, Sendable {
     package let isValidation: Bool
 }
 
-/// How a request is responded to.
+/// The way in which a request is responded to.
 package enum CacheDecision: Equatable, Sendable {
     /// By the stored response, without asking the origin.
     /// - Parameter isNotModified: Whether the response is 304, by the caller's own conditions.
@@ -37,7 +37,7 @@ package enum CacheDecision: Equatable, Sendable {
     case gatewayTimeout
 }
 
-/// What follows from the response of the origin.
+/// The consequence of the origin's response.
 package enum CacheOutcome: Equatable, Sendable {
     /// The response is delivered, and stored in place of the selected one. The request may have conditions that it satisfies
     /// (``Preconditions/isNotModified(_:_:)``).

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// What caching needs to know about a request.
+/// The properties of a request on which caching depends.
 package struct CacheRequest: Equatable, Sendable {
     /// A method (RFC 9110 §9.1).
     package private(set) var method: String

@@ -115,7 +115,7 @@ struct Configuration: Equatable, Sendable {
     var cacheStaleIfErrorSeconds = 0
     /// `all` or `vary`.
     var cacheKeyFields = "all"
-    /// What is never stored.
+    /// The URLs whose responses are never stored.
     var cacheDeny = ""
     /// Whether callers may remove stored responses.
     var allowPurge = false

@@ -55,7 +55,7 @@ final class StoredResponse: Sendable {
     }
 }
 
-/// What the service made of a stored response with one set of options.
+/// The result that was made of a stored response with one set of options.
 final class Rendition: Sendable {
     let response: RenderedResponse
     /// The revision of the head that the object `upstream` describes.
@@ -93,7 +93,7 @@ final class Rendition: Sendable {
     }
 }
 
-/// How a response was reached.
+/// The path on which a response was reached.
 struct ResponsePath: Equatable, Sendable {
     var url: String
     /// The redirects that were followed.

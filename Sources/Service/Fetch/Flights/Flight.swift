@@ -94,7 +94,7 @@ final class Flight: FlightTimer {
     }
 
     let identity: FlightIdentity
-    /// What its result may be.
+    /// The kind of its result.
     let kind: FlightKind
     /// The request that began it.
     let order: FetchOrder
@@ -131,7 +131,7 @@ final class Flight: FlightTimer {
     /// Whether one of the redirects is not stored.
     var hasUnstoredHop = false
 
-    /// What it knows about the cache for the current hop; `nil` without a cache.
+    /// The state of the cache for the current hop; `nil` without a cache.
     var cache: FlightCacheState?
     /// The stored response of which renditions are made; `nil` if nothing is stored.
     var source: CacheSelection?

@@ -43,7 +43,7 @@ struct FlightFacts: Equatable, Sendable {
     var queueNanoseconds: UInt64 = 0
     /// Whether the request has joined a flight of another one.
     var isCollapsed = false
-    /// What the cache did; `nil` without a cache.
+    /// The report of the cache; `nil` without a cache.
     var cache: CacheReport?
 
     /// The durations of the phases that took place: the time in queues, and the phases of the last attempt that has ended.

@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// What a request for an image has besides its flight: the form of its response.
+/// The form of the response to a request for an image, which does not affect its flight.
 struct ImageOrder: Sendable {
     /// Whether `Accept` affected the format.
     var isNegotiated: Bool
