@@ -128,7 +128,7 @@ import Glibc
                     CacheCost.renditionBytes(contentBytes: [rendition.usableBytes]),
                     to: cache.account
                 )
-                cache.insert(rendition, options: options, below: key, charge: charge) { _ in true }
+                cache.insert(ProbeRendition(rendition), options: options, below: key, charge: charge) { _ in true }
                 total += rendition.usableBytes
             }
         }
@@ -156,9 +156,9 @@ import Glibc
     }
 }
 
-typealias ProbeCache = AutoPurgingCache<ProbeKey, StoredResponse, Buffer>
+typealias ProbeCache = AutoPurgingCache<ProbeKey, StoredResponse, ProbeRendition>
 
-extension AutoPurgingCache where Key == ProbeKey, Value == StoredResponse, Rendition == Buffer {
+extension AutoPurgingCache where Key == ProbeKey, Value == StoredResponse, Rendition == ProbeRendition {
     convenience init(capacityBytes: Int) {
         self.init(limits: CacheLimits(capacityBytes: capacityBytes, bytesAfterPurge: 0, maxEntryBytes: .max))
     }
@@ -225,9 +225,21 @@ final class StoredResponse: Sendable {
     let status = 200
     let generation = (UInt64(1), UInt64(2))
     let times = (UInt64(1), UInt64(2), UInt64(3))
+    /// What a response of the service has in addition.
+    private let rest = InlineArray<39, UInt64>(repeating: 0)
 
     init(fields: [UInt8], content: Buffer) {
         self.fields = fields
+        self.content = content
+    }
+}
+
+/// A rendition of the size of the service's, with the serializer, but without the object `upstream`.
+final class ProbeRendition: Sendable {
+    let content: Buffer
+    private let rest = InlineArray<74, UInt64>(repeating: 0)
+
+    init(_ content: Buffer) {
         self.content = content
     }
 }
