@@ -217,11 +217,18 @@ extension StoredHead {
 }
 
 extension CacheControl {
-    /// The directives, in which `no-cache` applies to the whole response if it names a field on which caching depends.
+    /// The maximum number of names that are kept with a stored response.
+    private static var maxStoredNames: Int { 32 }
+
+    /// The directives, in which `no-cache` applies to the whole response if it names a field on which caching depends, or many fields.
     fileprivate var withoutEssentialNames: CacheControl {
-        guard noCacheFields.contains(where: StoredHead.essentialNames.contains) else { return self }
         var control = self
-        control.noCache = true
+        if noCacheFields.count > Self.maxStoredNames {
+            control.noCache = true
+            control.noCacheFields = []
+        } else if noCacheFields.contains(where: StoredHead.essentialNames.contains) {
+            control.noCache = true
+        }
         return control
     }
 }

@@ -489,6 +489,11 @@ import Testing
                 expected: .origin
             ),
             Case(
+                clause: "§5.2.2.4 no-cache with 33 field names",
+                response: control("max-age=60, no-cache=\"\((0...32).map { "x\($0)" }.joined(separator: ","))\""),
+                expected: .origin
+            ),
+            Case(
                 clause: "§5.2.2.2 must-revalidate, fresh",
                 response: control("max-age=60, must-revalidate"),
                 wait: 59,

@@ -532,6 +532,42 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    @Test(arguments: ["accept-types", "parameters", "xml-arrays"])
+    func `the options of a rendition are charged`(option: String) throws {
+        let flights = make()
+        try store(flights)
+        let store = try #require(flights.cache?.store)
+        let before = store.usedBytes
+        var options = SerializationOptions()
+        switch option {
+        case "accept-types":
+            let types = (0..<1_000).map { "a/\($0)" }.joined(separator: ",")
+            options.acceptableMediaTypes = try MediaTypeSet(parsing: types)
+        case "parameters":
+            let type = "a/b" + String(repeating: ";c=d", count: 1_000)
+            options.acceptableMediaTypes = try MediaTypeSet(parsing: type)
+        default:
+            let path = String(repeating: "/a", count: 1_000)
+            options.xmlArrays = try #require(XMLArrays(parsing: path))
+        }
+        try flights.join { $0.serializer = ResponseSerializer(options: options) }
+        flights.serialize()
+        #expect(store.renditionCount == 2)
+        // A text is 16 bytes, besides those that it refers to.
+        #expect(store.usedBytes - before > 16 * 1_000)
+        store.removeAll()
+        #expect(store.usedBytes == 0)
+    }
+
+    @Test func `the values that Vary names are charged as often as they are kept`() throws {
+        let flights = make()
+        let value = String(repeating: "v", count: 10_000)
+        try store(flights, "https://a.example/x", Self.fresh + [("vary", "x-v")]) {
+            $0.request.fields = [HeaderFields.Field(name: "X-V", value: value)]
+        }
+        #expect(flights.cache?.store.usedBytes ?? 0 > 2 * value.utf8.count)
+    }
+
     @Test func `the account of the cache is empty after everything was removed`() throws {
         let flights = make()
         for index in 0..<20 { try store(flights, "https://a.example/\(index)") }

@@ -167,14 +167,16 @@ final class ResponseCache: Sendable {
     /// Stores a rendition below the response from which it was made.
     func insert(_ rendition: Rendition, of order: FetchOrder, below key: ResponseKey, _ stored: StoredResponse) {
         let content = rendition.response.content
-        let fields = rendition.response.fields + (rendition.response.upstream?.facts.head?.fields ?? [])
+        let options = RenditionOptions(of: order)
+        let fieldBytes =
+            rendition.response.fields.heapBytes + (rendition.response.upstream?.facts.head?.fields.heapBytes ?? 0)
         let charge = CacheCharge(
-            CacheCost.renditionBytes(contentBytes: [content.heapBytes, fields.heapBytes]),
+            CacheCost.renditionBytes(contentBytes: [content.heapBytes, fieldBytes, options.heapBytes]),
             to: store.account
         )
         let isStored = store.insert(
             rendition,
-            options: RenditionOptions(of: order),
+            options: options,
             below: key,
             charge: charge,
             isEvicting: false
@@ -219,7 +221,8 @@ final class ResponseCache: Sendable {
         CacheCharge(
             CacheCost.responseBytes(
                 contentBytes: [stored.content?.heapBytes ?? 0, stored.head.fields.heapBytes],
-                fieldBytes: key.bytes
+                // The values that Vary names are a part of the key and of the head.
+                fieldBytes: key.bytes + stored.head.variant.bytes.count
             ),
             to: store.account
         )
@@ -286,6 +289,6 @@ extension [HeaderFields.Field] {
     /// The memory of an array of fields, in bytes: two strings per field, of which those above 15 bytes have a block of their own.
     fileprivate var heapBytes: Int {
         func block(_ text: String) -> Int { text.utf8.count > 15 ? (text.utf8.count + 56) & ~15 : 0 }
-        return reduce(48) { $0 + 32 + block($1.name) + block($1.value) }
+        return reduce(48 + 32 * capacity) { $0 + block($1.name) + block($1.value) }
     }
 }
