@@ -384,6 +384,52 @@ import Testing
         #expect(flights.started == [1, 2, 3])
     }
 
+    @Test func `a redirect that is the result is not stored under a caller's key`() throws {
+        let flights = make()
+        func manual(_ order: inout FetchOrder) {
+            order.cacheKey = "k"
+            order.redirects = .manual
+        }
+        let fields = [("location", "/y?signature=1"), ("cache-control", "max-age=60")]
+        try flights.join { manual(&$0) }
+        try flights.respond(1, 301, fields)
+        flights.serialize()
+        #expect(flights.cache?.store.count == 0)
+        try flights.join("https://a.example/z") { manual(&$0) }
+        #expect(flights.started == [1, 2])
+        // Under its URL, it is.
+        try flights.join { $0.redirects = .manual }
+        try flights.respond(3, 301, fields)
+        #expect(flights.cache?.store.count == 1)
+    }
+
+    @Test(arguments: [("k", ["x-plain"]), (nil, ["content-location", "link", "x-target", "x-plain"])])
+    func `fields that may repeat a URL are not stored under a caller's key`(key: String?, names: [String]) throws {
+        let flights = make()
+        let fields = [
+            ("content-location", "/y"), ("link", "</x?signature=1>; rel=self"), ("x-target", "signature%3D1"),
+            ("x-plain", "1"),
+        ]
+        try store(flights, "https://a.example/x?signature=1", Self.validated + fields) { $0.cacheKey = key }
+        var keeping = SerializationOptions()
+        keeping.nulls = .keep
+        for _ in 0..<2 {
+            try flights.join("https://a.example/x?signature=1") {
+                $0.cacheKey = key
+                $0.serializer = ResponseSerializer(options: keeping)
+            }
+            let stored = try #require(flights.takeJobs().last).response.fields
+            #expect(fields.map(\.0).filter { stored.first($0) != nil } == names)
+            #expect(stored.first("etag") == "\"v1\"" && stored.first("cache-control") == "max-age=60")
+            // The fields of a validation are not stored either.
+            flights.wait(.seconds(61))
+            keeping.fragments.toggle()
+            try flights.join("https://a.example/x?signature=1") { $0.cacheKey = key }
+            let id = try #require(flights.started.last)
+            try flights.respond(id, 304, [("etag", "\"v1\"")] + fields, content: "")
+        }
+    }
+
     // MARK: Redirects
 
     @Test func `redirects are stored hop by hop`() throws {

@@ -372,7 +372,10 @@ extension FlightTable {
             received: moment(now)
         )
         cache.invalidate(after: state.request, status: head.status, fields: head.fields, of: flight.order)
-        let outcome = cache.policy.receive(response, for: permitting(state.request, flight), state.forward)
+        let outcome = shared(
+            cache.policy.receive(response, for: permitting(state.request, flight), state.forward),
+            flight
+        )
         state.outcome = outcome
         flight.cache = state
         flight.facts.cache?.forwardStatus = head.status
@@ -382,6 +385,21 @@ extension FlightTable {
         case .update(let head):
             cache.update(selected.response.replacing(head), selected, state, of: flight.order, began: flight.began)
         case .pass, .store, .freshened, .fetchAgain, .serveStale: break
+        }
+    }
+
+    /// Returns the outcome with what may be stored under a caller's key, where other callers receive it; the same outcome without such a key.
+    private func shared(_ outcome: CacheOutcome, _ flight: Flight) -> CacheOutcome {
+        guard flight.order.cacheKey != nil else { return outcome }
+        switch outcome {
+        case .store(let head):
+            return head.withoutURLs.map { .store($0) } ?? .pass(.request, removesStored: flight.history.isEmpty)
+        // After a redirect, the stored response is that of a URL.
+        case .freshened(let head, let isStorable) where flight.history.isEmpty:
+            return .freshened(head.withoutURLs ?? head, isStorable: isStorable && head.withoutURLs != nil)
+        case .update(let head) where flight.history.isEmpty:
+            return head.withoutURLs.map { .update($0) } ?? .pass(.request, removesStored: true)
+        case .freshened, .update, .fetchAgain, .serveStale, .pass: return outcome
         }
     }
 
