@@ -477,6 +477,43 @@ import Testing
         #expect(flights.started == [1, 2])
     }
 
+    @Test func `a response under the first URL is used only by AFNetworking's profile`() throws {
+        let flights = make()
+        try flights.join { $0.aliasesRedirects = true }
+        try flights.respond(1, 302, [("location", "/y")], content: "")
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        try flights.join()
+        #expect(flights.startedURLs.last == "https://a.example/x" && flights.started == [1, 2, 3])
+        try flights.respond(3, 302, [("location", "/z")], content: "")
+        #expect(flights.startedURLs.last == "https://a.example/z")
+    }
+
+    @Test(arguments: [
+        [("cache-control", "no-store")], [("cache-control", "private, max-age=60")], [("vary", "*")],
+        [("set-cookie", "a=b")],
+    ])
+    func `what follows a redirect that must not be stored is stored under its own URL only`(
+        fields: [(String, String)]
+    ) throws {
+        for key in [nil, "k"] {
+            let flights = make()
+            func join() throws {
+                try flights.join {
+                    $0.aliasesRedirects = true
+                    $0.cacheKey = key
+                }
+            }
+            try join()
+            try flights.respond(1, 302, [("location", "/y")] + fields, content: "")
+            try flights.respond(2, 200, Self.fresh)
+            flights.serialize()
+            #expect(flights.cache?.store.count == (key == nil ? 1 : 0))
+            try join()
+            #expect(flights.startedURLs.last == "https://a.example/x")
+        }
+    }
+
     // MARK: Changes
 
     @Test func `an unsafe request invalidates the URL`() throws {

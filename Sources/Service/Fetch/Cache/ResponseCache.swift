@@ -95,7 +95,8 @@ final class ResponseCache: Sendable {
     private func isUsable(_ stored: StoredResponse, for order: FetchOrder, _ admissions: FetchPolicy) -> Bool {
         if stored.content == nil, order.redirects == .manual { return false }
         guard let alias = stored.alias else { return true }
-        return order.redirects == .follow
+        // By the rules of HTTP, a redirect that is not stored is asked for.
+        return (order.aliasesRedirects || order.cache == .forceCache) && order.redirects == .follow
             && alias.hops.allSatisfy { (try? admissions.admit($0, method: "GET", isRedirect: true)) != nil }
     }
 

@@ -38,6 +38,8 @@ struct FlightCacheState {
     var requested = CacheMoment(wallSeconds: 0, nanoseconds: 0)
     /// What follows from the response of the origin; `nil` before its head.
     var outcome: CacheOutcome?
+    /// Whether the response must not be stored, rather than there being no reason to store it.
+    var forbidsStoring = false
 }
 
 /// A response in the cache, and its key.
@@ -372,10 +374,9 @@ extension FlightTable {
             received: moment(now)
         )
         cache.invalidate(after: state.request, status: head.status, fields: head.fields, of: flight.order)
-        let outcome = shared(
-            cache.policy.receive(response, for: permitting(state.request, flight), state.forward),
-            flight
-        )
+        let decided = cache.policy.receive(response, for: permitting(state.request, flight), state.forward)
+        state.forbidsStoring = decided.forbidsStoring
+        let outcome = shared(decided, flight)
         state.outcome = outcome
         flight.cache = state
         flight.facts.cache?.forwardStatus = head.status
@@ -458,6 +459,7 @@ extension FlightTable {
             let stored = StoredResponse(head, content: content, generation: StoredResponse.newGeneration())
             // After redirects under a caller's key, the response is stored under that key: see `ResponseCache`.
             let firstKey = flight.history.isEmpty ? nil : flight.order.cacheKey
+            if firstKey != nil, flight.hasForbiddenHop { return nil }
             let index =
                 firstKey.map {
                     CacheKey(partition: flight.order.partition, url: flight.order.request.url, cacheKey: $0)
@@ -493,7 +495,8 @@ extension FlightTable {
 
     private func storeAlias(of stored: StoredResponse, _ flight: Flight) {
         let order = flight.order
-        guard order.aliasesRedirects, order.cacheKey == nil, !flight.history.isEmpty, let cache else { return }
+        guard order.aliasesRedirects, order.cacheKey == nil, !flight.history.isEmpty, !flight.hasForbiddenHop, let cache
+        else { return }
         let alias = StoredResponse(
             stored.head,
             content: stored.content,
@@ -539,6 +542,21 @@ extension ResponsePath {
             return
         }
         self.init(url: alias.url.text, history: history + alias.history)
+    }
+}
+
+extension CacheOutcome {
+    /// Whether the response must not be stored, rather than there being no reason to store it.
+    fileprivate var forbidsStoring: Bool {
+        switch self {
+        case .pass(let refusal, _):
+            switch refusal {
+            case .request, .noStore, .isPrivate, .varies, .authorization, .cookie: true
+            case .incomplete, .status, .lifetime: false
+            }
+        case .freshened(_, let isStorable): !isStorable
+        case .store, .fetchAgain, .serveStale, .update: false
+        }
     }
 }
 

@@ -270,6 +270,7 @@ extension FlightTable {
             var status = flight.head?.status ?? 0
             if case .freshened(let head, _)? = flight.cache?.outcome { status = head.status }
             if !storeRedirect(flight) { flight.hasUnstoredHop = true }
+            if flight.cache?.forbidsStoring == true { flight.hasForbiddenHop = true }
             let hop = PrecedingResponse(status: status, fields: HeaderFields(), url: flight.request.url.text)
             flight.hops.append(request.url)
             let plan = plan(flight.order, request, admission, flight.history + [hop], at: now)
