@@ -176,6 +176,20 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    @Test(arguments: ["no-store, max-age=60", "private, max-age=60"])
+    func `a response that a validation forbids to store must not be stored by callers`(directives: String) throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", Self.validated)
+        flights.wait(.seconds(61))
+        let ticket = try flights.join()
+        try flights.respond(2, 304, [("etag", "\"v1\""), ("cache-control", directives)], content: "")
+        flights.serialize()
+        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(status(flights, ticket) == "decant; fwd=stale; fwd-status=304")
+        #expect(flights.facts[ticket]?.cache?.stored == nil && flights.cache?.store.count == 0)
+        flights.checkIsEmpty()
+    }
+
     @Test func `a new response replaces a stale one`() throws {
         let flights = make()
         try store(flights, "https://a.example/x", Self.validated)

@@ -266,17 +266,20 @@ extension FlightTable {
     }
 
     /// Lets a flight decode a stored response for its requests.
-    /// - Parameter report: how the response was obtained.
+    /// - Parameters:
+    ///   - report: how the response was obtained.
+    ///   - isStored: whether it stays stored, so that callers may store it too.
     mutating func serve(
         _ selection: CacheSelection,
         isNotModified: Bool = false,
         _ flight: Flight,
         report: CacheReport = CacheReport(.hit),
+        isStored: Bool = true,
         at now: MonotonicTime
     ) {
         flight.usesStored = true
         let stored = selection.response
-        flight.facts.cache = report.describing(stored.head, nil, at: moment(now))
+        flight.facts.cache = isStored ? report.describing(stored.head, nil, at: moment(now)) : report
         flight.facts.status = isNotModified ? 304 : stored.head.status
         // The caller has this response. Nothing is made of it that another request could use.
         flight.source = isNotModified ? nil : selection
@@ -451,8 +454,12 @@ extension FlightTable {
     }
 
     /// Stores the response at the end of its transfer, or what a validation has made of a stored one.
-    /// - Returns: what the requests receive in place of the response; `nil` if it is the response itself.
-    mutating func store(_ flight: Flight, _ content: SharedBytes, at now: MonotonicTime) -> CacheSelection? {
+    /// - Returns: what the requests receive in place of the response, and whether it stays stored; `nil` if it is the response itself.
+    mutating func store(
+        _ flight: Flight,
+        _ content: SharedBytes,
+        at now: MonotonicTime
+    ) -> (selection: CacheSelection, isStored: Bool)? {
         guard let cache, let state = flight.cache else { return nil }
         switch state.outcome {
         case .store(let head):
@@ -488,7 +495,7 @@ extension FlightTable {
             } else {
                 cache.remove(selected.key)
             }
-            return CacheSelection(key: key ?? selected.key, response: stored)
+            return (CacheSelection(key: key ?? selected.key, response: stored), key != nil)
         case .fetchAgain, .serveStale, .pass, .update, nil: return nil
         }
     }

@@ -196,13 +196,21 @@ extension FlightTable {
     private mutating func completed(_ flight: Flight, at now: MonotonicTime) {
         endAttempt(flight, .connected, at: now)
         let content = SharedBytes(flight.takeContent())
-        if let selection = store(flight, content, at: now) {
+        if let (selection, isStored) = store(flight, content, at: now) {
             // The origin has confirmed it.
             cache?.count(.revalidated)
             var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
-            report.isStored = true
-            let isNotModified = flight.cache.map { Preconditions.isNotModified($0.request, selection.response.head) }
-            return serve(selection, isNotModified: isNotModified ?? false, flight, report: report, at: now)
+            report.isStored = isStored
+            let isNotModified =
+                flight.cache.map { Preconditions.isNotModified($0.request, selection.response.head) } ?? false
+            return serve(
+                selection,
+                isNotModified: isNotModified,
+                flight,
+                report: report,
+                isStored: isStored,
+                at: now
+            )
         }
         if let source = flight.source, let state = flight.cache, state.forward.isValidation,
             Preconditions.isNotModified(state.request, source.response.head)
