@@ -283,6 +283,42 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    @Test func `a stale response that permits it is used when the time of a request is over`() throws {
+        let flights = make { $0.maxRetries = 0 }
+        try store(flights, "https://a.example/x", Self.validated + [("cache-control", "stale-if-error=600")])
+        flights.wait(.seconds(61))
+        let hasty = try flights.join { $0.timeout = .seconds(2) }
+        let patient = try flights.join()
+        flights.wait(.seconds(2))
+        #expect(flights.result(hasty) == .rendered(status: 200))
+        #expect(status(flights, hasty) == "decant; fwd=stale; ttl=-3; detail=stale-if-error")
+        // Its end does not concern the other one.
+        #expect(flights.result(patient) == nil && flights.started == [1, 2])
+        try flights.respond(2, 304, [("etag", "\"v1\"")], content: "")
+        #expect(status(flights, patient) == "decant; fwd=stale; fwd-status=304; ttl=58; stored; collapsed")
+        flights.wait(.seconds(61))
+        let last = try flights.join()
+        flights.wait(.seconds(60))
+        #expect(flights.result(last) == .rendered(status: 200))
+        #expect(flights.cancelledTransfers == [3])
+        let strict = try flights.join { $0.cache = .noCache }
+        flights.wait(.seconds(60))
+        #expect(flights.result(strict) == .failed(.timedOut))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a stale response that permits it is used if too many requests wait`() throws {
+        let flights = make {
+            $0.maxActive = 1
+            $0.maxQueued = 0
+        }
+        try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-if-error=60")])
+        flights.wait(.seconds(2))
+        try flights.join("https://a.example/y")
+        let ticket = try flights.join()
+        #expect(flights.result(ticket) == .rendered(status: 200) && flights.started == [1, 2])
+    }
+
     @Test func `a stale response is used while one flight without requests validates it`() throws {
         let flights = make()
         try store(

@@ -303,6 +303,33 @@ extension FlightTable {
         serialize(flight, at: now)
     }
 
+    /// Delivers a stored response to one request of a flight, whose others go on waiting for the origin.
+    mutating func serve(_ selection: CacheSelection, to receipt: Receipt, at now: MonotonicTime) {
+        let flight = receipt.flight
+        let own = Flight(
+            receipt.order,
+            identity: flight.identity,
+            kind: flight.kind,
+            isShared: false,
+            at: now,
+            cacheTime: flight.began
+        )
+        (own.request, own.admission, own.facts) = (flight.request, flight.admission, flight.facts)
+        (own.history, own.hops, own.hasUnstoredHop) = (flight.history, flight.hops, flight.hasUnstoredHop)
+        detach(receipt, .timedOut, at: now)
+        own.receipts = [receipt]
+        receipt.flight = own
+        serveInsteadOfFailure(selection, own, at: now)
+    }
+
+    /// Lets a flight decode a stored response, because the origin has failed.
+    mutating func serveInsteadOfFailure(_ selection: CacheSelection, _ flight: Flight, at now: MonotonicTime) {
+        var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
+        report.detail = "stale-if-error"
+        cache?.count(.stale)
+        serve(selection, flight, report: report, at: now)
+    }
+
     /// Delivers the renditions that exist, and starts the serializations of all others.
     mutating func serialize(_ flight: Flight, at now: MonotonicTime) {
         flight.state = .serializing
@@ -527,9 +554,9 @@ extension FlightTable {
     func substitute(for failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
         switch failure {
         case .attempt(.addressNotAllowed, _, _): return nil
-        case .attempt, .circuitOpen, .unavailable: break
-        case .redirect, .timedOut, .cancelled, .superseded, .queueFull, .queueTimeout, .memory, .originMemory,
-            .contentTooLong, .onlyIfCached, .draining:
+        // RFC 5861 §4: what would otherwise result in 502, 503 or 504.
+        case .attempt, .circuitOpen, .unavailable, .timedOut, .queueFull, .queueTimeout: break
+        case .redirect, .cancelled, .superseded, .memory, .originMemory, .contentTooLong, .onlyIfCached, .draining:
             return nil
         }
         guard let cache, let state = flight.cache, let selected = state.selected, !flight.receipts.isEmpty,

@@ -289,10 +289,7 @@ extension FlightTable {
             flight.head = nil
             enqueue(flight, at: now)
         case .stored(let selection):
-            var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
-            report.detail = "stale-if-error"
-            cache?.count(.stale)
-            serve(selection, flight, report: report, at: now)
+            serveInsteadOfFailure(selection, flight, at: now)
         }
     }
 
@@ -346,10 +343,7 @@ extension FlightTable {
     ) {
         if isInQueue, flight.isQueued { removeFromQueue(flight, at: now) }
         if let selection = substitute(for: failure, flight, at: now) {
-            var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
-            report.detail = "stale-if-error"
-            cache?.count(.stale)
-            return serve(selection, flight, report: report, at: now)
+            return serveInsteadOfFailure(selection, flight, at: now)
         }
         let members = flight.receipts
         flight.receipts = []
