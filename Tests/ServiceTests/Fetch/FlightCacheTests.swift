@@ -319,6 +319,18 @@ import Testing
         #expect(flights.result(ticket) == .rendered(status: 200) && flights.started == [1, 2])
     }
 
+    @Test func `a stored response above the limit of a request is rejected`() throws {
+        let flights = make()
+        try store(flights, content: "[1, 2]")
+        let ticket = try flights.join {
+            var limits = Limits()
+            limits.maxContentBytes = 5
+            $0.serializer = ResponseSerializer(limits: limits)
+        }
+        #expect(flights.result(ticket) == .failed(.contentTooLong(max: 5)))
+        flights.checkIsEmpty()
+    }
+
     @Test func `a stale response is used while one flight without requests validates it`() throws {
         let flights = make()
         try store(

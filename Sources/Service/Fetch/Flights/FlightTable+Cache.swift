@@ -299,6 +299,11 @@ extension FlightTable {
             return fail(flight, failure, at: now, isInQueue: false)
         }
         flight.head = head
+        let count = flight.content?.count ?? 0
+        for receipt in flight.receipts where receipt.order.maxContentBytes < count {
+            end(receipt, .contentTooLong(max: receipt.order.maxContentBytes), at: now)
+        }
+        if case .ended = flight.state { return }
         flight.memory = try? account.reserve(0, besides: 0)
         serialize(flight, at: now)
     }
