@@ -64,5 +64,7 @@ package struct CacheControl: Equatable, Sendable {
             }
         }
         if !hasCacheControl { noCache = pragma.noCache || !pragma.noCacheFields.isEmpty }
+        // The directive of requests has no argument, which is ignored.
+        if !noCacheFields.isEmpty { noCache = true }
     }
 }

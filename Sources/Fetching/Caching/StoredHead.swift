@@ -193,6 +193,36 @@ extension StoredHead {
         "last-modified", "location", "vary",
     ]
 
+    /// Returns the head as it is stored under a caller's key: without the fields in which the origin may repeat the URL of the request,
+    /// which can contain a secret. Other callers receive the response too.
+    ///
+    /// These are `Content-Location`, and each field on which caching does not depend and that has a `?`, `&`, `=` or `%`.
+    /// - Returns: `nil` if there is a `Location`: a redirect is that of one URL.
+    package var withoutURLs: StoredHead? {
+        guard fields.values(of: "Location").isEmpty else { return nil }
+        let kept = fields.filter { field in
+            let name = field.name.asciiLowercased
+            if Self.essentialNames.contains(name) { return true }
+            return name != "content-location" && !field.value.utf8.contains(where: Self.isOfQuery)
+        }
+        return StoredHead(
+            status: status,
+            fields: kept,
+            control: control,
+            freshness: freshness,
+            varyNames: varyNames,
+            variant: variant
+        )
+    }
+
+    /// Whether a byte separates the parts of a query, or is a part of an encoded one.
+    private static func isOfQuery(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "="), UInt8(ascii: "%"): true
+        default: false
+        }
+    }
+
     /// Fields that are never stored, in lower case.
     private static let droppedNames: Set<String> = [
         "age", "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
@@ -212,11 +242,18 @@ extension StoredHead {
 }
 
 extension CacheControl {
-    /// The directives, in which `no-cache` applies to the whole response if it names a field on which caching depends.
+    /// The maximum number of names that are kept with a stored response.
+    private static var maxStoredNames: Int { 32 }
+
+    /// The directives, in which `no-cache` applies to the whole response if it names a field on which caching depends, or many fields.
     fileprivate var withoutEssentialNames: CacheControl {
-        guard noCacheFields.contains(where: StoredHead.essentialNames.contains) else { return self }
         var control = self
-        control.noCache = true
+        if noCacheFields.count > Self.maxStoredNames {
+            control.noCache = true
+            control.noCacheFields = []
+        } else if noCacheFields.contains(where: StoredHead.essentialNames.contains) {
+            control.noCache = true
+        }
         return control
     }
 }

@@ -194,6 +194,20 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    @Test(arguments: ["no-store, max-age=60", "private, max-age=60"])
+    func `a response that a validation forbids to store must not be stored by callers`(directives: String) throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", Self.validated)
+        flights.wait(.seconds(61))
+        let ticket = try flights.join()
+        try flights.respond(2, 304, [("etag", "\"v1\""), ("cache-control", directives)], content: "")
+        flights.serialize()
+        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(status(flights, ticket) == "decant; fwd=stale; fwd-status=304")
+        #expect(flights.facts[ticket]?.cache?.stored == nil && flights.cache?.store.count == 0)
+        flights.checkIsEmpty()
+    }
+
     @Test func `a new response replaces a stale one`() throws {
         let flights = make()
         try store(flights, "https://a.example/x", Self.validated)
@@ -288,6 +302,42 @@ import Testing
         flights.fail(3, .connectFailed)
         #expect(flights.result(other) == .failed(.attempt(.connectFailed, in: .connect, hostIsNamed: false)))
         flights.checkIsEmpty()
+    }
+
+    @Test func `a stale response that permits it is used when the time of a request is over`() throws {
+        let flights = make { $0.maxRetries = 0 }
+        try store(flights, "https://a.example/x", Self.validated + [("cache-control", "stale-if-error=600")])
+        flights.wait(.seconds(61))
+        let hasty = try flights.join { $0.timeout = .seconds(2) }
+        let patient = try flights.join()
+        flights.wait(.seconds(2))
+        #expect(flights.result(hasty) == .rendered(status: 200))
+        #expect(status(flights, hasty) == "decant; fwd=stale; ttl=-3; detail=stale-if-error")
+        // Its end does not concern the other one.
+        #expect(flights.result(patient) == nil && flights.started == [1, 2])
+        try flights.respond(2, 304, [("etag", "\"v1\"")], content: "")
+        #expect(status(flights, patient) == "decant; fwd=stale; fwd-status=304; ttl=58; stored; collapsed")
+        flights.wait(.seconds(61))
+        let last = try flights.join()
+        flights.wait(.seconds(60))
+        #expect(flights.result(last) == .rendered(status: 200))
+        #expect(flights.cancelledTransfers == [3])
+        let strict = try flights.join { $0.cache = .noCache }
+        flights.wait(.seconds(60))
+        #expect(flights.result(strict) == .failed(.timedOut))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a stale response that permits it is used if too many requests wait`() throws {
+        let flights = make {
+            $0.maxActive = 1
+            $0.maxQueued = 0
+        }
+        try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-if-error=60")])
+        flights.wait(.seconds(2))
+        try flights.join("https://a.example/y")
+        let ticket = try flights.join()
+        #expect(flights.result(ticket) == .rendered(status: 200) && flights.started == [1, 2])
     }
 
     @Test func `a stale response is used while one flight without requests validates it`() throws {
@@ -456,6 +506,52 @@ import Testing
         #expect(flights.started == [1, 2, 3])
     }
 
+    @Test func `a redirect that is the result is not stored under a caller's key`() throws {
+        let flights = make()
+        func manual(_ order: inout FetchOrder) {
+            order.cacheKey = "k"
+            order.redirects = .manual
+        }
+        let fields = [("location", "/y?signature=1"), ("cache-control", "max-age=60")]
+        try flights.join { manual(&$0) }
+        try flights.respond(1, 301, fields)
+        flights.serialize()
+        #expect(flights.cache?.store.count == 0)
+        try flights.join("https://a.example/z") { manual(&$0) }
+        #expect(flights.started == [1, 2])
+        // Under its URL, it is.
+        try flights.join { $0.redirects = .manual }
+        try flights.respond(3, 301, fields)
+        #expect(flights.cache?.store.count == 1)
+    }
+
+    @Test(arguments: [("k", ["x-plain"]), (nil, ["content-location", "link", "x-target", "x-plain"])])
+    func `fields that may repeat a URL are not stored under a caller's key`(key: String?, names: [String]) throws {
+        let flights = make()
+        let fields = [
+            ("content-location", "/y"), ("link", "</x?signature=1>; rel=self"), ("x-target", "signature%3D1"),
+            ("x-plain", "1"),
+        ]
+        try store(flights, "https://a.example/x?signature=1", Self.validated + fields) { $0.cacheKey = key }
+        var keeping = SerializationOptions()
+        keeping.nulls = .keep
+        for _ in 0..<2 {
+            try flights.join("https://a.example/x?signature=1") {
+                $0.cacheKey = key
+                $0.serializer = ResponseSerializer(options: keeping)
+            }
+            let stored = try #require(flights.takeJobs().last).response.fields
+            #expect(fields.map(\.0).filter { stored.first($0) != nil } == names)
+            #expect(stored.first("etag") == "\"v1\"" && stored.first("cache-control") == "max-age=60")
+            // The fields of a validation are not stored either.
+            flights.wait(.seconds(61))
+            keeping.fragments.toggle()
+            try flights.join("https://a.example/x?signature=1") { $0.cacheKey = key }
+            let id = try #require(flights.started.last)
+            try flights.respond(id, 304, [("etag", "\"v1\"")] + fields, content: "")
+        }
+    }
+
     // MARK: Redirects
 
     @Test func `redirects are stored hop by hop`() throws {
@@ -502,6 +598,43 @@ import Testing
         flights.serialize()
         #expect(flights.result(hit) == .rendered(status: 200))
         #expect(flights.started == [1, 2])
+    }
+
+    @Test func `a response under the first URL is used only by AFNetworking's profile`() throws {
+        let flights = make()
+        try flights.join { $0.aliasesRedirects = true }
+        try flights.respond(1, 302, [("location", "/y")], content: "")
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        try flights.join()
+        #expect(flights.startedURLs.last == "https://a.example/x" && flights.started == [1, 2, 3])
+        try flights.respond(3, 302, [("location", "/z")], content: "")
+        #expect(flights.startedURLs.last == "https://a.example/z")
+    }
+
+    @Test(arguments: [
+        [("cache-control", "no-store")], [("cache-control", "private, max-age=60")], [("vary", "*")],
+        [("set-cookie", "a=b")],
+    ])
+    func `what follows a redirect that must not be stored is stored under its own URL only`(
+        fields: [(String, String)]
+    ) throws {
+        for key in [nil, "k"] {
+            let flights = make()
+            func join() throws {
+                try flights.join {
+                    $0.aliasesRedirects = true
+                    $0.cacheKey = key
+                }
+            }
+            try join()
+            try flights.respond(1, 302, [("location", "/y")] + fields, content: "")
+            try flights.respond(2, 200, Self.fresh)
+            flights.serialize()
+            #expect(flights.cache?.store.count == (key == nil ? 1 : 0))
+            try join()
+            #expect(flights.startedURLs.last == "https://a.example/x")
+        }
     }
 
     // MARK: Changes
@@ -603,6 +736,42 @@ import Testing
         #expect(flights.result(1) == .rendered(status: 200))
         #expect(flights.cache?.store.count == 0 && flights.cache?.store.usedBytes == 0)
         flights.checkIsEmpty()
+    }
+
+    @Test(arguments: ["accept-types", "parameters", "xml-arrays"])
+    func `the options of a rendition are charged`(option: String) throws {
+        let flights = make()
+        try store(flights)
+        let store = try #require(flights.cache?.store)
+        let before = store.usedBytes
+        var options = SerializationOptions()
+        switch option {
+        case "accept-types":
+            let types = (0..<1_000).map { "a/\($0)" }.joined(separator: ",")
+            options.acceptableMediaTypes = try MediaTypeSet(parsing: types)
+        case "parameters":
+            let type = "a/b" + String(repeating: ";c=d", count: 1_000)
+            options.acceptableMediaTypes = try MediaTypeSet(parsing: type)
+        default:
+            let path = String(repeating: "/a", count: 1_000)
+            options.xmlArrays = try #require(XMLArrays(parsing: path))
+        }
+        try flights.join { $0.serializer = ResponseSerializer(options: options) }
+        flights.serialize()
+        #expect(store.renditionCount == 2)
+        // A text is 16 bytes, besides those that it refers to.
+        #expect(store.usedBytes - before > 16 * 1_000)
+        store.removeAll()
+        #expect(store.usedBytes == 0)
+    }
+
+    @Test func `the values that Vary names are charged as often as they are kept`() throws {
+        let flights = make()
+        let value = String(repeating: "v", count: 10_000)
+        try store(flights, "https://a.example/x", Self.fresh + [("vary", "x-v")]) {
+            $0.request.fields = [HeaderFields.Field(name: "X-V", value: value)]
+        }
+        #expect(flights.cache?.store.usedBytes ?? 0 > 2 * value.utf8.count)
     }
 
     @Test func `the account of the cache is empty after everything was removed`() throws {

@@ -99,9 +99,10 @@ final class ResponseCache: Sendable {
     ) -> Bool {
         if stored.content == nil, order.redirects == .manual { return false }
         guard let alias = stored.alias else { return true }
+        // By the rules of HTTP, a redirect that is not stored is asked for.
+        guard order.aliasesRedirects || order.cache == .forceCache, order.redirects == .follow else { return false }
         let admissions = admissions()
-        return order.redirects == .follow
-            && alias.hops.allSatisfy { (try? admissions.admit($0, method: "GET", isRedirect: true)) != nil }
+        return alias.hops.allSatisfy { (try? admissions.admit($0, method: "GET", isRedirect: true)) != nil }
     }
 
     /// Returns the rendition of a stored response for a request; `nil` if there is none. This counts as an access.
@@ -172,16 +173,17 @@ final class ResponseCache: Sendable {
     /// Stores a rendition below the response from which it was made.
     func insert(_ rendition: Rendition, of order: FetchOrder, below key: ResponseKey, _ stored: StoredResponse) {
         let content = rendition.response.content
+        let options = RenditionOptions(of: order)
         let fieldBytes =
             rendition.response.fields.heapBytes + (rendition.response.upstream?.facts.head?.fields.heapBytes ?? 0)
         let upstreamBytes = rendition.response.upstream == nil ? 0 : CacheCost.upstreamBytes
         let charge = CacheCharge(
-            CacheCost.renditionBytes(contentBytes: [content.heapBytes, fieldBytes, upstreamBytes]),
+            CacheCost.renditionBytes(contentBytes: [content.heapBytes, fieldBytes, upstreamBytes, options.heapBytes]),
             to: store.account
         )
         let isStored = store.insert(
             rendition,
-            options: RenditionOptions(of: order),
+            options: options,
             below: key,
             charge: charge,
             isEvicting: false

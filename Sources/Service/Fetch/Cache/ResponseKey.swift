@@ -38,6 +38,9 @@ struct RenditionOptions: Hashable {
         isHead = order.request.method == "HEAD"
     }
 
+    /// The memory of the lists and texts in the options, in bytes.
+    var heapBytes: Int { serializer.options.heapBytes }
+
     static func == (one: RenditionOptions, other: RenditionOptions) -> Bool {
         guard one.isHead == other.isHead, one.isNegotiatedImage == other.isNegotiatedImage else { return false }
         return one.serializer === other.serializer

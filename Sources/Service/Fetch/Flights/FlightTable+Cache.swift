@@ -38,6 +38,8 @@ struct FlightCacheState {
     var requested = CacheMoment(wallSeconds: 0, nanoseconds: 0)
     /// What follows from the response of the origin; `nil` before its head.
     var outcome: CacheOutcome?
+    /// Whether the response must not be stored, rather than there being no reason to store it.
+    var forbidsStoring = false
 }
 
 /// A response in the cache, and its key.
@@ -280,17 +282,20 @@ extension FlightTable {
     }
 
     /// Lets a flight decode a stored response for its requests.
-    /// - Parameter report: how the response was obtained.
+    /// - Parameters:
+    ///   - report: how the response was obtained.
+    ///   - isStored: whether it stays stored, so that callers may store it too.
     mutating func serve(
         _ selection: CacheSelection,
         isNotModified: Bool = false,
         _ flight: Flight,
         report: CacheReport = CacheReport(.hit),
+        isStored: Bool = true,
         at now: MonotonicTime
     ) {
         if let mode = flight.cache?.request.mode { flight.useStored(by: mode) }
         let stored = selection.response
-        flight.facts.cache = report.describing(stored.head, nil, at: moment(now))
+        flight.facts.cache = isStored ? report.describing(stored.head, nil, at: moment(now)) : report
         flight.facts.status = isNotModified ? 304 : stored.head.status
         // The caller has this response. Nothing is made of it that another request could use.
         flight.source = isNotModified ? nil : selection
@@ -319,6 +324,33 @@ extension FlightTable {
         }
         if case .ended = flight.state { return }
         serialize(flight, at: now)
+    }
+
+    /// Delivers a stored response to one request of a flight, whose others go on waiting for the origin.
+    mutating func serve(_ selection: CacheSelection, to receipt: Receipt, at now: MonotonicTime) {
+        let flight = receipt.flight
+        let own = Flight(
+            receipt.order,
+            identity: flight.identity,
+            kind: flight.kind,
+            isShared: false,
+            at: now,
+            cacheTime: flight.began
+        )
+        (own.request, own.admission, own.facts) = (flight.request, flight.admission, flight.facts)
+        (own.history, own.hops, own.hasUnstoredHop) = (flight.history, flight.hops, flight.hasUnstoredHop)
+        detach(receipt, .timedOut, at: now)
+        own.receipts = [receipt]
+        receipt.flight = own
+        serveInsteadOfFailure(selection, own, at: now)
+    }
+
+    /// Lets a flight decode a stored response, because the origin has failed.
+    mutating func serveInsteadOfFailure(_ selection: CacheSelection, _ flight: Flight, at now: MonotonicTime) {
+        var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
+        report.detail = "stale-if-error"
+        cache?.count(.stale)
+        serve(selection, flight, report: report, at: now)
     }
 
     /// Delivers the renditions that exist, and starts the serializations of all others.
@@ -397,7 +429,9 @@ extension FlightTable {
             received: moment(now)
         )
         cache.invalidate(after: state.request, status: head.status, fields: head.fields, of: flight.order)
-        let outcome = cache.policy.receive(response, for: permitting(state.request, flight), state.forward)
+        let decided = cache.policy.receive(response, for: permitting(state.request, flight), state.forward)
+        state.forbidsStoring = decided.forbidsStoring
+        let outcome = shared(decided, flight)
         state.outcome = outcome
         flight.cache = state
         flight.facts.cache?.forwardStatus = head.status
@@ -407,6 +441,21 @@ extension FlightTable {
         case .update(let head):
             cache.update(selected.response.replacing(head), selected, state, of: flight.order, began: flight.began)
         case .pass, .store, .freshened, .fetchAgain, .serveStale: break
+        }
+    }
+
+    /// Returns the outcome with what may be stored under a caller's key, where other callers receive it; the same outcome without such a key.
+    private func shared(_ outcome: CacheOutcome, _ flight: Flight) -> CacheOutcome {
+        guard flight.order.cacheKey != nil else { return outcome }
+        switch outcome {
+        case .store(let head):
+            return head.withoutURLs.map { .store($0) } ?? .pass(.request, removesStored: flight.history.isEmpty)
+        // After a redirect, the stored response is that of a URL.
+        case .freshened(let head, let isStorable) where flight.history.isEmpty:
+            return .freshened(head.withoutURLs ?? head, isStorable: isStorable && head.withoutURLs != nil)
+        case .update(let head) where flight.history.isEmpty:
+            return head.withoutURLs.map { .update($0) } ?? .pass(.request, removesStored: true)
+        case .freshened, .update, .fetchAgain, .serveStale, .pass: return outcome
         }
     }
 
@@ -457,14 +506,19 @@ extension FlightTable {
     }
 
     /// Stores the response at the end of its transfer, or what a validation has made of a stored one.
-    /// - Returns: what the requests receive in place of the response; `nil` if it is the response itself.
-    mutating func store(_ flight: Flight, _ content: SharedBytes, at now: MonotonicTime) -> CacheSelection? {
+    /// - Returns: what the requests receive in place of the response, and whether it stays stored; `nil` if it is the response itself.
+    mutating func store(
+        _ flight: Flight,
+        _ content: SharedBytes,
+        at now: MonotonicTime
+    ) -> (selection: CacheSelection, isStored: Bool)? {
         guard let cache, let state = flight.cache else { return nil }
         switch state.outcome {
         case .store(let head):
             let stored = StoredResponse(head, content: content, generation: StoredResponse.newGeneration())
             // After redirects under a caller's key, the response is stored under that key: see `ResponseCache`.
             let firstKey = flight.history.isEmpty ? nil : flight.order.cacheKey
+            if firstKey != nil, flight.hasForbiddenHop { return nil }
             let index =
                 firstKey.map {
                     CacheKey(partition: flight.order.partition, url: flight.order.request.url, cacheKey: $0)
@@ -493,14 +547,15 @@ extension FlightTable {
             } else {
                 cache.remove(selected.key)
             }
-            return CacheSelection(key: key ?? selected.key, response: stored)
+            return (CacheSelection(key: key ?? selected.key, response: stored), key != nil)
         case .fetchAgain, .serveStale, .pass, .update, nil: return nil
         }
     }
 
     private func storeAlias(of stored: StoredResponse, _ flight: Flight) {
         let order = flight.order
-        guard order.aliasesRedirects, order.cacheKey == nil, !flight.history.isEmpty, let cache else { return }
+        guard order.aliasesRedirects, order.cacheKey == nil, !flight.history.isEmpty, !flight.hasForbiddenHop, let cache
+        else { return }
         let alias = StoredResponse(
             stored.head,
             content: stored.content,
@@ -524,9 +579,9 @@ extension FlightTable {
     func substitute(for failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
         switch failure {
         case .attempt(.addressNotAllowed, _, _): return nil
-        case .attempt, .circuitOpen, .unavailable: break
-        case .redirect, .timedOut, .cancelled, .superseded, .queueFull, .queueTimeout, .memory, .originMemory,
-            .contentTooLong, .onlyIfCached, .draining:
+        // RFC 5861 §4: what would otherwise result in 502, 503 or 504.
+        case .attempt, .circuitOpen, .unavailable, .timedOut, .queueFull, .queueTimeout: break
+        case .redirect, .cancelled, .superseded, .memory, .originMemory, .contentTooLong, .onlyIfCached, .draining:
             return nil
         }
         guard let cache, let state = flight.cache, let selected = state.selected, !flight.receipts.isEmpty,
@@ -546,6 +601,21 @@ extension ResponsePath {
             return
         }
         self.init(url: alias.url.text, history: history + alias.history)
+    }
+}
+
+extension CacheOutcome {
+    /// Whether the response must not be stored, rather than there being no reason to store it.
+    fileprivate var forbidsStoring: Bool {
+        switch self {
+        case .pass(let refusal, _):
+            switch refusal {
+            case .request, .noStore, .isPrivate, .varies, .authorization, .cookie: true
+            case .incomplete, .status, .lifetime: false
+            }
+        case .freshened(_, let isStorable): !isStorable
+        case .store, .fetchAgain, .serveStale, .update: false
+        }
     }
 }
 

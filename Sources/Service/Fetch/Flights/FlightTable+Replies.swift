@@ -196,13 +196,21 @@ extension FlightTable {
     private mutating func completed(_ flight: Flight, at now: MonotonicTime) {
         endAttempt(flight, .connected, at: now)
         let content = SharedBytes(flight.takeContent())
-        if let selection = store(flight, content, at: now) {
+        if let (selection, isStored) = store(flight, content, at: now) {
             // The origin has confirmed it.
             cache?.count(.revalidated)
             var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
-            report.isStored = true
-            let isNotModified = flight.cache.map { Preconditions.isNotModified($0.request, selection.response.head) }
-            return serve(selection, isNotModified: isNotModified ?? false, flight, report: report, at: now)
+            report.isStored = isStored
+            let isNotModified =
+                flight.cache.map { Preconditions.isNotModified($0.request, selection.response.head) } ?? false
+            return serve(
+                selection,
+                isNotModified: isNotModified,
+                flight,
+                report: report,
+                isStored: isStored,
+                at: now
+            )
         }
         if let source = flight.source, let state = flight.cache, state.forward.isValidation,
             Preconditions.isNotModified(state.request, source.response.head)
@@ -270,6 +278,7 @@ extension FlightTable {
             var status = flight.head?.status ?? 0
             if case .freshened(let head, _)? = flight.cache?.outcome { status = head.status }
             if !storeRedirect(flight) { flight.hasUnstoredHop = true }
+            if flight.cache?.forbidsStoring == true { flight.hasForbiddenHop = true }
             let hop = PrecedingResponse(status: status, fields: HeaderFields(), url: flight.request.url.text)
             flight.hops.append(request.url)
             // Every request of the flight receives what is found.
@@ -283,10 +292,7 @@ extension FlightTable {
             flight.head = nil
             enqueue(flight, at: now)
         case .stored(let selection):
-            var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
-            report.detail = "stale-if-error"
-            cache?.count(.stale)
-            serve(selection, flight, report: report, at: now)
+            serveInsteadOfFailure(selection, flight, at: now)
         }
     }
 
@@ -340,10 +346,7 @@ extension FlightTable {
     ) {
         if isInQueue, flight.isQueued { removeFromQueue(flight, at: now) }
         if let selection = substitute(for: failure, flight, at: now) {
-            var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
-            report.detail = "stale-if-error"
-            cache?.count(.stale)
-            return serve(selection, flight, report: report, at: now)
+            return serveInsteadOfFailure(selection, flight, at: now)
         }
         let members = flight.receipts
         flight.receipts = []

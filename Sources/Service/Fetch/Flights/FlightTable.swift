@@ -253,6 +253,13 @@ struct FlightTable: ~Copyable {
             origins[flight.origin]?.breaker.record(outcome, ticket, at: now.nanoseconds)
             flight.state = .active(attempt)
         }
+        switch flight.state {
+        case .queued, .backingOff, .active:
+            if let selection = substitute(for: .timedOut, flight, at: now) {
+                return serve(selection, to: receipt, at: now)
+            }
+        case .serializing, .ended: break
+        }
         end(receipt, .timedOut, at: now)
     }
 
