@@ -298,10 +298,12 @@ final class DownloadRun {
             let count = min(maxActive, remaining)
             #expect(origin.awaitHolding(exactly: count, at: Self.gate))
             maxInFlight = max(maxInFlight, origin.holdingCount(at: Self.gate))
-            origin.releaseWaiting(at: Self.gate)
             remaining -= count
+            // A superseded request can still be held in place of the last one, which must not wait when it arrives.
+            if remaining > 0 { origin.releaseWaiting(at: Self.gate) } else { origin.release(Self.gate) }
         }
         try collect { _ in true }
+        origin.hold(Self.gate)
     }
 
     /// Waits for the results of some pending downloads.

@@ -60,7 +60,6 @@ import Testing
         _ = flights.takeJobs()
         #expect(flights.account.usedBytes == 0)
         guard let cache = flights.cache else { return }
-        #expect(cache.store.counters.renditionHits > 0)
         cache.store.removeAll()
         #expect(cache.store.usedBytes == 0)
     }
