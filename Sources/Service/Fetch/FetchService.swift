@@ -58,7 +58,7 @@ final class FetchService: Sendable {
         var facts = FlightFacts(url: order.request.url.text)
         facts.status = stored.head.status
         facts.cache = CacheReport(.hit).describing(stored.head, rendition, at: now)
-        let response = rendition.response(stored, path, order.serializer.options)
+        let response = cache.response(of: rendition, stored, key, path, for: order)
         return FetchResponse.rendered(response, facts, order, isDecoded: false)
     }
 
