@@ -58,7 +58,7 @@ final class FetchService: Sendable {
         facts.status = stored.head.status
         let report = CacheReport(.hit).describing(stored.head, rendition, at: now)
         facts.cache = report
-        let response = rendition.response(stored, path, order.serializer.options)
+        let response = cache.response(of: rendition, stored, key, path, for: order)
         return FetchResponse.rendered(
             response,
             facts,

@@ -194,6 +194,23 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    @Test func `after a validation, the object upstream is written once`() throws {
+        let flights = make()
+        try flights.join()
+        try flights.respond(1, 200, Self.validated)
+        flights.serialize(try #require(flights.takeJobs().first), hasUpstream: true)
+        flights.wait(.seconds(61))
+        let first = try flights.join()
+        try flights.respond(2, 304, [("etag", "\"v1\""), ("x-new", "1")], content: "")
+        let hits = try (0..<2).map { _ in try flights.join() }
+        let content = try #require(flights.contents[first])
+        #expect(hits.allSatisfy { flights.contents[$0] == content })
+        #expect(flights.facts[hits[0]]?.cache?.stored?.entityTag == flights.facts[1]?.cache?.stored?.entityTag)
+        #expect(flights.cache?.store.renditionCount == 1)
+        flights.cache?.store.removeAll()
+        flights.checkIsEmpty()
+    }
+
     @Test(arguments: ["no-store, max-age=60", "private, max-age=60"])
     func `a response that a validation forbids to store must not be stored by callers`(directives: String) throws {
         let flights = make()

@@ -32,6 +32,8 @@ final class FlightFixture {
     private(set) var dropped: [UInt64] = []
     private(set) var deliveries: [UInt64: [Delivery]] = [:]
     private(set) var facts: [UInt64: FlightFacts] = [:]
+    /// The contents of the responses, which are not kept.
+    private(set) var contents: [UInt64: ObjectIdentifier] = [:]
     private(set) var logs: [FlightLog] = []
     /// The transfers that the fetcher has, as it sees them.
     private(set) var active: Set<UInt64> = []
@@ -209,12 +211,16 @@ final class FlightFixture {
         for job in pending where !dropped.contains(job.number) { serialize(job) }
     }
 
-    func serialize(_ job: FlightJob, bytes: Int = 2) {
-        let response = Response(
+    /// - Parameter hasUpstream: whether the content contains the object `upstream`.
+    func serialize(_ job: FlightJob, bytes: Int = 2, hasUpstream: Bool = false) {
+        var response = Response(
             status: 200,
             contentType: "application/json",
             content: OutputBuffer([UInt8](repeating: 0x20, count: bytes))
         )
+        if hasUpstream {
+            response.upstream = UpstreamPart(range: 0..<bytes, facts: UpstreamFacts(status: 200, url: job.response.url))
+        }
         table.serialized(job: job.number, RenderedResponse(response), at: now)
         collect()
     }
@@ -268,7 +274,9 @@ final class FlightFixture {
     private func deliver(_ ticket: UInt64, _ result: FlightResult, _ facts: FlightFacts) {
         self.facts[ticket] = facts
         switch result {
-        case .rendered(let response): deliveries[ticket, default: []].append(.rendered(status: response.status))
+        case .rendered(let response):
+            contents[ticket] = ObjectIdentifier(response.content)
+            deliveries[ticket, default: []].append(.rendered(status: response.status))
         case .failed(let failure): deliveries[ticket, default: []].append(.failed(failure))
         }
     }

@@ -113,6 +113,22 @@ final class ResponseCache: Sendable {
         return found.rendition
     }
 
+    /// Returns a rendition as it describes a stored response, reached by `path`. After a validation, what has changed is written once.
+    func response(
+        of rendition: Rendition,
+        _ stored: StoredResponse,
+        _ key: ResponseKey,
+        _ path: ResponsePath,
+        for order: FetchOrder
+    ) -> RenderedResponse {
+        let response = rendition.response(stored, path, order.serializer.options)
+        // Another path is that of this request alone.
+        guard response !== rendition.response, path == rendition.path else { return response }
+        let current = Rendition(response, revision: stored.revision, path: path, entityTag: rendition.entityTag)
+        insert(current, of: order, below: key, stored)
+        return response
+    }
+
     // MARK: Changes
 
     /// Stores a response.

@@ -264,13 +264,15 @@ extension FlightTable {
         ticket: UInt64,
         at now: MonotonicTime
     ) -> Bool {
-        guard let rendition = cache?.rendition(of: selection.response, selection.key, for: order) else { return false }
+        guard let cache, let rendition = cache.rendition(of: selection.response, selection.key, for: order) else {
+            return false
+        }
         var facts = FlightFacts(url: plan.request.url.text)
         let report = CacheReport(.hit)
         facts.status = selection.response.head.status
         facts.cache = report.describing(selection.response.head, rendition, at: moment(now))
         let path = ResponsePath(selection.response, url: plan.request.url, history: plan.history)
-        let response = rendition.response(selection.response, path, order.serializer.options)
+        let response = cache.response(of: rendition, selection.response, selection.key, path, for: order)
         effects.append(.deliver(ticket: ticket, .rendered(response), facts))
         return true
     }
@@ -363,7 +365,7 @@ extension FlightTable {
                     continue
                 }
                 let path = ResponsePath(source.response, url: flight.request.url, history: flight.history)
-                let response = rendition.response(source.response, path, receipt.order.serializer.options)
+                let response = cache.response(of: rendition, source.response, source.key, path, for: receipt.order)
                 flight.receipts.removeAll { $0 === receipt }
                 unregister(receipt)
                 conclude(receipt, .rendered(response), at: now, entityTag: rendition.entityTag)
