@@ -27,12 +27,15 @@ package enum CacheKeyFields: String, Equatable, Sendable, CaseIterable {
 
 /// A key of stored responses: an index key or a primary key.
 package struct CacheKey: Hashable, Sendable {
-    package let bytes: [UInt8]
+    private let text: HashedBytes
 
-    /// The bytes as a whole: the default would pass them to the hasher one by one.
+    package var bytes: [UInt8] { text.bytes }
+
+    /// The hash of the bytes, which was computed once.
+    package var hashValue: Int { text.hash }
+
     package func hash(into hasher: inout Hasher) {
-        // The bytes are read within the call.
-        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        hasher.combine(text.hash)
     }
 
     /// Fields that are not a part of primary keys, in lower case: the conditions and directives that are addressed to caches, and select
@@ -61,13 +64,17 @@ package struct CacheKey: Hashable, Sendable {
     }
 
     private init(partition: String, kind: String, _ first: String, _ second: String) {
-        var parts = KeyParts()
-        for part in ["GET", kind, partition, first, second] { parts.add(part) }
-        bytes = parts.bytes
+        var parts = KeyParts(capacity: 32 + partition.utf8.count + first.utf8.count + second.utf8.count)
+        parts.add("GET")
+        parts.add(kind)
+        parts.add(partition)
+        parts.add(first)
+        parts.add(second)
+        text = HashedBytes(parts.bytes)
     }
 
     private init(_ parts: KeyParts) {
-        bytes = parts.bytes
+        text = HashedBytes(parts.bytes)
     }
 
     /// Returns the primary key below this index key.
@@ -79,20 +86,56 @@ package struct CacheKey: Hashable, Sendable {
         excluding names: VaryNames,
         keyFields: CacheKeyFields
     ) -> CacheKey {
-        var parts = KeyParts()
-        parts.add(bytes.span)
         switch keyFields {
-        case .vary: break
+        case .vary:
+            var parts = KeyParts(capacity: 4 + bytes.count)
+            parts.add(bytes.span)
+            return CacheKey(parts)
         case .all:
-            let kept = fields.map { (name: $0.name.asciiLowercased, value: $0.value) }
-                .filter { !Self.excludedNames.contains($0.name) && !names.names.contains($0.name) }
-                .enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
-            for (_, field) in kept {
-                parts.add(field.name)
-                parts.add(field.value)
+            // Lower case is computed before the fields are sorted. Few requests have more than two fields here.
+            var kept: [(name: String, index: Int)] = []
+            var capacity = 4 + bytes.count
+            for index in fields.indices {
+                let name = fields[index].name.asciiLowercased
+                if Self.isExcluded(name) || names.names.contains(name) { continue }
+                kept.append((name, index))
+                capacity += 8 + name.utf8.count + fields[index].value.utf8.count
             }
+            if kept.count > 1 { kept.sort { $0 < $1 } }
+            var parts = KeyParts(capacity: capacity)
+            parts.add(bytes.span)
+            for (name, index) in kept {
+                parts.add(name)
+                parts.add(fields[index].value)
+            }
+            return CacheKey(parts)
         }
-        return CacheKey(parts)
+    }
+
+    private static func isExcluded(_ name: String) -> Bool {
+        // The first letters of the names. Most other names need not be hashed.
+        switch name.utf8.first {
+        case UInt8(ascii: "c"), UInt8(ascii: "p"), UInt8(ascii: "i"): excludedNames.contains(name)
+        default: false
+        }
+    }
+}
+
+/// Bytes with their hash, which is computed once. They are compared and hashed as a whole: the default would do both byte by byte.
+private struct HashedBytes: Equatable, Sendable {
+    let bytes: [UInt8]
+    let hash: Int
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        var hasher = Hasher()
+        // The bytes are read within the call.
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        hash = hasher.finalize()
+    }
+
+    static func == (one: HashedBytes, other: HashedBytes) -> Bool {
+        one.hash == other.hash && one.bytes.span.equals(other.bytes.span)
     }
 }
 
@@ -100,18 +143,24 @@ package struct CacheKey: Hashable, Sendable {
 struct KeyParts {
     private(set) var bytes: [UInt8] = []
 
+    /// - Parameter capacity: The expected length of the key, in bytes.
+    init(capacity: Int = 0) {
+        bytes.reserveCapacity(capacity)
+    }
+
     mutating func add(count: Int) {
-        for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
+        bytes.append(UInt8(truncatingIfNeeded: count >> 24))
+        bytes.append(UInt8(truncatingIfNeeded: count >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: count >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: count))
     }
 
     mutating func add(_ part: Span<UInt8>) {
         add(count: part.count)
-        bytes.reserveCapacity(bytes.count + part.count)
-        for index in part.indices { bytes.append(part[index]) }
+        bytes.append(part, 0..<part.count)
     }
 
     mutating func add(_ part: String) {
-        add(count: part.utf8.count)
-        bytes += part.utf8
+        add(part.utf8.span)
     }
 }

@@ -50,6 +50,9 @@ package struct VaryNames: Hashable, Sendable {
 package struct VaryKey: Hashable, Sendable {
     package let bytes: [UInt8]
 
+    /// The bytes as a whole: the default would compare them one by one.
+    package static func == (one: VaryKey, other: VaryKey) -> Bool { one.bytes.span.equals(other.bytes.span) }
+
     /// The bytes as a whole: the default would pass them to the hasher one by one.
     package func hash(into hasher: inout Hasher) {
         // The bytes are read within the call.
