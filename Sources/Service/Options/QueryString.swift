@@ -8,15 +8,18 @@ enum QueryString {
     typealias Pair = (name: String, value: String)
 
     static func pairs(parsing query: String) throws(OptionError) -> [Pair] {
-        let bytes = Array(query.utf8)
+        let bytes = query.utf8.span
         var pairs: [Pair] = []
+        // The memory for one decoded half after the other.
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
         var start = 0
         while start <= bytes.count {
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
+            let end = offset(of: UInt8(ascii: "&"), in: bytes, start..<bytes.count)
             if start < end {
-                let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "=")) ?? end
-                let name = try decode(bytes[start..<equals])
-                let value = try decode(bytes[min(equals + 1, end)..<end])
+                let equals = offset(of: UInt8(ascii: "="), in: bytes, start..<end)
+                let name = try decode(bytes, start..<equals, with: &decoded)
+                let value = try decode(bytes, min(equals + 1, end)..<end, with: &decoded)
                 pairs.append((name, value))
             }
             start = end + 1
@@ -24,17 +27,26 @@ enum QueryString {
         return pairs
     }
 
-    private static func decode(_ raw: ArraySlice<UInt8>) throws(OptionError) -> String {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(raw.count)
-        var index = raw.startIndex
-        while index < raw.endIndex {
+    /// Returns the first offset of `byte` in `range`, or the end of `range`.
+    private static func offset(of byte: UInt8, in bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        for index in range where bytes[index] == byte { return index }
+        return range.upperBound
+    }
+
+    private static func decode(
+        _ raw: Span<UInt8>,
+        _ range: Range<Int>,
+        with decoded: inout [UInt8]
+    ) throws(OptionError) -> String {
+        decoded.removeAll(keepingCapacity: true)
+        var index = range.lowerBound
+        while index < range.upperBound {
             guard raw[index] == UInt8(ascii: "%") else {
                 decoded.append(raw[index])
                 index += 1
                 continue
             }
-            guard index + 2 < raw.endIndex,
+            guard index + 2 < range.upperBound,
                 let high = raw[index + 1].hexDigit,
                 let low = raw[index + 2].hexDigit
             else { throw .malformedQuery(.invalidEscape, at: index) }
@@ -42,9 +54,9 @@ enum QueryString {
             decoded.append(high << 4 | low)
             index += 3
         }
-        guard let text = String(validating: decoded, as: UTF8.self) else {
-            throw .malformedQuery(.notUTF8, at: raw.startIndex)
+        guard let text = try? UTF8Span(validating: decoded.span) else {
+            throw .malformedQuery(.notUTF8, at: range.lowerBound)
         }
-        return text
+        return String(copying: text)
     }
 }
