@@ -16,11 +16,13 @@ extension AutoPurgingCache {
         clock.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
+    @usableFromInline
     func refresh(_ node: CacheNode, in state: inout CacheShard.State) {
         node.stamp = tick()
         state.order.makeNewest(node)
     }
 
+    @inlinable
     func isMarkedStale(_ entry: Entry) -> Bool {
         // The group of an entry exists as long as the entry is in the shard.
         unsafe entry.storedStamp < entry.group?.staleBefore ?? 0
@@ -28,6 +30,7 @@ extension AutoPurgingCache {
 
     // MARK: Searching
 
+    @inlinable
     func entry(_ key: Key, hash: Int, in state: inout CacheShard.State) -> Entry? {
         var next = state.entries.chain(of: hash)
         while let node = next {
@@ -53,6 +56,7 @@ extension AutoPurgingCache {
         return variants
     }
 
+    @inlinable
     func group(_ index: Key.Index, hash: Int, in state: inout CacheShard.State) -> Group? {
         var next = state.groups.chain(of: hash)
         while let node = next {
@@ -65,17 +69,20 @@ extension AutoPurgingCache {
         return nil
     }
 
+    @inlinable
     func rendition(_ options: Key.Options, of entry: Entry) -> Node? {
         if entry.renditions.isEmpty { return nil }
         let hash = options.hashValue
         return entry.renditions.first { $0.hash == hash && $0.options == options }
     }
 
+    @inlinable
     func asEntry(_ node: CacheNode) -> Entry {
         // The table of entries contains only entries of this cache.
         unsafe unsafeDowncast(node, to: Entry.self)
     }
 
+    @inlinable
     func asGroup(_ node: CacheNode) -> Group {
         // The table of groups contains only groups of this cache.
         unsafe unsafeDowncast(node, to: Group.self)

@@ -25,10 +25,11 @@ internal import Synchronization
 ///
 /// **Differences from the original**, all deliberate: whole keys are compared; an entry that is too large is not kept, instead of evicting
 /// everything; a capacity of 0 stores nothing.
+@usableFromInline
 package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: Sendable {
-    typealias Entry = CacheEntry<Key, Value, Rendition>
-    typealias Node = RenditionNode<Key, Value, Rendition>
-    typealias Group = CacheGroup<Key, Value, Rendition>
+    @usableFromInline typealias Entry = CacheEntry<Key, Value, Rendition>
+    @usableFromInline typealias Node = RenditionNode<Key, Value, Rendition>
+    @usableFromInline typealias Group = CacheGroup<Key, Value, Rendition>
 
     /// The maximum number of variants of a primary key.
     package static var maxVariants: Int { 8 }
@@ -37,7 +38,7 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
     package static var maxRenditions: Int { 32 }
 
     package let account: CacheAccount
-    let shards: [CacheShard]
+    @usableFromInline let shards: [CacheShard]
     let clock = Atomic<UInt64>(1)
     let fences = CacheFences()
     let eviction = Mutex(EvictionProgress())
@@ -62,23 +63,37 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
     /// The current time of the cache. A flight that began at this time stores nothing if its key is purged later: see `insert`.
     package var now: UInt64 { clock.load(ordering: .relaxed) }
 
+    @inlinable
     func shard(ofIndexHash hash: Int) -> CacheShard {
         shards[Int(truncatingIfNeeded: UInt(bitPattern: hash) >> (UInt.bitWidth - 4))]
     }
 
     // MARK: Lookups
 
+    // A hit consists of these functions. They are inlinable, so that they are specialized for the types of a client in another module: without
+    // that, looking up generic metadata and calling witnesses takes most of the time of a hit.
+
     /// A stored response.
+    @usableFromInline
     package struct Hit: Sendable {
-        package var value: Value
+        @usableFromInline package var value: Value
         /// Whether it was purged softly: it may be used only as a stale response.
-        package var isMarkedStale: Bool
+        @usableFromInline package var isMarkedStale: Bool
+
+        @inlinable
+        init(value: Value, isMarkedStale: Bool) {
+            self.value = value
+            self.isMarkedStale = isMarkedStale
+        }
     }
 
     /// Returns the names in the `Vary` field of the newest response for an index key; `nil` if there is no response.
+    @inlinable
     package func varyNames(of index: Key.Index) -> [String]? {
         let hash = index.hashValue
-        return shard(ofIndexHash: hash).withLock { group(index, hash: hash, in: &$0)?.varyNames }
+        var names: [String]?
+        shard(ofIndexHash: hash).look { names = group(index, hash: hash, in: &$0)?.varyNames }
+        return names
     }
 
     /// Returns the entry of a key. This counts as an access.
@@ -96,12 +111,14 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
     }
 
     /// Returns the entry of a key, and its rendition with these options if it has one. This counts as an access of both.
+    @inlinable
     package func hit(_ key: Key, rendition options: Key.Options) -> (hit: Hit, rendition: Rendition?)? {
         let hash = key.primary.hashValue
-        return shard(ofIndexHash: key.index.hashValue).withLock { state in
+        var result: (Hit, Rendition?)?
+        shard(ofIndexHash: key.index.hashValue).look { state in
             guard let entry = entry(key, hash: hash, in: &state) else {
                 state.counters.misses += 1
-                return nil
+                return
             }
             state.counters.hits += 1
             let node = rendition(options, of: entry)
@@ -112,16 +129,21 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
                 state.counters.renditionMisses += 1
             }
             refresh(entry, in: &state)
-            return (Hit(value: entry.value, isMarkedStale: isMarkedStale(entry)), node?.rendition)
+            result = (Hit(value: entry.value, isMarkedStale: isMarkedStale(entry)), node?.rendition)
         }
+        return result
     }
 
     /// Returns the entry of a key. This is not an access, and is not counted.
+    @inlinable
     package func peek(_ key: Key) -> Hit? {
         let hash = key.primary.hashValue
-        return shard(ofIndexHash: key.index.hashValue).withLock { state in
-            entry(key, hash: hash, in: &state).map { Hit(value: $0.value, isMarkedStale: isMarkedStale($0)) }
+        var result: Hit?
+        shard(ofIndexHash: key.index.hashValue).look { state in
+            guard let entry = entry(key, hash: hash, in: &state) else { return }
+            result = Hit(value: entry.value, isMarkedStale: isMarkedStale(entry))
         }
+        return result
     }
 
     /// Returns the entries with the same primary key, at most 8, the one with the newest access first. This is not an access, and is not

@@ -9,7 +9,8 @@
 ///
 /// Buckets never disappear while the table has nodes, and a node moves only to a bucket with a greater number. Therefore a traversal in
 /// ascending order of the buckets, with changes between its parts, visits every node that is in the table all the time.
-struct BucketTable {
+@usableFromInline
+struct BucketTable: Sendable {
     private static let segmentBits = 6
     private static let segmentMask = (1 << segmentBits) - 1
     private static let minBuckets = 1 << segmentBits
@@ -31,6 +32,7 @@ struct BucketTable {
     }
 
     /// Returns the first node of the chain that contains all nodes with this hash.
+    @usableFromInline
     func chain(of hash: Int) -> CacheNode? {
         self[bucket(of: hash)]
     }

@@ -1,11 +1,12 @@
 /// What happened in a cache since its creation.
+@usableFromInline
 package struct CacheCounters: Equatable, Sendable {
     /// The lookups that found an entry, and those that did not.
-    package var hits = 0
-    package var misses = 0
+    @usableFromInline package var hits = 0
+    @usableFromInline package var misses = 0
     /// The lookups that found the rendition, and those that found only its entry.
-    package var renditionHits = 0
-    package var renditionMisses = 0
+    @usableFromInline package var renditionHits = 0
+    @usableFromInline package var renditionMisses = 0
     /// The entries and renditions that were dropped because of the capacity, because an entry had too many variants or renditions, or because
     /// of memory pressure; and their bytes.
     package var evictedEntries = 0

@@ -4,6 +4,7 @@
 ///
 ///     partition ⊃ index key ⊃ primary key ⊃ key
 ///     tenant      URL         fields        the values of the fields that Vary names
+@usableFromInline
 package protocol CacheEntryKey: Hashable, Sendable {
     /// The part that all responses to requests for one URL have in common. It includes the partition.
     associatedtype Index: Hashable, Sendable

@@ -5,10 +5,11 @@
 ///
 /// @unchecked Sendable: all variables of a node and of its subclasses are accessed only with the lock of the shard that contains the node, or
 /// before it was inserted. A node that was removed from its shard is only released.
+@usableFromInline
 class CacheNode: @unchecked Sendable {
     /// The hash by which the node is found in its table.
-    final let hash: Int
-    final var chain: CacheNode?
+    @usableFromInline final let hash: Int
+    @usableFromInline final var chain: CacheNode?
     final unowned(unsafe) var older: CacheNode?
     final unowned(unsafe) var newer: CacheNode?
     /// The time of the last access, as the value of the clock of the cache.
@@ -20,6 +21,7 @@ class CacheNode: @unchecked Sendable {
 }
 
 /// A node that is evicted by the time of its last access.
+@usableFromInline
 class ChargedNode: CacheNode, @unchecked Sendable {
     final var charge: CacheCharge
 
@@ -30,14 +32,15 @@ class ChargedNode: CacheNode, @unchecked Sendable {
 }
 
 /// A stored response.
+@usableFromInline
 final class CacheEntry<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: ChargedNode, @unchecked Sendable {
-    let key: Key
-    var value: Value
+    @usableFromInline let key: Key
+    @usableFromInline var value: Value
     /// The time of the insertion or the last update, as the value of the clock of the cache.
-    var storedStamp: UInt64 = 0
+    @usableFromInline var storedStamp: UInt64 = 0
     /// Its renditions, in no particular order.
-    var renditions: [RenditionNode<Key, Value, Rendition>] = []
-    unowned(unsafe) var group: CacheGroup<Key, Value, Rendition>?
+    @usableFromInline var renditions: [RenditionNode<Key, Value, Rendition>] = []
+    @usableFromInline unowned(unsafe) var group: CacheGroup<Key, Value, Rendition>?
     unowned(unsafe) var previousInGroup: CacheEntry?
     unowned(unsafe) var nextInGroup: CacheEntry?
 
@@ -52,9 +55,10 @@ final class CacheEntry<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>
 }
 
 /// A rendition of a stored response, which its entry owns.
+@usableFromInline
 final class RenditionNode<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: ChargedNode, @unchecked Sendable {
-    let options: Key.Options
-    let rendition: Rendition
+    @usableFromInline let options: Key.Options
+    @usableFromInline let rendition: Rendition
     unowned(unsafe) let entry: CacheEntry<Key, Value, Rendition>
 
     init(
@@ -72,12 +76,13 @@ final class RenditionNode<Key: CacheEntryKey, Value: Sendable, Rendition: Sendab
 }
 
 /// The entries of an index key. It exists while it has entries.
+@usableFromInline
 final class CacheGroup<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: CacheNode, @unchecked Sendable {
-    let index: Key.Index
-    var varyNames: [String]
+    @usableFromInline let index: Key.Index
+    @usableFromInline var varyNames: [String]
     var count = 0
     /// Entries that were stored earlier are stale.
-    var staleBefore: UInt64 = 0
+    @usableFromInline var staleBefore: UInt64 = 0
     unowned(unsafe) var first: CacheEntry<Key, Value, Rendition>?
 
     init(_ index: Key.Index, hash: Int, varyNames: [String]) {

@@ -1,14 +1,16 @@
 internal import Synchronization
 
 /// A part of the entries of a cache, with a lock of its own. All entries of an index key, and all of their renditions, are in one shard.
+@usableFromInline
 final class CacheShard: Sendable {
+    @usableFromInline
     struct State: Sendable {
-        var entries = BucketTable()
-        var groups = BucketTable()
+        @usableFromInline var entries = BucketTable()
+        @usableFromInline var groups = BucketTable()
         /// The entries and renditions in the order of their last access. Their stamps ascend.
         var order = AccessOrder()
         var renditionCount = 0
-        var counters = CacheCounters()
+        @usableFromInline var counters = CacheCounters()
     }
 
     private let state = Mutex(State())
@@ -20,8 +22,21 @@ final class CacheShard: Sendable {
     func withLock<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         state.withLock { state in
             let result = body(&state)
-            oldest.store(state.order.oldest?.stamp ?? .max, ordering: .relaxed)
+            publishOldest(state)
             return result
         }
+    }
+
+    /// Runs `body`, which looks something up, with the lock. It is not generic, because its callers are specialized in other modules.
+    @usableFromInline
+    func look(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            publishOldest(state)
+        }
+    }
+
+    private func publishOldest(_ state: borrowing State) {
+        oldest.store(state.order.oldest?.stamp ?? .max, ordering: .relaxed)
     }
 }

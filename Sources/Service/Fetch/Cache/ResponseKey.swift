@@ -11,6 +11,16 @@ struct ResponseKey: CacheEntryKey {
 
     typealias Options = RenditionOptions
 
+    /// The primary key contains the index key, and the index key contains the partition.
+    static func == (one: ResponseKey, other: ResponseKey) -> Bool {
+        one.primary == other.primary && one.variant == other.variant
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(primary)
+        hasher.combine(variant)
+    }
+
     /// The memory of the key, in bytes.
     var bytes: Int { partition.utf8.count + index.bytes.count + primary.bytes.count + variant.bytes.count }
 }
@@ -34,9 +44,10 @@ struct RenditionOptions: Hashable {
             || one.serializer.options == other.serializer.options && one.serializer.limits == other.serializer.limits
     }
 
-    /// An entry has at most 32 renditions, so few properties are sufficient.
+    /// An entry has at most 32 renditions, which are compared quickly. So one property is sufficient.
+    var hashValue: Int { isHead ? 1 : 0 }
+
     func hash(into hasher: inout Hasher) {
         hasher.combine(isHead)
-        hasher.combine(serializer.options.view)
     }
 }
