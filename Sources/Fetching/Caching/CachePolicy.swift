@@ -242,7 +242,7 @@ extension StoredHead {
     /// It permits no more than the origin does to caches of callers, which `s-maxage` does not concern. It never contains a
     /// directive that permits storing responses to requests with `Authorization` (RFC 9111 §3.5).
     package var callerCacheControl: String {
-        control.noCache ? "no-cache" : "max-age=\(freshness.callerLifetimeSeconds)"
+        control.noCache ? "no-cache" : "max-age=" + String(freshness.callerLifetimeSeconds)
     }
 
     /// Returns the remaining lifetime for `Cache-Status`, in seconds, negative if the response is stale.

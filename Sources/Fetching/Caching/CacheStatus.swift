@@ -51,14 +51,14 @@ package struct CacheStatus: Equatable, Sendable {
 
     /// The serialized value.
     package var value: String {
-        var text = "decant"
-        switch action {
-        case .hit: text += "; hit"
-        case .forwarded(let reason): text += "; fwd=\(reason.rawValue)"
-        case .none: break
-        }
-        if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
-        if let ttl { text += "; ttl=\(ttl)" }
+        var text =
+            switch action {
+            case .hit: "decant; hit"
+            case .forwarded(let reason): "decant; fwd=" + reason.rawValue
+            case .none: "decant"
+            }
+        if let forwardStatus { text += "; fwd-status=" + String(forwardStatus) }
+        if let ttl { text += "; ttl=" + String(ttl) }
         if isStored { text += "; stored" }
         if isCollapsed { text += "; collapsed" }
         if let detail { text += "; detail=\(Self.item(detail))" }

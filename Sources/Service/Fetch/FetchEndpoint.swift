@@ -110,6 +110,7 @@ struct FetchEndpoint: Sendable {
     ) -> Step {
         if let response = service.cachedResponse(to: order) { return .done(response) }
         var order = order
+        order.generateReceipt()
         if order.wait == nil, let preference {
             order.wait = .seconds(preference.seconds)
             order.prefersWait = true
@@ -235,13 +236,15 @@ enum FetchQuery {
     static func call(in query: String) throws(FetchCallError) -> (FetchCall, [QueryString.Pair]) {
         var call = FetchCall()
         var options: [QueryString.Pair] = []
-        var seen: Set<Name> = []
+        // At most ten, so that a set would be slower.
+        var seen: [Name] = []
         for (name, value) in try pairs(query) {
             guard let parameter = Name(rawValue: name) else {
                 options.append((name, value))
                 continue
             }
-            guard seen.insert(parameter).inserted else { throw .repeatedParameter(name) }
+            guard !seen.contains(parameter) else { throw .repeatedParameter(name) }
+            seen.append(parameter)
             switch parameter {
             case .url: call.url = value
             case .cache: call.cache = try choice(name, value)

@@ -11,8 +11,29 @@ enum FetchResponse {
         _ order: FetchOrder?,
         isDecoded: Bool = true
     ) -> Response {
-        let decodingNanoseconds = isDecoded ? rendered.decodingNanoseconds : 0
-        if let order, let tag = facts.cache?.stored?.entityTag, order.hasEntityTag(tag) {
+        let isNotModified =
+            if let order, let tag = facts.cache?.stored?.entityTag { order.hasEntityTag(tag) } else { false }
+        return Self.rendered(
+            rendered,
+            facts,
+            cacheStatus: cacheStatus(facts, order),
+            isNotModified: isNotModified,
+            decodingNanoseconds: isDecoded ? rendered.decodingNanoseconds : 0
+        )
+    }
+
+    /// The response with a result, or with a problem of the serialization.
+    /// - Parameters:
+    ///   - isNotModified: whether the caller has the result.
+    ///   - decodingNanoseconds: the time for which the result was decoded for this request.
+    static func rendered(
+        _ rendered: RenderedResponse,
+        _ facts: FlightFacts,
+        cacheStatus: String,
+        isNotModified: Bool,
+        decodingNanoseconds: UInt64
+    ) -> Response {
+        if isNotModified {
             let varies = rendered.fields.filter { $0.name == "Vary" }
             // RFC 9110 §8.6: Content-Length is that of the response with 200. The library does not send the content.
             var response = Response(
@@ -22,7 +43,7 @@ enum FetchResponse {
                 content: .shared([rendered.content])
             )
             response.serializer = rendered.serializer
-            add(facts, order, decodingNanoseconds: decodingNanoseconds, to: &response)
+            add(facts, cacheStatus, decodingNanoseconds: decodingNanoseconds, to: &response)
             return response
         }
         var response = Response(
@@ -34,7 +55,7 @@ enum FetchResponse {
         response.problem = rendered.problem
         response.serializer = rendered.serializer
         response.memory = rendered.memory
-        add(facts, order, decodingNanoseconds: decodingNanoseconds, to: &response)
+        add(facts, cacheStatus, decodingNanoseconds: decodingNanoseconds, to: &response)
         return response
     }
 
@@ -46,7 +67,7 @@ enum FetchResponse {
         requestID: RequestID
     ) -> Response {
         var response = Problem(failure, facts).response(requestID: requestID.text)
-        add(facts, order, decodingNanoseconds: 0, to: &response)
+        add(facts, cacheStatus(facts, order), decodingNanoseconds: 0, to: &response)
         return response
     }
 
@@ -89,13 +110,13 @@ enum FetchResponse {
 
     private static func add(
         _ facts: FlightFacts,
-        _ order: FetchOrder?,
+        _ cacheStatus: String,
         decodingNanoseconds: UInt64,
         to response: inout Response
     ) {
-        response.fields.append(
-            HeaderFields.Field(name: "Cache-Status", value: cacheStatus(facts, order))
-        )
+        // The fields below.
+        response.fields.reserveCapacity(response.fields.count + 5)
+        response.fields.append(HeaderFields.Field(name: "Cache-Status", value: cacheStatus))
         let timing = timing(facts, decodingNanoseconds)
         if !timing.isEmpty { response.fields.append(HeaderFields.Field(name: "\(ServerTiming.name)", value: timing)) }
         response.hasTiming = true
@@ -129,6 +150,7 @@ enum FetchResponse {
 
     private static func timing(_ facts: FlightFacts, _ decodingNanoseconds: UInt64) -> String {
         let timings = facts.timings
+        if facts.queueNanoseconds == 0, decodingNanoseconds == 0, timings == FetchTimings() { return "" }
         let stages: [(StaticString, UInt64?)] = [
             ("queue", facts.queueNanoseconds > 0 ? facts.queueNanoseconds / 1_000 : nil), ("dns", timings.resolve),
             ("connect", timings.connect),

@@ -1,11 +1,12 @@
 internal import Fetching
-internal import Platform
 internal import Serialization
 
-/// The rules and settings that a request for a resource must obey.
-struct FetchRules {
+/// The rules and settings that a request for a resource must obey. An object, because they have many parts, and each request uses them.
+final class FetchRules: Sendable {
     private let settings: FlightSettings
-    private let policy: FetchPolicy
+
+    /// The rules of URLs and addresses.
+    let policy: FetchPolicy
 
     init(_ settings: FlightSettings, _ policy: FetchPolicy) {
         self.settings = settings
@@ -25,8 +26,9 @@ struct FetchRules {
         isMember: Bool,
         requestID: RequestID
     ) throws(FetchCallError) -> FetchOrder {
-        let options = pairs + call.options.map { ($0.name, $0.value) }
+        var options = pairs
         if !call.options.isEmpty {
+            options += call.options.map { ($0.name, $0.value) }
             for (name, _) in pairs where call.options.contains(where: { $0.name == name }) {
                 throw .option(OptionName(rawValue: name).map { .repeated($0) } ?? .unknownName(name))
             }
@@ -91,7 +93,7 @@ struct FetchRules {
             // AFNetworking's cache knows only the first URL.
             aliasesRedirects: serializer.options.rules == .afnetworking,
             redirects: call.redirects ?? defaults.redirects ?? .follow,
-            receipt: call.receipt ?? Self.randomReceipt(),
+            receipt: call.receipt ?? "",
             hasGeneratedReceipt: call.receipt == nil,
             slot: call.slot,
             timeout: try lowered(
@@ -138,13 +140,6 @@ struct FetchRules {
             )
         }
         return retries
-    }
-
-    /// Returns 128 random bits in hexadecimal digits, which cannot be guessed.
-    private static func randomReceipt() -> String {
-        var random = SystemRandomPool()
-        // Only its text is that of an identifier of a request: all bits come from the system.
-        return RequestID.made(random.next(), random.next()).text
     }
 }
 

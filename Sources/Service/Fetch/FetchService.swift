@@ -11,7 +11,7 @@ final class FetchService: Sendable {
     /// Detects requests that lead back to this process.
     let loop: CDNLoop
     let account: MemoryAccount
-    private let currentPolicy: Mutex<FetchPolicy>
+    private let currentRules: Mutex<FetchRules>
 
     init(_ settings: FlightSettings, fetcher: FetcherConfiguration, account: MemoryAccount, log: FetchLog)
         throws(SystemError)
@@ -21,23 +21,22 @@ final class FetchService: Sendable {
         settings.fields.append(HeaderFields.Field(name: "CDN-Loop", value: loop.identifier))
         self.settings = settings
         self.account = account
-        currentPolicy = Mutex(settings.policy)
+        currentRules = Mutex(FetchRules(settings, settings.policy))
         cache = ResponseCache(settings.cache)
         thread = try FetchThread(settings, fetcher, account: account, cache: cache, log: log)
     }
 
-    /// The rules of URLs and addresses.
-    var policy: FetchPolicy { currentPolicy.withLock { $0 } }
+    /// The rules that requests must obey.
+    var rules: FetchRules { currentRules.withLock { $0 } }
 
     /// Starts the fetcher.
     /// - Parameters:
     ///   - lanes: decode responses.
     ///   - listeners: the service's own addresses and ports, which must not be requested.
     func start(_ lanes: Lanes, listeners: LocalListeners) throws(SystemError) {
-        let policy = currentPolicy.withLock { policy in
-            policy.addresses.listeners = listeners
-            return policy
-        }
+        var policy = settings.policy
+        policy.addresses.listeners = listeners
+        currentRules.withLock { $0 = FetchRules(settings, policy) }
         try thread.start(lanes, policy: policy)
     }
 
@@ -49,7 +48,7 @@ final class FetchService: Sendable {
             wallSeconds: Int(clamping: WallClock.now / 1_000_000_000),
             nanoseconds: MonotonicTime.now.nanoseconds
         )
-        let match = cache.find(order.request, of: order, policy: policy, now: now)
+        let match = cache.find(order.request, of: order, policy: rules.policy, now: now)
         guard case .serve(isNotModified: false) = match.decision, let key = match.key, let stored = match.stored,
             !stored.isFollowed(order.redirects), let rendition = cache.rendition(of: stored, key, for: order)
         else { return nil }
@@ -57,11 +56,15 @@ final class FetchService: Sendable {
         let path = ResponsePath(stored, url: order.request.url, history: [])
         var facts = FlightFacts(url: order.request.url.text)
         facts.status = stored.head.status
-        facts.cache = CacheReport(.hit).describing(stored.head, rendition, at: now)
+        let report = CacheReport(.hit).describing(stored.head, rendition, at: now)
+        facts.cache = report
         let response = rendition.response(stored, path, order.serializer.options)
-        return FetchResponse.rendered(response, facts, order, isDecoded: false)
+        return FetchResponse.rendered(
+            response,
+            facts,
+            cacheStatus: report.text(isCollapsed: false),
+            isNotModified: order.hasEntityTag(rendition.entityTag),
+            decodingNanoseconds: 0
+        )
     }
-
-    /// The rules that requests must obey.
-    var rules: FetchRules { FetchRules(settings, policy) }
 }

@@ -71,7 +71,8 @@ struct FetchDefaults: Equatable, Sendable {
 
     /// Returns the fields of a request: those of the caller, and the default ones of other names.
     func fields(besides own: [HeaderFields.Field]) -> [HeaderFields.Field] {
-        own
+        if fields.isEmpty { return own }
+        return own
             + fields.filter { field in
                 !own.contains { $0.name.equalsIgnoringASCIICase(field.name) }
             }

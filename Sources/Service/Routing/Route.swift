@@ -65,7 +65,7 @@ enum Route: Equatable, Sendable {
     var methods: [String] {
         switch self {
         case .normalize, .value, .message, .envelope, .thumbnail: Self.post
-        case .fetch: Self.read + Self.post
+        case .fetch: Self.readAndPost
         case .fetches: Self.read + ["DELETE"]
         case .slots: ["DELETE"]
         case .cache: Self.read + ["DELETE"]
@@ -117,6 +117,7 @@ enum Route: Equatable, Sendable {
     fileprivate static let post = ["POST"]
     /// HEAD is supported wherever GET is.
     fileprivate static let read = ["GET", "HEAD"]
+    fileprivate static let readAndPost = read + post
 }
 
 /// A path of the contract that a later version will support.

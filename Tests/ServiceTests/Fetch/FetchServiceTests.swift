@@ -209,9 +209,13 @@ import Testing
         )
         #expect(loop.status == 400 && loop.text.contains("fetch.loop"))
         let port = fetch.server.address.port
-        #expect(fetch.service.policy.addresses.listeners.ports == [port])
+        #expect(fetch.service.rules.policy.addresses.listeners.ports == [port])
         #expect(throws: AddressRejection.ownListener) {
-            try fetch.service.policy.addresses.check(.v4(IPv4Address(127, 0, 0, 1)), port: port, hostIsNamed: true)
+            try fetch.service.rules.policy.addresses.check(
+                .v4(IPv4Address(127, 0, 0, 1)),
+                port: port,
+                hostIsNamed: true
+            )
         }
     }
 

@@ -58,7 +58,7 @@ final class ResponseCache: Sendable {
         _ fetch: FetchRequest,
         of order: FetchOrder,
         isFirst: Bool = true,
-        policy admissions: FetchPolicy,
+        policy admissions: @autoclosure () -> FetchPolicy,
         now: CacheMoment
     ) -> Match {
         let request = request(fetch, of: order)
@@ -68,7 +68,7 @@ final class ResponseCache: Sendable {
             return Match(request: request, index: index, decision: decision)
         }
         let key = key(index, fetch.fields, VaryNames(known: known), order)
-        guard let hit = store.peek(key), isUsable(hit.value, for: order, admissions) else {
+        guard let hit = store.peek(key), isUsable(hit.value, for: order, admissions()) else {
             return Match(request: request, index: index, decision: policy.lookup(request, .varyMiss, now: now))
         }
         var head = hit.value.head
@@ -92,9 +92,14 @@ final class ResponseCache: Sendable {
     }
 
     /// Whether a response has what the request needs, and whether its redirects are still allowed.
-    private func isUsable(_ stored: StoredResponse, for order: FetchOrder, _ admissions: FetchPolicy) -> Bool {
+    private func isUsable(
+        _ stored: StoredResponse,
+        for order: FetchOrder,
+        _ admissions: @autoclosure () -> FetchPolicy
+    ) -> Bool {
         if stored.content == nil, order.redirects == .manual { return false }
         guard let alias = stored.alias else { return true }
+        let admissions = admissions()
         return order.redirects == .follow
             && alias.hops.allSatisfy { (try? admissions.admit($0, method: "GET", isRedirect: true)) != nil }
     }

@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Platform
 internal import Serialization
 
 /// A request for an upstream response that passed all rules which can be checked before the host is resolved.
@@ -18,7 +19,7 @@ struct FetchOrder: Sendable {
 
     /// The name under which the request is cancelled, and its result is retrieved. Several requests may have the same.
     var receipt: String
-    /// Whether the name was generated, so that nobody else can know it.
+    /// Whether the name is generated (``generateReceipt()``), so that nobody else can know it.
     var hasGeneratedReceipt = false
     /// The name of what shows one resource at a time.
     var slot: String?
@@ -50,6 +51,15 @@ struct FetchOrder: Sendable {
     /// Whether the request can share a flight. Other methods than GET and HEAD are not safe to merge, and content may be a part of them.
     var isMergeable: Bool {
         cache != .noStore && (request.method == "GET" || request.method == "HEAD")
+    }
+
+    /// Sets the receipt to 128 random bits in hexadecimal digits, which cannot be guessed, unless the caller has chosen one. It must be called
+    /// before the order becomes a part of a flight.
+    mutating func generateReceipt() {
+        guard hasGeneratedReceipt else { return }
+        var random = SystemRandomPool()
+        // Only its text is that of an identifier of a request: all bits come from the system.
+        receipt = RequestID.made(random.next(), random.next()).text
     }
 
     /// Returns whether a name has the form of generated receipts: 32 hexadecimal digits in lower case.
