@@ -61,6 +61,14 @@ struct AccessGrant: Sendable {
         }
     }
 
+    /// The partition of a request that names none.
+    var ownPartition: PartitionName {
+        switch basis {
+        case .token(let token): token.partition
+        case .unrestricted, .signature, .nothing: .standard
+        }
+    }
+
     /// Returns the partition in which the request is executed.
     ///
     /// Without restrictions, it is the one that the request names. With a token, it is the token's own; naming another one
@@ -68,11 +76,7 @@ struct AccessGrant: Sendable {
     /// - Parameter requested: the partition that the request names; `nil` if it names none.
     /// - Throws: ``AccessError/missingPermission(_:token:)``
     func partition(requested: PartitionName?) throws(AccessError) -> PartitionName {
-        let own: PartitionName =
-            switch basis {
-            case .token(let token): token.partition
-            case .unrestricted, .signature, .nothing: .standard
-            }
+        let own = ownPartition
         guard let requested, requested != own else { return own }
         guard has(.fetchAnyPartition) else { throw .missingPermission(.fetchAnyPartition, token: tokenName) }
         return requested

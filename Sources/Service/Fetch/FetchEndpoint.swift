@@ -101,14 +101,16 @@ struct FetchEndpoint: Sendable {
     /// - Parameters:
     ///   - preference: the time after which the response is 202, unless the order specifies one.
     ///   - namesPartition: whether the request named its partition.
+    ///   - source: what decides about the order; `nil` if it is not kept for further requests.
     static func park(
         _ order: FetchOrder,
         _ preference: WaitPreference?,
         namesPartition: Bool,
+        from source: RepeatedFetch.Source? = nil,
         _ service: FetchService,
         _ requestID: RequestID
     ) -> Step {
-        if let response = service.cachedResponse(to: order) { return .done(response) }
+        if let response = service.cachedResponse(to: order, from: source) { return .done(response) }
         var order = order
         order.generateReceipt()
         if order.wait == nil, let preference {
@@ -140,12 +142,27 @@ struct FetchEndpoint: Sendable {
         _ access: AccessGrant
     ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
-        let (call, pairs) = try FetchQuery.call(in: head.target.query ?? "")
-        var order = try service.rules.order(call, pairs, configured, access, isMember: false, requestID: requestID)
-        order.ifNoneMatch = head.fields.values(of: "If-None-Match")
+        let query = head.target.query ?? ""
+        let source = RepeatedFetch.Source(query, access)
+        let ifNoneMatch = head.fields.values(of: "If-None-Match")
         let preference = WaitPreference(head.fields)
+        if let known = service.repeated(source) {
+            return .accept(maxContentBytes: 0) { _, _ in
+                if let response = service.cachedResponse(to: known, ifNoneMatch: ifNoneMatch) { return .done(response) }
+                var order = known.order
+                order.requestID = requestID
+                order.ifNoneMatch = ifNoneMatch
+                return Self.park(order, preference, namesPartition: false, service, requestID)
+            }
+        }
+        let (call, pairs) = try FetchQuery.call(in: query)
+        var order = try service.rules.order(call, pairs, configured, access, isMember: false, requestID: requestID)
+        order.ifNoneMatch = ifNoneMatch
+        // Profiles can be replaced.
+        let isRepeatable = !pairs.contains { $0.name == OptionName.profile.rawValue }
         return .accept(maxContentBytes: 0) { [order] _, _ in
-            Self.park(order, preference, namesPartition: false, service, requestID)
+            let source = isRepeatable ? source : nil
+            return Self.park(order, preference, namesPartition: false, from: source, service, requestID)
         }
     }
 

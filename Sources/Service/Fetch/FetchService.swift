@@ -11,6 +11,7 @@ final class FetchService: Sendable {
     /// Detects requests that lead back to this process.
     let loop: CDNLoop
     let account: MemoryAccount
+    private let repeated = RepeatedFetches()
     private let currentRules: Mutex<FetchRules>
 
     init(_ settings: FlightSettings, fetcher: FetcherConfiguration, account: MemoryAccount, log: FetchLog)
@@ -40,15 +41,46 @@ final class FetchService: Sendable {
         try thread.start(lanes, policy: policy)
     }
 
+    /// Returns what is known about a query to which the cache has responded; `nil` if nothing is known.
+    func repeated(_ source: RepeatedFetch.Source) -> RepeatedFetch? {
+        repeated.find(source, rules)
+    }
+
     /// Returns the response to a request that needs neither the origin nor a decoder; `nil` for every other request.
-    func cachedResponse(to order: FetchOrder) -> Response? {
+    /// - Parameter source: what decides about the order; `nil` if it is not kept for further requests.
+    func cachedResponse(to order: FetchOrder, from source: RepeatedFetch.Source? = nil) -> Response? {
         // A request in a slot ends the earlier one there, which the fetch thread knows.
         guard order.slot == nil, order.request.content == nil else { return nil }
-        let now = CacheMoment(
+        let now = Self.now
+        let rules = rules
+        let match = cache.find(order.request, of: order, policy: rules.policy, now: now)
+        guard let response = response(to: order, ifNoneMatch: order.ifNoneMatch, match, now) else { return nil }
+        if let source, let key = match.key {
+            repeated.insert(source, rules, order, CacheLookup(request: match.request, index: match.index), key)
+        }
+        return response
+    }
+
+    /// Returns the response to a request whose query is known, as ``cachedResponse(to:from:)`` does.
+    func cachedResponse(to known: RepeatedFetch, ifNoneMatch: [String]) -> Response? {
+        let now = Self.now
+        let match = cache.find(known.lookup, of: known.order, key: known.key, policy: rules.policy, now: now)
+        return response(to: known.order, ifNoneMatch: ifNoneMatch, match, now)
+    }
+
+    private static var now: CacheMoment {
+        CacheMoment(
             wallSeconds: Int(clamping: WallClock.now / 1_000_000_000),
             nanoseconds: MonotonicTime.now.nanoseconds
         )
-        let match = cache.find(order.request, of: order, policy: rules.policy, now: now)
+    }
+
+    private func response(
+        to order: FetchOrder,
+        ifNoneMatch: [String],
+        _ match: ResponseCache.Match,
+        _ now: CacheMoment
+    ) -> Response? {
         guard case .serve(isNotModified: false) = match.decision, let key = match.key, let stored = match.stored,
             !stored.isFollowed(order.redirects), let rendition = cache.rendition(of: stored, key, for: order)
         else { return nil }
@@ -63,7 +95,7 @@ final class FetchService: Sendable {
             response,
             facts,
             cacheStatus: report.text(isCollapsed: false),
-            isNotModified: order.hasEntityTag(rendition.entityTag),
+            isNotModified: FetchOrder.matches(ifNoneMatch, rendition.entityTag),
             decodingNanoseconds: 0
         )
     }

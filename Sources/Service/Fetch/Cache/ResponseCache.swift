@@ -61,13 +61,34 @@ final class ResponseCache: Sendable {
         policy admissions: @autoclosure () -> FetchPolicy,
         now: CacheMoment
     ) -> Match {
-        let request = request(fetch, of: order)
-        let index = CacheKey(partition: order.partition, url: fetch.url, cacheKey: isFirst ? order.cacheKey : nil)
+        let lookup = CacheLookup(
+            request: request(fetch, of: order),
+            index: CacheKey(partition: order.partition, url: fetch.url, cacheKey: isFirst ? order.cacheKey : nil)
+        )
+        return find(lookup, of: order, policy: admissions(), now: now)
+    }
+
+    /// Decides how a request is responded to. This does not count as an access.
+    /// - Parameter key: the key of an earlier request with the same fields, which is used if the same fields are named by `Vary`.
+    func find(
+        _ lookup: CacheLookup,
+        of order: FetchOrder,
+        key earlier: ResponseKey? = nil,
+        policy admissions: @autoclosure () -> FetchPolicy,
+        now: CacheMoment
+    ) -> Match {
+        let (request, index) = (lookup.request, lookup.index)
         guard let known = store.varyNames(of: index) else {
             let decision = policy.lookup(request, .uriMiss, now: now)
             return Match(request: request, index: index, decision: decision)
         }
-        let key = key(index, fetch.fields, VaryNames(known: known), order)
+        let names = VaryNames(known: known)
+        let key: ResponseKey
+        if let earlier, earlier.names == names {
+            key = earlier
+        } else {
+            key = self.key(index, request.fields, names, order)
+        }
         guard let hit = store.peek(key), isUsable(hit.value, for: order, admissions()) else {
             return Match(request: request, index: index, decision: policy.lookup(request, .varyMiss, now: now))
         }
@@ -87,7 +108,8 @@ final class ResponseCache: Sendable {
             partition: order.partition,
             index: index,
             primary: index.primaryKey(fields, excluding: names, keyFields: policy.keyFields),
-            variant: VaryKey(names, request: fields)
+            variant: VaryKey(names, request: fields),
+            names: names
         )
     }
 
@@ -222,6 +244,12 @@ final class ResponseCache: Sendable {
     func count(_ use: CacheUse) {
         counts.withLock { $0.uses[use.rawValue] += 1 }
     }
+}
+
+/// What the cache needs to know about a request, and the key of its URL.
+struct CacheLookup: Sendable {
+    let request: CacheRequest
+    let index: CacheKey
 }
 
 /// How a request was responded to, for the metrics.

@@ -8,6 +8,8 @@ struct ResponseKey: CacheEntryKey {
     let primary: CacheKey
     /// The values of the fields that `Vary` names.
     let variant: VaryKey
+    /// The names of these fields.
+    let names: VaryNames
 
     typealias Options = RenditionOptions
 

@@ -69,7 +69,10 @@ struct FetchOrder: Sendable {
     }
 
     /// Returns whether the caller has the response with an entity tag of Decant's (RFC 9110 §13.1.2, weak comparison).
-    func hasEntityTag(_ tag: String) -> Bool {
+    func hasEntityTag(_ tag: String) -> Bool { Self.matches(ifNoneMatch, tag) }
+
+    /// Returns whether the values of `If-None-Match` match an entity tag of Decant's.
+    static func matches(_ ifNoneMatch: [String], _ tag: String) -> Bool {
         guard !ifNoneMatch.isEmpty, let tag = Fetching.EntityTag(tag) else { return false }
         switch Fetching.EntityTag.List(ifNoneMatch) {
         case .any: return true
