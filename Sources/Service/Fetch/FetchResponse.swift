@@ -38,7 +38,7 @@ enum FetchResponse {
             // RFC 9110 §8.6: Content-Length is that of the response with 200. The library does not send the content.
             var response = Response(
                 status: 304,
-                contentType: nil,
+                contentType: rendered.contentType,
                 fields: varies,
                 content: .shared([rendered.content])
             )

@@ -27,6 +27,7 @@ final class FetchServer: Sendable {
         profiles: ProfileRegistry? = nil,
         fetcherSettings: FetcherSettings = FetcherSettings(),
         threads: Int = 1,
+        gzipResponsesAboveBytes: Int = 0,
         _ change: (inout FlightSettings) -> Void = { _ in }
     ) throws {
         var settings = FlightSettings()
@@ -46,6 +47,7 @@ final class FetchServer: Sendable {
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
         configuration.threads = threads
+        configuration.gzipResponsesAboveBytes = gzipResponsesAboveBytes
         configuration.maxBufferedBytes = maxBufferedBytes
         server = try HTTPServer(
             configuration,

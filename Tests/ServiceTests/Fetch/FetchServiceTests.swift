@@ -33,6 +33,39 @@ import Testing
         #expect(try fetch.send("GET", target + "&nulls=keep").status == 400)
     }
 
+    @Test(arguments: [1_000, 200_000])
+    func `a stored response is compressed, and 304 has the length and Vary of the compressed one`(bytes: Int) throws {
+        let origin = try Origin()
+        let fetch = try FetchServer(for: origin, gzipResponsesAboveBytes: 500) { settings in
+            settings.cache.limits = CacheLimits(
+                capacityBytes: 1 << 20,
+                bytesAfterPurge: 1 << 19,
+                maxEntryBytes: 1 << 19
+            )
+        }
+        let url = origin.url("/fields/Cache-Control:%20max-age=600/json/\(bytes)")
+        let target = "/v1/fetch?url=\(Script.argument(url))"
+        let plain = try fetch.send("GET", target)
+        #expect(plain.fields["vary"] == "Accept-Encoding" && plain.fields["content-encoding"] == nil)
+        let tag = try #require(plain.fields["etag"])
+        let fields = "Accept-Encoding: gzip\r\nWant-Repr-Digest: sha-256=1\r\n"
+        let client = try fetch.client()
+        var lengths: Set<String> = []
+        for _ in 0..<2 {
+            client.send("GET \(target) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
+            let hit = try client.readAnswer()
+            #expect(hit.status == 200 && hit.fields["content-encoding"] == "gzip", "\(hit.fields)")
+            #expect(hit.fields["repr-digest"] != nil)
+            lengths.insert(try #require(hit.fields["content-length"]))
+            client.send("GET \(target) HTTP/1.1\r\nHost: a\r\nIf-None-Match: \(tag)\r\n\(fields)\r\n")
+            let head = try client.readAnswer(isToHead: true)
+            #expect(head.status == 304 && head.fields["vary"] == "Accept-Encoding")
+            #expect(head.fields["content-type"] == nil && head.fields["content-encoding"] == nil)
+            lengths.insert(try #require(head.fields["content-length"]))
+        }
+        #expect(lengths.count == 1 && lengths != [plain.fields["content-length"] ?? ""])
+    }
+
     @Test func `a stored response is sent from the cache, with 304 to a client that has it, until it is purged`() throws
     {
         let origin = try Origin()

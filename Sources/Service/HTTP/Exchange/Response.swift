@@ -6,7 +6,7 @@ internal import Serialization
 struct Response: ~Copyable, Sendable {
     var status: Int
 
-    /// The value of `Content-Type`; `nil` if there is no content.
+    /// The value of `Content-Type`; `nil` if there is no content. It is not sent with 304.
     var contentType: StaticString?
 
     /// The other fields. If a name or value contains a line break, the response is not sent: see
@@ -76,7 +76,7 @@ extension Response {
         var isComplete = unsafe requestID.withCString { unsafe Self.add("X-Request-ID", $0, to: response) }
         // The response contains text of the upstream. A browser must not guess its type.
         isComplete = unsafe Self.add("X-Content-Type-Options", "nosniff", to: response) && isComplete
-        if let contentType {
+        if let contentType, status != 304 {
             isComplete = unsafe Self.add("Content-Type", contentType, to: response) && isComplete
         }
         if let timing {

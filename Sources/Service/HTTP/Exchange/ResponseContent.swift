@@ -92,6 +92,20 @@ enum ResponseContent: ~Copyable, Sendable {
         }
     }
 
+    /// Whether the bytes as gzip, if `compressed` is true, and the digest of what is sent, are known. If another thread computes them, they
+    /// are not known yet.
+    func has(compressed: Bool, _ algorithm: DigestAlgorithm?) -> Bool {
+        let sent: SharedBytes?
+        if compressed {
+            guard let known = derived.withLockIfAvailable({ $0.compressed }) else { return false }
+            sent = known
+        } else {
+            sent = self
+        }
+        guard let algorithm else { return sent != nil }
+        return sent?.derived.withLockIfAvailable { $0.digests[algorithm] != nil } ?? false
+    }
+
     /// The digest of the bytes, which is computed once.
     func digest(_ algorithm: DigestAlgorithm) -> [UInt8] {
         derived.withLock { derived in

@@ -51,9 +51,10 @@ struct ResponseForm: Sendable {
     /// Whether bringing `response` into this form takes too long for an HTTP thread.
     private func takesLong(_ response: borrowing Response) -> Bool {
         guard !response.isInForm, let count = response.content.count, count > Self.maxInlineBytes else { return false }
+        let compresses = compresses(response, count)
         // Shared content is compressed and hashed once.
-        guard response.content.soleBuffer == nil else { return false }
-        return algorithm != nil || compresses(response, count)
+        if let buffer = response.content.soleBuffer { return !buffer.has(compressed: compresses, algorithm) }
+        return algorithm != nil || compresses
     }
 
     /// Returns the steps with which the response has this form, or is short enough for an HTTP thread.
@@ -101,9 +102,10 @@ struct ResponseForm: Sendable {
         if compresses(response, count) || varies(response, count) {
             response.varyByEncoding()
         }
-        if compresses(response, count), response.compress(account) {
-            response.fields.append(HeaderFields.Field(name: "Content-Encoding", value: "gzip"))
-        }
+        let isCompressed = compresses(response, count) && response.compress(account)
+        // RFC 9110 §15.4.5: 304 describes the content by its length only.
+        guard response.status != 304 else { return }
+        if isCompressed { response.fields.append(HeaderFields.Field(name: "Content-Encoding", value: "gzip")) }
         if let algorithm { response.fields.append(algorithm.field(response.content.digest(algorithm))) }
     }
 
