@@ -782,6 +782,21 @@ import Testing
         #expect(store.usedBytes == 0)
     }
 
+    @Test func `a rendition with long options is not stored`() throws {
+        let flights = make()
+        try store(flights)
+        var options = SerializationOptions()
+        options.acceptableMediaTypes = try MediaTypeSet(parsing: (0..<10_000).map { "a/\($0)" }.joined(separator: ","))
+        for _ in 0..<2 {
+            let ticket = try flights.join { $0.serializer = ResponseSerializer(options: options) }
+            #expect(flights.result(ticket) == nil)
+            flights.serialize()
+            #expect(flights.result(ticket) == .rendered(status: 200))
+        }
+        #expect(flights.cache?.store.renditionCount == 1 && flights.started == [1])
+        flights.checkIsEmpty()
+    }
+
     @Test func `the values that Vary names are charged as often as they are kept`() throws {
         let flights = make()
         let value = String(repeating: "v", count: 10_000)

@@ -208,15 +208,20 @@ final class ResponseCache: Sendable {
         return isUpdated ? key : nil
     }
 
-    /// Stores a rendition below the response from which it was made.
+    /// The maximum memory of the options of a rendition, in bytes, inclusive. They are compared with a lock of the cache.
+    private static let maxOptionBytes = 256 << 10
+
+    /// Stores a rendition below the response from which it was made, unless its options are long.
     func insert(_ rendition: Rendition, of order: FetchOrder, below key: ResponseKey, _ stored: StoredResponse) {
         let content = rendition.response.content
         let options = RenditionOptions(of: order)
+        let optionBytes = options.heapBytes
+        guard optionBytes <= Self.maxOptionBytes else { return }
         let fieldBytes =
             rendition.response.fields.heapBytes + (rendition.response.upstream?.facts.head?.fields.heapBytes ?? 0)
         let upstreamBytes = rendition.response.upstream == nil ? 0 : CacheCost.upstreamBytes
         let charge = CacheCharge(
-            CacheCost.renditionBytes(contentBytes: [content.heapBytes, fieldBytes, upstreamBytes, options.heapBytes]),
+            CacheCost.renditionBytes(contentBytes: [content.heapBytes, fieldBytes, upstreamBytes, optionBytes]),
             to: store.account
         )
         let isStored = store.insert(
