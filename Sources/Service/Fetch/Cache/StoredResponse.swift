@@ -99,3 +99,16 @@ struct ResponsePath: Equatable, Sendable {
     /// The redirects that were followed.
     var history: [PrecedingResponse] = []
 }
+
+extension ResponsePath {
+    /// - Parameters:
+    ///   - url: the URL of the last request.
+    ///   - history: the redirects before it.
+    init(_ stored: StoredResponse?, url: FetchURL, history: [PrecedingResponse]) {
+        guard let alias = stored?.alias else {
+            self.init(url: url.text, history: history)
+            return
+        }
+        self.init(url: alias.url.text, history: history + alias.history)
+    }
+}
