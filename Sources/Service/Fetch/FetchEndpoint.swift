@@ -55,9 +55,13 @@ struct FetchEndpoint: Sendable {
         let maxBytes = Envelope.maxBytes(maxContentBytes: limits.maxContentBytes)
         return .accept(maxContentBytes: maxBytes) { [configured] (text, keep) throws(RejectionReason) in
             @Sendable func step(_ text: Span<UInt8>) -> Step {
+                let source = RepeatedFetch.Source(.post, query, content: text, access)
+                if let source, let known = service.repeated(source) {
+                    return Self.step(repeating: known, preference, service, requestID)
+                }
                 do throws(EnvelopeError) {
                     let call = try EnvelopeReader.readCall(text, limits: limits)
-                    return Self.step(call, query, configured, service, access, preference, requestID)
+                    return Self.step(call, query, configured, service, access, preference, source, requestID)
                 } catch {
                     let problem = Problem(error, of: "the fetch request", as: .invalidFetch)
                     return .done(problem.response(requestID: requestID.text))
@@ -82,6 +86,7 @@ struct FetchEndpoint: Sendable {
         _ service: FetchService,
         _ access: AccessGrant,
         _ preference: WaitPreference?,
+        _ source: RepeatedFetch.Source?,
         _ requestID: RequestID
     ) -> Step {
         do throws(FetchCallError) {
@@ -92,7 +97,16 @@ struct FetchEndpoint: Sendable {
                 throw .option(error)
             }
             let order = try service.rules.order(call, pairs, configured, access, isMember: true, requestID: requestID)
-            return park(order, preference, namesPartition: call.partition != nil, service, requestID)
+            // The permission to name a partition is that of each request.
+            let isRepeatable = call.partition == nil && !call.hasProfile && !pairs.hasProfile
+            return park(
+                order,
+                preference,
+                namesPartition: call.partition != nil,
+                from: isRepeatable ? source : nil,
+                service,
+                requestID
+            )
         } catch {
             return .done(Problem(error).response(requestID: requestID.text))
         }
@@ -101,7 +115,7 @@ struct FetchEndpoint: Sendable {
     /// - Parameters:
     ///   - preference: the time after which the response is 202, unless the order specifies one.
     ///   - namesPartition: whether the request named its partition.
-    ///   - source: what decides about the order; `nil` if it is not kept for further requests.
+    ///   - source: what decides about the order; `nil` if it is not kept for further requests, because something else decides too.
     static func park(
         _ order: FetchOrder,
         _ preference: WaitPreference?,
@@ -129,6 +143,21 @@ struct FetchEndpoint: Sendable {
         return .park { [order] parked in service.thread.join(order, parked, location: location) }
     }
 
+    /// Responds to a request of which an earlier one is known.
+    static func step(
+        repeating known: RepeatedFetch,
+        ifNoneMatch: [String] = [],
+        _ preference: WaitPreference?,
+        _ service: FetchService,
+        _ requestID: RequestID
+    ) -> Step {
+        if let response = service.cachedResponse(to: known, ifNoneMatch: ifNoneMatch) { return .done(response) }
+        var order = known.order
+        order.requestID = requestID
+        order.ifNoneMatch = ifNoneMatch
+        return park(order, preference, namesPartition: false, service, requestID)
+    }
+
     /// The path of a result. A request that named its partition must name it again.
     private static func location(of receipt: String, _ partition: String?) -> String {
         PublicURL.reference("/v1/fetches/\(receipt)" + (partition.map { "?partition=\($0)" } ?? ""))
@@ -143,26 +172,20 @@ struct FetchEndpoint: Sendable {
     ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
         let query = head.target.query ?? ""
-        let source = RepeatedFetch.Source(query, access)
+        let source = RepeatedFetch.Source(.get, query, access)
         let ifNoneMatch = head.fields.values(of: "If-None-Match")
         let preference = WaitPreference(head.fields)
-        if let known = service.repeated(source) {
+        if let source, let known = service.repeated(source) {
             return .accept(maxContentBytes: 0) { _, _ in
-                if let response = service.cachedResponse(to: known, ifNoneMatch: ifNoneMatch) { return .done(response) }
-                var order = known.order
-                order.requestID = requestID
-                order.ifNoneMatch = ifNoneMatch
-                return Self.park(order, preference, namesPartition: false, service, requestID)
+                Self.step(repeating: known, ifNoneMatch: ifNoneMatch, preference, service, requestID)
             }
         }
         let (call, pairs) = try FetchQuery.call(in: query)
         var order = try service.rules.order(call, pairs, configured, access, isMember: false, requestID: requestID)
         order.ifNoneMatch = ifNoneMatch
-        // Profiles can be replaced.
-        let isRepeatable = !pairs.contains { $0.name == OptionName.profile.rawValue }
+        let repeatable = pairs.hasProfile ? nil : source
         return .accept(maxContentBytes: 0) { [order] _, _ in
-            let source = isRepeatable ? source : nil
-            return Self.park(order, preference, namesPartition: false, from: source, service, requestID)
+            Self.park(order, preference, namesPartition: false, from: repeatable, service, requestID)
         }
     }
 
@@ -326,4 +349,14 @@ enum FetchQuery {
     private static func invalid(_ name: String, _ value: String, _ expected: String) -> FetchCallError {
         .parameter(name, got: value, expected: expected, isMember: false)
     }
+}
+
+extension FetchCall {
+    /// Whether the order depends on a profile, which can be replaced.
+    fileprivate var hasProfile: Bool { options.contains { $0.name == OptionName.profile.rawValue } }
+}
+
+extension [QueryString.Pair] {
+    /// Whether the order depends on a profile, which can be replaced.
+    var hasProfile: Bool { contains { $0.name == OptionName.profile.rawValue } }
 }

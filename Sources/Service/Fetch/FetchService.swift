@@ -41,7 +41,7 @@ final class FetchService: Sendable {
         try thread.start(lanes, policy: policy)
     }
 
-    /// Returns what is known about a query to which the cache has responded; `nil` if nothing is known.
+    /// Returns what is known about a request to which the cache has responded; `nil` if nothing is known.
     func repeated(_ source: RepeatedFetch.Source) -> RepeatedFetch? {
         repeated.find(source, rules)
     }
@@ -61,7 +61,7 @@ final class FetchService: Sendable {
         return response
     }
 
-    /// Returns the response to a request whose query is known, as ``cachedResponse(to:from:)`` does.
+    /// Returns the response to a request of which an earlier one is known, as ``cachedResponse(to:from:)`` does.
     func cachedResponse(to known: RepeatedFetch, ifNoneMatch: [String]) -> Response? {
         let now = Self.now
         let match = cache.find(known.lookup, of: known.order, key: known.key, policy: rules.policy, now: now)

@@ -1,5 +1,6 @@
 import Fetching
 import Foundation
+import Logging
 import Origin
 import Platform
 import Serialization
@@ -72,6 +73,14 @@ final class FetchServer: Sendable {
             let line = (try? String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8)) ?? ""
             return line.split(separator: "\0").contains { $0 == argument }
         }
+    }
+
+    /// The workers of one service, which end with it.
+    static func oneWorker() throws -> WorkerPool {
+        var configuration = WorkerConfiguration()
+        configuration.executable = DecantProcess.executable.path
+        configuration.workers = 1
+        return try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// A new connection.

@@ -1,24 +1,14 @@
 import Fetching
 import Foundation
-import Logging
 import Origin
 import Testing
 
 @testable import Serialization
 @testable import Service
-@testable import Workers
 
 /// `GET /v1/image` from the outside: a service with workers, the built fetcher, and a scripted origin.
 @Suite struct ImageServiceTests {
     // MARK: The service
-
-    /// Each service has its own workers, which end with it.
-    private func workers() throws -> WorkerPool {
-        var configuration = WorkerConfiguration()
-        configuration.executable = DecantProcess.executable.path
-        configuration.workers = 1
-        return try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    }
 
     private func server(
         for origin: Origin,
@@ -29,7 +19,7 @@ import Testing
         var images = ImageSettings()
         if let sizes = ImageSizes(parsing: sizes) { images.sizes = sizes }
         if let origins = CORSOrigins(parsing: origins) { images.corsOrigins = origins }
-        return try FetchServer(for: origin, access: access, workers: workers(), images: images) {
+        return try FetchServer(for: origin, access: access, workers: FetchServer.oneWorker(), images: images) {
             $0.maxRetries = 0
         }
     }

@@ -2,17 +2,19 @@ import Fetching
 import Origin
 import Serialization
 import Testing
+import Workers
 
 @testable import Service
 
-/// Requests with the same query, whose order is kept after the first hit.
+/// Requests with the same text, whose order is kept after the first hit.
 @Suite struct RepeatedFetchTests {
     private func server(
         _ origin: Origin,
         access: AccessControl = .unrestricted,
-        profiles: ProfileRegistry? = nil
+        profiles: ProfileRegistry? = nil,
+        workers: WorkerPool? = nil
     ) throws -> FetchServer {
-        try FetchServer(for: origin, access: access, profiles: profiles) { settings in
+        try FetchServer(for: origin, access: access, workers: workers, profiles: profiles) { settings in
             settings.cache.limits = CacheLimits(
                 capacityBytes: 1 << 20,
                 bytesAfterPurge: 1 << 19,
@@ -47,8 +49,106 @@ import Testing
         let origin = try Origin()
         let fetch = try server(origin)
         let rejected = try fetch.send("GET", target(origin.url(Self.fresh), "&cache-key=k"))
-        let source = RepeatedFetch.Source("a=1", .unrestricted)
-        #expect(rejected.status == 403 && source != RepeatedFetch.Source("a=1", .signature))
+        #expect(rejected.status == 403)
+    }
+
+    @Test func `everything that decides about an order distinguishes requests`() throws {
+        let sources = [
+            source("a=1"), source("a=2"), source("a=1", .signature), source("a=1", .token(try token("a"))),
+            source("a=1", .token(try token("b"))), source("a=1", .token(try token("a"), isSigned: true)),
+            source("a=1", .unrestricted, .post),
+            source("a=1", .unrestricted, .post, content: "{}"), source("a=1", .unrestricted, .post, content: "[]"),
+            source("a=1", .unrestricted, .image(accept: nil)), source("a=1", .unrestricted, .image(accept: "")),
+            source("a=1", .unrestricted, .image(accept: "image/png")),
+        ]
+        #expect(sources.allSatisfy { $0 != nil } && Set(sources).count == sources.count)
+        #expect(source("a=1") == sources[0])
+    }
+
+    private func token(_ partition: String) throws -> AccessToken {
+        let partition = try #require(PartitionName(parsing: partition))
+        return AccessToken(name: "t", permissions: PermissionSet([.fetch]), partition: partition)
+    }
+
+    private func source(
+        _ query: String,
+        _ access: AccessGrant = .unrestricted,
+        _ endpoint: RepeatedFetch.Source.Endpoint = .get,
+        content: String = ""
+    ) -> RepeatedFetch.Source? {
+        RepeatedFetch.Source(endpoint, query, content: Array(content.utf8).span, access)
+    }
+
+    @Test func `the same content of POST is a hit with a request of its own, and never 304`() throws {
+        let origin = try Origin()
+        let fetch = try server(origin)
+        let content = #"{"url":"\#(origin.url(Self.fresh))","headers":[["X-A","1"]]}"#
+        for expected in ["fwd=uri-miss", "hit", "hit", "hit"] {
+            let answer = try fetch.post(content, fields: "If-None-Match: *\r\n")
+            #expect(answer.status == 200 && answer.fields["cache-status"]?.contains("decant; \(expected);") == true)
+        }
+        #expect(known(fetch, "", .post, content: content))
+        let others = [
+            content.replacing(#""1""#, with: #""2""#), content.replacing("{", with: "{ "),
+        ]
+        for (other, expected) in zip(others, ["fwd=uri-miss", "hit"]) {
+            #expect(try fetch.post(other).fields["cache-status"]?.contains("decant; \(expected);") == true)
+        }
+        #expect(try fetch.post(content, "?hints=maybe").status == 400)
+        #expect(try fetch.post(content + "x").status == 400)
+        #expect(origin.recordedRequests.count == 2)
+    }
+
+    @Test(arguments: [#","partition":"p""#, #","options":{"profile":"p"}"#])
+    func `orders that depend on more than the content are not kept`(_ member: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(#"{"profiles":[{"name":"p"}]}"#, to: "profiles.json")
+        let origin = try Origin()
+        let fetch = try server(origin, profiles: try ProfileRegistry(path: path, limits: Limits()))
+        let url = #""url":"\#(origin.url(Self.fresh))""#
+        for (content, isKept) in [("{\(url)\(member)}", false), ("{\(url)}", true)] {
+            for _ in 0..<3 { #expect(try fetch.post(content).status == 200) }
+            #expect(known(fetch, "", .post, content: content) == isKept)
+        }
+    }
+
+    @Test func `a repeated request for an image has the format of its own Accept`() throws {
+        let origin = try Origin()
+        let photo = PlainImage(width: 4, height: 2, color: RGBA(red: 200, green: 0, blue: 0)).encoded(as: .png)
+        origin.respond(
+            to: "/photo.png",
+            with: Script(
+                fields: [("Content-Type", "image/png"), ("Cache-Control", "max-age=600")],
+                content: .bytes(photo)
+            )
+        )
+        let fetch = try server(origin, workers: try FetchServer.oneWorker())
+        let query = "url=\(Script.argument(origin.url("/photo.png")))&fallback=ff0000"
+        for _ in 0..<3 {
+            for type in ["image/png", "image/jpeg", "image/webp"] {
+                let answer = try fetch.send("GET", "/v1/image?" + query, fields: "Accept: \(type)\r\n")
+                #expect(answer.status == 200 && answer.fields["content-type"] == type)
+                #expect(answer.fields["vary"] == "Accept" && answer.fields["decant-fallback"] == nil)
+            }
+        }
+        #expect(known(fetch, query, .image(accept: "image/webp")) && !known(fetch, query, .image(accept: nil)))
+        #expect(try fetch.send("GET", "/v1/image?" + query, fields: "Accept: text/html\r\n").status == 406)
+        let hit = try fetch.send("GET", "/v1/image?" + query, fields: "Accept: image/png\r\n")
+        let tag = try #require(hit.fields["etag"])
+        let client = try fetch.client()
+        client.send("GET /v1/image?\(query) HTTP/1.1\r\nHost: a\r\nAccept: image/png\r\nIf-None-Match: \(tag)\r\n\r\n")
+        #expect(try client.readAnswer(isToHead: true).status == 304)
+        #expect(origin.recordedRequests.count == 1)
+    }
+
+    /// Whether a request is known.
+    private func known(
+        _ fetch: FetchServer,
+        _ query: String,
+        _ endpoint: RepeatedFetch.Source.Endpoint = .get,
+        content: String = ""
+    ) -> Bool {
+        source(query, .unrestricted, endpoint, content: content).flatMap { fetch.service.repeated($0) } != nil
     }
 
     @Test func `a repeated query has a request, a receipt and conditions of its own`() throws {
@@ -102,8 +202,7 @@ import Testing
             let prefix = "url=\(Script.argument(origin.url(Self.fresh + "?")))"
             let query = prefix + String(repeating: "a", count: length - prefix.utf8.count)
             for _ in 0..<2 { #expect(try fetch.send("GET", "/v1/fetch?" + query).status == 200) }
-            let known = fetch.service.repeated(RepeatedFetch.Source(query, .unrestricted))
-            #expect((known != nil) == (length <= 1024))
+            #expect(known(fetch, query) == (length <= 1024))
         }
         // More queries than places.
         var queries: [String] = []
@@ -111,7 +210,7 @@ import Testing
             queries.append("url=\(Script.argument(origin.url(Self.fresh + "?\(number)")))")
             for _ in 0..<2 { #expect(try fetch.send("GET", "/v1/fetch?" + queries[number]).status == 200) }
         }
-        let known = queries.filter { fetch.service.repeated(RepeatedFetch.Source($0, .unrestricted)) != nil }
-        #expect(known.count <= 256 && known.last == queries.last)
+        let kept = queries.filter { known(fetch, $0) }
+        #expect(kept.count <= 256 && kept.last == queries.last)
     }
 }

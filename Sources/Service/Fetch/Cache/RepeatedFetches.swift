@@ -1,18 +1,18 @@
 internal import Fetching
 internal import Synchronization
 
-// Requests of `GET /v1/fetch` to which the cache has responded, with everything that follows from their queries alone.
+// Requests to which the cache has responded, with everything that follows from their text alone.
 //
-//     query, partition ─► RepeatedFetch: order, keys ─► cache ─► response, as for every other request
+//     query, content, partition ─► RepeatedFetch: order, keys ─► cache ─► response, as for every other request
 //
-// A hit is a repetition by nature. Parsing the query and the URL, applying the rules and building the keys takes several times as long as
-// finding the response. The same query has the same order, as long as these are the same: the partition, whether the caller is
-// authenticated (`cache-key`), and the rules. Everything else is decided for each request: whether its token or signature is valid, whether the
-// response is fresh, and whether the caller has it already. Queries with `profile` are not kept, because profiles can be replaced.
+// A hit is a repetition by nature. Parsing the request and the URL, applying the rules and building the keys takes several times as long as
+// finding the response. The same text has the same order, as long as everything else in `RepeatedFetch.Source` and the rules are the same.
+// The rest is decided for each request: whether its token or signature is valid, whether the response is fresh, and whether the caller has
+// it already. Requests with a profile are not kept, because profiles can be replaced.
 //
-// The table has a fixed number of places, which the hash of a query selects. A query replaces the one that has the same place.
+// The table has a fixed number of places, which the hash of a request selects. A request replaces the one that has the same place.
 
-/// What is known about a query to which the cache has responded.
+/// What is known about a request to which the cache has responded.
 final class RepeatedFetch: Sendable {
     fileprivate let source: Source
 
@@ -28,15 +28,44 @@ final class RepeatedFetch: Sendable {
     let key: ResponseKey
 
     /// What decides about the order of a request.
-    struct Source: Equatable, Sendable {
-        let query: String
-        let partition: String
-        let isAuthenticated: Bool
+    struct Source: Hashable, Sendable {
+        /// The endpoint, each of which reads its requests in its own way.
+        enum Endpoint: Hashable, Sendable {
+            case get
+            case post
+            /// - Parameter accept: the field `Accept`, which may decide about the format.
+            case image(accept: String?)
+        }
 
-        init(_ query: String, _ access: AccessGrant) {
+        private let endpoint: Endpoint
+        private let query: String
+        private let content: [UInt8]
+        private let partition: String
+        /// Decides about `cache-key`.
+        private let isAuthenticated: Bool
+        /// Decides about the sizes of images.
+        private let isSigned: Bool
+
+        /// The maximum length of a query and content together, in bytes, inclusive.
+        static let maxBytes = 1024
+
+        /// - Parameter content: the content of a request with `POST`.
+        /// - Returns: `nil` if the request is too long to be kept.
+        init?(_ endpoint: Endpoint, _ query: String, content: Span<UInt8> = Span(), _ access: AccessGrant) {
+            guard query.utf8.count + content.count <= Self.maxBytes else { return nil }
+            self.endpoint = endpoint
             self.query = query
+            // The bytes are copied during the call.
+            self.content = unsafe content.withUnsafeBufferPointer { unsafe Array($0) }
             partition = access.ownPartition.text
             isAuthenticated = access.isAuthenticated
+            isSigned = access.isSigned
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(query)
+            // They are hashed during the call.
+            unsafe content.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         }
     }
 
@@ -57,17 +86,13 @@ final class RepeatedFetch: Sendable {
 
 /// The table of ``RepeatedFetch``es.
 final class RepeatedFetches: Sendable {
-    /// The number of places. It limits the memory of the table to about 2 MB, with ``maxQueryBytes``.
+    /// The number of places. It limits the memory of the table to a few MB, with ``RepeatedFetch/Source/maxBytes``.
     private static let count = 256
-
-    /// The maximum length of a query that is kept, in bytes, inclusive.
-    private static let maxQueryBytes = 1024
 
     private let places = Mutex([RepeatedFetch?](repeating: nil, count: count))
 
-    /// Returns what is known about a query; `nil` if nothing is known.
+    /// Returns what is known about a request; `nil` if nothing is known.
     func find(_ source: RepeatedFetch.Source, _ rules: FetchRules) -> RepeatedFetch? {
-        guard source.query.utf8.count <= Self.maxQueryBytes else { return nil }
         let place = Self.place(of: source)
         guard let found = places.withLock({ $0[place] }), found.rules === rules, found.source == source else {
             return nil
@@ -75,7 +100,7 @@ final class RepeatedFetches: Sendable {
         return found
     }
 
-    /// Keeps what is known about a query to which the cache has responded.
+    /// Keeps what is known about a request to which the cache has responded.
     func insert(
         _ source: RepeatedFetch.Source,
         _ rules: FetchRules,
@@ -83,7 +108,6 @@ final class RepeatedFetches: Sendable {
         _ lookup: CacheLookup,
         _ key: ResponseKey
     ) {
-        guard source.query.utf8.count <= Self.maxQueryBytes else { return }
         let new = RepeatedFetch(source, rules, order, lookup, key)
         let place = Self.place(of: source)
         // The one that is replaced is released without the lock.
@@ -96,6 +120,6 @@ final class RepeatedFetches: Sendable {
     }
 
     private static func place(of source: RepeatedFetch.Source) -> Int {
-        source.query.hashValue & (count - 1)
+        source.hashValue & (count - 1)
     }
 }

@@ -38,7 +38,16 @@ struct ImageEndpoint: Sendable {
         _ access: AccessGrant
     ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
-        let (call, pairs) = try FetchQuery.call(in: head.target.query ?? "")
+        let text = head.target.query ?? ""
+        let ifNoneMatch = head.fields.values(of: "If-None-Match")
+        let preference = WaitPreference(head.fields)
+        let source = RepeatedFetch.Source(.image(accept: head.fields.combined("Accept")), text, access)
+        if let source, let known = service.repeated(source) {
+            return .accept(maxContentBytes: 0) { _, _ in
+                FetchEndpoint.step(repeating: known, ifNoneMatch: ifNoneMatch, preference, service, requestID)
+            }
+        }
+        let (call, pairs) = try FetchQuery.call(in: text)
         let query = try ImageQuery(pairs)
         let (thumbnail, defaults) = try thumbnail(query.options, head.fields)
         guard access.isSigned || settings.sizes.contain(thumbnail.request) else {
@@ -58,10 +67,10 @@ struct ImageEndpoint: Sendable {
                 requestID: requestID
             )
             order.image = image
-            order.ifNoneMatch = head.fields.values(of: "If-None-Match")
-            let preference = WaitPreference(head.fields)
+            order.ifNoneMatch = ifNoneMatch
+            let repeatable = pairs.hasProfile ? nil : source
             return .accept(maxContentBytes: 0) { [order] _, _ in
-                FetchEndpoint.park(order, preference, namesPartition: false, service, requestID)
+                FetchEndpoint.park(order, preference, namesPartition: false, from: repeatable, service, requestID)
             }
         } catch {
             guard error.concernsResource else { throw error }
