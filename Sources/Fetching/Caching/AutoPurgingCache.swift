@@ -166,6 +166,8 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         case tooLarge
         /// The key was purged after the flight began. Nothing was changed.
         case purged
+        /// The value of the same key is newer. Nothing was changed.
+        case outdated
     }
 
     /// Stores a value, and replaces the entry of the same key, including its renditions. Of more than 8 variants, the one with the oldest
@@ -177,6 +179,7 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
     ///   - began: the time of this cache (`now`) when the request for the value began.
     ///   - isEvicting: whether entries are evicted before this function returns, if the capacity is exceeded. A thread on which others wait
     ///     passes `false`, and lets `evict` be called on another one.
+    ///   - isNewer: whether the value of an entry with the same key is newer. It is called with a lock of the cache.
     @discardableResult
     package func insert(
         _ value: Value,
@@ -184,7 +187,8 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         charge: CacheCharge,
         varyNames: [String] = [],
         began: UInt64 = .max,
-        isEvicting: Bool = true
+        isEvicting: Bool = true,
+        unless isNewer: (Value) -> Bool = { _ in false }
     ) -> Insertion {
         let (primary, index) = (key.primary, key.index)
         let (hash, indexHash) = (primary.hashValue, index.hashValue)
@@ -194,7 +198,10 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         var dropped: [CacheNode] = []
         let result: Insertion = withDropped(&dropped, shard(ofIndexHash: indexHash)) { state, dropped in
             guard !fences.reject(began, partition: key.partition, indexHash: indexHash) else { return .purged }
-            if let old = entry(key, hash: hash, in: &state) { remove(old, from: &state, &dropped) }
+            if let old = entry(key, hash: hash, in: &state) {
+                guard !isNewer(old.value) else { return .outdated }
+                remove(old, from: &state, &dropped)
+            }
             guard fits else { return .tooLarge }
             charge.count()
             evictVariants(of: primary, hash: hash, from: &state, &dropped)

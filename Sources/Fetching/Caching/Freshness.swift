@@ -30,6 +30,9 @@ package struct Freshness: Equatable, Sendable {
     /// The time at which the response was received, or validated.
     let received: CacheMoment
 
+    /// The time at which the request for the response, or for its validation, began, in nanoseconds of the monotonic clock.
+    package let requestedNanoseconds: UInt64
+
     /// The time at which the response was received, or validated, in nanoseconds of the monotonic clock.
     package var receivedNanoseconds: UInt64 { received.nanoseconds }
 
@@ -49,6 +52,7 @@ package struct Freshness: Equatable, Sendable {
         let dates = timing.values(of: "Date")
         let date = dates.first.flatMap { HTTPDate.secondsSince1970($0) } ?? received.wallSeconds
         self.received = received
+        requestedNanoseconds = requested.nanoseconds
         initialAge = Self.initialAge(timing, date: date, requested: requested, received: received)
 
         let expires = Self.secondsUntilExpiry(fields, date: date)

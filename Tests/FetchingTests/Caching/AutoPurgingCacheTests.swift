@@ -52,6 +52,19 @@ import Testing
         #expect(cache.kept(["a", "b"]) == ["a", "b"])
     }
 
+    @Test func `a newer entry is not replaced, whatever the size of the older one`() {
+        let cache = SampleCache(100, after: 60, maxEntryBytes: 50)
+        cache.add("a", 20, value: "new")
+        for bytes in [10, 51] {
+            let charge = CacheCharge(bytes, to: cache.account)
+            #expect(cache.insert("old", for: SampleKey("a"), charge: charge) { $0 == "new" } == .outdated)
+        }
+        #expect(cache.peek(SampleKey("a"))?.value == "new" && cache.usedBytes == 20)
+        let charge = CacheCharge(30, to: cache.account)
+        #expect(cache.insert("newer", for: SampleKey("a"), charge: charge) { $0 == "other" } == .stored)
+        #expect(cache.peek(SampleKey("a"))?.value == "newer" && cache.usedBytes == 30)
+    }
+
     @Test func `without a capacity, nothing is kept`() {
         let cache = SampleCache(0, after: 0)
         #expect(cache.add("a", 0) == .tooLarge)

@@ -235,6 +235,23 @@ import Testing
         #expect(flights.cache?.store.count == 1)
     }
 
+    @Test func `a slow response does not replace one that was requested later`() throws {
+        let flights = make()
+        for number in 1...2 {
+            try flights.join("https://a.example/x?signature=\(number)") { $0.cacheKey = "k" }
+            flights.wait(.seconds(1))
+        }
+        for (number, seconds) in [(2, 90), (1, 60)] as [(UInt64, Int)] {
+            try flights.respond(number, 200, [("cache-control", "max-age=\(seconds)")])
+            flights.serialize()
+            #expect(flights.result(number) == .rendered(status: 200))
+        }
+        #expect(status(flights, 1) == "decant; fwd=uri-miss; fwd-status=200")
+        let hit = try flights.join { $0.cacheKey = "k" }
+        #expect(status(flights, hit) == "decant; hit; ttl=90")
+        flights.checkIsEmpty()
+    }
+
     @Test func `304 for another representation is followed by an unconditional request`() throws {
         let flights = make()
         try store(flights, "https://a.example/x", Self.validated)

@@ -153,7 +153,7 @@ final class ResponseCache: Sendable {
 
     // MARK: Changes
 
-    /// Stores a response.
+    /// Stores a response, unless the stored one was requested later: a slow response does not hide what a later request has received.
     /// - Parameters:
     ///   - began: the time of the store (`store.now`) when the flight began.
     /// - Returns: the key; `nil` if the response was not stored.
@@ -172,7 +172,8 @@ final class ResponseCache: Sendable {
             charge: charge,
             varyNames: stored.head.varyNames.names,
             began: began,
-            isEvicting: false
+            isEvicting: false,
+            unless: { $0.head.freshness.requestedNanoseconds > stored.head.freshness.requestedNanoseconds }
         )
         guard result == .stored else { return nil }
         stored.content?.keep(charge)
