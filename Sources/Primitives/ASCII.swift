@@ -4,6 +4,9 @@ extension UInt8 {
         self &- 0x41 < 26 ? self | 0x20 : self
     }
 
+    /// Whether the byte is one of 0 to 9.
+    @inlinable package var isDecimalDigit: Bool { self &- 0x30 < 10 }
+
     /// The value of a hexadecimal digit in either case, or `nil` for any other byte.
     @inlinable package var hexDigit: UInt8? {
         switch self {

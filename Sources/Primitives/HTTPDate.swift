@@ -113,7 +113,7 @@ package enum HTTPDate {
     }
 
     private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
-        guard digits ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        guard digits ~= text.utf8.count, text.utf8.allSatisfy({ $0.isDecimalDigit }) else { return nil }
         return Int(text)
     }
 

@@ -168,7 +168,7 @@ struct HeadReader {
         guard line[8] == 0x20, line.count == 12 || line[12] == 0x20 else { throw .statusLine }
         var status = 0
         for index in 9..<12 {
-            guard 0x30...0x39 ~= line[index] else { throw .statusLine }
+            guard line[index].isDecimalDigit else { throw .statusLine }
             status = status * 10 + Int(line[index] - 0x30)
         }
         for index in 12..<line.count where !Self.isFieldByte(line[index]) { throw .statusLine }
@@ -197,7 +197,7 @@ struct HeadReader {
             hasLength = true
             let digits = field.value.utf8
             // Eighteen digits fit into 64 bits, whatever they are.
-            guard 1...18 ~= digits.count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { throw .contentLength }
+            guard 1...18 ~= digits.count, digits.allSatisfy({ $0.isDecimalDigit }) else { throw .contentLength }
         case 17 where field.name.lowercased() == "transfer-encoding":
             guard !hasTransferCoding, field.value.lowercased() == "chunked" else { throw .transferCoding }
             hasTransferCoding = true

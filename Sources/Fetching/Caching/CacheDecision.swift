@@ -51,7 +51,7 @@ package enum CacheOutcome: Equatable, Sendable {
     case serveStale
     /// The response is delivered, and not stored.
     /// - Parameter removesStored: Whether the selected response is outdated, and is removed.
-    case pass(StoreRefusal, removesStored: Bool)
+    case pass(StoreRejection, removesStored: Bool)
     /// The response to HEAD is delivered, and the head of the selected response is replaced (RFC 9111 §4.3.5).
     case update(StoredHead)
 }

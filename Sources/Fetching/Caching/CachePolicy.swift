@@ -139,11 +139,11 @@ package struct CachePolicy: Equatable, Sendable {
             if request.method == "HEAD" { return headReceived(response, for: request, stored) }
         }
         let head = StoredHead(response, for: request, heuristicSeconds: heuristicSeconds)
-        let refusal =
-            Storability.refusal(response, for: request, control: head.control, freshness: head.freshness)
+        let rejection =
+            Storability.rejection(response, for: request, control: head.control, freshness: head.freshness)
             ?? (isConditional(request, forward) ? .request : nil)
-        guard let refusal else { return .store(head) }
-        return .pass(refusal, removesStored: forward.stored != nil && supersedes(response, refusal, request))
+        guard let rejection else { return .store(head) }
+        return .pass(rejection, removesStored: forward.stored != nil && supersedes(response, rejection, request))
     }
 
     /// Returns whether a response depends on a condition of the caller's, so that it is not stored for others. With
@@ -154,9 +154,9 @@ package struct CachePolicy: Equatable, Sendable {
     }
 
     /// Returns whether a response that is not stored proves that the selected one is outdated.
-    private func supersedes(_ response: OriginResponse, _ refusal: StoreRefusal, _ request: CacheRequest) -> Bool {
+    private func supersedes(_ response: OriginResponse, _ rejection: StoreRejection, _ request: CacheRequest) -> Bool {
         guard request.method == "GET" else { return false }
-        switch refusal {
+        switch rejection {
         case .request, .incomplete, .status: return false
         case .noStore, .isPrivate, .varies, .authorization, .cookie, .lifetime:
             return 200...399 ~= response.status || response.status == 404 || response.status == 410
@@ -193,7 +193,7 @@ package struct CachePolicy: Equatable, Sendable {
 
     /// Returns whether a response with an updated head stays stored.
     private func isStorable(_ head: StoredHead, for request: CacheRequest) -> Bool {
-        let refusal = Storability.refusal(
+        let rejection = Storability.rejection(
             status: head.status,
             fields: head.fields,
             for: request,
@@ -201,7 +201,7 @@ package struct CachePolicy: Equatable, Sendable {
             freshness: head.freshness
         )
         // A status that needs a lifetime was stored with one, which has only passed.
-        return refusal == nil || refusal == .lifetime
+        return rejection == nil || rejection == .lifetime
     }
 
     private func headReceived(

@@ -1,7 +1,7 @@
 internal import Primitives
 
 /// The reason why a response is not stored (RFC 9111 §3).
-package enum StoreRefusal: Equatable, Sendable {
+package enum StoreRejection: Equatable, Sendable {
     /// The request does not permit it: its method, its content, its mode, `no-store`, `"store":false`, or `cache-deny`.
     case request
     /// The content was not received completely.
@@ -40,15 +40,15 @@ enum Storability {
     }
 
     /// Returns the reason why a response is not stored, or `nil` if it is.
-    static func refusal(
+    static func rejection(
         _ response: OriginResponse,
         for request: CacheRequest,
         control: CacheControl,
         freshness: Freshness
-    ) -> StoreRefusal? {
+    ) -> StoreRejection? {
         guard request.allowsStoring else { return .request }
         guard response.isComplete else { return .incomplete }
-        return refusal(
+        return rejection(
             status: response.status,
             fields: response.fields,
             for: request,
@@ -58,13 +58,13 @@ enum Storability {
     }
 
     /// Returns the reason why a response with this head is not stored.
-    static func refusal(
+    static func rejection(
         status: Int,
         fields: [HeaderFields.Field],
         for request: CacheRequest,
         control: CacheControl,
         freshness: Freshness
-    ) -> StoreRefusal? {
+    ) -> StoreRejection? {
         guard 200...599 ~= status, status != 206, status != 304 else { return .status }
         if control.mustUnderstand {
             // RFC 9111 §5.2.2.3: no-store is for caches that do not know must-understand.

@@ -18,8 +18,6 @@ enum ListSyntax {
 }
 
 extension UInt8 {
-    var isDecimalDigit: Bool { 0x30...0x39 ~= self }
-
     var isASCIILetter: Bool { 0x61...0x7A ~= self | 0x20 }
 }
 

@@ -148,7 +148,7 @@ extension UpstreamResponse {
     /// `nil`. The lengths of content whose coding was undone before it was received cannot be compared.
     fileprivate func differingLength(_ received: Int?) -> Int? {
         guard hasAllFields, hasOriginalContent, let received, let field = fields.first("Content-Length"),
-            1...15 ~= field.utf8.count, field.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let declared = Int(field),
+            1...15 ~= field.utf8.count, field.utf8.allSatisfy({ $0.isDecimalDigit }), let declared = Int(field),
             declared != received, undoneCodings?.hasUnencoded != true
         else { return nil }
         return declared

@@ -14,7 +14,7 @@ public struct UpstreamHead: Equatable, Sendable {
 
     public let retryAfter: UpstreamTime?
     public let links: [UpstreamLink]
-    public let etag: EntityTag?
+    public let etag: UpstreamEntityTag?
     /// The date as RFC 3339, in UTC.
     public let lastModified: String?
     public let cacheControl: [CacheDirective]
@@ -38,7 +38,7 @@ public struct UpstreamHead: Equatable, Sendable {
         let known = HeaderFields(reported)
         retryAfter = known.first("retry-after").flatMap { UpstreamTime(retryAfter: $0) }
         links = known.values(of: "link").flatMap { UpstreamLink.list($0) }
-        etag = known.first("etag").flatMap { EntityTag($0) }
+        etag = known.first("etag").flatMap { UpstreamEntityTag($0) }
         lastModified = known.first("last-modified").flatMap { HTTPDate.rfc3339($0) }
         cacheControl = known.combined("cache-control").map { CacheDirective.list($0) } ?? []
         rateLimit = RateLimit(known)
@@ -130,8 +130,8 @@ public enum UpstreamTime: Equatable, Sendable {
     }
 }
 
-/// An entity tag (RFC 9110 §8.8.3).
-public struct EntityTag: Equatable, Sendable {
+/// An entity tag (RFC 9110 §8.8.3) in the head of an upstream response.
+public struct UpstreamEntityTag: Equatable, Sendable {
     /// The value without its quotes.
     public let value: String
     public let isWeak: Bool
@@ -274,7 +274,7 @@ public struct RateLimit: Equatable, Sendable {
 extension Int {
     /// Parses a decimal number of at most 15 digits.
     fileprivate init?(digits text: String) {
-        guard 1...15 ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        guard 1...15 ~= text.utf8.count, text.utf8.allSatisfy({ $0.isDecimalDigit }) else { return nil }
         self.init(text)
     }
 

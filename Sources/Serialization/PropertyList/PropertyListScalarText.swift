@@ -20,7 +20,7 @@ enum PropertyListScalarText {
             bytes.append(contentsOf: String(number).utf8)
             return true
         }
-        for digit in index..<text.count where !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[digit]) { return false }
+        for digit in index..<text.count where !text[digit].isDecimalDigit { return false }
         while index < text.count - 1, text[index] == UInt8(ascii: "0") { index += 1 }
         if isNegative, text[index] != UInt8(ascii: "0") { bytes.append(UInt8(ascii: "-")) }
         bytes.append(text.extracting(index...))
@@ -120,7 +120,7 @@ enum PropertyListScalarText {
             guard rest[rest.count - 1] == UInt8(ascii: "Z") else { return nil }
             var fraction = String(copying: rest.extracting(..<(rest.count - 1)))
             guard fraction.isEmpty || fraction.utf8.count > 1 && fraction.hasPrefix(".") else { return nil }
-            guard fraction.utf8.dropFirst().allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+            guard fraction.utf8.dropFirst().allSatisfy({ $0.isDecimalDigit }) else {
                 return nil
             }
             while fraction.hasSuffix("0") { fraction.removeLast() }
@@ -142,7 +142,7 @@ enum PropertyListScalarText {
     private static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var number = 0
         for index in range {
-            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[index] else { return nil }
+            guard text[index].isDecimalDigit else { return nil }
             number = number * 10 + Int(text[index] - UInt8(ascii: "0"))
         }
         return number

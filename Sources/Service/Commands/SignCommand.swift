@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Fetching
 internal import Platform
+internal import Serialization
 
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,7 +62,7 @@ struct SignCommand: ParsableCommand {
         guard let expires else { return nil }
         let isRelative = expires.hasPrefix("+")
         let digits = isRelative ? expires.dropFirst() : expires[...]
-        guard (1...12).contains(digits.utf8.count), digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+        guard (1...12).contains(digits.utf8.count), digits.utf8.allSatisfy({ $0.isDecimalDigit }),
             let number = Int(digits)
         else {
             throw CommandFailure(

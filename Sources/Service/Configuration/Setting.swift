@@ -113,7 +113,7 @@ struct Setting: Sendable {
 
     /// Reads a number that consists of digits only: `Int` would accept a sign.
     private static func integer(_ text: String, in bounds: ClosedRange<Int>) -> Int? {
-        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let value = Int(text), bounds ~= value else { return nil }
+        guard text.utf8.allSatisfy({ $0.isDecimalDigit }), let value = Int(text), bounds ~= value else { return nil }
         return value
     }
 }

@@ -87,7 +87,7 @@ extension AcceptField.Range {
 
     /// Reads a weight (RFC 9110 §12.4.2). It may begin with the decimal point.
     private static func weight(_ text: String) -> Double? {
-        let isDecimal = text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".") }
+        let isDecimal = text.utf8.allSatisfy { $0.isDecimalDigit || $0 == UInt8(ascii: ".") }
         guard isDecimal, 1...8 ~= text.utf8.count, let weight = Double("0" + text), weight <= 1 else { return nil }
         return weight
     }

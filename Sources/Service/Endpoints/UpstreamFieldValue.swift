@@ -1,3 +1,5 @@
+internal import Serialization
+
 /// The rules for the head of the upstream response, which `Upstream-*` fields and envelopes describe.
 enum UpstreamFieldValue {
     /// Returns the status code in `digits`, three digits from 100 to 999, or `nil` if there is none.
@@ -5,7 +7,7 @@ enum UpstreamFieldValue {
         guard digits.count == 3, digits[0] != UInt8(ascii: "0") else { return nil }
         var status = 0
         for index in digits.indices {
-            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digits[index] else { return nil }
+            guard digits[index].isDecimalDigit else { return nil }
             status = status * 10 + Int(digits[index] - UInt8(ascii: "0"))
         }
         return status

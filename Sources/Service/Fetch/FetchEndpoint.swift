@@ -251,7 +251,7 @@ struct WaitPreference: Equatable, Sendable {
             // RFC 7240 §2: the first one counts.
             case "wait" where seconds == nil:
                 seconds =
-                    value.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(value).map { min($0, FetchCall.maxSeconds) } : nil
+                    value.utf8.allSatisfy { $0.isDecimalDigit } ? Int(value).map { min($0, FetchCall.maxSeconds) } : nil
             default: break
             }
         }
@@ -298,7 +298,7 @@ enum FetchQuery {
                 guard ScopedName.isValid(value) else { throw invalid(name, value, FetchCall.nameForm) }
                 call.slot = value
             case .wait:
-                guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let seconds = Int(value),
+                guard value.utf8.allSatisfy({ $0.isDecimalDigit }), let seconds = Int(value),
                     seconds <= FetchCall.maxSeconds
                 else { throw invalid(name, value, "0 to \(FetchCall.maxSeconds)") }
                 call.waitSeconds = seconds

@@ -7,7 +7,7 @@ extension OptionParser {
     static func setScale(_ value: String, _ options: inout RequestOptions) -> Bool {
         let parts = value.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         // Digits only: `Double` would accept signs, exponents and infinities.
-        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }), value.utf8.count <= 16,
+        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDecimalDigit) }), value.utf8.count <= 16,
             let scale = Double(value), scale > 0, scale <= Double(maxScale)
         else { return false }
         options.serialization.scale = scale
@@ -147,7 +147,7 @@ extension ThumbnailRequest {
 
     /// Reads a number from 1 to 99999, which consists of digits.
     private static func side(_ text: Substring) -> Int? {
-        guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy(\.isDigit), let side = Int(text), side > 0 else {
+        guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy(\.isDecimalDigit), let side = Int(text), side > 0 else {
             return nil
         }
         return side
@@ -192,8 +192,7 @@ extension RGBA {
 }
 
 extension UInt8 {
-    fileprivate var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
     fileprivate var isHexadecimalDigit: Bool {
-        isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
+        isDecimalDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
     }
 }

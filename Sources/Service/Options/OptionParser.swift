@@ -149,7 +149,7 @@ enum OptionParser {
         within limits: Limits
     ) throws(OptionError) {
         let max = RequestOptions(limits: limits)[keyPath: path]
-        guard !value.isEmpty, value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+        guard !value.isEmpty, value.utf8.allSatisfy({ $0.isDecimalDigit }) else {
             throw .invalidValue(name, got: value, expected: ["1 to \(max)"])
         }
         // A number that does not fit into an Int exceeds every limit.

@@ -193,7 +193,7 @@ struct ProfilesReader {
         let position = file.position
         let name = file.cursor.string(in: text).text(in: text)
         let isName = name.utf8.allSatisfy {
-            0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-")
+            0x61...0x7A ~= $0 || $0.isDecimalDigit || $0 == UInt8(ascii: "-")
         }
         guard isName, 1...Self.maxNameBytes ~= name.utf8.count else {
             file.faults.report(

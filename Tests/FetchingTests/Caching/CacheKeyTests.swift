@@ -152,7 +152,7 @@ import Testing
         var cache = PolicyCache(CachePolicy(keyFields: .vary))
         let fields = lines.map { ("Vary", $0) } + [("Cache-Control", "max-age=9")]
         let result = try cache.fetch([("Foo", "1")], origin: Response(fields: fields))
-        #expect(result.refusal == .varies)
+        #expect(result.rejection == .varies)
         #expect(try cache.fetch([("Foo", "1")], mode: .onlyIfCached, origin: nil).status == 504)
     }
 

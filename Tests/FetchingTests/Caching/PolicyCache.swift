@@ -40,7 +40,7 @@ struct PolicyCache {
         var fields: [HeaderFields.Field] = []
         var ageSeconds = 0
         var reason: CacheStatus.ForwardReason?
-        var refusal: StoreRefusal?
+        var rejection: StoreRejection?
 
         func value(_ name: String) -> String? { HeaderFields(fields).combined(name) }
     }
@@ -198,8 +198,8 @@ struct PolicyCache {
             result.reason = forward.reason
         case .fetchAgain(let forward): return receive(request, index, forward, entry, origin)
         case .serveStale: return served(entry, .staleOnError, false)
-        case .pass(let refusal, let removesStored):
-            result.refusal = refusal
+        case .pass(let rejection, let removesStored):
+            result.rejection = rejection
             if removesStored { remove(forward.stored, request, index) }
         case .update(let head):
             if let entry { store(Entry(head: head, content: entry.content), request, index) }

@@ -57,7 +57,7 @@ import Testing
         let result = try cache.fetch(fields, origin: response)
         #expect(cache.sent == PolicyCache.fields(fields))
         #expect(result.status == 304)
-        #expect(result.refusal == .status)
+        #expect(result.rejection == .status)
         _ = try cache.fetch(fields, mode: .noStore, origin: response)
         #expect(cache.sent == PolicyCache.fields(fields))
     }

@@ -91,7 +91,7 @@ import Workers
         let others = [
             content.replacing(#""1""#, with: #""2""#), content.replacing("{", with: "{ "),
         ]
-        for (other, expected) in zip(others, ["fwd=uri-miss", "hit"]) {
+        for (other, expected) in zip(others, ["fwd=vary-miss", "hit"]) {
             #expect(try fetch.post(other).fields["cache-status"]?.contains("decant; \(expected);") == true)
         }
         #expect(try fetch.post(content, "?hints=maybe").status == 400)

@@ -34,7 +34,7 @@ extension EXIF {
             case 4, 7: guard byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") else { return text }
             case 10: guard byte == 0x20 || byte == UInt8(ascii: "T") else { return text }
             case 13, 16: guard byte == UInt8(ascii: ":") else { return text }
-            default: guard 0x30...0x39 ~= byte else { return text }
+            default: guard byte.isDecimalDigit else { return text }
             }
         }
         guard Self.isOfCalendar(bytes[..<10]), Self.isTime(bytes[11...]) else { return text }
@@ -42,7 +42,7 @@ extension EXIF {
         result += "-" + String(decoding: bytes[8..<10], as: UTF8.self) + "T"
         result += String(decoding: bytes[11...], as: UTF8.self)
         if let fraction = self.text(.exif, subsecond, content), 1...9 ~= fraction.utf8.count,
-            fraction.utf8.allSatisfy({ 0x30...0x39 ~= $0 })
+            fraction.utf8.allSatisfy({ $0.isDecimalDigit })
         {
             result += "." + fraction
         }
@@ -98,7 +98,7 @@ extension EXIF {
         else { return nil }
         let bytes = Array(date.utf8)
         let isDate = bytes.enumerated().allSatisfy { index, byte in
-            index == 4 || index == 7 ? byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") : 0x30...0x39 ~= byte
+            index == 4 || index == 7 ? byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") : byte.isDecimalDigit
         }
         guard isDate, Self.isOfCalendar(ArraySlice(date.utf8)) else { return date }
         let day = [bytes[..<4], bytes[5..<7], bytes[8..<10]].map { String(decoding: $0, as: UTF8.self) }
@@ -156,6 +156,6 @@ extension String {
         if self == "Z" { return true }
         let bytes = Array(utf8)
         return bytes.count == 6 && (bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"))
-            && bytes[3] == UInt8(ascii: ":") && [1, 2, 4, 5].allSatisfy { 0x30...0x39 ~= bytes[$0] }
+            && bytes[3] == UInt8(ascii: ":") && [1, 2, 4, 5].allSatisfy { bytes[$0].isDecimalDigit }
     }
 }

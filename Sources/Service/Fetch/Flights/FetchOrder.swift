@@ -65,7 +65,7 @@ struct FetchOrder: Sendable {
     /// Returns whether a name has the form of generated receipts: 32 hexadecimal digits in lower case.
     static func looksGenerated(_ receipt: String) -> Bool {
         receipt.utf8.count == 32
-            && receipt.utf8.allSatisfy { 0x30...0x39 ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
+            && receipt.utf8.allSatisfy { $0.isDecimalDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
     }
 
     /// Returns whether the caller has the response with an entity tag of Decant's (RFC 9110 §13.1.2, weak comparison).
@@ -73,8 +73,8 @@ struct FetchOrder: Sendable {
 
     /// Returns whether the values of `If-None-Match` match an entity tag of Decant's.
     static func matches(_ ifNoneMatch: [String], _ tag: String) -> Bool {
-        guard !ifNoneMatch.isEmpty, let tag = Fetching.EntityTag(tag) else { return false }
-        switch Fetching.EntityTag.List(ifNoneMatch) {
+        guard !ifNoneMatch.isEmpty, let tag = EntityTag(tag) else { return false }
+        switch EntityTag.List(ifNoneMatch) {
         case .any: return true
         case .tags(let tags): return tags.contains { $0.matchesWeakly(tag) }
         case nil: return false

@@ -181,8 +181,8 @@ extension CacheOutcome {
     /// Whether the response must not be stored, rather than there being no reason to store it.
     fileprivate var forbidsStoring: Bool {
         switch self {
-        case .pass(let refusal, _):
-            switch refusal {
+        case .pass(let rejection, _):
+            switch rejection {
             case .request, .noStore, .isPrivate, .varies, .authorization, .cookie: true
             case .incomplete, .status, .lifetime: false
             }

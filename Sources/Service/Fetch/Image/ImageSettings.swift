@@ -102,7 +102,7 @@ struct CORSOrigins: Equatable, Sendable {
         let slashes = rest.prefix(2)
         let authority = rest.dropFirst(2)
         func isLetterOrDigit(_ byte: UInt8) -> Bool {
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || byte.isDecimalDigit
         }
         guard let first = scheme.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first,
             scheme.allSatisfy({ isLetterOrDigit($0) || "+-.".utf8.contains($0) }),

@@ -69,7 +69,7 @@ struct AcceptedCodings: Equatable, Sendable {
                 decimals = 0
                 continue
             }
-            guard 0x30...0x39 ~= text[index] else { return nil }
+            guard text[index].isDecimalDigit else { return nil }
             value = value * 10 + Int(text[index] - 0x30)
             decimals = decimals.map { $0 + 1 }
         }

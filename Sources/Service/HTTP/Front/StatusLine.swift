@@ -67,7 +67,7 @@ extension Span<UInt8> {
         let prefix = "HTTP/".utf8.span
         var matching = 0
         while matching < min(count, 5), self[matching] == prefix[matching] { matching += 1 }
-        if matching == 5, count > 5, UInt8(ascii: "0")...UInt8(ascii: "9") ~= self[5] { matching = 6 }
+        if matching == 5, count > 5, self[5].isDecimalDigit { matching = 6 }
         return matching
     }
 }

@@ -56,7 +56,7 @@ struct StructuredFieldReader {
 
     private mutating func key() -> Range<Int>? {
         guard let first = next, 0x61...0x7A ~= first || first == UInt8(ascii: "*") else { return nil }
-        return run { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || "_-.*".utf8.contains($0) }
+        return run { 0x61...0x7A ~= $0 || $0.isDecimalDigit || "_-.*".utf8.contains($0) }
     }
 
     private mutating func parameters() -> Bool {
@@ -103,10 +103,10 @@ struct StructuredFieldReader {
     private mutating func number() -> (integer: Int?, Void)? {
         let isDate = take("@")
         let isNegative = take("-")
-        let digits = run { 0x30...0x39 ~= $0 }
+        let digits = run { $0.isDecimalDigit }
         guard 1...15 ~= digits.count else { return nil }
         if take(".") {
-            let decimals = run { 0x30...0x39 ~= $0 }
+            let decimals = run { $0.isDecimalDigit }
             return !isDate && digits.count <= 12 && 1...3 ~= decimals.count ? (nil, ()) : nil
         }
         let value = digits.reduce(0) { $0 * 10 + Int(text[$1] - 0x30) }
