@@ -13,7 +13,10 @@ extension AutoPurgingCache {
     private static var maxNodesPerSlice: Int { 64 }
 
     /// Evicts entries and renditions in the order of their last access if the capacity is exceeded, until the size after an eviction is
-    /// reached. Evicted bytes count as freed, even if readers still refer to them.
+    /// reached.
+    ///
+    /// Evicted bytes count as freed, even if readers still refer to them. Their part of the capacity is not available as long as they do:
+    /// the size after an eviction is smaller by the same part. So a few slow readers do not cause everything else to be evicted.
     package func evict() {
         while evictSlice() {}
     }
@@ -37,7 +40,10 @@ extension AutoPurgingCache {
         dropped.reserveCapacity(2 * Self.maxNodesPerSlice)
         let (freedBytes, isUnfinished) = eviction.withLock { progress in
             let usedBytes = account.usedBytes - progress.releasingBytes
-            let excessBytes = usedBytes - limits.bytesAfterPurge
+            let evictedBytes = account.evictedBytes
+            let storedBytes = account.usedBytes - evictedBytes
+            let referencedBytes = max(0, evictedBytes - progress.releasingBytes)
+            let excessBytes = storedBytes - limits.bytesAfterPurge(besides: referencedBytes)
             if progress.owedBytes <= 0, isForced || usedBytes > limits.capacityBytes {
                 progress.owedBytes = excessBytes
             }

@@ -116,7 +116,11 @@ extension AutoPurgingCache {
     func remove(_ entry: Entry, from state: inout CacheShard.State, _ dropped: inout [CacheNode]) -> Int {
         // The tables must not release the last reference, while the lock is held.
         dropped.append(entry)
-        for rendition in entry.renditions { state.order.remove(rendition) }
+        entry.charge.evict()
+        for rendition in entry.renditions {
+            rendition.charge.evict()
+            state.order.remove(rendition)
+        }
         state.renditionCount -= entry.renditions.count
         state.order.remove(entry)
         if let buckets = state.entries.remove(entry) { dropped.append(buckets) }
@@ -144,6 +148,7 @@ extension AutoPurgingCache {
     @discardableResult
     func remove(_ node: Node, from state: inout CacheShard.State, _ dropped: inout [CacheNode]) -> Int {
         dropped.append(node)
+        node.charge.evict()
         state.order.remove(node)
         // The entry owns the rendition until here.
         let entry = unsafe node.entry

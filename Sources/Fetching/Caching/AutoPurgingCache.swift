@@ -239,6 +239,7 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
                 let entry = entry(key, hash: hash, in: &state), isCurrent(entry.value), charge.bytes <= maxEntryBytes
             else { return false }
             replaced.append((entry.value, entry.charge))
+            entry.charge.evict()
             charge.count()
             (entry.value, entry.charge) = (value, charge)
             if let varyNames { unsafe entry.group?.varyNames = varyNames }

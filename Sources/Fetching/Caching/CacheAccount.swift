@@ -6,14 +6,23 @@ internal import Synchronization
 /// the charge that pays for it, so that an evicted buffer counts until its last reader has released it.
 package final class CacheAccount: Sendable {
     private let used = Atomic<Int>(0)
+    private let evicted = Atomic<Int>(0)
 
     package init() {}
 
     /// The number of bytes that are charged, including those of evicted buffers that are still referenced.
     package var usedBytes: Int { used.load(ordering: .relaxed) }
 
-    fileprivate func add(_ bytes: Int) {
+    /// The part of ``usedBytes`` that is no longer in the cache.
+    var evictedBytes: Int { evicted.load(ordering: .relaxed) }
+
+    fileprivate func add(_ bytes: Int, isEvicted: Bool) {
         used.wrappingAdd(bytes, ordering: .relaxed)
+        if isEvicted { evicted.wrappingAdd(bytes, ordering: .relaxed) }
+    }
+
+    fileprivate func evict(_ bytes: Int) {
+        evicted.wrappingAdd(bytes, ordering: .relaxed)
     }
 }
 
@@ -23,6 +32,7 @@ package final class CacheCharge: Sendable {
     private struct State {
         var bytes: Int
         var isCounted = false
+        var isEvicted = false
     }
 
     private let account: CacheAccount
@@ -37,7 +47,7 @@ package final class CacheCharge: Sendable {
 
     deinit {
         let state = state.withLock { $0 }
-        if state.isCounted { account.add(-state.bytes) }
+        if state.isCounted { account.add(-state.bytes, isEvicted: state.isEvicted) }
     }
 
     /// The number of bytes.
@@ -47,7 +57,7 @@ package final class CacheCharge: Sendable {
     package func resize(to bytes: Int) {
         precondition(bytes >= 0, "a charge is not negative")
         state.withLock { state in
-            if state.isCounted { account.add(bytes - state.bytes) }
+            if state.isCounted { account.add(bytes - state.bytes, isEvicted: state.isEvicted) }
             state.bytes = bytes
         }
     }
@@ -55,8 +65,17 @@ package final class CacheCharge: Sendable {
     /// Charges the bytes from now on.
     func count() {
         state.withLock { state in
-            if !state.isCounted { account.add(state.bytes) }
+            if !state.isCounted { account.add(state.bytes, isEvicted: false) }
             state.isCounted = true
+        }
+    }
+
+    /// Called when the cache no longer contains the entry or rendition.
+    func evict() {
+        state.withLock { state in
+            guard state.isCounted, !state.isEvicted else { return }
+            state.isEvicted = true
+            account.evict(state.bytes)
         }
     }
 }

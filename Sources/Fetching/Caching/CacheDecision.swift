@@ -21,6 +21,17 @@ package struct CacheForward: Equatable, Sendable {
 
     /// Whether the fields contain the validators of the stored response.
     package let isValidation: Bool
+
+    /// The same request without validators: those of the stored response are not those of the requested URL, which redirects.
+    package var withoutValidators: CacheForward {
+        guard isValidation else { return self }
+        return CacheForward(
+            reason: reason,
+            fields: Preconditions.withoutConditions(fields),
+            stored: stored,
+            isValidation: false
+        )
+    }
 }
 
 /// The way in which a request is responded to.
@@ -35,6 +46,16 @@ package enum CacheDecision: Equatable, Sendable {
     case forward(CacheForward)
     /// By 504, because the origin must not be asked (`cache.only_if_cached`).
     case gatewayTimeout
+
+    /// The same decision, in which the origin is asked without validators.
+    package var withoutValidators: CacheDecision {
+        switch self {
+        case .serve, .gatewayTimeout: self
+        case .serveStale(let isNotModified, let forward):
+            .serveStale(isNotModified: isNotModified, revalidation: forward.withoutValidators)
+        case .forward(let forward): .forward(forward.withoutValidators)
+        }
+    }
 }
 
 /// The consequence of the origin's response.

@@ -19,7 +19,7 @@ package import Primitives
 
 /// The request fields that are a part of the primary key (`cache-key-fields`).
 package enum CacheKeyFields: String, Equatable, Sendable, CaseIterable {
-    /// All fields except those that are addressed to caches and those that `Vary` names.
+    /// All fields except conditions and those that `Vary` names.
     case all
     /// No field but those that `Vary` names, as in other caches.
     case vary
@@ -38,32 +38,36 @@ package struct CacheKey: Hashable, Sendable {
         hasher.combine(text.hash)
     }
 
-    /// The maximum length of the directives that are not a part of primary keys, in bytes. An origin may reject longer ones.
+    /// The maximum length of directives that are ignored in a second lookup, in bytes.
     private static let maxDirectiveBytes = 128
 
-    /// Returns the fields of a request that are a part of primary keys. The others are addressed to caches, and select no other
-    /// representation.
-    ///
-    /// Conditions are not a part: their responses are not stored (``CachePolicy/receive(_:for:_:)``). `Cache-Control` and `Pragma` are one
-    /// if they have anything but the directives of requests (RFC 9111 §5.2.1, RFC 5861 §4): an origin may use the rest.
+    /// Returns the fields of a request that are a part of primary keys: all but conditions, because the responses to a caller's conditions are
+    /// not stored (``CachePolicy/receive(_:for:_:)``).
     static func keyFields(_ fields: [HeaderFields.Field]) -> [HeaderFields.Field] {
         guard fields.contains(where: { mayBeAddressedToCaches($0.name) }) else { return fields }
+        return fields.filter { !conditionNames.contains($0.name.asciiLowercased) }
+    }
+
+    private static let conditionNames: [String] = [
+        "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
+    ]
+
+    /// Returns the fields without `Cache-Control` and `Pragma`, if they have only directives of requests (RFC 9111 §5.2.1, RFC 5861 §4). These
+    /// are addressed to caches, and permit the response to a request without them. Not the reverse: an origin may use them.
+    /// - Returns: `nil` if there are no such fields, or if they have anything else.
+    package static func withoutDirectives(_ fields: [HeaderFields.Field]) -> [HeaderFields.Field]? {
+        guard fields.contains(where: { mayBeAddressedToCaches($0.name) }) else { return nil }
         var directiveBytes = 0
-        var directives: [HeaderFields.Field] = []
-        var kept: [HeaderFields.Field] = []
-        for field in fields {
+        let kept = fields.filter { field in
             switch field.name.asciiLowercased {
-            case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range": break
             case "cache-control", "pragma":
-                directives.append(field)
                 directiveBytes += field.name.utf8.count + field.value.utf8.count
-            default: kept.append(field)
+                return !CacheControl.hasOnlyRequestDirectives(field.value)
+            default: return true
             }
         }
-        let areExcluded =
-            directiveBytes <= maxDirectiveBytes
-            && directives.allSatisfy { CacheControl.hasOnlyRequestDirectives($0.value) }
-        return areExcluded ? kept : kept + directives
+        let hasOthers = kept.contains { ["cache-control", "pragma"].contains($0.name.asciiLowercased) }
+        return kept.count == fields.count || hasOthers || directiveBytes > maxDirectiveBytes ? nil : kept
     }
 
     /// The index key of a URL.

@@ -174,9 +174,10 @@ package struct CachePolicy: Equatable, Sendable {
         let staleness = head.freshness.staleness(at: now)
         // A soft purge does not make a response unusable.
         if staleness < 0 { return true }
-        let unannounced = head.forbidsUnannouncedStale ? 0 : max(staleIfErrorSeconds, control.staleIfError ?? 0)
-        let window = max(head.control.staleIfError ?? 0, unannounced)
-        return staleness < CacheDuration.seconds(window)
+        // The setting is for responses that state no time of their own.
+        let announced = head.control.staleIfError ?? (head.forbidsUnannouncedStale ? 0 : staleIfErrorSeconds)
+        let requested = head.forbidsUnannouncedStale ? 0 : control.staleIfError ?? 0
+        return staleness < CacheDuration.seconds(max(announced, requested))
     }
 
     private func validated(
@@ -252,13 +253,22 @@ package struct CachePolicy: Equatable, Sendable {
 }
 
 extension StoredHead {
-    /// The value of Decant's own `Cache-Control` for a response that is stored: the complete lifetime, because `Age` is sent
-    /// too.
+    /// Returns the value of Decant's own `Cache-Control` for a response that is stored: the complete lifetime, because `Age` is
+    /// sent too.
     ///
-    /// It permits no more than the origin does to caches of callers, which `s-maxage` does not concern. It never contains a
+    /// It permits no more than the origin does, whether the cache of the caller is shared or private. It never contains a
     /// directive that permits storing responses to requests with `Authorization` (RFC 9111 §3.5).
-    package var callerCacheControl: String {
-        control.noCache ? "no-cache" : "max-age=" + String(freshness.callerLifetimeSeconds)
+    /// - Parameter seconds: The time from now on after which the caller must not use the response, whatever its lifetime is.
+    package func callerCacheControl(limitedTo seconds: Int = .max, at now: CacheMoment) -> String {
+        if control.noCache { return "no-cache" }
+        let lifetime = freshness.callerLifetimeSeconds
+        guard seconds < lifetime else { return "max-age=" + String(lifetime) }
+        return "max-age=" + String(min(lifetime, freshness.ageSeconds(at: now) + seconds))
+    }
+
+    /// Returns the time for which callers may use the response, in seconds.
+    package func callerSeconds(at now: CacheMoment) -> Int {
+        control.noCache || isSoftPurged ? 0 : max(0, freshness.callerLifetimeSeconds - freshness.ageSeconds(at: now))
     }
 
     /// Returns the remaining lifetime for `Cache-Status`, in seconds, negative if the response is stale.

@@ -46,7 +46,8 @@ package struct CacheRequest: Equatable, Sendable {
     package var revalidation: CacheRequest {
         var request = self
         request.method = "GET"
-        request.fields = CacheKey.keyFields(fields)
+        let fields = CacheKey.keyFields(fields)
+        request.fields = CacheKey.withoutDirectives(fields) ?? fields
         request.control = CacheControl(ofRequest: request.fields)
         request.mode = .default
         request.allowsStoring = allowsReading && !request.control.noStore

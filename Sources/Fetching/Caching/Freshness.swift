@@ -21,7 +21,7 @@ package struct Freshness: Equatable, Sendable {
     /// The freshness lifetime in a shared cache, in seconds, from 0 to 2³¹.
     package let lifetimeSeconds: Int
 
-    /// The lifetime in a cache of the caller, which `s-maxage` does not concern, in seconds, from 0 to 2³¹.
+    /// The lifetime in a cache of the caller, which may be shared or private, in seconds, from 0 to 2³¹.
     package let callerLifetimeSeconds: Int
 
     /// The corrected initial age (RFC 9111 §4.2.3), in nanoseconds.
@@ -58,7 +58,7 @@ package struct Freshness: Equatable, Sendable {
         let expires = Self.secondsUntilExpiry(fields, date: date)
         if let explicit = control.sMaxAge ?? control.maxAge ?? expires {
             lifetimeSeconds = explicit
-            callerLifetimeSeconds = control.maxAge ?? expires ?? explicit
+            callerLifetimeSeconds = min(explicit, control.maxAge ?? expires ?? explicit)
             return
         }
         let isHeuristic = Storability.isHeuristicallyCacheable(status) || control.isPublic

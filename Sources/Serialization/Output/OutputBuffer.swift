@@ -189,10 +189,15 @@ internal import Glibc
     /// long as its content, or only slightly longer, so that a response to a slow client does not hold memory that only
     /// writing needed.
     public consuming func take() -> UnsafeMutableRawBufferPointer {
-        if capacity > Self.maxSlackBytes { giveSlackBack() }
+        if capacity > Self.maxSlackBytes, count < capacity / 2 { giveSlackBack() }
         let storage = unsafe UnsafeMutableRawBufferPointer(start: base, count: count)
         discard self
         return unsafe storage
+    }
+
+    /// Gives unused capacity back, if it is more than an eighth of the content. This is for content that is kept for long.
+    public mutating func shrink() {
+        if capacity - count > max(count / 8, 64) { giveSlackBack() }
     }
 
     /// Transfers ownership of the storage with its full capacity. The new owner releases it with `free`.
@@ -210,11 +215,10 @@ internal import Glibc
     private static let maxSlackBytes = 64 << 10
 
     @inline(never) private mutating func giveSlackBack() {
-        guard count < capacity / 2 else { return }
         // Storage that cannot be shrunk remains as it is.
         guard let shorter = unsafe realloc(base, max(count, 1)) else { return }
         unsafe base = shorter.bindMemory(to: UInt8.self, capacity: max(count, 1))
-        capacity = count
+        capacity = max(count, 1)
     }
 
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {

@@ -88,7 +88,8 @@ final class FetchService: Sendable {
         let path = ResponsePath(stored, url: order.request.url, history: [])
         var facts = FlightFacts(url: order.request.url.text)
         facts.status = stored.head.status
-        let report = CacheReport(.hit).describing(stored.head, rendition, at: now)
+        let seconds = stored.redirectSeconds(at: now)
+        let report = CacheReport(.hit).describing(stored.head, rendition, limitedTo: seconds, at: now)
         facts.cache = report
         let response = cache.response(of: rendition, stored, key, path, for: order)
         return FetchResponse.rendered(

@@ -124,6 +124,24 @@ import Testing
         withExtendedLifetime(charges) {}
     }
 
+    @Test func `slow readers of what was removed do not cause everything else to be evicted`() {
+        let cache = SampleCache(100, after: 60)
+        let charges = (0..<2).map { _ in CacheCharge(25, to: cache.account) }
+        for (index, charge) in charges.enumerated() { cache.insert("", for: SampleKey("\(index)"), charge: charge) }
+        for index in 0..<2 { cache.remove(SampleKey("\(index)")) }
+        // Half of the capacity is available: 50 bytes, and 30 after an eviction.
+        for (index, name) in ["a", "b", "c", "d", "e"].enumerated() {
+            cache.add(name, 10)
+            #expect(cache.usedBytes == 60 + 10 * index)
+        }
+        cache.add("f", 10)
+        #expect(cache.kept(["a", "b", "c", "d", "e", "f"]) == ["d", "e", "f"] && cache.usedBytes == 80)
+        cache.evictToSizeAfterPurge()
+        #expect(cache.usedBytes == 80)
+        withExtendedLifetime(charges) {}
+        #expect(cache.kept(["d", "e", "f"]) == ["d", "e", "f"])
+    }
+
     @Test func `the size of an entry can change`() {
         let cache = SampleCache(100, after: 60)
         let charge = CacheCharge(20, to: cache.account)

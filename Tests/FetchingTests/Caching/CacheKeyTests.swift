@@ -46,14 +46,23 @@ import Testing
         #expect(!Set(fields.map(key)).contains(index))
     }
 
-    @Test func `conditions and directives are not in the key`() throws {
+    @Test func `conditions are not in the key`() throws {
         let index = CacheKey(partition: "", url: try FetchURL(parsing: "http://a.example/"))
         let empty = index.primaryKey([], excluding: .none, keyFields: .all)
-        func isExcluded(_ name: String, _ value: String) -> Bool {
-            index.primaryKey(PolicyCache.fields([(name, value)]), excluding: .none, keyFields: .all) == empty
-        }
         for name in ["If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "IF-RANGE"] {
-            #expect(isExcluded(name, "x"))
+            let fields = PolicyCache.fields([(name, "x")])
+            #expect(index.primaryKey(fields, excluding: .none, keyFields: .all) == empty)
+        }
+        for name in ["Cache-Control", "PRAGMA"] {
+            let fields = PolicyCache.fields([(name, "no-cache")])
+            #expect(index.primaryKey(fields, excluding: .none, keyFields: .all) != empty)
+        }
+    }
+
+    @Test func `directives of requests permit what is stored without them, and nothing else does`() {
+        func isIgnored(_ fields: [(String, String)]) -> Bool {
+            CacheKey.withoutDirectives(PolicyCache.fields(fields + [("X-A", "1")]))
+                == PolicyCache.fields([("X-A", "1")])
         }
         let directives = [
             "", " , ", "no-cache", "No-Cache,no-store ,\tno-transform", "only-if-cached", "max-age=0", "max-stale",
@@ -61,8 +70,8 @@ import Testing
             "min-fresh=99999999999999999999, stale-if-error=1",
         ]
         for value in directives {
-            #expect(isExcluded("Cache-Control", value), "\(value)")
-            #expect(isExcluded("PRAGMA", value), "\(value)")
+            #expect(isIgnored([("Cache-Control", value)]), "\(value)")
+            #expect(isIgnored([("PRAGMA", value), ("cache-control", "no-cache")]), "\(value)")
         }
         let others = [
             "x", "no-cache x", "no-cache=x", "no-cache=", "max-age", "max-age=", "max-age=x", "max-age=-1",
@@ -71,21 +80,41 @@ import Testing
             "no-cache\u{e9}",
         ]
         for value in others {
-            #expect(!isExcluded("Cache-Control", value), "\(value)")
-            #expect(!isExcluded("Pragma", value), "\(value)")
+            for fields in [
+                [("Cache-Control", value)], [("Pragma", value)], [("Pragma", "no-cache"), ("Pragma", value)],
+            ] {
+                #expect(CacheKey.withoutDirectives(PolicyCache.fields(fields)) == nil, "\(value)")
+            }
         }
+        #expect(CacheKey.withoutDirectives(PolicyCache.fields([("X-A", "1"), ("Cookie", "no-cache")])) == nil)
+        #expect(CacheKey.withoutDirectives([]) == nil)
+        let number = "max-age=" + String(repeating: "0", count: 114)
+        #expect(isIgnored([("Pragma", number)]) && !isIgnored([("Pragma", number + "0")]))
+        #expect(isIgnored(Array(repeating: ("Pragma", "no-cache"), count: 9)))
+        #expect(!isIgnored(Array(repeating: ("Pragma", "no-cache"), count: 10)))
     }
 
-    @Test func `directives are in the key if they are long together`() throws {
-        let index = CacheKey(partition: "", url: try FetchURL(parsing: "http://a.example/"))
-        func key(_ values: [String]) -> CacheKey {
-            index.primaryKey(PolicyCache.fields(values.map { ("Pragma", $0) }), excluding: .none, keyFields: .all)
-        }
-        let number = "max-age=" + String(repeating: "0", count: 114)
-        #expect(key([number]) == key([]))
-        #expect(key([number + "0"]) != key([]))
-        #expect(key(Array(repeating: "no-cache", count: 9)) == key([]))
-        #expect(key(Array(repeating: "no-cache", count: 10)) != key([]))
+    @Test(arguments: [
+        ("Cache-Control", "no-cache"), ("Cache-Control", "no-transform"), ("Cache-Control", "max-age=5"),
+        ("Pragma", "no-cache"),
+    ])
+    func `a response to directives is that of requests with the same`(name: String, value: String) throws {
+        let fresh = [("Cache-Control", "max-age=9"), ("ETag", "\"a\"")]
+        var cache = PolicyCache()
+        #expect(try cache.fetch([(name, value)], origin: Response(fields: fresh, content: "evil")).content == "evil")
+        #expect(try cache.fetch(origin: Response(fields: fresh, content: "a")).content == "a")
+        #expect(try cache.fetch(origin: nil).content == "a")
+        #expect(try cache.fetch([(name, value)], mode: .forceCache, origin: nil).content == "evil")
+
+        // What is stored without them is sufficient, until they require a new response. It is older than that, and is removed.
+        cache = PolicyCache()
+        _ = try cache.fetch(origin: Response(fields: fresh, content: "a"))
+        #expect(try cache.fetch([(name, value)], mode: .forceCache, origin: nil).content == "a")
+        #expect(
+            try cache.fetch([(name, value)], mode: .reload, origin: Response(fields: fresh, content: "b")).content
+                == "b"
+        )
+        #expect(try cache.fetch(origin: Response(fields: fresh, content: "c")).content == "c")
     }
 
     @Test func `fields that Vary names are not in the primary key`() throws {

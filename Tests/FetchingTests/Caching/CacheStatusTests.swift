@@ -40,6 +40,8 @@ import Testing
         ([("Cache-Control", "max-age=60, no-cache")], "no-cache", 60),
         ([("Cache-Control", "max-age=60, s-maxage=600, must-revalidate, public")], "max-age=60", 600),
         ([("Cache-Control", "s-maxage=600")], "max-age=600", 600), ([], "max-age=0", 0),
+        ([("Cache-Control", "max-age=600, s-maxage=0")], "max-age=0", 0),
+        ([("Cache-Control", "max-age=600, s-maxage=9")], "max-age=9", 9),
         ([("Cache-Control", "s-maxage=600"), ("Expires", PolicyCache.date(5))], "max-age=5", 600),
     ])
     func `Decant's own lifetime is complete, and never permits storing for others`(
@@ -57,7 +59,14 @@ import Testing
         )
         let head = StoredHead(response, for: request, heuristicSeconds: 0)
         let later = CacheMoment(wallSeconds: 0, nanoseconds: 7_999_999_999)
-        #expect(head.callerCacheControl == value)
+        #expect(head.callerCacheControl(at: later) == value)
+        if value != "no-cache" {
+            #expect(
+                head.callerCacheControl(limitedTo: 0, at: later)
+                    == "max-age=\(min(7, head.freshness.callerLifetimeSeconds))"
+            )
+            #expect(head.callerSeconds(at: later) == max(0, head.freshness.callerLifetimeSeconds - 7))
+        }
         #expect(head.ttl(at: later) == ttl - 7)
         #expect(head.freshness.ageSeconds(at: later) == 7)
     }

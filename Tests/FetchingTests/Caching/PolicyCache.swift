@@ -128,8 +128,12 @@ struct PolicyCache {
     /// Returns the stored response that a request selects; `.some(nil)` if there are only others.
     private func select(_ request: CacheRequest, _ index: CacheKey) -> Entry?? {
         guard let names = names[index] else { return .none }
-        let primary = index.primaryKey(request.fields, excluding: names, keyFields: policy.keyFields)
-        return .some(variants[primary]?[VaryKey(names, request: request.fields)])
+        let variant = VaryKey(names, request: request.fields)
+        for fields in [request.fields, CacheKey.withoutDirectives(request.fields)].compactMap({ $0 }) {
+            let primary = index.primaryKey(fields, excluding: names, keyFields: policy.keyFields)
+            if let found = variants[primary]?[variant] { return .some(found) }
+        }
+        return .some(nil)
     }
 
     private func served(_ entry: Entry?, _ source: Result.Source, _ isNotModified: Bool) -> Result {
@@ -185,6 +189,7 @@ struct PolicyCache {
         )
         switch policy.receive(response, for: request, forward) {
         case .store(let head):
+            remove(forward.stored, request, index)
             store(Entry(head: head, content: origin.content), request, index)
             if Preconditions.isNotModified(request, head) {
                 result.status = 304
@@ -219,8 +224,10 @@ struct PolicyCache {
 
     private mutating func remove(_ head: StoredHead?, _ request: CacheRequest, _ index: CacheKey) {
         guard let head else { return }
-        let primary = index.primaryKey(request.fields, excluding: head.varyNames, keyFields: policy.keyFields)
-        variants[primary]?[head.variant] = nil
+        for fields in [request.fields, CacheKey.withoutDirectives(request.fields)].compactMap({ $0 }) {
+            let primary = index.primaryKey(fields, excluding: head.varyNames, keyFields: policy.keyFields)
+            variants[primary]?[head.variant] = nil
+        }
     }
 
     /// Requests validation of what is stored for a URL.

@@ -540,7 +540,7 @@ import Testing
             [
                 ("max-age=10, stale-if-error=5", 14, [], 0, Source.staleOnError),
                 ("max-age=10, stale-if-error=5", 15, [], 0, .origin),
-                ("max-age=10, stale-if-error=5", 15, [], 9, .staleOnError),
+                ("max-age=10, stale-if-error=5", 15, [], 9, .origin),
                 ("max-age=10", 14, [], 5, .staleOnError), ("max-age=10", 15, [], 5, .origin),
                 ("max-age=10", 10, [], 0, .origin),
                 ("max-age=10", 14, control("stale-if-error=5"), 0, .staleOnError),

@@ -18,6 +18,19 @@ import Testing
         free(storage.baseAddress)
     }
 
+    @Test(arguments: [(4096, 0), (4096, 3000), (1 << 20, 600_000), (4096, 3700), (100, 40)])
+    func `gives back more than an eighth of its capacity on request`(capacity: Int, count: Int) {
+        var buffer = OutputBuffer(capacity: capacity)
+        for index in 0..<count { buffer.append(UInt8(truncatingIfNeeded: index)) }
+        buffer.shrink()
+        #expect(buffer.capacity <= max(count + max(count / 8, 64), 1))
+        buffer.append(contentsOf: repeatElement(9, count: 5000))
+        let storage = buffer.take()
+        #expect(storage.count == count + 5000)
+        #expect(storage.indices.allSatisfy { storage[$0] == ($0 < count ? UInt8(truncatingIfNeeded: $0) : 9) })
+        free(storage.baseAddress)
+    }
+
     @Test(arguments: [(capacity: 64 << 10, count: 1), (1 << 20, 600_000)])
     func `hands over short or mostly used storage unchanged`(capacity: Int, count: Int) {
         var buffer = OutputBuffer(capacity: capacity)

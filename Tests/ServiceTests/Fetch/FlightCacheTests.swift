@@ -672,6 +672,188 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("max-age=60", "max-age=600", "max-age=60"), ("max-age=60, s-maxage=5", "max-age=600", "max-age=5"),
+        ("max-age=600", "max-age=60", "max-age=60"), ("max-age=600", "no-cache", "no-cache"),
+    ])
+    func `callers may use a response only as long as the redirects before it`(
+        redirect: String,
+        target: String,
+        expected: String
+    ) throws {
+        let flights = make()
+        try flights.join()
+        try flights.respond(1, 301, [("location", "/y"), ("cache-control", redirect)], content: "")
+        try flights.respond(2, 200, [("cache-control", target), ("etag", "\"a\"")])
+        flights.serialize()
+        #expect(flights.facts[1]?.cache?.stored?.cacheControl == expected)
+        guard target != "no-cache" else { return }
+        flights.wait(.seconds(4))
+        let hit = try flights.join()
+        #expect(flights.facts[hit]?.cache?.stored?.cacheControl == expected)
+        #expect(flights.facts[hit]?.cache?.stored?.ageSeconds == 4 && flights.started == [1, 2])
+        let own = try flights.join("https://a.example/y")
+        #expect(flights.facts[own]?.cache?.stored?.cacheControl == target)
+    }
+
+    @Test func `what is stored under the first URL is no longer fresh for callers than its redirects`() throws {
+        let flights = make()
+        func join() throws -> UInt64 {
+            try flights.join { ($0.aliasesRedirects, $0.cache) = (true, .forceCache) }
+        }
+        _ = try join()
+        try flights.respond(1, 302, [("location", "/y")], content: "")
+        try flights.respond(2, 200, [("cache-control", "max-age=600")])
+        flights.serialize()
+        flights.wait(.seconds(3))
+        let rendered = try join()
+        flights.serialize()
+        for hit in [rendered, try join()] {
+            #expect(flights.result(hit) == .rendered(status: 200))
+            #expect(flights.facts[hit]?.cache?.stored?.cacheControl == "max-age=3")
+        }
+        #expect(flights.started == [1, 2])
+    }
+
+    @Test(arguments: [503, nil])
+    func `a stale redirect that is used in place of an error is followed`(error: Int?) throws {
+        for mode in RedirectMode.allCases where mode != .manual {
+            let flights = make()
+            try flights.join()
+            let redirect = [("location", "/y"), ("cache-control", "max-age=0, stale-if-error=60")]
+            try flights.respond(1, 301, redirect, content: "")
+            try flights.respond(2, 200, Self.fresh)
+            flights.serialize()
+            let ticket = try flights.join {
+                $0.redirects = mode
+                $0.retries = 0
+            }
+            if let error {
+                try flights.respond(3, error, [], content: "")
+            } else {
+                flights.fail(3, .connectFailed)
+            }
+            switch mode {
+            case .error: #expect(flights.result(ticket) == .failed(.redirect(.refused(status: 301))))
+            case .follow, .manual:
+                #expect(flights.result(ticket) == .rendered(status: 200))
+                #expect(flights.facts[ticket]?.cache?.stored?.cacheControl == "max-age=0")
+            }
+            #expect(flights.started == [1, 2, 3])
+            flights.checkIsEmpty()
+        }
+    }
+
+    @Test func `a stale redirect is not used when the time of a request is over`() throws {
+        let flights = make()
+        try flights.join()
+        let redirect = [("location", "/y"), ("cache-control", "max-age=0, stale-if-error=600")]
+        try flights.respond(1, 301, redirect, content: "")
+        try flights.respond(2, 200, [("cache-control", "max-age=0")])
+        flights.serialize()
+        let ticket = try flights.join { $0.timeout = .seconds(5) }
+        flights.wait(.seconds(5))
+        #expect(flights.result(ticket) == .failed(.timedOut))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `the status is no hit if the origin was asked for a redirect`() throws {
+        let flights = make()
+        for _ in 0..<2 {
+            try flights.join()
+            try flights.respond(try #require(flights.started.last), 302, [("location", "/y")], content: "")
+            if flights.started.count == 2 { try flights.respond(2, 200, Self.fresh) }
+            flights.serialize()
+        }
+        #expect(flights.started == [1, 2, 3])
+        #expect(status(flights, 2) == "decant; fwd=uri-miss; fwd-status=302")
+    }
+
+    @Test(arguments: ["purge", "soft", "POST"])
+    func `what is stored under the first URL is not used after a purge of the last one`(change: String) throws {
+        let flights = make()
+        func join() throws { try flights.join { ($0.aliasesRedirects, $0.cache) = (true, .forceCache) } }
+        try join()
+        try flights.respond(1, 302, [("location", "/y")], content: "")
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        if change == "POST" {
+            try flights.join("https://a.example/y") { $0.request.method = "POST" }
+            try flights.respond(3, 200, [], content: "")
+        } else {
+            let url = try FetchURL(parsing: "https://a.example/y")
+            flights.cache?.store.purge(.index(CacheKey(partition: "", url: url)), isSoft: change == "soft")
+        }
+        try join()
+        #expect(flights.startedURLs.last == "https://a.example/x")
+    }
+
+    @Test func `fields that only a redirect names in Vary select no response under the first key`() throws {
+        for key in [nil, "k"] {
+            let flights = make { $0.cache.policy.keyFields = .vary }
+            func join(_ language: String) throws {
+                try flights.join {
+                    $0.request.fields = [HeaderFields.Field(name: "x-lang", value: language)]
+                    ($0.aliasesRedirects, $0.cache, $0.cacheKey) = (true, .forceCache, key)
+                }
+            }
+            try join("de")
+            try flights.respond(1, 302, [("location", "/de"), ("vary", "x-lang")], content: "")
+            try flights.respond(2, 200, Self.fresh)
+            flights.serialize()
+            try join("en")
+            #expect(flights.startedURLs.last == "https://a.example/x" && flights.started == [1, 2, 3])
+        }
+    }
+
+    @Test func `a stored response at the end of redirects is validated there, and survives them`() throws {
+        let flights = make()
+        var number = 0
+        func join() throws -> UInt64 {
+            number += 1
+            return try flights.join("https://a.example/x?\(number)") {
+                $0.cacheKey = "k"
+                $0.retries = 0
+            }
+        }
+        func redirect() throws {
+            let id = try #require(flights.started.last)
+            #expect(flights.sentFields(id)["if-none-match"] == nil)
+            try flights.respond(id, 302, [("location", "/y?\(number)")], content: "")
+        }
+        _ = try join()
+        try redirect()
+        let fields = [("cache-control", "max-age=0, stale-if-error=60"), ("etag", "\"v1\"")]
+        try flights.respond(2, 200, fields)
+        flights.serialize()
+        // 304 confirms it, and an error is replaced by it.
+        for (end, detail) in [(304, "fwd-status=304"), (503, "detail=stale-if-error"), (304, "fwd-status=304")] {
+            let ticket = try join()
+            try redirect()
+            let id = try #require(flights.started.last)
+            #expect(flights.sentFields(id)["if-none-match"] == "\"v1\"")
+            try flights.respond(id, end, end == 304 ? fields : [], content: "")
+            #expect(flights.result(ticket) == .rendered(status: 200))
+            #expect(status(flights, ticket)?.contains(detail) == true, "\(status(flights, ticket) ?? "")")
+            #expect(flights.cache?.store.count == 1)
+        }
+        // An error of the redirect itself is replaced, too.
+        let ticket = try join()
+        try flights.respond(try #require(flights.started.last), 500, [], content: "")
+        #expect(flights.result(ticket) == .rendered(status: 200))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a soft purge ends the freshness for callers`() throws {
+        let flights = make()
+        try store(flights)
+        flights.wait(.seconds(2))
+        flights.cache?.store.purge(.partition(""), isSoft: true)
+        let stale = try flights.join()
+        #expect(flights.facts[stale]?.cache?.stored?.cacheControl == "max-age=2")
+        #expect(flights.started == [1, 2])
+    }
+
     // MARK: Changes
 
     @Test func `an unsafe request invalidates the URL`() throws {
@@ -756,6 +938,22 @@ import Testing
         }
         #expect(flights.result(third) == .postponed(receipt: "s"))
         #expect(flights.started == [1, 2])
+    }
+
+    @Test(arguments: CacheMode.allCases)
+    func `a kept result is only delivered to requests that require no more of the origin`(mode: CacheMode) throws {
+        for kept in CacheMode.allCases where kept != .onlyIfCached && kept != .noStore {
+            let flights = make()
+            func join(_ mode: CacheMode, _ receipt: String) throws -> UInt64 {
+                try flights.join { ($0.cache, $0.wait, $0.receipt) = (mode, .zero, receipt) }
+            }
+            _ = try join(kept, "r")
+            try flights.respond(1, 200, [("cache-control", "max-age=0")])
+            flights.serialize()
+            let repeated = try join(mode, "s")
+            let isDelivered = flights.result(repeated) == .rendered(status: 200)
+            #expect(isDelivered == (mode != .noStore && kept.strictness >= mode.strictness), "\(kept)")
+        }
     }
 
     @Test func `a response above the maximum of an entry is delivered and not stored`() throws {

@@ -61,19 +61,38 @@ final class ResponseCache: Sendable {
         policy admissions: @autoclosure () -> FetchPolicy,
         now: CacheMoment
     ) -> Match {
-        let lookup = CacheLookup(
-            request: request(fetch, of: order),
-            index: CacheKey(partition: order.partition, url: fetch.url, cacheKey: isFirst ? order.cacheKey : nil)
-        )
-        return find(lookup, of: order, policy: admissions(), now: now)
+        let request = request(fetch, of: order)
+        func find(_ index: CacheKey) -> Match {
+            self.find(
+                CacheLookup(request: request, index: index),
+                of: order,
+                isFirst: isFirst,
+                policy: admissions(),
+                now: now
+            )
+        }
+        if !isFirst, order.cacheKey != nil {
+            // What is stored under the caller's key is the response at the end of the redirects.
+            let match = find(firstIndex(of: order))
+            if match.stored?.isRedirected == true { return match }
+        }
+        return find(isFirst ? firstIndex(of: order) : CacheKey(partition: order.partition, url: fetch.url))
+    }
+
+    /// Returns the key of the first URL of a request, or of its caller's key.
+    func firstIndex(of order: FetchOrder) -> CacheKey {
+        CacheKey(partition: order.partition, url: order.request.url, cacheKey: order.cacheKey)
     }
 
     /// Decides how a request is responded to. This does not count as an access.
-    /// - Parameter key: the key of an earlier request with the same fields, which is used if the same fields are named by `Vary`.
+    /// - Parameters:
+    ///   - key: the key of an earlier request with the same fields, which is used if the same fields are named by `Vary`.
+    ///   - isFirst: whether it is the first hop.
     func find(
         _ lookup: CacheLookup,
         of order: FetchOrder,
         key earlier: ResponseKey? = nil,
+        isFirst: Bool = true,
         policy admissions: @autoclosure () -> FetchPolicy,
         now: CacheMoment
     ) -> Match {
@@ -83,24 +102,41 @@ final class ResponseCache: Sendable {
             return Match(request: request, index: index, decision: decision)
         }
         let names = VaryNames(known: known)
-        let key: ResponseKey
-        if let earlier, earlier.names == names {
-            key = earlier
-        } else {
-            key = self.key(index, request.fields, names, order)
-        }
-        guard let hit = store.peek(key), isUsable(hit.value, for: order, admissions()) else {
+        // The key of a response at the end of redirects has the fields of the first request.
+        let fields =
+            isFirst || order.cacheKey == nil || index != firstIndex(of: order) ? request.fields : order.request.fields
+        guard let (key, hit) = peek(index, fields, names, earlier, order), isUsable(hit.value, for: order, admissions())
+        else {
             return Match(request: request, index: index, decision: policy.lookup(request, .varyMiss, now: now))
         }
         var head = hit.value.head
         head.isSoftPurged = hit.isMarkedStale
-        let decision = policy.lookup(request, .stored(head), now: now)
+        var decision = policy.lookup(request, .stored(head), now: now)
+        if isFirst, hit.value.isRedirected { decision = decision.withoutValidators }
         return Match(request: request, index: index, key: key, stored: hit.value, decision: decision)
     }
 
+    /// Returns what is stored for the fields of a request, or for the same without directives.
+    private func peek(
+        _ index: CacheKey,
+        _ fields: [HeaderFields.Field],
+        _ names: VaryNames,
+        _ earlier: ResponseKey?,
+        _ order: FetchOrder
+    ) -> (ResponseKey, Store.Hit)? {
+        if let earlier, earlier.names == names, let hit = store.peek(earlier) { return (earlier, hit) }
+        let key = key(index, fields, names, order)
+        if let hit = store.peek(key) { return (key, hit) }
+        guard policy.keyFields == .all, let others = CacheKey.withoutDirectives(fields) else { return nil }
+        let other = self.key(index, others, variant: fields, names, order)
+        return store.peek(other).map { (other, $0) }
+    }
+
+    /// - Parameter variant: the fields from which `Vary` selects, if they are others.
     private func key(
         _ index: CacheKey,
         _ fields: [HeaderFields.Field],
+        variant: [HeaderFields.Field]? = nil,
         _ names: VaryNames,
         _ order: FetchOrder
     ) -> ResponseKey {
@@ -108,7 +144,7 @@ final class ResponseCache: Sendable {
             partition: order.partition,
             index: index,
             primary: index.primaryKey(fields, excluding: names, keyFields: policy.keyFields),
-            variant: VaryKey(names, request: fields),
+            variant: VaryKey(names, request: variant ?? fields),
             names: names
         )
     }
@@ -124,7 +160,10 @@ final class ResponseCache: Sendable {
         // By the rules of HTTP, a redirect that is not stored is asked for.
         guard order.aliasesRedirects || order.cache == .forceCache, order.redirects == .follow else { return false }
         let admissions = admissions()
-        return alias.hops.allSatisfy { (try? admissions.admit($0, method: "GET", isRedirect: true)) != nil }
+        return alias.hops.allSatisfy { hop in
+            (try? admissions.admit(hop, method: "GET", isRedirect: true)) != nil
+                && !isPurged(hop, nil, since: alias.began, order)
+        }
     }
 
     /// Returns the rendition of a stored response for a request; `nil` if there is none. This counts as an access.
@@ -194,7 +233,8 @@ final class ResponseCache: Sendable {
         let key = selected.key
         guard stored.head.varyNames == selected.response.head.varyNames else {
             store.remove(key)
-            return insert(stored, state.index, state.request.fields, of: order, began: began)
+            let fields = stored.isRedirected ? order.request.fields : state.request.fields
+            return insert(stored, state.index, fields, of: order, began: began)
         }
         let charge = charge(stored, key)
         stored.content?.keep(charge)
@@ -245,14 +285,16 @@ final class ResponseCache: Sendable {
     ///   - url: the URL after redirects.
     ///   - began: the time of the store (`store.now`) when the flight began.
     func isPurged(_ order: FetchOrder, redirectedTo url: FetchURL, since began: UInt64) -> Bool {
-        func isPurged(_ url: FetchURL, _ cacheKey: String?) -> Bool {
-            store.isPurged(
-                since: began,
-                partition: order.partition,
-                CacheKey(partition: order.partition, url: url, cacheKey: cacheKey)
-            )
-        }
-        return isPurged(order.request.url, order.cacheKey) || url != order.request.url && isPurged(url, nil)
+        isPurged(order.request.url, order.cacheKey, since: began, order)
+            || url != order.request.url && isPurged(url, nil, since: began, order)
+    }
+
+    private func isPurged(_ url: FetchURL, _ cacheKey: String?, since began: UInt64, _ order: FetchOrder) -> Bool {
+        store.isPurged(
+            since: began,
+            partition: order.partition,
+            CacheKey(partition: order.partition, url: url, cacheKey: cacheKey)
+        )
     }
 
     func remove(_ key: ResponseKey) {

@@ -15,7 +15,8 @@ final class StoredResponse: Sendable {
     /// The number of validations, each of which has changed the head.
     let revision: Int
 
-    /// The responses before this one, and its URL, if it is stored under the first URL of redirects; `nil` if it is stored under its own.
+    /// The responses before this one, and its URL, if it is stored under the first URL of redirects; `nil` if it is stored under its own, or
+    /// under a caller's key.
     let alias: Alias?
 
     struct Alias: Sendable {
@@ -23,20 +24,37 @@ final class StoredResponse: Sendable {
         let history: [PrecedingResponse]
         /// The URLs that were redirected to, in order, the last of which is ``url``.
         let hops: [FetchURL]
+        /// The time of the cache when the flight began. The response is not used if one of the URLs was purged later.
+        let began: UInt64
     }
+
+    /// If the response is stored under a URL or a caller's key that redirects to it, the time until which the redirects permit callers to
+    /// use it, in nanoseconds of the monotonic clock; `nil` if it is stored under its own URL.
+    let redirectExpiry: UInt64?
+
+    /// Whether the response is that of another URL, to which the requested one redirects. Its validators are not those of the latter.
+    var isRedirected: Bool { redirectExpiry != nil }
 
     init(
         _ head: StoredHead,
         content: SharedBytes?,
         generation: UInt128,
         revision: Int = 0,
-        alias: Alias? = nil
+        alias: Alias? = nil,
+        redirectExpiry: UInt64? = nil
     ) {
         self.head = head
         self.content = content
         self.generation = generation
         self.revision = revision
         self.alias = alias
+        self.redirectExpiry = redirectExpiry
+    }
+
+    /// Returns the time for which the redirects before the response permit callers to use it, in seconds.
+    func redirectSeconds(at now: CacheMoment) -> Int {
+        guard let redirectExpiry else { return .max }
+        return redirectExpiry > now.nanoseconds ? Int(clamping: (redirectExpiry - now.nanoseconds) / 1_000_000_000) : 0
     }
 
     /// Whether the response is a redirect that is not the result.
@@ -46,7 +64,14 @@ final class StoredResponse: Sendable {
 
     /// Returns the response after a validation.
     func replacing(_ head: StoredHead) -> StoredResponse {
-        StoredResponse(head, content: content, generation: generation, revision: revision + 1, alias: alias)
+        StoredResponse(
+            head,
+            content: content,
+            generation: generation,
+            revision: revision + 1,
+            alias: alias,
+            redirectExpiry: redirectExpiry
+        )
     }
 
     static func newGeneration() -> UInt128 {

@@ -22,12 +22,18 @@ struct CacheReport: Equatable, Sendable {
     }
 
     /// Returns the report with the properties of a stored response.
-    func describing(_ head: StoredHead, _ rendition: Rendition?, at now: CacheMoment) -> CacheReport {
+    /// - Parameter seconds: the time after which callers must not use it, whatever its lifetime is.
+    func describing(
+        _ head: StoredHead,
+        _ rendition: Rendition?,
+        limitedTo seconds: Int = .max,
+        at now: CacheMoment
+    ) -> CacheReport {
         var report = self
         report.stored = Stored(
             ttl: head.ttl(at: now),
             ageSeconds: head.freshness.ageSeconds(at: now),
-            cacheControl: head.callerCacheControl,
+            cacheControl: head.callerCacheControl(limitedTo: seconds, at: now),
             entityTag: rendition?.entityTag
         )
         return report

@@ -134,6 +134,9 @@ final class Flight: FlightTimer {
     /// Whether one of the redirects must not be stored. Then nothing that depends on it is stored under the first URL or a caller's key.
     var hasForbiddenHop = false
 
+    /// The time for which callers may use the result, in seconds, because of the redirects before it.
+    var callerSeconds = Int.max
+
     /// The state of the cache for the current hop; `nil` without a cache.
     var cache: FlightCacheState?
     /// The stored response of which renditions are made; `nil` if nothing is stored.

@@ -90,7 +90,9 @@ final class RenderedResponse: Sendable {
         memory = response.memory
         upstream = response.upstream
         switch consume response.content {
-        case .buffer(let buffer): content = SharedBytes(buffer)
+        case .buffer(var buffer):
+            buffer.shrink()
+            content = SharedBytes(buffer)
         case .shared(let buffers):
             var all = OutputBuffer(capacity: buffers.reduce(0) { $0 + $1.count })
             for buffer in buffers { buffer.withBytes { all.append($0) } }

@@ -23,7 +23,10 @@ extension FlightTable {
         flight.facts.cache?.forwardStatus = head.status
         guard let selected = state.selected else { return }
         switch outcome {
-        case .pass(_, removesStored: true): cache.remove(selected.key)
+        case .pass(_, removesStored: true):
+            // A redirect to the stored response does not prove that it is outdated.
+            if selected.response.isRedirected, 300...399 ~= head.status { return }
+            cache.remove(selected.key)
         case .update(let head):
             cache.update(selected.response.replacing(head), selected, state, of: flight.order, began: flight.began)
         case .pass, .store, .freshened, .fetchAgain, .serveStale: break
@@ -36,13 +39,23 @@ extension FlightTable {
         switch outcome {
         case .store(let head):
             return head.withoutURLs.map { .store($0) } ?? .pass(.request, removesStored: flight.history.isEmpty)
-        // After a redirect, the stored response is that of a URL.
-        case .freshened(let head, let isStorable) where flight.history.isEmpty:
+        // After a redirect, the stored response may be that of a URL.
+        case .freshened(let head, let isStorable) where isUnderCallersKey(flight):
             return .freshened(head.withoutURLs ?? head, isStorable: isStorable && head.withoutURLs != nil)
-        case .update(let head) where flight.history.isEmpty:
+        case .update(let head) where isUnderCallersKey(flight):
             return head.withoutURLs.map { .update($0) } ?? .pass(.request, removesStored: true)
         case .freshened, .update, .fetchAgain, .serveStale, .pass: return outcome
         }
+    }
+
+    private func isUnderCallersKey(_ flight: Flight) -> Bool {
+        flight.order.cacheKey != nil && flight.cache?.index == cache?.firstIndex(of: flight.order)
+    }
+
+    /// Forbids storing what follows a redirect with `Vary` under the first URL or a caller's key, whose variants are those of the last response.
+    /// With `cache-key-fields=all`, the key has all fields.
+    func forbidStoringAfterVaryingHop(_ flight: Flight) {
+        if cache?.policy.keyFields == .vary { flight.hasForbiddenHop = true }
     }
 
     /// Returns the request, whose response may be stored if one of the requests of the flight permits it.
@@ -101,27 +114,30 @@ extension FlightTable {
         guard let cache, let state = flight.cache else { return nil }
         switch state.outcome {
         case .store(let head):
-            let stored = StoredResponse(head, content: content, generation: StoredResponse.newGeneration())
             // After redirects under a caller's key, the response is stored under that key: see `ResponseCache`.
-            let firstKey = flight.history.isEmpty ? nil : flight.order.cacheKey
-            if firstKey != nil, flight.hasForbiddenHop { return nil }
-            let index =
-                firstKey.map {
-                    CacheKey(partition: flight.order.partition, url: flight.order.request.url, cacheKey: $0)
-                } ?? state.index
+            let isUnderFirstKey = !flight.history.isEmpty && flight.order.cacheKey != nil
+            if isUnderFirstKey, flight.hasForbiddenHop { return nil }
+            let stored = StoredResponse(
+                head,
+                content: content,
+                generation: StoredResponse.newGeneration(),
+                redirectExpiry: isUnderFirstKey ? redirectExpiry(flight, at: now) : nil
+            )
             guard
                 let key = cache.insert(
                     stored,
-                    index,
-                    firstKey == nil ? state.request.fields : flight.order.request.fields,
+                    isUnderFirstKey ? cache.firstIndex(of: flight.order) : state.index,
+                    isUnderFirstKey ? flight.order.request.fields : state.request.fields,
                     of: flight.order,
                     began: flight.began
                 )
             else { return nil }
-            storeAlias(of: stored, flight)
+            // The request had directives, and what is stored without them is older.
+            if let selected = state.selected, selected.key != key { cache.remove(selected.key) }
+            storeAlias(of: stored, flight, at: now)
             flight.source = CacheSelection(key: key, response: stored)
             flight.facts.cache = (flight.facts.cache ?? CacheReport(.forwarded(.uriMiss)))
-                .describing(head, nil, at: moment(now))
+                .describing(head, nil, limitedTo: flight.callerSeconds, at: moment(now))
             flight.facts.cache?.isStored = true
             return nil
         case .freshened(let head, let isStorable):
@@ -138,7 +154,14 @@ extension FlightTable {
         }
     }
 
-    private func storeAlias(of stored: StoredResponse, _ flight: Flight) {
+    /// Returns the time until which the redirects of a flight permit callers to use its result.
+    private func redirectExpiry(_ flight: Flight, at now: MonotonicTime) -> UInt64 {
+        guard !flight.hasUnstoredHop else { return 0 }
+        // A day suffices for callers, and does not overflow.
+        return now.nanoseconds + UInt64(min(flight.callerSeconds, 86_400)) * 1_000_000_000
+    }
+
+    private func storeAlias(of stored: StoredResponse, _ flight: Flight, at now: MonotonicTime) {
         let order = flight.order
         guard order.aliasesRedirects, order.cacheKey == nil, !flight.history.isEmpty, !flight.hasForbiddenHop, let cache
         else { return }
@@ -149,8 +172,10 @@ extension FlightTable {
             alias: StoredResponse.Alias(
                 url: flight.request.url,
                 history: flight.history,
-                hops: flight.hops
-            )
+                hops: flight.hops,
+                began: flight.began
+            ),
+            redirectExpiry: redirectExpiry(flight, at: now)
         )
         _ = cache.insert(
             alias,

@@ -71,6 +71,10 @@ struct HopPlan {
     /// The redirects that were followed, all of which were stored.
     var history: [PrecedingResponse]
     var revalidations: [Revalidation] = []
+    /// The time for which callers may use what is stored, in seconds, because of the redirects that were followed, or because it is stale.
+    var callerSeconds = Int.max
+    /// Whether one of the redirects names fields in `Vary`.
+    var hasVaryingHop = false
     var end: End
 
     /// The kind of a flight that begins with this plan.
@@ -143,6 +147,7 @@ extension FlightTable {
                 plan.end = .served(selected, isNotModified: isNotModified)
             case (.serveStale(let isNotModified, let forward), let selected?):
                 plan.end = .served(selected, isNotModified: isNotModified)
+                plan.callerSeconds = 0
                 plan.revalidations.append(
                     HopPlan.Revalidation(
                         admission: plan.admission,
@@ -171,6 +176,8 @@ extension FlightTable {
                 if let last = plan.revalidations.indices.last, plan.revalidations[last].state.index == match.index {
                     plan.revalidations[last].isFollowed = true
                 }
+                plan.callerSeconds = min(plan.callerSeconds, selected.response.head.callerSeconds(at: moment))
+                if selected.response.head.varyNames != .none { plan.hasVaryingHop = true }
                 plan.history.append(
                     PrecedingResponse(
                         status: selected.response.head.status,
@@ -237,6 +244,8 @@ extension FlightTable {
     /// Begins what a plan says.
     mutating func follow(_ plan: HopPlan, _ flight: Flight, at now: MonotonicTime) {
         (flight.request, flight.admission, flight.history) = (plan.request, plan.admission, plan.history)
+        flight.callerSeconds = min(flight.callerSeconds, plan.callerSeconds)
+        if plan.hasVaryingHop { forbidStoringAfterVaryingHop(flight) }
         revalidate(plan, flight.order, at: now)
         flight.cache = nil
         flight.head = nil
@@ -247,7 +256,13 @@ extension FlightTable {
             enqueue(flight, at: now)
         case .served(let selection, let isNotModified):
             flight.useStored(by: plan.mode)
-            serve(selection, isNotModified: isNotModified, flight, at: now)
+            // RFC 9211 §2.1: a hit is a request for which no origin was asked.
+            var report = CacheReport(.hit)
+            if flight.facts.attempts > 0, let earlier = flight.facts.cache {
+                report = CacheReport(earlier.action)
+                report.forwardStatus = earlier.forwardStatus
+            }
+            serve(selection, isNotModified: isNotModified, flight, report: report, at: now)
         case .failed(let failure):
             fail(flight, failure, at: now, isInQueue: false)
         }

@@ -195,7 +195,9 @@ extension FlightTable {
 
     private mutating func completed(_ flight: Flight, at now: MonotonicTime) {
         endAttempt(flight, .connected, at: now)
-        let content = SharedBytes(flight.takeContent())
+        var received = flight.takeContent()
+        received.shrink()
+        let content = SharedBytes(received)
         if let (selection, isStored) = store(flight, content, at: now) {
             // The origin has confirmed it.
             cache?.count(.revalidated)
@@ -276,17 +278,18 @@ extension FlightTable {
         case .retry(let delay): retry(flight, after: delay, at: now)
         case .redirect(let request, let admission):
             var status = flight.head?.status ?? 0
-            if case .freshened(let head, _)? = flight.cache?.outcome { status = head.status }
+            switch flight.cache?.outcome {
+            case .store(let head), .freshened(let head, _):
+                status = head.status
+                flight.callerSeconds = min(flight.callerSeconds, head.callerSeconds(at: moment(now)))
+            case .pass, .update, .fetchAgain, .serveStale, nil: break
+            }
             if !storeRedirect(flight) { flight.hasUnstoredHop = true }
             if flight.cache?.forbidsStoring == true { flight.hasForbiddenHop = true }
-            let hop = PrecedingResponse(status: status, fields: HeaderFields(), url: flight.request.url.text)
-            flight.hops.append(request.url)
-            // Every request of the flight receives what is found.
-            var order = flight.order
-            order.cache = flight.receipts.map(\.order.cache).max { $0.strictness < $1.strictness } ?? order.cache
-            let plan = plan(order, request, admission, flight.history + [hop], at: now)
-            if plan.history.count > flight.history.count + 1 { flight.useStored(by: order.cache) }
-            follow(plan, flight, at: now)
+            if let head = flight.head, !HeaderFields(head.fields).values(of: "vary").isEmpty {
+                forbidStoringAfterVaryingHop(flight)
+            }
+            follow(request, admission, after: status, flight, at: now)
         case .again(let forward):
             flight.cache?.forward = forward
             flight.head = nil
@@ -294,6 +297,25 @@ extension FlightTable {
         case .stored(let selection):
             serveInsteadOfFailure(selection, flight, at: now)
         }
+    }
+
+    /// Follows a redirect.
+    /// - Parameter status: that of the redirect.
+    mutating func follow(
+        _ request: FetchRequest,
+        _ admission: FetchPolicy.Admission,
+        after status: Int,
+        _ flight: Flight,
+        at now: MonotonicTime
+    ) {
+        let hop = PrecedingResponse(status: status, fields: HeaderFields(), url: flight.request.url.text)
+        flight.hops.append(request.url)
+        // Every request of the flight receives what is found.
+        var order = flight.order
+        order.cache = flight.receipts.map(\.order.cache).max { $0.strictness < $1.strictness } ?? order.cache
+        let plan = plan(order, request, admission, flight.history + [hop], at: now)
+        if plan.history.count > flight.history.count + 1 { flight.useStored(by: order.cache) }
+        follow(plan, flight, at: now)
     }
 
     private mutating func retry(_ flight: Flight, after delay: Duration, at now: MonotonicTime) {

@@ -190,7 +190,7 @@ extension FlightTable {
     func keptResult(for order: FetchOrder, _ identity: FlightIdentity) -> KeptResult? {
         guard order.wait != nil, order.isMergeable, let kept = resultsByIdentity[identity] else { return nil }
         return kept.last { kept in
-            kept.isShared && kept.order.isRendered(like: order)
+            kept.isShared && kept.order.isRendered(like: order) && kept.order.cache.strictness >= order.cache.strictness
                 && cache?.isPurged(kept.order, redirectedTo: kept.url, since: kept.began) != true
         }
     }

@@ -20,7 +20,9 @@ extension FlightTable {
         var facts = FlightFacts(url: plan.request.url.text)
         let report = CacheReport(.hit)
         facts.status = selection.response.head.status
-        facts.cache = report.describing(selection.response.head, rendition, at: moment(now))
+        let moment = moment(now)
+        let seconds = min(plan.callerSeconds, selection.response.redirectSeconds(at: moment))
+        facts.cache = report.describing(selection.response.head, rendition, limitedTo: seconds, at: moment)
         let path = ResponsePath(selection.response, url: plan.request.url, history: plan.history)
         let response = cache.response(of: rendition, selection.response, selection.key, path, for: order)
         effects.append(.deliver(ticket: ticket, .rendered(response), facts))
@@ -47,7 +49,9 @@ extension FlightTable {
     ) {
         if let mode = flight.cache?.request.mode { flight.useStored(by: mode) }
         let stored = selection.response
-        flight.facts.cache = isStored ? report.describing(stored.head, nil, at: moment(now)) : report
+        let moment = moment(now)
+        let seconds = min(flight.callerSeconds, stored.redirectSeconds(at: moment))
+        flight.facts.cache = isStored ? report.describing(stored.head, nil, limitedTo: seconds, at: moment) : report
         flight.facts.status = isNotModified ? 304 : stored.head.status
         // The caller has this response. Nothing is made of it that another request could use.
         flight.source = isNotModified ? nil : selection
@@ -91,14 +95,34 @@ extension FlightTable {
         )
         (own.request, own.admission, own.facts) = (flight.request, flight.admission, flight.facts)
         (own.history, own.hops, own.hasUnstoredHop) = (flight.history, flight.hops, flight.hasUnstoredHop)
+        own.callerSeconds = flight.callerSeconds
         detach(receipt, .timedOut, at: now)
         own.receipts = [receipt]
         receipt.flight = own
         serveInsteadOfFailure(selection, own, at: now)
     }
 
-    /// Lets a flight decode a stored response, because the origin has failed.
+    /// Lets a flight decode a stored response, because the origin has failed. A stored redirect is followed.
     mutating func serveInsteadOfFailure(_ selection: CacheSelection, _ flight: Flight, at now: MonotonicTime) {
+        let head = selection.response.head
+        do throws(RedirectRejection) {
+            let decision = try decideRedirect(
+                flight.request,
+                status: head.status,
+                head.fields,
+                count: flight.history.count,
+                mode: flight.redirects
+            )
+            if case .follow(let next, let admission) = decision {
+                cache?.count(.stale)
+                // It is stale. What it leads to is not stored in its place.
+                (flight.callerSeconds, flight.hasForbiddenHop) = (0, true)
+                if let mode = flight.cache?.request.mode { flight.useStored(by: mode) }
+                return follow(next, admission, after: head.status, flight, at: now)
+            }
+        } catch {
+            return fail(flight, .redirect(error), at: now, isInQueue: false)
+        }
         var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
         report.detail = "stale-if-error"
         cache?.count(.stale)

@@ -255,7 +255,10 @@ struct FlightTable: ~Copyable {
         }
         switch flight.state {
         case .queued, .backingOff, .active:
-            if let selection = substitute(for: .timedOut, flight, at: now) {
+            // There is no time for the target of a redirect.
+            if let selection = substitute(for: .timedOut, flight, at: now),
+                !selection.response.isFollowed(flight.redirects)
+            {
                 return serve(selection, to: receipt, at: now)
             }
         case .serializing, .ended: break
