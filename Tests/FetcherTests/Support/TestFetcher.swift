@@ -170,11 +170,45 @@ final class TestFetcher {
 
     /// The resident memory in bytes.
     func residentBytes() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-        guard let kilobytes else { throw Failure(words: "no VmRSS") }
+        guard let kilobytes = try status("VmRSS").flatMap({ Int($0) }) else { throw Failure(words: "no VmRSS") }
         return kilobytes << 10
+    }
+
+    /// The first word of a line in the status of the process; `nil` if there is no such line.
+    private func status(_ name: String) throws -> Substring? {
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first
+    }
+
+    /// Waits until the process sleeps although it has not read everything that an origin has sent.
+    /// - Returns: `false` if its resident memory reaches `maxBytes` before, or after 30 s.
+    func awaitPause(ofOriginAt port: UInt16, maxBytes: Int) throws -> Bool {
+        let end = MonotonicTime.now + .seconds(30)
+        while MonotonicTime.now < end {
+            guard try residentBytes() < maxBytes else { return false }
+            // It has not been awake in the meantime if it is asleep and was not switched to.
+            let switches = try status("voluntary_ctxt_switches")
+            let hasUnread = try unreadBytes(ofOriginAt: port) > 0
+            if try hasUnread && status("State") == "S" && status("voluntary_ctxt_switches") == switches { return true }
+        }
+        return false
+    }
+
+    /// The number of bytes that an origin at 127.0.0.1 has sent, and that no process has read.
+    private func unreadBytes(ofOriginAt port: UInt16) throws -> Int {
+        // Foundation reads only the first page.
+        let content = try FileDescriptor(opening: "/proc/net/tcp").readAll(maxBytes: 64 << 20)
+        let table = String(decoding: content, as: UTF8.self)
+        let end = ":" + String(port, radix: 16, uppercase: true)
+        return table.split(separator: "\n").reduce(0) { sum, line in
+            // The remote address is the third word, and both queues are the fifth one.
+            let words = line.split(separator: " ")
+            guard words.count > 4, words[2].hasSuffix(end), let queue = words[4].split(separator: ":").last else {
+                return sum
+            }
+            return sum + (Int(queue, radix: 16) ?? 0)
+        }
     }
 
     /// Closes the service's end of the socket, and waits for the end of the process. Returns its exit status.
