@@ -360,7 +360,9 @@ internal import Synchronization
 
     private func serialize(_ job: FlightJob) {
         let number = job.number
-        let shared = SharedWork(requestID: job.order.requestID) { [self] response, nanoseconds in
+        let renderings = job.renderings.map { RenderingBatch.Part(batch: $0, serializer: job.order.serializer) }
+        let shared = SharedWork(requestID: job.order.requestID, renderings: renderings) {
+            [self] response, nanoseconds in
             response.note(decodingNanoseconds: nanoseconds)
             events.submit { [self] in
                 work[number] = nil

@@ -15,12 +15,20 @@ final class SharedWork: LaneClient {
     }
 
     let requestID: RequestID
+    let renderings: RenderingBatch.Part?
     private let state = Monitor(State())
     private let finished: @Sendable (RenderedResponse, UInt64) -> Void
 
-    /// - Parameter finished: called with the response, and the time for computing it in nanoseconds.
-    init(requestID: RequestID, _ finished: @escaping @Sendable (RenderedResponse, UInt64) -> Void) {
+    /// - Parameters:
+    ///   - renderings: its membership of those that need the pixels of one image; `nil` if it needs them alone.
+    ///   - finished: called with the response, and the time for computing it in nanoseconds.
+    init(
+        requestID: RequestID,
+        renderings: RenderingBatch.Part? = nil,
+        _ finished: @escaping @Sendable (RenderedResponse, UInt64) -> Void
+    ) {
         self.requestID = requestID
+        self.renderings = renderings
         self.finished = finished
     }
 

@@ -2,6 +2,9 @@
 protocol LaneClient: AnyObject, Sendable {
     var requestID: RequestID { get }
 
+    /// The membership of steps that wait for a worker with the same image; `nil` if there are no others.
+    var renderings: RenderingBatch.Part? { get }
+
     /// Called once with the response.
     func deliver(_ response: consuming Response)
 

@@ -70,12 +70,28 @@ final class Lanes: Sendable {
             self.work(for: parked, on: .isolated) { next(RejectingRenderer(reason)) }
         }
         guard let workers else { return work(without: .sandboxUnavailable) }
-        let submission = workers.submit(requestID: parked.requestID.text) { [self] renderer in
+        let step: RenderingBatch.Work = { [self] renderer in
             self.work(for: parked, on: .isolated) { next(renderer) }
         }
-        switch submission {
-        case .queued(let ticket): parked.waits(wait) { workers.withdraw(ticket) }
-        case .rejected(let reason): isStopping ? parked.reject(.draining) : work(without: reason)
+        guard let renderings = parked.renderings else {
+            switch workers.submit(requestID: parked.requestID.text, step) {
+            case .queued(let ticket): parked.waits(wait) { workers.withdraw(ticket) }
+            case .rejected(let reason): isStopping ? parked.reject(.draining) : work(without: reason)
+            }
+            return
+        }
+        // Each step has its own place in the queue, which has no effect if another step has taken this one along.
+        let batch = renderings.batch
+        let ticket = batch.add(renderings.serializer, step)
+        switch workers.submit(requestID: parked.requestID.text, { batch.run(ticket, $0) }) {
+        case .queued(let place):
+            parked.waits(wait) {
+                _ = workers.withdraw(place)
+                return batch.remove(ticket)
+            }
+        case .rejected(let reason):
+            guard batch.remove(ticket) else { return }
+            isStopping ? parked.reject(.draining) : work(without: reason)
         }
     }
 

@@ -22,7 +22,8 @@ import Testing
                 order: try flights.order(),
                 response: UpstreamResponse(),
                 isKept: false,
-                content: .none
+                content: .none,
+                renderings: nil
             )
         )
         for ticket in tickets { #expect(flights.result(ticket) == .rendered(status: 200)) }

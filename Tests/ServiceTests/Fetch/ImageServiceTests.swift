@@ -5,6 +5,7 @@ import Testing
 
 @testable import Serialization
 @testable import Service
+@testable import Workers
 
 /// `GET /v1/image` from the outside: a service with workers, the built fetcher, and a scripted origin.
 @Suite struct ImageServiceTests {
@@ -12,6 +13,7 @@ import Testing
 
     private func server(
         for origin: Origin,
+        workers: WorkerPool? = nil,
         access: AccessControl = .unrestricted,
         sizes: String = "",
         origins: String = ""
@@ -19,7 +21,8 @@ import Testing
         var images = ImageSettings()
         if let sizes = ImageSizes(parsing: sizes) { images.sizes = sizes }
         if let origins = CORSOrigins(parsing: origins) { images.corsOrigins = origins }
-        return try FetchServer(for: origin, access: access, workers: FetchServer.oneWorker(), images: images) {
+        return try FetchServer(for: origin, access: access, workers: workers ?? FetchServer.oneWorker(), images: images)
+        {
             $0.maxRetries = 0
         }
     }
@@ -59,6 +62,16 @@ import Testing
 
     private static let photo = PlainImage(width: 400, height: 200, color: RGBA(red: 200, green: 0, blue: 0))
         .encoded(as: .png)
+
+    /// A JPEG whose pixels all differ from their neighbours.
+    private static func gradient(width: Int, height: Int) -> [UInt8] {
+        var pixels: [UInt8] = []
+        for y in 0..<height {
+            for x in 0..<width { pixels += [UInt8(x * 7 & 0xFF), UInt8(y * 5 & 0xFF), UInt8(x * y & 0xFF), 0xFF] }
+        }
+        let image = RGBAImage(width: width, height: height, pixels: pixels)
+        return (try? JPEGEncoder.encode(image, isGrey: false, quality: 90)) ?? []
+    }
 
     /// A GIF of 2 × 2 pixels with a red frame and a blue one.
     private static let animation: [UInt8] = {
@@ -177,6 +190,42 @@ import Testing
         }
         #expect(try facts.readAnswer().text.contains(#""format":"png""#))
         #expect(origin.requestCount == 1)
+    }
+
+    @Test func `sizes that wait for a worker are rendered in one decode`() throws {
+        let origin = try origin()
+        let photo = Self.gradient(width: 640, height: 640)
+        origin.respond(to: "/gradient.jpg", with: Self.script(photo, "image/jpeg"))
+        let workers = try FetchServer.oneWorker()
+        let fetch = try server(for: origin, workers: workers)
+        let gate = Gate()
+        #expect(workers.submit(requestID: "") { _ in gate.pass() } != .rejected(.saturated))
+        #expect(eventually { workers.waitingJobs == 0 })
+
+        let sides = [320, 40, 160]
+        let clients = try sides.map { side in
+            let client = try fetch.client()
+            let target = target(origin, "/gradient.jpg", "&thumbnail=\(side)x\(side),format=jpeg")
+            client.send("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+            // The first one to begin determines the order of the thumbnails, which has no effect on their content.
+            return client
+        }
+        #expect(eventually { workers.waitingJobs == sides.count })
+        gate.open()
+
+        // The scale at which a JPEG is decoded depends on the largest thumbnail, and so do the pixels of the others.
+        func contents(_ sides: [Int]) throws -> [[UInt8]] {
+            var request = RenderingRequest(.jpeg)
+            request.thumbnails = sides.map { side in
+                var thumbnail = ThumbnailRequest(width: side, height: side)
+                thumbnail.format = .jpeg
+                return thumbnail
+            }
+            return try PixelRenderer().render(photo.span, request).thumbnails.map(\.content)
+        }
+        let expected = try contents(sides)
+        #expect(try contents([40]) != [expected[1]])
+        #expect(try clients.map { try $0.readAnswer().content } == expected)
     }
 
     @Test func `the field Vary is that of each request`() throws {

@@ -150,6 +150,8 @@ final class Flight: FlightTimer {
     var memory: MemoryReservation?
     /// The content after its end.
     var content: SharedBytes?
+    /// The thumbnails of it that are being made.
+    private(set) lazy var renderings = RenderingBatch()
 
     init(
         _ order: FetchOrder,

@@ -55,6 +55,8 @@ struct FlightJob {
     /// Whether the result is kept below a stored response.
     let isKept: Bool
     let content: NormalizedContent
+    /// The thumbnails of the same image; `nil` if the response is not a thumbnail.
+    let renderings: RenderingBatch?
     /// The request that caused it; `nil` if no client waits for it.
     var ticket: UInt64?
 }

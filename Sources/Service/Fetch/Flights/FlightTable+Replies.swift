@@ -254,6 +254,7 @@ extension FlightTable {
                     response: response,
                     isKept: flight.source != nil,
                     content: hasContent ? .decoded(content, flight.memory) : .none,
+                    renderings: receipt.order.image == nil ? nil : flight.renderings,
                     ticket: receipt.hasClient ? receipt.ticket : nil
                 )
             )

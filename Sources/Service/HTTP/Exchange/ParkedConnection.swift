@@ -36,6 +36,8 @@ final class ParkedConnection: LaneClient {
     private let loop: ConnectionLoop
     let requestID: RequestID
 
+    var renderings: RenderingBatch.Part? { nil }
+
     /// The form of the response that the request wants. A response that is delivered in another form is brought into it on the HTTP
     /// thread.
     let form: ResponseForm

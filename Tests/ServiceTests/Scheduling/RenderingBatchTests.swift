@@ -1,0 +1,140 @@
+import Serialization
+import Synchronization
+import Testing
+
+@testable import Service
+
+@Suite struct RenderingBatchTests {
+    /// Renders thumbnails whose content is their width, unless the request has more thumbnails than permitted.
+    private final class Recorder: ImageRenderer {
+        let maxThumbnails: Int
+        private let state = Mutex([RenderingRequest]())
+
+        init(maxThumbnails: Int = .max) {
+            self.maxThumbnails = maxThumbnails
+        }
+
+        /// The widths of the thumbnails of each request.
+        var widths: [[Int]] { state.withLock { $0.map { $0.thumbnails.map(\.width) } } }
+
+        func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
+            state.withLock { $0.append(request) }
+            guard request.thumbnails.count <= maxThumbnails else { throw .tooLarge(bytes: 2, max: 1) }
+            var rendering = Rendering(.full, integrity: ImageIntegrity(.complete, checked: .pixels))
+            rendering.thumbnails = request.thumbnails.map {
+                Rendering.Thumbnail(width: $0.width, height: $0.height, format: .jpeg, content: [UInt8($0.width)])
+            }
+            return rendering
+        }
+    }
+
+    /// What steps have received, by the width that they requested.
+    private final class Results: Sendable {
+        private let state = Mutex([Int: [[UInt8]]]())
+
+        func add(_ width: Int, _ content: [UInt8]) { state.withLock { $0[width, default: []].append(content) } }
+
+        /// The requested widths; those whose step received something else are negative.
+        var widths: [Int] { state.withLock { $0.map { $1 == [[UInt8($0)]] ? $0 : -$0 }.sorted() } }
+    }
+
+    private let batch = RenderingBatch()
+    private let results = Results()
+
+    /// Adds a step that requests a thumbnail of the image.
+    /// - Parameter isGone: whether its client has left when it begins.
+    private func add(
+        _ width: Int,
+        requesting requested: Int? = nil,
+        isGone: Bool = false,
+        _ change: (inout SerializationOptions) -> Void = { _ in }
+    ) -> RenderingBatch.Ticket {
+        var options = SerializationOptions()
+        options.thumbnails = [ThumbnailRequest(width: width, height: 1)]
+        change(&options)
+        return batch.add(ResponseSerializer(options: options)) { [results] renderer in
+            guard !isGone else { return }
+            var request = RenderingRequest(.jpeg)
+            request.thumbnails = [ThumbnailRequest(width: requested ?? width, height: 1)]
+            let rendering = try? renderer.render([0].span, request)
+            results.add(requested ?? width, rendering?.thumbnails.flatMap(\.content) ?? [])
+        }
+    }
+
+    @Test func `a step renders for all that wait, and they begin only once`() {
+        let recorder = Recorder()
+        let tickets = [8, 4, 2, 1].map { add($0) }
+        for ticket in [tickets[1], tickets[0], tickets[2], tickets[3], tickets[1]] { batch.run(ticket, recorder) }
+        #expect(recorder.widths == [[4, 8, 2, 1]])
+        #expect(results.widths == [1, 2, 4, 8])
+        // A later step is not affected.
+        batch.run(add(5), recorder)
+        #expect(recorder.widths == [[4, 8, 2, 1], [5]])
+    }
+
+    @Test func `steps with other options are not combined`() {
+        let recorder = Recorder()
+        let first = add(1)
+        let other = add(2) { $0.truncated = .allow }
+        let second = add(3)
+        batch.run(first, recorder)
+        #expect(recorder.widths == [[1, 3]])
+        batch.run(other, recorder)
+        batch.run(second, recorder)
+        #expect(recorder.widths == [[1, 3], [2]])
+        #expect(results.widths == [1, 2, 3])
+    }
+
+    @Test func `one decode makes at most eight thumbnails`() {
+        let recorder = Recorder()
+        let tickets = (1...200).map { add($0) }
+        for ticket in tickets { batch.run(ticket, recorder) }
+        #expect(recorder.widths == stride(from: 1, through: 200, by: 8).map { Array($0..<$0 + 8) })
+        #expect(results.widths == Array(1...200))
+    }
+
+    @Test func `a step that was removed is not rendered`() {
+        let recorder = Recorder()
+        let tickets = [1, 2, 3].map { add($0) }
+        #expect(batch.remove(tickets[1]))
+        #expect(!batch.remove(tickets[1]))
+        for ticket in tickets { batch.run(ticket, recorder) }
+        #expect(recorder.widths == [[1, 3]])
+        #expect(results.widths == [1, 3])
+        #expect(!batch.remove(tickets[0]))
+    }
+
+    @Test func `a step whose client has left is passed over`() {
+        let recorder = Recorder()
+        let first = add(1, isGone: true)
+        _ = (add(2), add(3, isGone: true), add(4))
+        batch.run(first, recorder)
+        // Whether a client has left is known when its step begins.
+        #expect(recorder.widths == [[2, 3, 4]])
+        #expect(results.widths == [2, 4])
+    }
+
+    @Test func `after a failure each step is rendered alone`() {
+        let recorder = Recorder(maxThumbnails: 2)
+        let tickets = [1, 2, 3].map { add($0) }
+        batch.run(tickets[0], recorder)
+        #expect(recorder.widths == [[1, 2, 3], [1], [2], [3]])
+        #expect(results.widths == [1, 2, 3])
+
+        let strict = Recorder(maxThumbnails: 0)
+        let failing = [4, 5].map { add($0) }
+        for ticket in failing { batch.run(ticket, strict) }
+        #expect(strict.widths == [[4, 5], [4], [5]])
+        // Both steps have received the error.
+        #expect(results.widths == [-5, -4, 1, 2, 3])
+    }
+
+    @Test func `an unexpected request is rendered alone`() {
+        let recorder = Recorder()
+        let first = add(1)
+        _ = (add(2, requesting: 9), add(3))
+        batch.run(first, recorder)
+        #expect(recorder.widths == [[1, 2, 3], [9]])
+        #expect(results.widths == [1, 3, 9])
+    }
+}
