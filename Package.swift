@@ -59,8 +59,9 @@ let package = Package(
         .target(
             name: "Serialization",
             dependencies: [
-                "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "CZlib",
-                "CZstd", "Primitives",
+                "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPixels", "CPNG", "CTIFF", "CVector", "CWebP",
+                "CXML",
+                "CZlib", "CZstd", "Primitives",
             ],
             swiftSettings: strictSettings
         ),
@@ -77,6 +78,7 @@ let package = Package(
         .target(name: "CCares", cSettings: cSettings, linkerSettings: [.linkedLibrary("cares")]),
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CIconv", cSettings: cSettings),
+        .target(name: "CPixels", cSettings: cSettings),
         .target(name: "CVector", cSettings: cSettings),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CScheduler"),

@@ -10,8 +10,8 @@ import Testing
         "Platform": ["CEvents", "CMalloc", "CSandbox", "CScheduler", "Glibc", "Synchronization"],
         "Primitives": ["Glibc"],
         "Serialization": [
-            "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPNG", "CTIFF", "CVector", "CWebP", "CXML", "CZlib",
-            "CZstd", "Glibc", "Primitives",
+            "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPixels", "CPNG", "CTIFF", "CVector", "CWebP", "CXML",
+            "CZlib", "CZstd", "Glibc", "Primitives",
         ],
         "Service": [
             "ArgumentParser", "CMicroHTTPD", "Fetching", "Glibc", "Logging", "Platform", "Serialization",

@@ -30,7 +30,7 @@ import Testing
     /// The modules in C, which have one folder, and `include` for what Swift sees.
     private static let shims: Set<String> = [
         "CBrotli", "CCares", "CCurl", "CDeflate", "CEvents", "CIconv", "CJPEG", "CLCMS", "CLibXML2", "CMalloc",
-        "CMicroHTTPD", "CPNG",
+        "CMicroHTTPD", "CPixels", "CPNG",
         "CSandbox", "CScheduler", "CTIFF", "CVector", "CWebP", "CXML", "CZlib", "CZstd",
     ]
 

@@ -2,20 +2,10 @@
 ///
 /// Each row is resampled horizontally and stored in a ring. When the ring contains all rows for a row of the picture,
 /// these are added up.
-final class Resampler {
-    private let columns: ResamplingAxis
-    private let rows: ResamplingAxis
-    /// The samples of a row that are used.
-    private let used: Range<Int>
-    private let alpha: Alpha
-
-    private let row: PixelBuffer<Lanes>
-    private let ring: PixelBuffer<Lanes>
-    private let sum: PixelBuffer<Lanes>
-    /// The picture, with four bytes per pixel.
-    private var pixels: [UInt8]
-    private var nextInput = 0
-    private var nextOutput = 0
+enum Resampler {
+    /// For four bytes per pixel without alpha, unless one side is reduced much more than the other.
+    case fixedPoint(FixedPointResampler)
+    case floatingPoint(FloatingPointResampler)
 
     /// The meaning of the fourth lane.
     enum Alpha: Equatable {
@@ -38,86 +28,54 @@ final class Resampler {
         toHeight: Int,
         alpha: Alpha
     ) {
-        columns = ResamplingAxis(size: width, start: part.left, length: part.width, count: toWidth)
-        rows = ResamplingAxis(size: height, start: part.top, length: part.height, count: toHeight)
-        // Both are below `count`, which is at least 1.
-        used = unsafe Int(columns.first.base[0])..<Int(columns.first.base[toWidth - 1]) + columns.taps
-        self.alpha = alpha
-        row = PixelBuffer(count: used.count, repeating: .zero)
-        ring = PixelBuffer(count: rows.taps * toWidth, repeating: .zero)
-        sum = PixelBuffer(count: toWidth, repeating: .zero)
-        pixels = [UInt8](repeating: 0, count: 4 * toWidth * toHeight)
+        let columns = ResamplingKernel(size: width, start: part.left, length: part.width, count: toWidth)
+        let rows = ResamplingKernel(size: height, start: part.top, length: part.height, count: toHeight)
+        switch alpha {
+        case .none, .color:
+            if let columns = FixedPointAxis(columns), let rows = FixedPointAxis(rows) {
+                self = .fixedPoint(FixedPointResampler(columns, rows, isOpaque: alpha == .none))
+                return
+            }
+        case .premultiplied: break
+        }
+        self = .floatingPoint(FloatingPointResampler(ResamplingAxis(columns), ResamplingAxis(rows), alpha))
     }
 
-    /// Returns the memory of such a resampler, in bytes.
+    /// Returns the maximum memory of such a resampler, in bytes.
     static func predictedBytes(width: Int, height: Int, toWidth: Int, toHeight: Int) -> Int {
-        let across = ResamplingAxis.predictedTaps(size: width, count: toWidth)
-        let along = ResamplingAxis.predictedTaps(size: height, count: toHeight)
-        return 4 * (across * toWidth + along * toHeight) + 16 * (width + (along + 1) * toWidth) + 4 * toWidth * toHeight
+        let across = ResamplingKernel.predictedTaps(size: width, count: toWidth)
+        let along = ResamplingKernel.predictedTaps(size: height, count: toHeight)
+        let fixedPoint =
+            FixedPointAxis.predictedBytes(taps: across, count: toWidth)
+            + FixedPointAxis.predictedBytes(taps: along, count: toHeight)
+            + FixedPointResampler.predictedBytes(width: width, toWidth: toWidth, rowTaps: along)
+        let floatingPoint =
+            ResamplingAxis.predictedBytes(taps: across, count: toWidth)
+            + ResamplingAxis.predictedBytes(taps: along, count: toHeight)
+            + FloatingPointResampler.predictedBytes(width: width, toWidth: toWidth, rowTaps: along)
+        return max(fixedPoint, floatingPoint) + 4 * toWidth * toHeight
     }
 
     /// Consumes the next row, which has `width` pixels.
     func consume(_ pixels: UnsafePointer<Packed>) {
-        guard needsRow() else { return }
-        // `used` is a part of a row's pixels, and `row` has the same length.
-        unsafe PixelKernels.widen(pixels + used.lowerBound, into: row.base, count: used.count)
-        resample()
+        switch self {
+        case .fixedPoint(let resampler): unsafe resampler.consume(pixels)
+        case .floatingPoint(let resampler): unsafe resampler.consume(pixels)
+        }
     }
 
     func consume(_ pixels: UnsafePointer<Wide>) {
-        guard needsRow() else { return }
-        // As above.
-        unsafe PixelKernels.widen(pixels + used.lowerBound, into: row.base, count: used.count)
-        resample()
-    }
-
-    /// Returns whether the next row is used; otherwise it is skipped.
-    private func needsRow() -> Bool {
-        // `nextOutput` is below `rows.count`.
-        if nextOutput < rows.count, unsafe nextInput >= Int(rows.first.base[nextOutput]) { return true }
-        nextInput += 1
-        return false
-    }
-
-    private func resample() {
-        let width = columns.count
-        // The ring has `rows.taps` rows of `width` pixels.
-        let slot = unsafe ring.base + (nextInput % rows.taps) * width
-        unsafe PixelKernels.resample(row.base, origin: used.lowerBound, along: columns, into: slot)
-        nextInput += 1
-        while nextOutput < rows.count {
-            // `nextOutput` is below `rows.count`, and every output has `taps` weights.
-            let first = unsafe Int(rows.first.base[nextOutput])
-            guard first + rows.taps <= nextInput else { return }
-            unsafe PixelKernels.combine(
-                ring.base,
-                start: first % rows.taps,
-                weights: rows.weights.base + nextOutput * rows.taps,
-                taps: rows.taps,
-                count: width,
-                into: sum.base
-            )
-            unsafe pixels.withUnsafeMutableBytes { bytes in
-                // There are `rows.count` rows of `width` pixels, and at least one, so there is an address; arrays begin
-                // at multiples of 16.
-                let start = unsafe bytes.baseAddress.unsafelyUnwrapped + 4 * nextOutput * width
-                unsafe start.withMemoryRebound(to: Packed.self, capacity: width) { result in
-                    switch alpha {
-                    case .none: unsafe PixelKernels.narrowOpaque(sum.base, into: result, count: width)
-                    case .color: unsafe PixelKernels.narrow(sum.base, into: result, count: width)
-                    case .premultiplied(let full):
-                        unsafe PixelKernels.narrow(sum.base, full: full, into: result, count: width)
-                    }
-                }
-            }
-            nextOutput += 1
+        switch self {
+        case .fixedPoint: preconditionFailure("wide pixels have alpha")
+        case .floatingPoint(let resampler): unsafe resampler.consume(pixels)
         }
     }
 
     /// Returns the picture after all rows. May be called only once.
     func finish() -> RGBAImage {
-        precondition(nextOutput == rows.count, "all rows were consumed")
-        defer { pixels = [] }
-        return RGBAImage(width: columns.count, height: rows.count, pixels: pixels)
+        switch self {
+        case .fixedPoint(let resampler): resampler.finish()
+        case .floatingPoint(let resampler): resampler.finish()
+        }
     }
 }
