@@ -39,6 +39,13 @@ final class RecordedServer {
         http = try HTTPServer(configuration, application: application, lanes: lanes, telemetry: telemetry)
     }
 
+    deinit {
+        // Otherwise the thread of the queue would write the records that a test has not read to the next file with the number of
+        // this pipe, which can be that of another test.
+        pipe.closeReader()
+        queue.close(within: .seconds(60))
+    }
+
     func connect(receiveBufferBytes: Int32? = nil) throws -> RawClient {
         try RawClient(port: http.address.port, receiveBufferBytes: receiveBufferBytes, peer: http)
     }
