@@ -75,7 +75,7 @@ extension JSONWriter {
         guard hasMemory(for: (hints?.count ?? 0) + headBytes) else { return false }
         maxBytes = .max
         // The remaining part is short.
-        use(nil, after: 0)
+        use(.unlimited, after: .max)
         return true
     }
 

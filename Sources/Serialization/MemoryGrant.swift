@@ -7,3 +7,16 @@ public protocol MemoryGrant: AnyObject, Sendable {
     /// - Returns: `false` if there is no memory. The serialization then fails with ``SerializationError/outOfMemory``.
     func grow(by bytes: Int) -> Bool
 }
+
+/// Grants everything, and limits nothing: for the command line, tests, benchmarks and fuzz targets. The service bounds every serialization.
+public final class UnlimitedMemory: MemoryGrant {
+    public static let shared = UnlimitedMemory()
+
+    private init() {}
+
+    public func grow(by bytes: Int) -> Bool { true }
+}
+
+extension MemoryGrant where Self == UnlimitedMemory {
+    public static var unlimited: UnlimitedMemory { .shared }
+}

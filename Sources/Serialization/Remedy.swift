@@ -41,10 +41,10 @@ public enum Remedy: Equatable, Sendable {
 
 /// Permits one trial of a remedy, and grants its memory.
 public struct RemedyTrial: Sendable {
-    /// The source of memory beyond ``ResponseSerializer/memoryBytes(for:of:)``; `nil` if it is not limited.
-    public let memory: (any MemoryGrant)?
+    /// The source of memory beyond ``ResponseSerializer/memoryBytes(for:of:)``.
+    public let memory: any MemoryGrant
 
-    public init(memory: (any MemoryGrant)? = nil) {
+    public init(memory: any MemoryGrant) {
         self.memory = memory
     }
 }
@@ -57,7 +57,7 @@ extension ResponseSerializer {
     public func acceptsTruncated(
         _ response: UpstreamResponse,
         content: Span<UInt8>,
-        permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial? = { _, _ in RemedyTrial() }
+        permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
     ) -> Bool {
         options.truncated == .reject
             && RemedySearch(serializer: self, permit: permit).acceptsTruncated(response, content)
@@ -66,6 +66,7 @@ extension ResponseSerializer {
     /// Finds an option, field or setting with which a rejected response is accepted.
     /// - Parameters:
     ///   - failure: the error that this serializer threw for the response.
+    ///   - memory: the source of memory for undoing the codings of the content.
     ///   - permit: called before each trial, with the serializer that will decode the content again. It returns `nil` if there is no
     ///     time or no memory for the trial.
     /// - Returns: `nil` if the response is rejected in all trials.
@@ -73,10 +74,11 @@ extension ResponseSerializer {
         for failure: SerializationFailure,
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
-        permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial? = { _, _ in RemedyTrial() }
+        memory: any MemoryGrant,
+        permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
     ) -> Remedy? {
         guard !failure.chain.contains(.outOfMemory) else { return nil }
-        return withDecoded(response, content) { response, content in
+        return withDecoded(response, content, memory) { response, content in
             RemedySearch(serializer: self, permit: permit).remedy(for: failure, response, content: content)
         }
     }

@@ -15,7 +15,7 @@ extension ResponseSerializer {
         _ content: Span<UInt8>?,
         withFirstOf components: [SerializerChoice.Component],
         _ renderer: (any ImageRenderer)?,
-        _ memory: (any MemoryGrant)?
+        _ memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
         var failures: [(serializer: SerializerChoice.Component, failure: SerializationFailure)] = []
         var firstEmpty: SerializerChoice.Component?

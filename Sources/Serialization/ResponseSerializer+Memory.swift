@@ -34,10 +34,18 @@ extension ResponseSerializer {
 
     /// Returns whether decoding `content` takes at most about a millisecond, so that an HTTP thread may do it.
     package func isShort(_ content: Span<UInt8>, of response: UpstreamResponse) -> Bool {
-        if content.count <= Self.minShortBytes { return true }
-        let kinds = kinds(for: content, of: response)
+        inlineMemoryBytes(for: content, of: response) != nil
+    }
+
+    /// Returns the memory that may be granted to decode `content` on an HTTP thread, in bytes, inclusive; `nil` if the content is too long
+    /// for that. What is written is bounded like what is read: four times the longest such content.
+    package func inlineMemoryBytes(for content: Span<UInt8>, of response: UpstreamResponse) -> Int? {
+        if content.count <= Self.minShortBytes { return 4 * Self.minShortBytes }
         // Content that no serializer decodes may be read completely to recognize its format.
-        return !kinds.isEmpty && kinds.allSatisfy { content.count <= maxShortBytes(of: $0) }
+        guard let maxBytes = kinds(for: content, of: response).map({ maxShortBytes(of: $0) }).min(),
+            content.count <= maxBytes
+        else { return nil }
+        return 4 * maxBytes
     }
 
     /// Returns the length of content, after its codings are undone, that is decoded in about a millisecond, in bytes,

@@ -25,12 +25,12 @@ public final class ResponseSerializer: Sendable {
     /// Validates and decodes one response. If pixels are needed, the call waits for them.
     /// - Parameters:
     ///   - content: the content as it was received. `nil` means that there was no data, which differs from zero bytes.
-    ///   - memory: the source of memory beyond ``memoryBytes(for:of:)``; `nil` if it is not limited.
+    ///   - memory: the source of memory beyond ``memoryBytes(for:of:)``.
     /// - Throws: the complete chain of errors.
     public func serialize(
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
-        memory: (any MemoryGrant)? = nil
+        memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
         try serialize(response, content, renderer, memory)
     }
@@ -40,7 +40,7 @@ public final class ResponseSerializer: Sendable {
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
         renderer: any ImageRenderer,
-        memory: (any MemoryGrant)? = nil
+        memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
         try serialize(response, content, renderer, memory)
     }
@@ -51,7 +51,7 @@ public final class ResponseSerializer: Sendable {
     public func serializeAtOnce(
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
-        memory: (any MemoryGrant)? = nil
+        memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer? {
         do {
             return try serialize(response, content, renderer == nil ? nil : DeferringRenderer.shared, memory)
@@ -65,7 +65,7 @@ public final class ResponseSerializer: Sendable {
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
         _ renderer: (any ImageRenderer)?,
-        _ memory: (any MemoryGrant)?
+        _ memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
         try withDecoded(response, content, memory) { (response, content) throws(SerializationFailure) in
             try serialize(decoded: response, content, renderer, memory)
@@ -76,7 +76,7 @@ public final class ResponseSerializer: Sendable {
         decoded response: UpstreamResponse,
         _ content: Span<UInt8>?,
         _ renderer: (any ImageRenderer)?,
-        _ memory: (any MemoryGrant)?
+        _ memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
         switch options.serializer {
         case .auto: try serialize(received(response, content, memory), content, with: nil, renderer)
@@ -95,7 +95,7 @@ public final class ResponseSerializer: Sendable {
     func received(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
-        _ memory: (any MemoryGrant)? = nil
+        _ memory: any MemoryGrant
     ) -> ReceivedMessage {
         ReceivedMessage(response, contentBytes: content?.count, options: options, limits: limits, memory: memory)
     }
@@ -174,8 +174,7 @@ public final class ResponseSerializer: Sendable {
         let view = rejections.isEmpty ? options.view : .value
         let usualBytes = responseBytes(forContentBytes: content.count, kind)
         var writer = JSONWriter(capacity: usualBytes)
-        let reservedBytes = message.memory == nil ? .max : usualBytes + markupResponseBytes(of: content, kind)
-        writer.use(message.memory, after: reservedBytes)
+        writer.use(message.memory, after: usualBytes + markupResponseBytes(of: content, kind))
         view.open(kind, in: &writer)
         writer.limit(next: limits.maxOutputBytes)
         let decoded: Decoded

@@ -3,16 +3,15 @@ extension SerializationOptions {
     func propertyListOptions(
         for type: DeclaredType,
         limits: Limits,
-        memory: (any MemoryGrant)?
+        memory: any MemoryGrant
     ) -> PropertyListReader.Options {
-        var options = PropertyListReader.Options()
+        var options = PropertyListReader.Options(memory: memory)
         options.nulls = nullPolicy(for: type)
         options.duplicates = duplicates
         options.surrogates = surrogates
         options.archive = archive
         options.hints = hints
         options.limits = limits
-        options.memory = memory
         return options
     }
 }

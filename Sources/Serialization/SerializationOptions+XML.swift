@@ -53,16 +53,15 @@ extension SerializationOptions {
     func xmlOptions(
         _ form: XMLReader.Options.Form,
         limits: Limits,
-        memory: (any MemoryGrant)? = nil
+        memory: any MemoryGrant
     ) -> XMLReader.Options {
-        var options = XMLReader.Options(form)
+        var options = XMLReader.Options(form, memory: memory)
         options.arrays = xmlArrays
         options.text = xmlText
         options.names = xmlNames
         options.trims = xmlTrim
         options.hints = hints
         options.limits = limits
-        options.memory = memory
         return options
     }
 }

@@ -113,7 +113,7 @@ import Testing
         let grants = Grants(bytes: 0)
         let json = try Self.serialize(document, grants)
         #expect(grants.requests == 0)
-        #expect(json == (try Self.serialize(document, nil)))
+        #expect(json == (try Self.serialize(document, .unlimited)))
         var response = UpstreamResponse()
         response.fields.append(name: "Content-Type", value: document.type)
         var text = document
@@ -124,7 +124,10 @@ import Testing
         #expect(bytes[0] - bytes[1] >= 900_000)
     }
 
-    private static func serialize(_ document: Document, _ memory: Grants?) throws(SerializationFailure) -> [UInt8] {
+    private static func serialize(
+        _ document: Document,
+        _ memory: any MemoryGrant
+    ) throws(SerializationFailure) -> [UInt8] {
         var response = UpstreamResponse(status: 200)
         response.fields.append(name: "Content-Type", value: document.type)
         let answer = try ResponseSerializer(options: document.options)
@@ -135,7 +138,7 @@ import Testing
     @Test(arguments: growing)
     func `a serialization with enough memory has the same result as one without a limit`(document: Document) throws {
         let grants = Grants(bytes: .max)
-        #expect(try Self.serialize(document, grants) == Self.serialize(document, nil))
+        #expect(try Self.serialize(document, grants) == Self.serialize(document, .unlimited))
         #expect(grants.requests > 0)
     }
 
@@ -199,7 +202,7 @@ import Testing
         let grants = Grants(bytes: 0)
         let text = "[\((0..<100_000).map { #"{"id":\#($0),"name":"a"}"# }.joined(separator: ","))]"
         let document = Document(name: "", type: "application/json", content: Array(text.utf8))
-        #expect(try Self.serialize(document, grants) == Self.serialize(document, nil))
+        #expect(try Self.serialize(document, grants) == Self.serialize(document, .unlimited))
         #expect(grants.requests == 0)
     }
 }

@@ -64,7 +64,11 @@ struct DecantEngine: Engine {
             var written = 0
             for document in documents {
                 do throws(SerializationFailure) {
-                    let answer = try serializer.serialize(response, content: bytes.span.extracting(document))
+                    let answer = try serializer.serialize(
+                        response,
+                        content: bytes.span.extracting(document),
+                        memory: .unlimited
+                    )
                     written += answer.takeJSON().count
                 } catch {
                     fatalError("refused: \(error)")
@@ -75,7 +79,7 @@ struct DecantEngine: Engine {
 
         func text() -> [UInt8] {
             do throws(SerializationFailure) {
-                let answer = try serializer.serialize(response, content: bytes.span)
+                let answer = try serializer.serialize(response, content: bytes.span, memory: .unlimited)
                 return Array(answer.takeJSON())
             } catch {
                 fatalError("refused: \(error)")

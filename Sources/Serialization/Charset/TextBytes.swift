@@ -10,14 +10,13 @@ extension UnicodeEncoding {
     }
 }
 
-extension Optional<any MemoryGrant> {
+extension MemoryGrant {
     /// Requests memory for a UTF-8 copy of the content, and for decoding it, because the copy is longer than the
     /// content.
     /// - Parameter maxTextBytes: The maximum length of the copy, in bytes.
     func grants(text maxTextBytes: Int, of content: Span<UInt8>, row: WorkingMemory) -> Bool {
-        guard let memory = self else { return true }
         let moreBytes = max(0, maxTextBytes - content.count)
-        return memory.grow(by: maxTextBytes + moreBytes * row.tenthsPerByte / 10)
+        return grow(by: maxTextBytes + moreBytes * row.tenthsPerByte / 10)
     }
 }
 

@@ -58,11 +58,11 @@ package final class ContentDecoder: @unchecked Sendable {
     /// - Parameters:
     ///   - content: all of the encoded content, the same in each call.
     ///   - maxBytes: the output after which the decoder stops, in bytes, inclusive.
-    ///   - memory: grants the output and the windows; `nil` if they are not charged.
+    ///   - memory: grants the output and the windows.
     package func run(
         _ content: Span<UInt8>,
         until maxBytes: Int = .max,
-        memory: (any MemoryGrant)? = nil
+        memory: any MemoryGrant
     ) -> Progress {
         encodedBytes = content.count
         guard !isFinished else { return .finished }
@@ -129,7 +129,7 @@ package final class ContentDecoder: @unchecked Sendable {
     }
 
     /// Calls the reader of one stage once.
-    private func advance(_ index: Int, _ content: Span<UInt8>, _ memory: (any MemoryGrant)?) throws(CodingError) {
+    private func advance(_ index: Int, _ content: Span<UInt8>, _ memory: any MemoryGrant) throws(CodingError) {
         let stage = stages[index]
         let isEncoded: Bool
         if index == 0 {
@@ -155,7 +155,7 @@ package final class ContentDecoder: @unchecked Sendable {
         _ input: Span<UInt8>,
         _ end: Int,
         isLast: Bool,
-        _ memory: (any MemoryGrant)?
+        _ memory: any MemoryGrant
     ) throws(CodingError) -> Bool {
         let stage = stages[index]
         let rest = input.extracting(stage.position..<end)
@@ -205,7 +205,7 @@ package final class ContentDecoder: @unchecked Sendable {
         _ reader: any CodingReader,
         _ rest: Span<UInt8>,
         isLast: Bool,
-        _ memory: (any MemoryGrant)?
+        _ memory: any MemoryGrant
     ) throws(CodingError) -> (CodingStep, written: Int) {
         let stage = stages[index]
         // One byte beyond the limit is enough to detect that it is exceeded.
@@ -335,8 +335,7 @@ package final class ContentDecoder: @unchecked Sendable {
     }
 
     /// Requests the memory for the stages, and for `room` more bytes of output.
-    private func charge(_ room: Int, _ memory: (any MemoryGrant)?) throws(CodingError) {
-        guard let memory else { return }
+    private func charge(_ room: Int, _ memory: any MemoryGrant) throws(CodingError) {
         var bytes = 0
         for stage in stages { bytes += (stage.reader?.windowBytes ?? 0) + stage.input.capacity }
         switch output {
@@ -351,7 +350,7 @@ package final class ContentDecoder: @unchecked Sendable {
     // MARK: Decoding in one call
 
     /// Inflates the first member of gzip with libdeflate if its trailer specifies a short length. The readers decode the rest.
-    private func inflateAtOnce(_ content: Span<UInt8>, _ memory: (any MemoryGrant)?) throws(CodingError) {
+    private func inflateAtOnce(_ content: Span<UInt8>, _ memory: any MemoryGrant) throws(CodingError) {
         guard stages.count == 1, stages[0].coding == .gzip, stages[0].reader == nil,
             content.count >= Self.minMemberBytes,
             GzipReader.begins(content), !GzipReader.hasHeadSum(content),

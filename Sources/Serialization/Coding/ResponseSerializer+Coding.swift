@@ -30,7 +30,7 @@ extension ResponseSerializer {
     func withDecoded<Result: ~Copyable, Failure: Error>(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
-        _ memory: (any MemoryGrant)? = nil,
+        _ memory: any MemoryGrant,
         _ body: (UpstreamResponse, Span<UInt8>?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let content, let decoder = contentDecoder(for: response, content) else {
@@ -44,7 +44,7 @@ extension ResponseSerializer {
         _ response: UpstreamResponse,
         _ content: Span<UInt8>,
         _ decoder: ContentDecoder,
-        _ memory: (any MemoryGrant)?,
+        _ memory: any MemoryGrant,
         _ body: (UpstreamResponse, Span<UInt8>?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         _ = decoder.run(content, memory: memory)

@@ -22,26 +22,28 @@ extension ResponseSerializer {
     public func thumbnail(
         of response: UpstreamResponse,
         content: Span<UInt8>?,
-        renderer: any ImageRenderer
+        renderer: any ImageRenderer,
+        memory: any MemoryGrant
     ) throws(SerializationFailure) -> ThumbnailAnswer {
-        try withDecoded(response, content) { (response, content) throws(SerializationFailure) in
-            try thumbnail(of: received(response, content), content, renderer)
+        try withDecoded(response, content, memory) { (response, content) throws(SerializationFailure) in
+            try thumbnail(of: received(response, content, memory), content, renderer)
         }
     }
 
-    /// Returns the same as ``thumbnail(of:content:renderer:)`` if pixels are not needed, which is determined before any
+    /// Returns the same as ``thumbnail(of:content:renderer:memory:)`` if pixels are not needed, which is determined before any
     /// long operation.
-    /// - Returns: `nil` if pixels are needed. ``thumbnail(of:content:renderer:)`` must then be called by a thread that
+    /// - Returns: `nil` if pixels are needed. ``thumbnail(of:content:renderer:memory:)`` must then be called by a thread that
     ///   may wait.
     /// - Throws: The complete chain of rejections.
     public func thumbnailAtOnce(
         of response: UpstreamResponse,
-        content: Span<UInt8>?
+        content: Span<UInt8>?,
+        memory: any MemoryGrant
     ) throws(SerializationFailure) -> ThumbnailAnswer? {
         do {
             let renderer = renderer == nil ? nil : DeferringRenderer.shared
-            return try withDecoded(response, content) { (response, content) throws(SerializationFailure) in
-                try thumbnail(of: received(response, content), content, renderer)
+            return try withDecoded(response, content, memory) { (response, content) throws(SerializationFailure) in
+                try thumbnail(of: received(response, content, memory), content, renderer)
             }
         } catch {
             guard error.isDeferred else { throw error }

@@ -113,7 +113,7 @@ internal import Glibc
     private let maxListed: Int
     private let maxDepth: Int
     /// The source of memory for the members of long objects, or `nil` if it is not limited.
-    private let memory: (any MemoryGrant)?
+    private let memory: any MemoryGrant
     /// The numbers of members and slots that need no further grant.
     private var grantedMembers = Self.maxCopiedMembers
     private var grantedSlots = Self.maxCopiedMembers
@@ -159,7 +159,7 @@ internal import Glibc
     /// The number of nulls that were removed from the value that is being read.
     var nullsDropped = 0
 
-    @inline(__always) init(source: JSONSource, options: JSONReader.Options, memory: (any MemoryGrant)?) {
+    @inline(__always) init(source: JSONSource, options: JSONReader.Options, memory: any MemoryGrant) {
         self.source = source
         policy = options.duplicates
         maxMembers = options.limits.maxObjectMembers
@@ -481,7 +481,7 @@ internal import Glibc
         if slotBase &+ slotCount > slotCapacity {
             // Doubling long tables would leave much memory unused.
             let capacity = slotBase &+ max(slotCount, min(slotBase / 4, slotCapacity))
-            if let memory, capacity > grantedSlots {
+            if capacity > grantedSlots {
                 let bytes = (capacity - grantedSlots) * MemoryLayout<UInt32>.stride
                 guard memory.grow(by: bytes) else { throw outOfMemory }
                 grantedSlots = capacity
@@ -552,15 +552,11 @@ internal import Glibc
 
     @inline(never) private mutating func growMembers() {
         if memberCount == grantedMembers {
-            if let memory {
-                // In blocks, as they are written: unused allocated memory costs nothing.
-                let bytes = Self.grantedBlock * (MemoryLayout<Member>.stride + MemoryLayout<UInt32>.stride)
-                if !isOutOfMemory, !memory.grow(by: bytes) { isOutOfMemory = true }
-                // If none is granted, the next unexpected name ends the text. Only a few members precede it.
-                grantedMembers += isOutOfMemory ? Self.blockMembers : Self.grantedBlock
-            } else {
-                grantedMembers = .max
-            }
+            // In blocks, as they are written: unused allocated memory costs nothing.
+            let bytes = Self.grantedBlock * (MemoryLayout<Member>.stride + MemoryLayout<UInt32>.stride)
+            if !isOutOfMemory, !memory.grow(by: bytes) { isOutOfMemory = true }
+            // If none is granted, the next unexpected name ends the text. Only a few members precede it.
+            grantedMembers += isOutOfMemory ? Self.blockMembers : Self.grantedBlock
             memberEnd = min(memberCapacity, grantedMembers)
             if memberCount < memberEnd { return }
         }

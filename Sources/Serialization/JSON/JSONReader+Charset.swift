@@ -7,14 +7,13 @@ extension JSONReader {
     ///
     /// After an error, the writer contains its previous content.
     /// - Parameters:
-    ///   - memory: The source of memory for tables of many names and for copies of the text, or `nil` if it is not
-    ///     limited.
+    ///   - memory: The source of memory for tables of many names and for copies of the text.
     ///   - charset: The `charset` parameter of the media type, if there is one.
     /// - Throws: The first error in the content.
     package static func read(
         _ content: Span<UInt8>,
         options: Options,
-        memory: (any MemoryGrant)? = nil,
+        memory: any MemoryGrant,
         charset label: String? = nil,
         into writer: inout JSONWriter,
         warnings: inout WarningList
@@ -80,7 +79,7 @@ extension JSONReader {
         as text: [UInt8],
         in charset: Charset,
         options: Options,
-        memory: (any MemoryGrant)?,
+        memory: any MemoryGrant,
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(JSONError) -> Summary {

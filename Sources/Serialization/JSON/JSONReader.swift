@@ -6,8 +6,8 @@
 /// to the content as received.
 package struct JSONReader {
     private let options: Options
-    /// The source of memory for tables of many names and for copies of the text, or `nil` if it is not limited.
-    private let memory: (any MemoryGrant)?
+    /// The source of memory for tables of many names and for copies of the text.
+    private let memory: any MemoryGrant
     /// Notes on the text, with offsets in it. They are located together at the end.
     private var notes: [Note] = []
     private var unlistedNotes = 0
@@ -43,7 +43,7 @@ package struct JSONReader {
     static func readUnicode(
         _ content: Span<UInt8>,
         options: Options,
-        memory: (any MemoryGrant)?,
+        memory: any MemoryGrant,
         charset: String?,
         into writer: inout JSONWriter,
         warnings: inout WarningList
@@ -79,7 +79,7 @@ package struct JSONReader {
         return Summary(nullsDropped: reader.nullsDropped, encoding: encoding.rawValue)
     }
 
-    private init(options: Options, memory: (any MemoryGrant)?) {
+    private init(options: Options, memory: any MemoryGrant) {
         self.options = options
         self.memory = memory
     }

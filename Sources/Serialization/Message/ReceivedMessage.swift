@@ -34,15 +34,15 @@ struct ReceivedMessage: ~Copyable, Sendable {
     /// The format of content that could not be decoded because it is not of its declared type.
     private var mismatch: ContentSignature?
 
-    /// The source of memory for the serialization; `nil` if it is not limited.
-    let memory: (any MemoryGrant)?
+    /// The source of memory for the serialization.
+    let memory: any MemoryGrant
 
     init(
         _ response: UpstreamResponse,
         contentBytes: Int?,
         options: SerializationOptions,
         limits: Limits,
-        memory: (any MemoryGrant)? = nil
+        memory: any MemoryGrant
     ) {
         self.memory = memory
         warnings = WarningList(max: limits.maxWarnings)

@@ -16,8 +16,8 @@ package struct JSONWriter: ~Copyable {
     /// Whether the text is incomplete because no memory was granted.
     package private(set) var isOutOfMemory = false
 
-    /// The source of memory beyond ``grantedBytes``; `nil` if it is not limited.
-    private var memory: (any MemoryGrant)?
+    /// The source of memory beyond ``grantedBytes``, which is not limited before ``use(_:after:)``.
+    private var memory: any MemoryGrant = .unlimited
 
     /// The maximum length of the buffer without another grant, in bytes.
     private var grantedBytes = Int.max
@@ -214,9 +214,9 @@ package struct JSONWriter: ~Copyable {
     // MARK: Memory
 
     /// Requests the memory for everything after the first `bytes` bytes from `memory`.
-    mutating func use(_ memory: (any MemoryGrant)?, after bytes: Int) {
+    mutating func use(_ memory: any MemoryGrant, after bytes: Int) {
         self.memory = memory
-        grantedBytes = memory == nil ? .max : bytes
+        grantedBytes = bytes
         roomEnd = min(maxBytes, grantedBytes)
     }
 
@@ -233,7 +233,6 @@ package struct JSONWriter: ~Copyable {
     }
 
     private mutating func grant(_ bytes: Int) -> Bool {
-        guard let memory else { return true }
         // In blocks, so that not every value causes a request.
         let step = max(bytes - grantedBytes, Self.minGrantedBytes, grantedBytes / 8)
         guard memory.grow(by: step) else {

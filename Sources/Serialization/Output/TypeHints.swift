@@ -9,7 +9,7 @@ struct TypeHints: ~Copyable {
     /// Whether the caller requested hints. If not, nothing is stored.
     private let isWanted: Bool
 
-    init(isWanted: Bool, maxBytes: Int, memory: (any MemoryGrant)?) {
+    init(isWanted: Bool, maxBytes: Int, memory: any MemoryGrant) {
         self.isWanted = isWanted
         writer = JSONWriter(capacity: 64, maxBytes: maxBytes)
         writer.use(memory, after: 0)

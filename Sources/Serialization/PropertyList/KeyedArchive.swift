@@ -35,7 +35,7 @@ struct KeyedArchive {
     static func resolve(
         _ graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>,
-        memory: (any MemoryGrant)?
+        memory: any MemoryGrant
     ) throws(PropertyListFault) -> Bool {
         let root = graph.object(graph.top, bytes)
         guard root.kind == .dictionary, graph.member("$archiver", of: root, bytes) != nil,
@@ -43,7 +43,7 @@ struct KeyedArchive {
             let objects = graph.member("$objects", of: root, bytes), graph.object(objects, bytes).kind == .array
         else { return false }
         let resolvedBytes = PropertyListBuilder.bytesPerObject * (graph.kept.count + graph.count)
-        guard memory?.grow(by: resolvedBytes) ?? true else {
+        guard memory.grow(by: resolvedBytes) else {
             throw PropertyListFault(.outOfMemory, at: Int(root.place))
         }
         graph.append(PropertyListObject(kind: .null))

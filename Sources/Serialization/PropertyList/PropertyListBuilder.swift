@@ -11,7 +11,7 @@ struct PropertyListBuilder {
     private var levels: [Level] = []
     private let limits: Limits
     private let maxDepth: Int
-    private let memory: (any MemoryGrant)?
+    private let memory: any MemoryGrant
     /// The number of objects that need no further grant.
     private var grantedObjects: Int
 
@@ -32,12 +32,12 @@ struct PropertyListBuilder {
     /// - Parameters:
     ///   - contentBytes: The length of the text. Address space for the longest possible result is reserved, so that
     ///     growing copies nothing. Unused parts of it are never touched.
-    ///   - memory: The source of memory for objects, or `nil` if it is not limited.
+    ///   - memory: The source of memory for objects.
     ///   - grantedObjects: The number of objects for which memory was already granted.
-    init(limits: Limits, contentBytes: Int, memory: (any MemoryGrant)?, grantedObjects: Int = 0) {
+    init(limits: Limits, contentBytes: Int, memory: any MemoryGrant, grantedObjects: Int = 0) {
         self.limits = limits
         self.memory = memory
-        self.grantedObjects = memory == nil ? .max : grantedObjects
+        self.grantedObjects = grantedObjects
         bytes.reserveCapacity(contentBytes)
         let maxObjects = min(contentBytes / 2 + 2, PropertyListGraph.maxObjects)
         graph.reserve(objects: maxObjects, references: maxObjects)
@@ -169,7 +169,7 @@ struct PropertyListBuilder {
             throw fault(.tooManyObjects(max: PropertyListGraph.maxObjects), at: Int(object.place))
         }
         if graph.count == grantedObjects {
-            guard memory?.grow(by: Self.grantedBlock * Self.bytesPerObject) ?? true else {
+            guard memory.grow(by: Self.grantedBlock * Self.bytesPerObject) else {
                 throw fault(.outOfMemory, at: Int(object.place))
             }
             grantedObjects += Self.grantedBlock

@@ -28,7 +28,7 @@ extension PropertyListReader {
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
         // Memory for this number of objects was reserved.
-        let objects = options.memory == nil ? 0 : content.startTags
+        let objects = content.startTags
         let source: XMLSource
         let tape: XMLTape
         do throws(XMLError) {

@@ -12,10 +12,12 @@ package enum PropertyListReader {
         package var hints = false
         package var limits = Limits()
 
-        /// The source of memory for objects and copies of the text, or `nil` if it is not limited.
-        package var memory: (any MemoryGrant)?
+        /// The source of memory for objects and copies of the text.
+        package var memory: any MemoryGrant
 
-        package init() {}
+        package init(memory: any MemoryGrant) {
+            self.memory = memory
+        }
     }
 
     /// Facts about the content that are not part of the written text.

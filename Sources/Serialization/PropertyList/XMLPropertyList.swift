@@ -27,7 +27,7 @@ struct XMLPropertyList {
     static func read(
         _ tape: borrowing XMLTape,
         limits: Limits,
-        memory: (any MemoryGrant)?,
+        memory: any MemoryGrant,
         grantedObjects: Int
     ) throws(PropertyListFault) -> (graph: PropertyListGraph, bytes: [UInt8]) {
         // Each element has a record.
@@ -41,7 +41,7 @@ struct XMLPropertyList {
         return reader.builder.finish()
     }
 
-    private init(limits: Limits, contentBytes: Int, memory: (any MemoryGrant)?, grantedObjects: Int) {
+    private init(limits: Limits, contentBytes: Int, memory: any MemoryGrant, grantedObjects: Int) {
         self.limits = limits
         builder = PropertyListBuilder(
             limits: limits,

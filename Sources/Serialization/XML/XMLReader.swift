@@ -81,11 +81,12 @@ package enum XMLReader {
         /// Whether type hints for the types in the document are written, in the compact form.
         package var hints = false
         package var limits = Limits()
-        /// The source of memory for hints and copies of the text, or `nil` if it is not limited.
-        package var memory: (any MemoryGrant)?
+        /// The source of memory for hints and copies of the text.
+        package var memory: any MemoryGrant
 
-        package init(_ form: Form) {
+        package init(_ form: Form, memory: any MemoryGrant) {
             self.form = form
+            self.memory = memory
         }
     }
 

@@ -70,12 +70,12 @@ package struct XMLSource {
 
     /// - Parameters:
     ///   - label: The `charset` parameter of the media type, if there is one.
-    ///   - memory: The source of memory for a copy of the text in UTF-8, or `nil` if it is not limited.
+    ///   - memory: The source of memory for a copy of the text in UTF-8.
     /// - Throws: An error if the content is not valid in its encoding, or if its charset is not supported.
     package init(
         _ content: Span<UInt8>,
         charset label: String?,
-        memory: (any MemoryGrant)? = nil,
+        memory: any MemoryGrant,
         warnings: inout WarningList
     ) throws(XMLError) {
         let (unicode, markBytes) = UnicodeEncoding.detect(content)
@@ -202,7 +202,7 @@ package struct XMLSource {
         of content: Span<UInt8>,
         from start: Int,
         in encoding: UnicodeEncoding,
-        _ memory: (any MemoryGrant)?
+        _ memory: any MemoryGrant
     ) throws(XMLError) -> Transcoded? {
         guard encoding != .utf8 else {
             try validate(content.extracting(start...), from: start)
@@ -219,7 +219,7 @@ package struct XMLSource {
     private static func text(
         of content: Span<UInt8>,
         in charset: Charset,
-        _ memory: (any MemoryGrant)?
+        _ memory: any MemoryGrant
     ) throws(XMLError) -> Transcoded? {
         guard charset != .utf8 else {
             try validate(content, from: 0)

@@ -151,7 +151,7 @@ final class CommandFetch: EventHandler {
                     with: job.order.serializer,
                     requestID: job.order.requestID
                 )
-                response = job.content.withBytes { normalization.respond($0, renderer) }
+                response = job.content.withBytes { normalization.respond($0, renderer, .unlimited) }
             case .deliver(_, .rendered, _), .deliverKept, .postpone, .postponeAgain, .reply, .drop, .log: break
             }
         }

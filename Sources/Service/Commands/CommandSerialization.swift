@@ -87,13 +87,14 @@ struct CommandSerialization {
             case .bytes(let content): response(to: message.response, content.span)
             }
         } catch {
-            return Problem(error, remedy: Message.remedy(for: error, input, serializer)).response(requestID: "")
+            let remedy = Message.remedy(for: error, input, serializer) { _, _, _ in RemedyTrial(memory: .unlimited) }
+            return Problem(error, remedy: remedy).response(requestID: "")
         }
     }
 
     private func response(toEnvelope input: Span<UInt8>) -> Response {
         do {
-            let envelope = try EnvelopeReader.read(input, limits: serializer.limits)
+            let envelope = try EnvelopeReader.read(input, limits: serializer.limits, memory: .unlimited)
             return switch envelope.content {
             case .none: response(to: envelope.response, nil)
             case .slice(let range): response(to: envelope.response, input.extracting(range))
@@ -106,7 +107,7 @@ struct CommandSerialization {
 
     private func response(to upstream: UpstreamResponse, _ content: Span<UInt8>?) -> Response {
         let normalization = Normalization(of: upstream, with: serializer, requestID: .given(""), thumbnail: thumbnail)
-        return normalization.respond(content, renderer)
+        return normalization.respond(content, renderer, .unlimited)
     }
 }
 

@@ -42,7 +42,14 @@ struct JSONFileCursor {
         var warnings = WarningList(max: 0)
         let encoding: String
         do {
-            encoding = try JSONReader.read(text, options: options, into: &writer, warnings: &warnings).encoding
+            // The file is the operator's, and its length is limited.
+            encoding = try JSONReader.read(
+                text,
+                options: options,
+                memory: .unlimited,
+                into: &writer,
+                warnings: &warnings
+            ).encoding
         } catch {
             var error = error
             if isSecret {

@@ -21,16 +21,22 @@ struct EnvelopeEndpoint: Sendable {
                 if text.count <= Lane.maxInlineBytes {
                     return try Self.begin(text, keep, limits: envelopeLimits, serializer, requestID)
                 }
-                let text = try keep()
-                // The validation writes a copy, and the content is decoded after that.
-                let memory = try text.reserve(text.count / 2 * 5)
-                return .next(
-                    on: .compute { Self.answerOnCompute(text, memory, limits: envelopeLimits, serializer, requestID) }
-                )
+                return try Self.readOnCompute(try keep(), limits: envelopeLimits, serializer, requestID)
             }
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))
         }
+    }
+
+    private static func readOnCompute(
+        _ text: KeptContent,
+        limits: Limits,
+        _ serializer: ResponseSerializer,
+        _ requestID: RequestID
+    ) throws(RejectionReason) -> Step {
+        // The validation writes a copy, and the content is decoded after that.
+        let memory = try text.reserve(text.count / 2 * 5)
+        return .next(on: .compute { answerOnCompute(text, memory, limits: limits, serializer, requestID) })
     }
 
     /// Reads an envelope on the HTTP thread.
@@ -42,15 +48,19 @@ struct EnvelopeEndpoint: Sendable {
         _ requestID: RequestID
     ) throws(RejectionReason) -> Step {
         let envelope: Envelope
+        let memory = InlineMemory(maxBytes: Lane.maxInlineMemoryBytes)
         do {
-            envelope = try EnvelopeReader.read(text, limits: limits)
+            envelope = try EnvelopeReader.read(text, limits: limits, memory: memory)
         } catch {
+            if memory.isExceeded { return try readOnCompute(try keep(), limits: limits, serializer, requestID) }
             return .done(Problem(error).response(requestID: requestID.text))
         }
         let normalization = Normalization(of: envelope.response, with: serializer, requestID: requestID)
         switch envelope.content {
         case .none:
-            return try normalization.begin(nil) { () throws(RejectionReason) in .none }
+            return try normalization.begin(nil) { () throws(RejectionReason) in
+                .none(try keep().reserve(0))
+            }
         case .slice(let range):
             return try normalization.begin(text.extracting(range)) { () throws(RejectionReason) in
                 .slice(try keep(), range)
@@ -73,14 +83,15 @@ struct EnvelopeEndpoint: Sendable {
         let envelope: Envelope
         do {
             envelope = try text.withBytes { text throws(EnvelopeError) in
-                try EnvelopeReader.read(text, limits: limits)
+                try EnvelopeReader.read(text, limits: limits, memory: memory)
             }
         } catch {
+            if let denial = memory.denial { return .done(Problem(denial).response(requestID: requestID.text)) }
             return .done(Problem(error).response(requestID: requestID.text))
         }
         let content: NormalizedContent =
             switch envelope.content {
-            case .none: .none
+            case .none: .none(memory)
             case .slice(let range): .slice(text, range)
             case .bytes(let bytes): .bytes(bytes, memory)
             }

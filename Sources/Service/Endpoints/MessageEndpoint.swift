@@ -55,7 +55,10 @@ struct MessageEndpoint: Sendable {
                 .slice(try keep(), range)
             }
         case .bytes(let content):
-            return try normalization.begin(content.span) { () throws(RejectionReason) in .bytes(content, nil) }
+            return try normalization.begin(content.span) { () throws(RejectionReason) in
+                // The memory of the content without the lines around its chunks, and of the fields of the heads.
+                .bytes(content, try keep().reserve(bytes.count))
+            }
         }
     }
 
@@ -95,8 +98,11 @@ struct MessageEndpoint: Sendable {
             let messageBytes = bytes.count
             return Message.remedy(for: error, bytes, serializer) { response, serializer, content in
                 let trialBytes = serializer.memoryBytes(for: content, of: response)
-                guard let reserved = try? memory.reserve(trialBytes, besides: messageBytes) else { return nil }
-                return RemedyTrial(memory: reserved)
+                do throws(RejectionReason) {
+                    return RemedyTrial(memory: try memory.reserve(trialBytes, besides: messageBytes))
+                } catch {
+                    return nil
+                }
             }
         }
         return Problem(error, remedy: remedy).response(requestID: requestID.text)
@@ -117,9 +123,7 @@ extension Message {
         for error: MessageError,
         _ bytes: Span<UInt8>,
         _ serializer: ResponseSerializer,
-        permit: @escaping (UpstreamResponse, ResponseSerializer, Span<UInt8>) -> RemedyTrial? = { _, _, _ in
-            RemedyTrial()
-        }
+        permit: @escaping (UpstreamResponse, ResponseSerializer, Span<UInt8>) -> RemedyTrial?
     ) -> Remedy? {
         guard error.isTruncation,
             let message = try? MessageReader.read(

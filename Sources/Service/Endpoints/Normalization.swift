@@ -72,34 +72,61 @@ final class Normalization: Sendable {
         if let content, let decoder = serializer.contentDecoder(for: response, content) {
             return try undoCodings(of: content, decoder, keep: keep)
         }
-        if let content, !serializer.isShort(content, of: response) {
+        guard let memory = inlineMemory(for: content) else {
             let content = try keep()
             return .next(on: .compute { self.compute(content) })
         }
         let decoded: Response?
         do throws(SerializationFailure) {
-            decoded = try decodeWithoutPixels(content, nil)
+            decoded = try decodeWithoutPixels(content, memory)
         } catch {
-            guard let content, content.count > Self.maxInlineSearchBytes || ContentCoding(signatureOf: content) != nil
-            else {
-                return .done(respond(error, content) { self.trial($0, $1, nil) })
-            }
-            let kept = try keep()
-            let memory = try kept.reserve(0)
-            return .next(
-                on: .compute {
-                    .done(kept.withBytes { self.respond(error, $0) { self.trial($0, $1, memory) } })
-                }
-            )
+            return try begin(rejecting: error, content, memory, keep: keep)
+        }
+        if memory.isExceeded {
+            let content = try keep()
+            return .next(on: .compute { self.compute(content) })
         }
         if let decoded { return .done(decoded) }
         let content = try keep()
         return isolate(content, try content.reserve(0))
     }
 
+    /// Ends the first step with a problem, or continues the search for a remedy on the compute lane.
+    /// - Parameter memory: that of the step. If it was exceeded, the error is not that of the content.
+    private func begin(
+        rejecting error: SerializationFailure,
+        _ content: Span<UInt8>?,
+        _ memory: InlineMemory,
+        keep: () throws(RejectionReason) -> NormalizedContent
+    ) throws(RejectionReason) -> Step {
+        if memory.isExceeded {
+            let content = try keep()
+            return .next(on: .compute { self.compute(content) })
+        }
+        if Self.mayFindRemedyInline(content) {
+            let problem = respond(error, content, .inline(memory))
+            if !memory.isExceeded { return .done(problem) }
+        }
+        let kept = try keep()
+        let reserved = try kept.reserve(0)
+        return .next(on: .compute { .done(kept.withBytes { self.respond(error, $0, .reserved(reserved)) }) })
+    }
+
+    /// Returns the memory of the first step; `nil` if the content is too long for an HTTP thread.
+    private func inlineMemory(for content: Span<UInt8>?) -> InlineMemory? {
+        let bytes: Span<UInt8>
+        if let content { bytes = content } else { bytes = Span() }
+        return serializer.inlineMemoryBytes(for: bytes, of: response).map { InlineMemory(maxBytes: $0) }
+    }
+
     /// The maximum size of content for which the HTTP thread searches for a remedy, in bytes, inclusive. The search decodes it several times.
-    /// Content that begins with the signature of a coding can be much longer after it is decoded.
     private static let maxInlineSearchBytes = 8 << 10
+
+    /// Content that begins with the signature of a coding can be much longer after it is decoded.
+    private static func mayFindRemedyInline(_ content: Span<UInt8>?) -> Bool {
+        guard let content else { return true }
+        return content.count <= maxInlineSearchBytes && ContentCoding(signatureOf: content) == nil
+    }
 
     /// The step on the compute lane. It reserves the memory for decoding; waiting content has reserved only its own memory.
     func compute(_ content: consuming NormalizedContent) -> Step {
@@ -108,7 +135,12 @@ final class Normalization: Sendable {
             return nil
         }
         if let decoder {
-            return undoCodings(EncodedContent(content), decoder)
+            do throws(RejectionReason) {
+                let memory = try content.reserve(0)
+                return undoCodings(EncodedContent(content, memory), decoder)
+            } catch {
+                return .done(Problem(error).response(requestID: requestID.text))
+            }
         }
         let memoryBytes = content.withBytes { content in
             if let content { serializer.memoryBytes(for: content, of: response) } else { 0 }
@@ -116,7 +148,7 @@ final class Normalization: Sendable {
         do throws(RejectionReason) {
             let memory = try content.reserve(memoryBytes)
             guard let response = content.withBytes({ respondWithoutPixels($0, memory) }) else {
-                memory?.resize(to: 0)
+                memory.resize(to: 0)
                 return isolate(content, memory)
             }
             return finish(response, memory)
@@ -126,26 +158,26 @@ final class Normalization: Sendable {
     }
 
     /// The step on the isolated lane, which is the last one.
-    private func isolate(_ content: NormalizedContent, _ memory: MemoryReservation?) -> Step {
+    private func isolate(_ content: NormalizedContent, _ memory: MemoryReservation) -> Step {
         .next(
             on: .isolated { renderer in
-                self.finish(content.withBytes { self.respond($0, renderer, memory) }, memory)
+                self.finish(content.withBytes { self.respond($0, renderer, .reserved(memory)) }, memory)
             }
         )
     }
 
     /// Ends with `response`, unless a request for memory was denied.
-    private func finish(_ response: consuming Response, _ memory: MemoryReservation?) -> Step {
-        do throws(RejectionReason) {
-            try memory?.checkGrants()
-        } catch {
-            return .done(Problem(error).response(requestID: requestID.text))
-        }
-        response.memory = memory
+    private func finish(_ response: consuming Response, _ memory: MemoryReservation) -> Step {
+        if let denial = memory.denial { return .done(Problem(denial).response(requestID: requestID.text)) }
+        response.charge = .reserved(memory)
         return .done(response)
     }
 
     // MARK: Content codings
+
+    /// The memory of a decoder that runs on an HTTP thread, in bytes, inclusive: that of one coding with the largest window, or of several
+    /// with usual windows.
+    private static let maxInlineDecoderBytes = 24 << 20
 
     /// Undoes the codings on the HTTP thread. If this takes too long, the compute lane continues.
     private func undoCodings(
@@ -153,11 +185,18 @@ final class Normalization: Sendable {
         _ decoder: ContentDecoder,
         keep: () throws(RejectionReason) -> NormalizedContent
     ) throws(RejectionReason) -> Step {
+        let memory = InlineMemory(maxBytes: Self.maxInlineDecoderBytes)
         guard content.count <= decoder.maxInlineBytes,
-            case .finished = decoder.run(content, until: decoder.maxInlineBytes)
+            case .finished = decoder.run(content, until: decoder.maxInlineBytes, memory: memory)
         else {
-            let encoded = EncodedContent(try keep())
+            let content = try keep()
+            // The decoder keeps its memory while it waits for the lane.
+            let encoded = EncodedContent(content, try content.reserve(memory.usedBytes))
             return .next(on: .compute { self.undoCodings(encoded, decoder) })
+        }
+        if memory.isExceeded {
+            let content = try keep()
+            return .next(on: .compute { self.compute(content) })
         }
         var decoded = decoder.finish()
         let next = Normalization(self, of: decoded.response(response))
@@ -173,17 +212,17 @@ final class Normalization: Sendable {
     /// Starts or continues undoing the codings on the compute lane, and releases the encoded content after that.
     private func undoCodings(_ encoded: EncodedContent, _ decoder: ContentDecoder) -> Step {
         do throws(RejectionReason) {
-            let memory = try encoded.content.reserve(0)
+            let memory = encoded.memory
             encoded.content.withBytes { bytes in
                 if let bytes { _ = decoder.run(bytes, memory: memory) }
             }
-            try memory?.checkGrants()
+            try memory.checkGrants()
             var decoded = decoder.finish()
             let next = Normalization(self, of: decoded.response(response))
             guard let bytes = decoded.bytes.take() else { return next.compute(encoded.content) }
             // The remaining memory is that of the decoded content.
-            memory?.resize(to: bytes.capacity)
-            encoded.content = .none
+            memory.resize(to: bytes.capacity)
+            encoded.content = .none(memory)
             return next.compute(.decoded(SharedBytes(bytes), memory))
         } catch {
             return .done(Problem(error).response(requestID: requestID.text))
@@ -193,18 +232,18 @@ final class Normalization: Sendable {
     // MARK: Responses
 
     /// Returns the response, or `nil` if pixels are needed.
-    private func respondWithoutPixels(_ content: Span<UInt8>?, _ memory: MemoryReservation?) -> Response? {
+    private func respondWithoutPixels(_ content: Span<UInt8>?, _ memory: MemoryReservation) -> Response? {
         do throws(SerializationFailure) {
             return try decodeWithoutPixels(content, memory)
         } catch {
-            return respond(error, content) { self.trial($0, $1, memory) }
+            return respond(error, content, .reserved(memory))
         }
     }
 
     /// Returns the response, or `nil` if pixels are needed.
     private func decodeWithoutPixels(
         _ content: Span<UInt8>?,
-        _ memory: MemoryReservation?
+        _ memory: any MemoryGrant
     ) throws(SerializationFailure) -> Response? {
         guard let thumbnail else {
             guard let answer = try serializer.serializeAtOnce(response, content: content, memory: memory) else {
@@ -212,19 +251,21 @@ final class Normalization: Sendable {
             }
             return AnswerResponse.value(answer, view: serializer.options.view, isKept: isKept)
         }
-        guard let answer = try serializer.thumbnailAtOnce(of: response, content: content) else { return nil }
+        guard let answer = try serializer.thumbnailAtOnce(of: response, content: content, memory: memory) else {
+            return nil
+        }
         return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
     }
 
     /// Returns the response. The calling thread may wait for the renderer.
-    /// - Parameter memory: the source of memory for decoding and for the response; `nil` if it is not limited.
+    /// - Parameter memory: the source of memory for decoding and for the response.
     func respond(
         _ content: Span<UInt8>?,
         _ renderer: any ImageRenderer,
-        _ memory: MemoryReservation? = nil
+        _ memory: StepMemory
     ) -> Response {
         if let content, let decoder = serializer.contentDecoder(for: response, content) {
-            _ = decoder.run(content, memory: memory)
+            _ = decoder.run(content, memory: memory.grant)
             var decoded = decoder.finish()
             let next = Normalization(self, of: decoded.response(response))
             guard let bytes = decoded.bytes.take() else { return next.respond(content, renderer, memory) }
@@ -236,28 +277,38 @@ final class Normalization: Sendable {
                     response,
                     content: content,
                     renderer: renderer,
-                    memory: memory
+                    memory: memory.grant
                 )
                 return AnswerResponse.value(answer, view: serializer.options.view, isKept: isKept)
             }
-            let answer = try serializer.thumbnail(of: response, content: content, renderer: renderer)
+            let answer = try serializer.thumbnail(
+                of: response,
+                content: content,
+                renderer: renderer,
+                memory: memory.grant
+            )
             return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
         } catch {
-            return respond(error, content) {
-                memory == nil ? RemedyTrial() : self.trial($0, $1, memory)
-            }
+            return respond(error, content, memory)
         }
     }
 
     private func respond(
         _ error: SerializationFailure,
         _ content: Span<UInt8>?,
-        permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
+        _ memory: StepMemory
     ) -> Response {
+        let grant = memory.grant
         var problem = Problem(error)
         if let formTypeExample, problem.isOfFormType {
             problem.explainFormType(example: "\(formTypeExample)")
-        } else if let remedy = serializer.remedy(for: error, response, content: content, permit: permit),
+        } else if let remedy = serializer.remedy(
+            for: error,
+            response,
+            content: content,
+            memory: grant,
+            permit: { self.trial($0, $1, memory) }
+        ),
             thumbnail?.supports(remedy) ?? true
         {
             problem.propose(remedy)
@@ -265,30 +316,38 @@ final class Normalization: Sendable {
         return problem.response(requestID: requestID.text)
     }
 
-    /// Permits one trial of a remedy within the limits of the step. Its memory is reserved like that of the content. Content without a
-    /// reservation is decoded on the HTTP thread, and must also be short with the options of the trial.
+    /// Permits one trial of a remedy within the limits of the step. Its memory is reserved like that of the content. Content that is
+    /// decoded on the HTTP thread must also be short with the options of the trial.
     private func trial(
         _ serializer: ResponseSerializer,
         _ content: Span<UInt8>,
-        _ memory: MemoryReservation?
+        _ memory: StepMemory
     ) -> RemedyTrial? {
-        guard let memory else { return serializer.isShort(content, of: response) ? RemedyTrial() : nil }
-        let bytes = serializer.memoryBytes(for: content, of: response)
-        guard let reserved = try? memory.reserve(bytes, besides: content.count) else { return nil }
-        return RemedyTrial(memory: reserved)
+        switch memory {
+        case .inline(let memory):
+            return serializer.isShort(content, of: response) ? RemedyTrial(memory: memory) : nil
+        case .reserved(let memory):
+            let bytes = serializer.memoryBytes(for: content, of: response)
+            do throws(RejectionReason) {
+                return RemedyTrial(memory: try memory.reserve(bytes, besides: content.count))
+            } catch {
+                return nil
+            }
+        case .unlimited: return RemedyTrial(memory: .unlimited)
+        }
     }
 }
 
 /// The content of an upstream response that several steps need, and its owner.
 enum NormalizedContent: Sendable {
-    /// There is no data at all, which is not the same as zero bytes.
-    case none
+    /// There is no data at all, which is not the same as zero bytes. The reservation is that of nothing.
+    case none(MemoryReservation)
     /// A part of the request's content.
     case slice(KeptContent, Range<Int>)
-    /// Content that was decoded from the request's content, and its reservation if it is large.
-    case bytes([UInt8], MemoryReservation?)
+    /// Content that was decoded from the request's content, and its reservation.
+    case bytes([UInt8], MemoryReservation)
     /// The content after its codings were undone, and its reservation.
-    case decoded(SharedBytes, MemoryReservation?)
+    case decoded(SharedBytes, MemoryReservation)
 
     /// All of the request's content.
     static func all(of content: KeptContent) -> NormalizedContent {
@@ -309,12 +368,12 @@ enum NormalizedContent: Sendable {
     }
 
     /// Reserves `bytes` of memory besides the content.
-    func reserve(_ bytes: Int) throws(RejectionReason) -> MemoryReservation? {
+    func reserve(_ bytes: Int) throws(RejectionReason) -> MemoryReservation {
         switch self {
-        case .none: nil
+        case .none(let memory): try memory.reserve(bytes, besides: 0)
         case .slice(let content, _): try content.reserve(bytes)
-        case .bytes(let content, let memory): try memory?.reserve(bytes, besides: content.count)
-        case .decoded(let content, let memory): try memory?.reserve(bytes, besides: content.count)
+        case .bytes(let content, let memory): try memory.reserve(bytes, besides: content.count)
+        case .decoded(let content, let memory): try memory.reserve(bytes, besides: content.count)
         }
     }
 }
@@ -324,8 +383,11 @@ enum NormalizedContent: Sendable {
 /// @unchecked Sendable: only one step uses it at a time, and then passes it to the next step.
 private final class EncodedContent: @unchecked Sendable {
     var content: NormalizedContent
+    /// The memory of the decoder.
+    let memory: MemoryReservation
 
-    init(_ content: NormalizedContent) {
+    init(_ content: NormalizedContent, _ memory: MemoryReservation) {
         self.content = content
+        self.memory = memory
     }
 }

@@ -40,9 +40,15 @@ extension EnvelopeReader {
     }
 
     /// Reads the content of `POST /v1/fetch` strictly: everything unknown is rejected, with its location.
-    /// - Parameter limits: the limits of the service; `maxContentBytes` limits the content that is sent to the origin.
-    static func readCall(_ text: Span<UInt8>, limits: Limits) throws(EnvelopeError) -> FetchCall {
-        try validate(text, limits: limits)
+    /// - Parameters:
+    ///   - limits: the limits of the service; `maxContentBytes` limits the content that is sent to the origin.
+    ///   - memory: the source of memory for tables of many names.
+    static func readCall(
+        _ text: Span<UInt8>,
+        limits: Limits,
+        memory: any MemoryGrant
+    ) throws(EnvelopeError) -> FetchCall {
+        try validate(text, limits: limits, memory: memory)
         // RFC 8259 §8.1: a byte order mark may be ignored.
         let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
         var reader = EnvelopeReader(limits: limits, cursor: JSONCursor(at: hasMark ? 3 : 0))

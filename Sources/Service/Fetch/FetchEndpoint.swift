@@ -54,26 +54,32 @@ struct FetchEndpoint: Sendable {
         let limits = configured.limits
         let maxBytes = Envelope.maxBytes(maxContentBytes: limits.maxContentBytes)
         return .accept(maxContentBytes: maxBytes) { [configured] (text, keep) throws(RejectionReason) in
-            @Sendable func step(_ text: Span<UInt8>) -> Step {
+            @Sendable func step(_ text: Span<UInt8>, _ memory: any MemoryGrant) -> Step {
                 let source = RepeatedFetch.Source(.post, query, content: text, access)
                 if let source, let known = service.repeated(source) {
                     return Self.step(repeating: known, preference, service, requestID)
                 }
                 do throws(EnvelopeError) {
-                    let call = try EnvelopeReader.readCall(text, limits: limits)
+                    let call = try EnvelopeReader.readCall(text, limits: limits, memory: memory)
                     return Self.step(call, query, configured, service, access, preference, source, requestID)
                 } catch {
                     let problem = Problem(error, of: "the fetch request", as: .invalidFetch)
                     return .done(problem.response(requestID: requestID.text))
                 }
             }
-            if text.count <= Lane.maxInlineBytes { return step(text) }
+            if text.count <= Lane.maxInlineBytes {
+                let memory = InlineMemory(maxBytes: Lane.maxInlineMemoryBytes)
+                let step = step(text, memory)
+                guard memory.isExceeded else { return step }
+            }
             let kept = try keep()
             // The validation writes a copy; then the content is decoded.
             let memory = try kept.reserve(text.count / 2 * 5)
             return .next(
                 on: .compute {
-                    withExtendedLifetime(memory) { kept.withBytes { step($0) } }
+                    let step = kept.withBytes { step($0, memory) }
+                    guard let denial = memory.denial else { return step }
+                    return .done(Problem(denial).response(requestID: requestID.text))
                 }
             )
         }

@@ -43,6 +43,7 @@ enum FetchResponse {
                 content: .shared([rendered.content])
             )
             response.serializer = rendered.serializer
+            response.charge = rendered.charge
             add(facts, cacheStatus, decodingNanoseconds: decodingNanoseconds, to: &response)
             return response
         }
@@ -54,7 +55,7 @@ enum FetchResponse {
         )
         response.problem = rendered.problem
         response.serializer = rendered.serializer
-        response.memory = rendered.memory
+        response.charge = rendered.charge
         add(facts, cacheStatus, decodingNanoseconds: decodingNanoseconds, to: &response)
         return response
     }

@@ -361,7 +361,7 @@ internal import Synchronization
     private func serialize(_ job: FlightJob) {
         let number = job.number
         let renderings = job.renderings.map { RenderingBatch.Part(batch: $0, serializer: job.order.serializer) }
-        let shared = SharedWork(requestID: job.order.requestID, renderings: renderings) {
+        let shared = SharedWork(requestID: job.order.requestID, renderings: renderings, account: account) {
             [self] response, nanoseconds in
             response.note(decodingNanoseconds: nanoseconds)
             events.submit { [self] in

@@ -16,19 +16,23 @@ final class SharedWork: LaneClient {
 
     let requestID: RequestID
     let renderings: RenderingBatch.Part?
+    private let account: MemoryAccount
     private let state = Monitor(State())
     private let finished: @Sendable (RenderedResponse, UInt64) -> Void
 
     /// - Parameters:
     ///   - renderings: its membership of those that need the pixels of one image; `nil` if it needs them alone.
+    ///   - account: the memory of requests, to which the response is charged.
     ///   - finished: called with the response, and the time for computing it in nanoseconds.
     init(
         requestID: RequestID,
         renderings: RenderingBatch.Part? = nil,
+        account: MemoryAccount,
         _ finished: @escaping @Sendable (RenderedResponse, UInt64) -> Void
     ) {
         self.requestID = requestID
         self.renderings = renderings
+        self.account = account
         self.finished = finished
     }
 
@@ -48,7 +52,13 @@ final class SharedWork: LaneClient {
             state.withdraw = nil
             return state.decodingNanoseconds
         }
-        if let nanoseconds { finished(RenderedResponse(response), nanoseconds) }
+        guard let nanoseconds else { return }
+        do throws(RejectionReason) {
+            try response.reserveMemory(in: account)
+        } catch {
+            response = Problem(error).response(requestID: requestID.text)
+        }
+        finished(RenderedResponse(response), nanoseconds)
     }
 
     func reject(_ reason: RejectionReason) {

@@ -21,4 +21,8 @@ enum Lane: UInt8, CaseIterable, Sendable {
     /// The maximum size of an envelope that is read on an HTTP thread, in bytes, inclusive. For other content, it depends on the format
     /// (``ResponseSerializer/isShort(_:of:)``).
     static let maxInlineBytes = 256 << 10
+
+    /// The memory that reading an envelope on an HTTP thread may use beyond its length, in bytes, inclusive: as for JSON
+    /// (``ResponseSerializer/inlineMemoryBytes(for:of:)``).
+    static let maxInlineMemoryBytes = 4 * maxInlineBytes
 }

@@ -45,7 +45,7 @@ package enum CodingOracle {
         _ response: UpstreamResponse,
         _ serializer: ResponseSerializer,
         stops: [Int],
-        memory: (any MemoryGrant)? = nil
+        memory: any MemoryGrant = .unlimited
     ) -> Decoding? {
         guard let decoder = serializer.contentDecoder(for: response, content.span) else { return nil }
         for stop in stops { _ = decoder.run(content.span, until: stop, memory: memory) }
@@ -80,7 +80,7 @@ package enum CodingOracle {
         _ decoding: Decoding
     ) -> String? {
         do throws(SerializationFailure) {
-            let answer = try serializer.serialize(response, content: content.span)
+            let answer = try serializer.serialize(response, content: content.span, memory: .unlimited)
             let upstream = answer.upstream
             if decoding.codings.error != nil { return "accepted in spite of \(decoding)" }
             return upstream.decodedBytes == decoding.codings.decodedBytes && upstream.bytes == content.count

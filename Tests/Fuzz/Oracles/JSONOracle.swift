@@ -233,6 +233,7 @@ private enum Reading: Equatable {
             let summary = try JSONReader.read(
                 content,
                 options: options,
+                memory: .unlimited,
                 charset: label,
                 into: &writer,
                 warnings: &warnings

@@ -6,7 +6,7 @@ import Serialization
 ///
 ///     nulls (bits 0–1), duplicates (2–3), surrogates (4), archive (5), hints (6), small limits (7)
 package struct PropertyListOracle {
-    private var options = PropertyListReader.Options()
+    private var options = PropertyListReader.Options(memory: .unlimited)
 
     /// Returns a description of the violated property, or `nil` if all properties hold for `input`.
     /// - Parameter head: The start of the content, so that the fuzzer does not have to find it.
@@ -70,7 +70,7 @@ package struct PropertyListOracle {
         var writer = JSONWriter()
         var warnings = WarningList(max: 100)
         do throws(JSONError) {
-            _ = try JSONReader.read(text.span, options: strict, into: &writer, warnings: &warnings)
+            _ = try JSONReader.read(text.span, options: strict, memory: .unlimited, into: &writer, warnings: &warnings)
         } catch {
             return "the output is not JSON: \(error)"
         }

@@ -29,7 +29,7 @@ package struct ResponseOracle {
 
         let serializer = serializer(input[0], input[1], input[2])
         do throws(SerializationFailure) {
-            let answer = try serializer.serialize(response, content: content.span)
+            let answer = try serializer.serialize(response, content: content.span, memory: .unlimited)
             let text = [UInt8](answer.json)
             if answer.outcome == .empty, serializer.options.view == .value {
                 return text.isEmpty ? nil : "an empty response has a value"
@@ -73,7 +73,7 @@ package struct ResponseOracle {
         var writer = JSONWriter()
         var warnings = WarningList(max: 100)
         do throws(JSONError) {
-            _ = try JSONReader.read(text.span, options: options, into: &writer, warnings: &warnings)
+            _ = try JSONReader.read(text.span, options: options, memory: .unlimited, into: &writer, warnings: &warnings)
             if [UInt8](writer.buffer) == text { return nil }
             return "the answer is not minified: \(String(decoding: text, as: UTF8.self))"
         } catch {

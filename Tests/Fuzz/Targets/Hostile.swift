@@ -27,7 +27,13 @@ import Serialization
         var writer = JSONWriter(capacity: content.count)
         var warnings = WarningList(max: options.limits.maxWarnings)
         do throws(JSONError) {
-            _ = try JSONReader.read(content.span, options: options, into: &writer, warnings: &warnings)
+            _ = try JSONReader.read(
+                content.span,
+                options: options,
+                memory: .unlimited,
+                into: &writer,
+                warnings: &warnings
+            )
             return "read"
         } catch {
             return "refused at \(error.location.byte)"

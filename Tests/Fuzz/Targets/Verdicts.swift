@@ -21,7 +21,13 @@ import Serialization
             var writer = JSONWriter()
             var warnings = WarningList(max: 0)
             do throws(JSONError) {
-                _ = try JSONReader.read(content.span, options: options, into: &writer, warnings: &warnings)
+                _ = try JSONReader.read(
+                    content.span,
+                    options: options,
+                    memory: .unlimited,
+                    into: &writer,
+                    warnings: &warnings
+                )
                 output += [1] + bytes(of: writer.buffer.count) + [UInt8](writer.buffer)
             } catch {
                 output += [0] + bytes(of: error.location.byte)

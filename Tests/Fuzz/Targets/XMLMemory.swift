@@ -19,7 +19,7 @@ import Serialization
         let content = document.content(bytes: megabytes << 20)
         resetPeak()
         let before = residentKilobytes("VmRSS")
-        var options = XMLReader.Options(arguments[2] == "document" ? .document : .compact)
+        var options = XMLReader.Options(arguments[2] == "document" ? .document : .compact, memory: .unlimited)
         options.hints = true
         if arguments[2] == "clark" { options.names = .clark }
         // The complete output is written, whatever its length.

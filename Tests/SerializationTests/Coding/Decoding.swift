@@ -19,7 +19,7 @@ struct Decoding: Equatable {
         limits: Limits = Limits(),
         truncated: TruncatedPolicy = .reject,
         stops: [Int] = [],
-        memory: (any MemoryGrant)? = nil
+        memory: any MemoryGrant = .unlimited
     ) throws {
         var options = SerializationOptions()
         options.truncated = truncated

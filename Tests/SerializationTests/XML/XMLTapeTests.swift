@@ -279,7 +279,7 @@ import Testing
         _ body: (borrowing XMLTape) throws -> Result
     ) throws -> Result {
         var warnings = WarningList(max: 100)
-        let source = try XMLSource(content.span, charset: nil, warnings: &warnings)
+        let source = try XMLSource(content.span, charset: nil, memory: .unlimited, warnings: &warnings)
         let tape = try XMLTape.read(
             content.span,
             in: source,

@@ -95,7 +95,7 @@ import Testing
         var warnings = WarningList(max: 100)
         let summary = try? XMLReader.read(
             Array(text.utf8).span,
-            options: options.xmlOptions(form, limits: Limits()),
+            options: options.xmlOptions(form, limits: Limits(), memory: .unlimited),
             into: &writer,
             warnings: &warnings
         )

@@ -20,7 +20,7 @@ import Testing
         var response = UpstreamResponse()
         response.fields.append(name: "Content-Type", value: type)
         do {
-            _ = try serializer.serialize(response, content: content.span)
+            _ = try serializer.serialize(response, content: content.span, memory: .unlimited)
         } catch {
             #expect(Problem(error).code != .unacceptableType)
         }

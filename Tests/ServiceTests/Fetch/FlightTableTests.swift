@@ -22,7 +22,7 @@ import Testing
                 order: try flights.order(),
                 response: UpstreamResponse(),
                 isKept: false,
-                content: .none,
+                content: .none(flights.account.emptyReservation()),
                 renderings: nil
             )
         )

@@ -90,7 +90,7 @@ struct MemoryAccountTests {
     }
 
     @Test func `leaves less memory for content while clients do not read their responses`() throws {
-        let server = try TestServer { $0.maxBufferedBytes = 34 << 20 }
+        let server = try TestServer { $0.maxBufferedBytes = 33 << 20 }
         let content = ExchangeTests.echo(String(repeating: "x", count: 1_000_000))
         let client = try server.connect()
         client.send(content)

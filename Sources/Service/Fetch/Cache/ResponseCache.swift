@@ -277,7 +277,7 @@ final class ResponseCache: Sendable {
         guard isStored else { return }
         content.keep(charge)
         // From now on, the cache pays for it.
-        rendition.response.memory?.resize(to: 0)
+        if case .reserved(let memory) = rendition.response.charge { memory.resize(to: 0) }
     }
 
     /// Returns whether the response to a request must not be used for later ones, because one of its URLs was purged after it began.

@@ -71,8 +71,8 @@ final class RenderedResponse: Sendable {
     let serializer: SerializerKind?
     /// The part of the content that changes when the stored response is validated; `nil` if there is none.
     let upstream: UpstreamPart?
-    /// The reservation of its memory; `nil` if it is short.
-    let memory: MemoryReservation?
+    /// How its memory is charged.
+    let charge: ResponseCharge
 
     private let decoding = Atomic<UInt64>(0)
 
@@ -89,7 +89,7 @@ final class RenderedResponse: Sendable {
         fields = response.fields
         problem = response.problem
         serializer = response.serializer
-        memory = response.memory
+        charge = response.charge
         upstream = response.upstream
         switch consume response.content {
         case .buffer(var buffer):
@@ -101,7 +101,7 @@ final class RenderedResponse: Sendable {
             content = SharedBytes(all)
         case .stream: content = SharedBytes([])
         }
-        memory?.resize(to: content.count)
+        if case .reserved(let memory) = charge { memory.resize(to: content.count) }
     }
 
     private init(_ response: RenderedResponse, _ content: SharedBytes, _ upstream: UpstreamPart?) {
@@ -110,7 +110,8 @@ final class RenderedResponse: Sendable {
         fields = response.fields
         problem = response.problem
         serializer = response.serializer
-        memory = nil
+        // It is a copy, which no cache pays for.
+        charge = .pending
         self.content = content
         self.upstream = upstream
     }

@@ -181,8 +181,9 @@ extension FlightTable {
             cancelAttempt(flight, at: now)
             return fail(flight, .originMemory, at: now, isInQueue: false)
         }
-        if flight.memory == nil { flight.memory = try? account.reserve(0, besides: 0) }
-        guard let memory = flight.memory, memory.grow(by: piece.count) else {
+        let memory = flight.memory ?? account.emptyReservation()
+        flight.memory = memory
+        guard memory.grow(by: piece.count) else {
             cancelAttempt(flight, at: now)
             return fail(flight, .memory, at: now, isInQueue: false)
         }
@@ -245,6 +246,7 @@ extension FlightTable {
         response.hasAllFields = true
         if !path.history.isEmpty { response.message = MessageFacts(history: path.history) }
         // RFC 9110 §6.4.1: these responses have no content.
+        let memory = flight.memory ?? account.emptyReservation()
         let hasContent = flight.request.method != "HEAD" && head.status != 204 && head.status != 304
         effects.append(
             .serialize(
@@ -253,7 +255,7 @@ extension FlightTable {
                     order: receipt.order,
                     response: response,
                     isKept: flight.source != nil,
-                    content: hasContent ? .decoded(content, flight.memory) : .none,
+                    content: hasContent ? .decoded(content, memory) : .none(memory),
                     renderings: receipt.order.image == nil ? nil : flight.renderings,
                     ticket: receipt.hasClient ? receipt.ticket : nil
                 )

@@ -127,7 +127,8 @@ extension FlightTable {
     /// Sends 202. The request stays a part of its flight.
     mutating func postpone(_ receipt: Receipt, at now: MonotonicTime) {
         let bytes = Self.receiptBytes + (receipt.order.request.content?.count ?? 0)
-        guard let memory = try? account.reserve(bytes, besides: 0) else { return end(receipt, .memory, at: now) }
+        let memory = account.emptyReservation()
+        guard memory.grow(by: bytes) else { return end(receipt, .memory, at: now) }
         receipt.memory = memory
         receipt.hasClient = false
         timers.set(receipt, to: receipt.nextTime)
@@ -151,14 +152,13 @@ extension FlightTable {
     ) {
         var result = result
         var bytes = Self.resultBytes
-        if case .rendered(let response) = result, response.memory == nil { bytes += response.content.count }
-        var memory = try? account.reserve(bytes, besides: 0)
-        if memory == nil {
+        if case .rendered(let response) = result, case .pending = response.charge { bytes += response.content.count }
+        let memory = account.emptyReservation()
+        if !memory.grow(by: bytes) {
             // The reason is kept in place of the result, and needs little memory.
             result = .failed(.memory)
-            memory = try? account.reserve(Self.resultBytes, besides: 0)
+            guard memory.grow(by: Self.resultBytes) else { return }
         }
-        guard let memory else { return }
         if let previous = results[receipt.name] { drop(previous) }
         let flight = receipt.flight
         let isShared: Bool =

@@ -71,7 +71,7 @@ extension FlightTable {
             return fail(flight, failure, at: now, isInQueue: false)
         }
         flight.head = head
-        flight.memory = try? account.reserve(0, besides: 0)
+        flight.memory = account.emptyReservation()
         flight.state = .serializing
         // The same limit as for the content of a transfer. HEAD has no content.
         let count = flight.request.method == "HEAD" ? 0 : flight.content?.count ?? 0

@@ -48,12 +48,14 @@ struct ImageOrder: Sendable {
         let response = FetchResponse.postponed(receipt, location: location, isPreference: isPreference)
         let fields = response.fields + (isNegotiated ? [.varyAccept] : [])
         if let stale {
-            return Response(
+            var image = Response(
                 status: response.status,
                 contentType: stale.contentType,
                 fields: fields,
                 content: .shared([stale.content])
             )
+            image.charge = stale.charge
+            return image
         }
         guard let image = fallback?.response(status: response.status, code: Self.pending, fields, account) else {
             return response
@@ -102,18 +104,18 @@ struct ImageFallback: Sendable {
         _ account: MemoryAccount
     ) -> Response? {
         let content = image.encoded(as: format)
-        var memory: MemoryReservation?
-        if content.count > Self.maxUnchargedBytes {
-            guard let reserved = try? account.reserve(content.count, besides: 0) else { return nil }
-            memory = reserved
-        }
         var response = Response(
             status: status,
             contentType: format.contentType,
             fields: fields + [HeaderFields.Field(name: Self.field, value: code)],
             content: OutputBuffer(content)
         )
-        response.memory = memory
-        return response
+        guard content.count > Self.maxUnchargedBytes else { return response }
+        do throws(RejectionReason) {
+            response.charge = .reserved(try account.reserve(content.count, besides: 0))
+            return response
+        } catch {
+            return nil
+        }
     }
 }

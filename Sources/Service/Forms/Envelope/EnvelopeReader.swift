@@ -9,16 +9,26 @@ struct EnvelopeReader {
     var cursor: JSONCursor
     var pointer = ""
 
-    /// - Parameter limits: the limits of the service; `maxContentBytes` limits the decoded content.
-    static func read(_ envelope: Span<UInt8>, limits: Limits) throws(EnvelopeError) -> Envelope {
-        try validate(envelope, limits: limits)
+    /// - Parameters:
+    ///   - limits: the limits of the service; `maxContentBytes` limits the decoded content.
+    ///   - memory: the source of memory for tables of many names.
+    static func read(
+        _ envelope: Span<UInt8>,
+        limits: Limits,
+        memory: any MemoryGrant
+    ) throws(EnvelopeError) -> Envelope {
+        try validate(envelope, limits: limits, memory: memory)
         // RFC 8259 §8.1: a byte order mark may be ignored.
         let hasMark = envelope.count >= 3 && envelope[0] == 0xEF && envelope[1] == 0xBB && envelope[2] == 0xBF
         var reader = EnvelopeReader(limits: limits, cursor: JSONCursor(at: hasMark ? 3 : 0))
         return try reader.envelope(in: envelope)
     }
 
-    static func validate(_ envelope: Span<UInt8>, limits: Limits) throws(EnvelopeError) {
+    static func validate(
+        _ envelope: Span<UInt8>,
+        limits: Limits,
+        memory: any MemoryGrant
+    ) throws(EnvelopeError) {
         var options = JSONReader.Options()
         options.nulls = .keep
         options.duplicates = .keep
@@ -30,7 +40,13 @@ struct EnvelopeReader {
         var warnings = WarningList(max: 0)
         let summary: JSONReader.Summary
         do {
-            summary = try JSONReader.read(envelope, options: options, into: &writer, warnings: &warnings)
+            summary = try JSONReader.read(
+                envelope,
+                options: options,
+                memory: memory,
+                into: &writer,
+                warnings: &warnings
+            )
         } catch {
             throw .malformed(error)
         }

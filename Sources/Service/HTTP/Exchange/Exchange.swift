@@ -43,11 +43,8 @@ final class Exchange {
     private var keptBytes = 0
     /// The time at which receiving or discarding content began.
     private var start = MonotonicTime.never
-    /// The size of the response that is charged to the account, in bytes.
-    private var occupiedBytes = 0
-
-    /// The reservation for the response that is being sent.
-    private var responseMemory: MemoryReservation?
+    /// The charge of the response that is being sent.
+    private var charge = ResponseCharge.once
 
     // MARK: The record
 
@@ -97,9 +94,6 @@ final class Exchange {
 
     /// Whether the loop counts the request.
     private var isCounted = false
-
-    /// The minimum size of a response that is charged, in bytes. There is enough memory for a smaller response on every connection.
-    private static let minOccupiedBytes = 64 << 10
 
     init(on loop: ConnectionLoop) {
         self.loop = loop
@@ -325,6 +319,11 @@ final class Exchange {
 
     private func keep(_ response: consuming Response) {
         form.apply(to: &response, context.account)
+        do throws(RejectionReason) {
+            try response.reserveMemory(in: context.account)
+        } catch {
+            response = rejection(error)
+        }
         self.response.put(response)
     }
 
@@ -454,13 +453,8 @@ final class Exchange {
         if let length = response.content.count {
             sentBytes = isHead ? 0 : length
             deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
-            if let memory = response.memory {
-                if !response.content.isShared { memory.resize(to: length) }
-                responseMemory = memory
-            } else if length >= Self.minOccupiedBytes {
-                occupiedBytes = length
-                context.account.occupy(length)
-            }
+            charge = response.charge
+            if case .reserved(let memory) = charge, !response.content.isShared { memory.resize(to: length) }
         } else {
             // The end of the connection marks the end of the content. For HEAD see `cmhd_response_create_stream`.
             if isHTTP10 || isHead { closes = true }
@@ -530,11 +524,7 @@ final class Exchange {
         guard isCounted else { return }
         isCounted = false
         loop.requestEnded()
-        if occupiedBytes > 0 {
-            context.account.release(occupiedBytes)
-            occupiedBytes = 0
-        }
-        if responseMemory != nil { responseMemory = nil }
+        charge = .once
         if let stream {
             stream.close()
             self.stream = nil

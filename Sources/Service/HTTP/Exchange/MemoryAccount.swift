@@ -50,6 +50,11 @@ final class MemoryAccount: Sendable {
         guard charge(bytes) else { throw .saturated }
         return MemoryReservation(bytes, besides: heldBytes, of: self)
     }
+
+    /// Returns a reservation of nothing, which can grow. Unlike ``reserve(_:besides:)``, it does not fail if the maximum is exceeded.
+    func emptyReservation() -> MemoryReservation {
+        MemoryReservation(0, besides: 0, of: self)
+    }
 }
 
 /// Memory that is charged to a ``MemoryAccount`` until the last reference is released.
@@ -75,14 +80,19 @@ final class MemoryReservation: Sendable {
         try account.reserve(bytes, besides: heldBytes)
     }
 
-    /// Throws the reason if additional memory was requested (``grow(by:)``) and rejected. In this case any result is incomplete.
-    func checkGrants() throws(RejectionReason) {
+    /// The reason if additional memory was requested (``grow(by:)``) and rejected. In this case any result is incomplete.
+    var denial: RejectionReason? {
         let rejectedBytes = rejectedBytes.load(ordering: .relaxed)
-        guard rejectedBytes > 0 else { return }
+        guard rejectedBytes > 0 else { return nil }
         guard rejectedBytes <= account.maxBytes else {
-            throw .neverFits(neededBytes: rejectedBytes, maxBytes: account.maxBytes)
+            return .neverFits(neededBytes: rejectedBytes, maxBytes: account.maxBytes)
         }
-        throw .saturated
+        return .saturated
+    }
+
+    /// Throws ``denial``.
+    func checkGrants() throws(RejectionReason) {
+        if let denial { throw denial }
     }
 
     /// Charges `count` bytes from now on, instead of the reserved number. If it is greater, it is charged even if it exceeds the maximum.

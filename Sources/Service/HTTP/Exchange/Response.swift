@@ -27,8 +27,8 @@ struct Response: ~Copyable, Sendable {
     /// Whether `fields` contain `Server-Timing`.
     var hasTiming = false
 
-    /// The memory that was reserved for the content; `nil` if none was reserved.
-    var memory: MemoryReservation?
+    /// How the memory of the content is charged.
+    var charge: ResponseCharge
 
     /// The part of the content that changes when a stored response is validated; `nil` if the content is not stored.
     var upstream: UpstreamPart?
@@ -42,6 +42,7 @@ struct Response: ~Copyable, Sendable {
         self.status = status
         self.contentType = contentType
         self.fields = fields
+        charge = content.isShared ? .once : .pending
         self.content = content
     }
 

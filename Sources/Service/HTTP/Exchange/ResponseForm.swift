@@ -161,19 +161,24 @@ extension Response {
             content = .shared([compressed])
             return true
         }
-        var reserved: MemoryReservation?
-        if count > ResponseForm.maxInlineBytes {
-            let needed = GzipMember.maxBytes(forContentBytes: count) + GzipMember.workingBytes
-            // What the response holds already is charged to its own reservation.
-            guard let granted = try? account.reserve(needed, besides: 0) else { return false }
-            reserved = granted
+        guard count > ResponseForm.maxInlineBytes else {
+            guard let compressed = content.compressed() else { return false }
+            content = .buffer(compressed)
+            return true
         }
-        guard let compressed = content.compressed() else { return false }
-        reserved?.resize(to: compressed.count)
-        content = .buffer(compressed)
-        // Until the response is sent, the larger of both reservations would remain without this.
-        if reserved != nil { memory = reserved }
-        return true
+        let needed = GzipMember.maxBytes(forContentBytes: count) + GzipMember.workingBytes
+        do throws(RejectionReason) {
+            // What the response holds already is charged to its own reservation.
+            let memory = try account.reserve(needed, besides: 0)
+            guard let compressed = content.compressed() else { return false }
+            memory.resize(to: compressed.count)
+            content = .buffer(compressed)
+            // Until the response is sent, the larger of both reservations would remain without this.
+            charge = .reserved(memory)
+            return true
+        } catch {
+            return false
+        }
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct EnvelopeReaderTests {
     private func read(_ text: String, limits: Limits = Limits()) throws(EnvelopeError) -> Envelope {
-        try EnvelopeReader.read(text.utf8Span.span, limits: limits)
+        try EnvelopeReader.read(text.utf8Span.span, limits: limits, memory: .unlimited)
     }
 
     /// Returns the content of an envelope as text; `nil` if there is none.
@@ -162,7 +162,7 @@ import Testing
     @Test func `rejects encodings other than UTF-8`() {
         let text = "{}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         #expect(throws: EnvelopeError.notUTF8(encoding: "utf-16le")) {
-            try EnvelopeReader.read(text.span, limits: Limits())
+            try EnvelopeReader.read(text.span, limits: Limits(), memory: .unlimited)
         }
     }
 
