@@ -7,6 +7,7 @@ extension [UInt8] {
     static func big32(_ value: Int) -> [UInt8] { big16(value >> 16) + big16(value & 0xFFFF) }
     static func little16(_ value: Int) -> [UInt8] { big16(value).reversed() }
     static func little32(_ value: Int) -> [UInt8] { big32(value).reversed() }
+    static func little64(_ value: Int) -> [UInt8] { little32(value) + little32(value >> 32) }
     static func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
 }
 

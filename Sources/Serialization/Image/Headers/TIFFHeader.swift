@@ -72,14 +72,15 @@ struct TIFFHeader {
         else { return }
         let bytes = Self.bytes(ofType: code)
         guard bytes > 0, count <= content.count else { return }
-        let inline = place + (isBig ? 12 : 8)
-        var value = inline
+        // A value of up to four bytes (in a BigTIFF, eight) is in the entry, which can itself be cut off.
+        var value = place + (isBig ? 12 : 8)
         if count * bytes > (isBig ? 8 : 4) {
-            guard let offset = isBig ? content.number64(inline, order) : content.number32(inline, order),
-                offset <= content.count - count * bytes
-            else { return note(tag, place) }
+            guard let offset = isBig ? content.number64(value, order) : content.number32(value, order) else {
+                return note(tag, place)
+            }
             value = offset
         }
+        guard value <= content.count - count * bytes else { return note(tag, place) }
         switch tag {
         case 256: facts.width = number(content, value, code)
         case 257: facts.height = number(content, value, code)

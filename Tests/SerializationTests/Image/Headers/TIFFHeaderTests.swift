@@ -80,4 +80,25 @@ import Testing
         #expect(throws: ImageError(.corrupt(part: "directory"), at: 8)) { try header(head + [0, 0, 0, 0, 0, 0]) }
         #expect(throws: ImageError(.truncated, at: 8)) { try header(head) }
     }
+
+    /// The bytes of an entry before its value. Tags whose value is cut out of the content: XMP and the profile.
+    @Test(arguments: [700, 34_675, 282, 256], [false, true])
+    func `an entry is omitted if the content ends in its value`(tag: Int, isBig: Bool) {
+        let head: [UInt8] =
+            isBig
+            ? .ascii("II") + .little16(43) + .little16(8) + .little16(0) + .little64(16) + .little64(1)
+            : .ascii("II") + .little16(42) + .little32(8) + .little16(1)
+        for type in [1, 3, 5, 7] {
+            for count in 0...9 {
+                let entry: [UInt8] =
+                    .little16(tag) + .little16(type) + (isBig ? .little64(count) : .little32(count))
+                for valueBytes in 0...(isBig ? 8 : 4) {
+                    let content = head + entry + [UInt8](repeating: 0, count: valueBytes)
+                    #expect(throws: ImageError(.corrupt(part: "directory"), at: isBig ? 8 : 4)) {
+                        try header(content)
+                    }
+                }
+            }
+        }
+    }
 }
