@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* There are two ways to read. A source without constructs that require stopping early, without a crowded tag and
- * without an internal subset, is read in one go by the pull parser. The push parser searches for the end of every
+/* There are two ways to read. A source without constructs that require stopping early, without a crowded tag, a comment
+ * with `--` and an internal subset, is read in one go by the pull parser. The push parser searches for the end of every
  * construct first. It receives the source in pieces and reports errors more precisely, so it decides about malformed
  * sources. */
 
@@ -95,6 +95,20 @@ static bool is_tag(const cxml_tape *tape, size_t tag) {
     }
 }
 
+/* Whether the parser waits for the end of a comment that begins at `start`. */
+static bool is_in_comment(const cxml_tape *tape, size_t start) {
+    if (tape->outcome != CXML_WHOLE || tape_position(tape) != start) return false;
+    switch (tape->parser->instate) {
+    case XML_PARSER_MISC:
+    case XML_PARSER_PROLOG:
+    case XML_PARSER_CONTENT:
+    case XML_PARSER_EPILOG:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Attaches a parser to the tape. */
 static bool open_parser(cxml_tape *tape, xmlParserCtxtPtr parser) {
     if (parser == NULL) {
@@ -127,14 +141,21 @@ static void read_pieces(cxml_tape *tape, const uint8_t *source, size_t count) {
     /* The encoding must not be detected from the first bytes: it is UTF-8. */
     tape->parser->charset = XML_CHAR_ENCODING_UTF8;
     size_t fed = 0;
-    size_t tag = 0;
-    while (tape->outcome == CXML_WHOLE) {
-        tag = limits_crowded_tag(source, tag, count, tape->options.max_attributes);
-        if (tag == count) break;
-        feed(tape, source, &fed, tag + 2 < count ? tag + 2 : count);
-        if (tape->outcome == CXML_WHOLE && is_tag(tape, tag))
-            tape_stop_at(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP, tag);
-        tag++;
+    size_t tag = limits_crowded_tag(source, 0, count, tape->options.max_attributes);
+    bad_comment comment;
+    limits_bad_comment(source, 0, count, &comment);
+    while (tape->outcome == CXML_WHOLE && (tag < count || comment.start < count)) {
+        if (tag < comment.start) {
+            feed(tape, source, &fed, tag + 2 < count ? tag + 2 : count);
+            if (tape->outcome == CXML_WHOLE && is_tag(tape, tag))
+                tape_stop_at(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP, tag);
+            tag = limits_crowded_tag(source, tag + 1, count, tape->options.max_attributes);
+        } else {
+            feed(tape, source, &fed, comment.start + 4);
+            if (is_in_comment(tape, comment.start))
+                tape_stop_at(tape, CXML_MALFORMED, XML_ERR_HYPHEN_IN_COMMENT, comment.error);
+            limits_bad_comment(source, comment.start + 4, count, &comment);
+        }
     }
     feed(tape, source, &fed, count);
     if (tape->outcome == CXML_WHOLE) xmlParseChunk(tape->parser, NULL, 0, 1);
@@ -174,8 +195,10 @@ static bool is_last_word(const cxml_tape *tape) {
 static cxml_way read_once(cxml_tape *tape, const uint8_t *text, size_t count, cxml_way way) {
     bool has_subset = limits_check_doctype(tape, text, count);
     if (tape->outcome != CXML_WHOLE) return CXML_ANY_WAY;
-    bool is_crowded = limits_crowded_tag(text, 0, count, tape->options.max_attributes) < count;
-    if (way == CXML_IN_ONE_GO || (way == CXML_ANY_WAY && !has_subset && !is_crowded)) {
+    bad_comment comment;
+    bool must_stop = limits_crowded_tag(text, 0, count, tape->options.max_attributes) < count ||
+                     limits_bad_comment(text, 0, count, &comment);
+    if (way == CXML_IN_ONE_GO || (way == CXML_ANY_WAY && !has_subset && !must_stop)) {
         /* An entity of an internal subset may be longer than its references. */
         tape->attributes_fit = !has_subset;
         read_whole(tape, text, count);
@@ -192,7 +215,7 @@ static cxml_way read_once(cxml_tape *tape, const uint8_t *text, size_t count, cx
     /* The push parser reads an internal subset after it has found its end. If it finds none, because there is none
      * or because of an apostrophe in an instruction, the other parser decides whether there is an error. */
     bool has_no_end = has_subset && !tape->has_root && tape->number == XML_ERR_DOCUMENT_END;
-    return has_no_end && !is_crowded ? CXML_IN_ONE_GO : CXML_ANY_WAY;
+    return has_no_end && !must_stop ? CXML_IN_ONE_GO : CXML_ANY_WAY;
 }
 
 static void prepare_once(void) {

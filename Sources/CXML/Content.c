@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "Handlers.h"
+#include "Limits.h"
 
 #include <endian.h>
 #include <string.h>
@@ -234,15 +235,12 @@ static void on_section(void *context, const xmlChar *text, int count) {
     add_section(tape, text, (size_t)count, start);
 }
 
-/* Returns the first byte of a character in UTF-8 that XML does not allow (1.0 §2.2), or `end` if there is none. */
+/* Returns the first byte of a character that XML does not allow, or `end` if there is none. */
 static size_t find_invalid(const uint8_t *text, size_t start, size_t end) {
-    for (size_t index = start; index < end; index++) {
-        uint8_t byte = text[index];
-        if (byte < ' ' && byte != '\t' && byte != '\n' && byte != '\r') return index;
-        /* U+FFFE and U+FFFF. */
-        if (byte == 0xEF && text[index + 1] == 0xBF && text[index + 2] >= 0xBE) return index;
-    }
-    return end;
+    size_t index = start;
+    while (index < end && !is_invalid(text, index))
+        index++;
+    return index;
 }
 
 size_t content_take_section(cxml_tape *tape, const uint8_t *source, size_t fed) {

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "Limits.h"
 
 #include <string.h>
@@ -57,6 +58,45 @@ size_t limits_crowded_tag(const uint8_t *text, size_t start, size_t count, size_
     return count;
 }
 
+/* MARK: Comments
+ *
+ * The library reports each `--` in a comment, and copies all of the comment before it for each report: 64 KB take
+ * seconds. Such a comment is therefore found before the parser receives it. */
+
+/* Whether a byte is read by the library's fast path for comments: ASCII, and a line end of two bytes. */
+static bool is_fast(const uint8_t *text, size_t offset) {
+    uint8_t byte = text[offset];
+    return (byte >= ' ' && byte < 0x80) || byte == '\t' || byte == '\n' || (byte == '\r' && text[offset + 1] == '\n');
+}
+
+/* Returns the position at which the parser would report a `--` in the comment that begins at `start`, or `count` if
+ * the comment has no such error, or another one before it. */
+static size_t comment_error(const uint8_t *text, size_t start, size_t count) {
+    bool is_fast_so_far = true;
+    for (size_t offset = start + 4; count - offset > 2; offset++) {
+        if (text[offset] == '-' && text[offset + 1] == '-') {
+            if (text[offset + 2] == '>') return count;
+            return is_fast_so_far ? offset : offset + 2;
+        }
+        if (is_invalid(text, offset)) return count;
+        is_fast_so_far = is_fast_so_far && is_fast(text, offset);
+    }
+    return count;
+}
+
+bool limits_bad_comment(const uint8_t *text, size_t start, size_t count, bad_comment *found) {
+    static const char mark[] = "<!--";
+    const uint8_t *comment = text + start;
+    while ((comment = memmem(comment, (size_t)(text + count - comment), mark, strlen(mark))) != NULL) {
+        found->start = (size_t)(comment - text);
+        found->error = comment_error(text, found->start, count);
+        if (found->error < count) return true;
+        comment += strlen(mark);
+    }
+    found->start = found->error = count;
+    return false;
+}
+
 /* MARK: Document type limits
  *
  * The library reads an internal subset in one go, and some of its checks are quadratic: each choice of an
@@ -99,9 +139,17 @@ static size_t find_doctype(const uint8_t *text, size_t count) {
     return count;
 }
 
-/* Returns the end of the document type declaration that begins at `offset`, or `count` if it is not terminated.
- * `quiet_bytes` receives the length of quoted text, comments and instructions, whose cost is linear. */
-static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, size_t *quiet_bytes, bool *has_subset) {
+/* What `doctype_end` finds. */
+typedef struct {
+    /* The length of quoted text, comments and instructions, whose cost is linear. */
+    size_t quiet_bytes;
+    bool has_subset;
+    /* The first error of a comment in the internal subset, or `count` if there is none. */
+    size_t comment_error;
+} doctype_facts;
+
+/* Returns the end of the document type declaration that begins at `offset`, or `count` if it is not terminated. */
+static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, doctype_facts *facts) {
     /* Whether `offset` is in the internal subset, and in a declaration, at first the outer one. */
     bool in_subset = false, in_declaration = true;
     while (offset < count) {
@@ -110,13 +158,14 @@ static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, size
         if (in_declaration && (byte == '"' || byte == '\'')) {
             const uint8_t *quote = memchr(text + offset + 1, byte, count - offset - 1);
             offset = quote == NULL ? count : (size_t)(quote - text) + 1;
-            *quiet_bytes += offset - start - 1;
+            facts->quiet_bytes += offset - start - 1;
         } else if (in_subset && !in_declaration && stands_at(text, offset, count, "<!--")) {
+            if (facts->comment_error == count) facts->comment_error = comment_error(text, offset, count);
             offset = skip_past(text, offset + 4, count, "-->");
-            *quiet_bytes += offset - start;
+            facts->quiet_bytes += offset - start;
         } else if (in_subset && !in_declaration && stands_at(text, offset, count, "<?")) {
             offset = skip_past(text, offset, count, "?>");
-            *quiet_bytes += offset - start;
+            facts->quiet_bytes += offset - start;
         } else {
             offset++;
             if (byte == '>') {
@@ -125,7 +174,7 @@ static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, size
             } else if (byte == '<') {
                 in_declaration = true;
             } else if (byte == '[' && !in_subset) {
-                *has_subset = in_subset = true;
+                facts->has_subset = in_subset = true;
                 in_declaration = false;
             } else if (byte == ']' && in_subset && !in_declaration) {
                 in_subset = false;
@@ -153,14 +202,15 @@ size_t limits_crowded_choice(const uint8_t *text, size_t count, size_t max) {
 bool limits_check_doctype(cxml_tape *tape, const uint8_t *source, size_t count) {
     size_t start = find_doctype(source, count);
     if (start == count) return false;
-    size_t quiet_bytes = 0;
-    bool has_subset = false;
-    size_t bytes = doctype_end(source, start, count, &quiet_bytes, &has_subset) - start;
+    doctype_facts facts = {.comment_error = count};
+    size_t bytes = doctype_end(source, start, count, &facts) - start;
     size_t max = tape->options.max_doctype_bytes;
     size_t crowded = limits_crowded_choice(source + start, bytes, tape->options.max_choices);
-    if (bytes - quiet_bytes > max)
+    if (bytes - facts.quiet_bytes > max)
         tape_stop_at(tape, CXML_DOCTYPE_BYTES, XML_ERR_USER_STOP, start);
     else if (crowded < bytes)
         tape_stop_at(tape, CXML_CHOICES, XML_ERR_USER_STOP, start + crowded);
-    return has_subset;
+    else if (facts.comment_error < count)
+        tape_stop_at(tape, CXML_MALFORMED, XML_ERR_HYPHEN_IN_COMMENT, facts.comment_error);
+    return facts.has_subset;
 }

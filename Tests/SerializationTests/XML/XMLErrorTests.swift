@@ -23,6 +23,12 @@ import Testing
             "<a><![CDATA[" + String(repeating: "x", count: 50_000) + "\u{FFFE}]]></a>", .invalidCharacter, 9, 50_012, 1,
             50_013, "/a"
         ),
+        ("<a><b><!--c--d--></b></a>", .malformed, 80, 11, 1, 12, "/a/b"),
+        ("<a><b><!--é--d--></b></a>", .malformed, 80, 14, 1, 14, "/a/b"),
+        ("<!DOCTYPE a [<!ENTITY e 'f'>]><a><!--c--d--></a>", .malformed, 80, 38, 1, 39, "/a"),
+        ("<!DOCTYPE a [<!ENTITY e 'f'>]><a><?p <!--c--d--> ?><!--\r--d--></a>", .malformed, 80, 58, 2, 3, "/a"),
+        ("<!DOCTYPE a [<!ENTITY e 'f'>]><a><!--\u{1}--d--></a>", .invalidCharacter, 9, 37, 1, 38, "/a"),
+        ("<!DOCTYPE a [<!ENTITY e 'f'><!--c--d-->]><a/>", .malformed, 80, 33, 1, 34, "/"),
         ("<a/>\n\0", .trailingContent, 5, 5, 2, 1, "/"),
         ("<a>\0</a>", .invalidCharacter, 9, 3, 1, 4, "/a"),
     ])
