@@ -176,6 +176,89 @@ import Testing
         #expect(flights.started == [1, 2, 3])
     }
 
+    // MARK: Responses that must not be shared
+
+    @Test(arguments: ["private", "no-store"])
+    func `a request that is released after a redirect begins at its own first hop`(directive: String) throws {
+        let flights = make()
+        let token = HeaderFields.Field(name: "Authorization", value: "Bearer 1")
+        let tickets = try (0..<2).map { _ in try flights.join("https://a.example/x") { $0.request.fields = [token] } }
+        try flights.respond(1, 302, [("location", "https://b.example/y")], content: "")
+        try flights.head(2, 200, [("cache-control", directive)])
+        #expect(flights.startedURLs == ["https://a.example/x", "https://b.example/y", "https://a.example/x"])
+        #expect(flights.sentFields(2)["authorization"] == nil)
+        #expect(flights.sentFields(3)["authorization"] == "Bearer 1")
+
+        // The response to it is that of the first URL, and is stored as such.
+        try flights.respond(3, 200, Self.fresh + [("cache-control", "public")])
+        flights.serialize()
+        #expect(flights.result(tickets[1]) == .rendered(status: 200))
+        #expect(flights.facts[tickets[1]]?.url == "https://a.example/x")
+        try flights.join("https://b.example/y")
+        #expect(flights.startedURLs.last == "https://b.example/y" && flights.started.count == 4)
+        let hit = try flights.join("https://a.example/x") { $0.request.fields = [token] }
+        #expect(flights.result(hit) == .rendered(status: 200))
+    }
+
+    @Test func `requests that are released after a redirect follow it again`() throws {
+        let flights = make()
+        for _ in 0..<3 { try flights.join("https://a.example/x") }
+        try flights.respond(1, 302, [("location", "https://b.example/y")], content: "")
+        try flights.head(2, 200, [("cache-control", "private")])
+        let redirect = [("location", "https://b.example/y")]
+        for id in [3, 4] as [UInt64] { try flights.respond(id, 302, redirect, content: "") }
+        flights.data(2, [0x7B, 0x7D])
+        flights.end(2, bytes: 2)
+        for id in [5, 6] as [UInt64] { try flights.respond(id, 200, [("cache-control", "private")]) }
+        flights.serialize()
+        for ticket in 1...3 as ClosedRange<UInt64> {
+            #expect(flights.result(ticket) == .rendered(status: 200))
+            #expect(flights.facts[ticket]?.url == "https://b.example/y")
+        }
+        #expect(flights.cache?.store.count == 0)
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a redirect that must not be shared is released at its head`() throws {
+        let flights = make()
+        for _ in 0..<2 { try flights.join("https://a.example/x") }
+        try flights.respond(1, 302, [("location", "/1"), ("cache-control", "private")], content: "")
+        #expect(flights.startedURLs == ["https://a.example/x", "https://a.example/x", "https://a.example/1"])
+        try flights.respond(2, 302, [("location", "/2"), ("cache-control", "private")], content: "")
+        for id in [3, 4] as [UInt64] { try flights.respond(id, 200, Self.fresh) }
+        flights.serialize()
+        #expect([1, 2].map { flights.facts[$0]?.url } == ["https://a.example/1", "https://a.example/2"])
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a request that is released after a stored redirect uses it`() throws {
+        let flights = make()
+        try flights.join("https://a.example/x")
+        let redirect = [("location", "https://b.example/y"), ("cache-control", "max-age=60")]
+        try flights.respond(1, 302, redirect, content: "")
+        try flights.join("https://a.example/x")
+        try flights.respond(2, 200, [("cache-control", "private")])
+        #expect(flights.startedURLs == ["https://a.example/x", "https://b.example/y", "https://b.example/y"])
+        try flights.respond(3, 200, Self.fresh)
+        flights.serialize()
+        let hit = try flights.join("https://b.example/y")
+        #expect(flights.result(hit) == .rendered(status: 200))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a request that is released from a validation selects what is stored by then`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", Self.validated)
+        flights.wait(.seconds(61))
+        for _ in 0..<2 { try flights.join() }
+        // The response replaces what was stored.
+        try flights.respond(2, 200, [("cache-control", "private")])
+        #expect(flights.started == [1, 2, 3] && flights.sentFields(3)["if-none-match"] == nil)
+        try flights.respond(3, 200, [("cache-control", "private")])
+        flights.serialize()
+        flights.checkIsEmpty()
+    }
+
     // MARK: Validation
 
     @Test func `a stale response is validated and keeps its renditions`() throws {

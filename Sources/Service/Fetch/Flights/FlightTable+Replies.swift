@@ -79,12 +79,13 @@ extension FlightTable {
             }
         }
         flight.state = .active(attempt)
+        if flight.isShared, Self.isUsed(attempt.then), CacheControl(ofResponse: head.fields).forbidsSharing {
+            release(flight, at: now)
+        }
         if let next = attempt.then {
             let count = fields.first("content-length").flatMap { Int($0) } ?? .max
             // The transfer ends soon, or is not worth waiting for.
             if count > Self.maxDrainedBytes { proceed(flight, next, at: now) }
-        } else if flight.isShared, CacheControl(ofResponse: head.fields).forbidsSharing {
-            release(flight, at: now)
         }
     }
 
@@ -109,6 +110,14 @@ extension FlightTable {
         return .redirect(next, admission)
     }
 
+    /// Whether the requests of a flight receive a response, or what it redirects to.
+    private static func isUsed(_ next: Flight.Next?) -> Bool {
+        switch next {
+        case nil, .redirect: true
+        case .retry, .again, .stored: false
+        }
+    }
+
     private mutating func decide(
         _ flight: Flight,
         _ origin: OriginState,
@@ -126,28 +135,28 @@ extension FlightTable {
         )
     }
 
-    /// Splits a flight whose response must not be shared: its first request keeps it, and each other one gets its own.
+    /// Splits a flight whose response must not be shared: its first request keeps it, and each other one gets its own, which begins at its
+    /// own first hop. Whatever the flight has learned on its way, such as redirects, keys and fields, belongs to its first request.
     private mutating func release(_ flight: Flight, at now: MonotonicTime) {
         unshare(flight)
         unshared.insert(flight.identity, at: now)
         let others = flight.receipts.dropFirst()
         flight.receipts.removeLast(others.count)
         for receipt in others {
+            let order = receipt.order
+            let plan = plan(order, order.request, order.admission, at: now)
             let own = Flight(
-                receipt.order,
+                order,
                 identity: flight.identity,
-                kind: flight.kind,
+                kind: plan.kind,
                 isShared: false,
                 at: now,
                 cacheTime: cacheTime
             )
-            own.cache = flight.cache
-            own.facts.cache = flight.facts.cache
-            own.facts.cache?.forwardStatus = nil
             own.receipts = [receipt]
             receipt.flight = own
             receipt.isCollapsed = false
-            enqueue(own, at: now)
+            follow(plan, own, at: now)
         }
         metrics.update { $0.released += UInt64(others.count) }
     }
