@@ -74,7 +74,8 @@ struct PropertyListBuilder {
 
     mutating func close() throws(PropertyListFault) {
         guard let level = levels.popLast() else { return }
-        let children = pending[level.start...]
+        // A range, not a slice: a slice would be a second reference to `pending`, and each change would copy all of it.
+        let children = level.start..<pending.count
         var object = PropertyListObject(kind: level.kind, hasOwnReferences: true)
         object.start = UInt32(truncatingIfNeeded: graph.references.count)
         object.count = UInt32(truncatingIfNeeded: children.count)
@@ -84,28 +85,30 @@ struct PropertyListBuilder {
                 throw fault(.tooManyMembers(max: limits.maxObjectMembers), at: level.place)
             }
             if let uid = uid(of: children, at: level.place) {
-                pending.removeSubrange(level.start...)
+                pending.removeSubrange(children)
                 return try add(uid)
             }
             for first in [0, 1] {
-                for index in stride(from: level.start + first, to: pending.count, by: 2) {
+                for index in stride(from: children.lowerBound + first, to: children.upperBound, by: 2) {
                     graph.references.append(pending[index])
                 }
             }
         } else {
-            graph.references.append(contentsOf: children)
+            graph.references.append(contentsOf: pending[children])
         }
         object.place = UInt32(truncatingIfNeeded: level.place)
-        pending.removeSubrange(level.start...)
+        pending.removeSubrange(children)
         try add(object)
     }
 
     /// Returns a UID if a dictionary has the form `{CF$UID = n}`, which archives use in the XML form because it has no
     /// UID type.
-    private mutating func uid(of children: ArraySlice<UInt32>, at place: Int) -> PropertyListObject? {
-        guard children.count == 2, let key = children.first, let value = children.last else { return nil }
-        let number = graph.object(Int(value), bytes.span)
-        guard number.kind == .integerText, graph.isString(graph.object(Int(key), bytes.span), "CF$UID", bytes.span),
+    /// - Parameter children: The range of the keys and values in `pending`, in source order.
+    private mutating func uid(of children: Range<Int>, at place: Int) -> PropertyListObject? {
+        guard children.count == 2 else { return nil }
+        let key = graph.object(Int(pending[children.lowerBound]), bytes.span)
+        let number = graph.object(Int(pending[children.lowerBound + 1]), bytes.span)
+        guard number.kind == .integerText, graph.isString(key, "CF$UID", bytes.span),
             let uid = UInt64(String(decoding: bytes[number.range], as: UTF8.self))
         else { return nil }
         let start = bytes.count
