@@ -117,14 +117,15 @@ enum PropertyListScalarText {
         let rest = text.extracting(19...)
         switch text[10] {
         case UInt8(ascii: "T"):
-            guard rest[rest.count - 1] == UInt8(ascii: "Z") else { return nil }
-            var fraction = String(copying: rest.extracting(..<(rest.count - 1)))
-            guard fraction.isEmpty || fraction.utf8.count > 1 && fraction.hasPrefix(".") else { return nil }
-            guard fraction.utf8.dropFirst().allSatisfy({ $0.isDecimalDigit }) else {
+            var end = rest.count - 1
+            guard rest[end] == UInt8(ascii: "Z"), end == 0 || end > 1 && rest[0] == UInt8(ascii: ".") else {
                 return nil
             }
-            while fraction.hasSuffix("0") { fraction.removeLast() }
-            return PropertyListDate.text(unixSeconds: seconds, fraction: fraction == "." ? "" : fraction)
+            for index in 0..<end where index > 0 && !rest[index].isDecimalDigit { return nil }
+            while end > 0, rest[end - 1] == UInt8(ascii: "0") { end -= 1 }
+            // A point without digits is not a fraction.
+            let fraction = end > 1 ? String(copying: rest.extracting(..<end)) : ""
+            return PropertyListDate.text(unixSeconds: seconds, fraction: fraction)
         case UInt8(ascii: " "):
             guard rest.count == 6, rest[0] == UInt8(ascii: " "), let hours = number(rest, 2..<4),
                 let minutes = number(rest, 4..<6), hours < 24, minutes < 60,
