@@ -79,10 +79,10 @@ struct BinaryPropertyList {
     @inline(__always) func object(_ id: Int, _ content: Span<UInt8>) -> PropertyListObject {
         var offset = id - Self.stringBase
         if offset < 0 {
-            // A checked offset has at most 31 bits.
+            // A checked offset has at most 31 bits: the other bytes of a wide one are zero.
             offset = 0
-            let entry = tableStart + id * offsetBytes
-            for index in entry..<entry + offsetBytes { offset = offset << 8 | Int(content[index]) }
+            let end = tableStart + (id + 1) * offsetBytes
+            for index in end - min(offsetBytes, 4)..<end { offset = offset << 8 | Int(content[index]) }
         }
         return object(at: offset, content)
     }

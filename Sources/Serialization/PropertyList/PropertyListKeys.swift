@@ -30,7 +30,19 @@ struct PropertyListKeys {
         fileprivate mutating func note(_ index: Int, repeats earlier: Int) {
             overridden.insert(policy == .last ? earlier : index)
             guard listed.count < maxListed else { return unlistedCount += 1 }
-            listed.append((index, listed.last { $0.index == earlier }?.first ?? earlier))
+            listed.append((index, first(of: earlier)))
+        }
+
+        /// Returns the first key that the one at `index` repeats, or `index` if it is the first one.
+        private func first(of index: Int) -> Int {
+            // Repetitions are noted in ascending order, so each is found by halving.
+            var range = listed.indices
+            while !range.isEmpty {
+                let middle = range.lowerBound + range.count / 2
+                if listed[middle].index == index { return listed[middle].first }
+                range = listed[middle].index < index ? middle + 1..<range.upperBound : range.lowerBound..<middle
+            }
+            return index
         }
     }
 
