@@ -1,7 +1,10 @@
 #define _GNU_SOURCE
 #include "CCurl.h"
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
+#include <dlfcn.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +13,9 @@
 struct ccurl_set {
     CURLM *multi;
     ccurl_callbacks callbacks;
+    /* The last connected socket with each local port, plus 1. It may have been closed. libcurl does not reveal the
+     * socket of a connection that a transfer has not opened itself. */
+    int sockets[1 << 16];
 };
 
 /* libcurl tries one address of each version at the same time. */
@@ -29,10 +35,15 @@ struct ccurl_transfer {
     char message[CURL_ERROR_SIZE];
 };
 
+/* SSL_has_pending(3) of the OpenSSL that libcurl has loaded. */
+static int (*has_pending)(const void *ssl);
+
 bool ccurl_initialize(void) {
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return false;
     const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
-    return version->ssl_version != NULL && strncmp(version->ssl_version, "OpenSSL", 7) == 0;
+    if (version->ssl_version == NULL || strncmp(version->ssl_version, "OpenSSL", 7) != 0) return false;
+    *(void **)&has_pending = dlsym(RTLD_DEFAULT, "SSL_has_pending");
+    return has_pending != NULL;
 }
 
 ccurl_set *ccurl_create(const ccurl_callbacks *callbacks, uint32_t max_idle_connections) {
@@ -195,8 +206,17 @@ uint64_t ccurl_sent_bytes(ccurl_transfer *transfer) {
 static size_t on_line(char *bytes, size_t size, size_t count, void *context) {
     const ccurl_transfer *transfer = context;
     size_t total = size * count;
-    ccurl_verdict verdict = transfer->set->callbacks.line(transfer->context, (const uint8_t *)bytes, total);
-    return verdict == CCURL_CONTINUE ? total : total + 1;
+    switch (transfer->set->callbacks.line(transfer->context, (const uint8_t *)bytes, total)) {
+    case CCURL_CONTINUE:
+        return total;
+    case CCURL_CLOSE:
+        /* The library evaluates the option at the end of the transfer. */
+        return curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, 1L) == CURLE_OK ? total : total + 1;
+    case CCURL_PAUSE:
+    case CCURL_ABORT:
+        return total + 1;
+    }
+    return total + 1;
 }
 
 static size_t on_content(char *bytes, size_t size, size_t count, void *context) {
@@ -209,6 +229,7 @@ static size_t on_content(char *bytes, size_t size, size_t count, void *context) 
         return total;
     case CCURL_PAUSE:
         return CURL_WRITEFUNC_PAUSE;
+    case CCURL_CLOSE:
     case CCURL_ABORT:
         return total + 1;
     }
@@ -235,11 +256,61 @@ static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_
     return result;
 }
 
+/* The port of an address, and the address as text. */
+static int port_of(const struct sockaddr_storage *address, char *text, size_t size) {
+    const void *bytes = NULL;
+    in_port_t port = 0;
+    if (address->ss_family == AF_INET) {
+        const struct sockaddr_in *ip = (const struct sockaddr_in *)address;
+        bytes = &ip->sin_addr;
+        port = ip->sin_port;
+    } else if (address->ss_family == AF_INET6) {
+        const struct sockaddr_in6 *ip = (const struct sockaddr_in6 *)address;
+        bytes = &ip->sin6_addr;
+        port = ip->sin6_port;
+    }
+    return bytes != NULL && inet_ntop(address->ss_family, bytes, text, (socklen_t)size) != NULL ? ntohs(port) : -1;
+}
+
+/* Whether a socket is that of the connection from `local_port` to `peer`, which identify it. */
+static bool is_connection(int number, int local_port, const char *peer, int peer_port) {
+    struct sockaddr_storage address;
+    char text[INET6_ADDRSTRLEN];
+    socklen_t size = sizeof address;
+    if (getsockname(number, (struct sockaddr *)&address, &size) != 0) return false;
+    if (port_of(&address, text, sizeof text) != local_port) return false;
+    size = sizeof address;
+    if (getpeername(number, (struct sockaddr *)&address, &size) != 0) return false;
+    return port_of(&address, text, sizeof text) == peer_port && strcmp(text, peer) == 0;
+}
+
+/* Whether nothing was received over a connection since the end of the last response. libcurl reads no further than the
+ * end of a response, and regards bytes as a sign of life. */
+static bool is_silent(CURL *easy, int number) {
+    uint8_t byte;
+    if (recv(number, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) return false;
+    const struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return false;
+    return session->internals == NULL || has_pending(session->internals) == 0;
+}
+
 static int on_connection(void *context, char *peer, char *local, int peer_port, int local_port) {
     (void)local;
-    (void)local_port;
     const ccurl_transfer *transfer = context;
-    ccurl_verdict verdict = transfer->set->callbacks.connection(transfer->context, peer, peer_port);
+    int *known = &transfer->set->sockets[local_port & 0xFFFF];
+    long connections = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_NUM_CONNECTS, &connections);
+    bool is_clean = connections > 0;
+    if (is_clean) {
+        for (unsigned index = 0; index < max_sockets && index < transfer->socket_count; index++)
+            if (is_connection(transfer->sockets[index], local_port, peer, peer_port))
+                *known = transfer->sockets[index] + 1;
+    } else {
+        /* An unknown socket is not used. */
+        is_clean = *known > 0 && is_connection(*known - 1, local_port, peer, peer_port) &&
+                   is_silent(transfer->easy, *known - 1);
+    }
+    ccurl_verdict verdict = transfer->set->callbacks.connection(transfer->context, peer, peer_port, is_clean);
     return verdict == CCURL_CONTINUE ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
@@ -338,6 +409,11 @@ bool ccurl_set_head(ccurl_transfer *transfer) {
 bool ccurl_set_fresh(ccurl_transfer *transfer) {
     CURL *easy = transfer->easy;
     return SET(CURLOPT_FRESH_CONNECT, 1L);
+}
+
+bool ccurl_set_exclusive(ccurl_transfer *transfer) {
+    CURL *easy = transfer->easy;
+    return SET(CURLOPT_FRESH_CONNECT, 1L) && SET(CURLOPT_FORBID_REUSE, 1L);
 }
 
 bool ccurl_set_connect_timeout(ccurl_transfer *transfer, uint32_t milliseconds) {

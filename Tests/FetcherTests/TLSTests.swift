@@ -41,6 +41,20 @@ struct TLSTests {
         #expect(setting.origin.recordedRequests.map(\.connection) == [1, 1])
     }
 
+    /// One record of TLS contains the response and the bytes: libcurl reads only the response.
+    @Test func `a connection with unread bytes is not used again`() throws {
+        let setting = try Setting()
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+        setting.origin.respond(to: "/first") { _, _ in
+            var script = Script()
+            script.bytes = Array((head + "first" + head + "extra").utf8)
+            return script
+        }
+        #expect(try setting.fetch("/first").text == "first")
+        #expect(try setting.fetch("/text/second").text == "second")
+        #expect(setting.origin.recordedRequests.map(\.connection) == [1, 2])
+    }
+
     @Test(arguments: CertificateAuthority.Kind.allCases.filter { $0 != .valid })
     func `a certificate that is not trusted is told from a failed handshake`(kind: CertificateAuthority.Kind) throws {
         let setting = try Setting(kind)

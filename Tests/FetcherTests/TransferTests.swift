@@ -174,6 +174,61 @@ import Testing
         #expect(connections[3] == 2 && connections[4] == 3)
     }
 
+    @Test func `a connection with unread bytes is not used again`() throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        // The second response is that of nobody. It has been received with the first one.
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"
+        origin.respond(to: "/first") { _, _ in
+            var script = Script()
+            script.bytes = Array((head + "\r\nfirst" + head + "\r\nextra").utf8)
+            return script
+        }
+        #expect(try fetcher.fetch(origin.url("/first")).text == "first")
+        #expect(try fetcher.fetch(origin.url("/text/second")).text == "second")
+        #expect(origin.recordedRequests.map(\.connection) == [1, 2])
+    }
+
+    @Test(arguments: ["GET", "HEAD"])
+    func `content that the origin ignores chooses no response of another request`(method: String) throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        let result = try fetcher.fetch(origin.url("/ignore-content/text/first")) { request in
+            request.method = method
+            request.content = Array("GET /hold/gate/text/chosen HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+        }
+        #expect(result.head?.status == 200)
+        // The response that the first caller chose is sent while the second one waits.
+        let second = try fetcher.start(TestFetcher.Request(origin.url("/text/second")))
+        origin.release("gate")
+        #expect(try fetcher.result(of: second).text == "second")
+        let connections = origin.recordedRequests.filter { $0.target != "/hold/gate/text/chosen" }.map(\.connection)
+        #expect(connections == [1, 2])
+    }
+
+    @Test(arguments: ["NTLM TlRMTVNTUAAB", "Negotiate YII=", "negotiate"])
+    func `a connection that the origin may have authenticated is not used again`(credentials: String) throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        _ = try fetcher.fetch(origin.url("/json/1"))
+        _ = try fetcher.fetch(origin.url("/json/2")) { $0.fields = [("authorization", credentials)] }
+        _ = try fetcher.fetch(origin.url("/json/3"))
+        #expect(origin.recordedRequests.map(\.connection) == [1, 2, 1])
+    }
+
+    @Test(arguments: [
+        ("WWW-Authenticate: NTLM", true), ("www-authenticate: Basic realm=\"a\", Negotiate", true),
+        ("WWW-Authenticate: Basic realm=\"a\"\nWWW-Authenticate: Negotiate YII=", true),
+        ("Persistent-Auth: true", true), ("WWW-Authenticate: Basic realm=\"a\"", false),
+    ])
+    func `a connection over which authentication was offered is not used again`(lines: String, closes: Bool) throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        _ = try fetcher.fetch(origin.url("/status/401/fields/\(Script.argument(lines))/text/x"))
+        _ = try fetcher.fetch(origin.url("/json/1"))
+        #expect(origin.recordedRequests.map(\.connection) == [1, closes ? 2 : 1])
+    }
+
     @Test func `a request with effects is not repeated when its connection is reset`() throws {
         let origin = try Origin()
         let fetcher = try TestFetcher()

@@ -66,7 +66,13 @@ final class Connection {
         let arrival = Moment.now
         if head.expectsContinue { try send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
         let content =
-            if head.isChunked { try receiver.readChunks() } else { try receiver.read(head.contentLength) }
+            if head.ignoresContent {
+                [UInt8]()
+            } else if head.isChunked {
+                try receiver.readChunks()
+            } else {
+                try receiver.read(head.contentLength)
+            }
         ordinal += 1
         let request = Request(
             connection: number,

@@ -30,6 +30,11 @@ struct RequestHead {
         }
     }
 
+    /// Whether the content is taken for the next request, as by servers that expect none in a GET.
+    var ignoresContent: Bool {
+        (method == "GET" || method == "HEAD") && target.contains("/ignore-content")
+    }
+
     private mutating func read(_ line: String) {
         guard let colon = line.firstIndex(of: ":") else { return }
         let value = line[line.index(after: colon)...].lowercased().split(separator: " ").joined()

@@ -22,6 +22,7 @@ extension Script {
     /// | `drip/BYTES/MS`, `drip-head/BYTES/MS` | sends the content or the head in pieces, with waits between them |
     /// | `reset/STAGE`, `end/STAGE` | resets or closes the connection: `before-head`, `in-head`, `in-content`, `after-content` |
     /// | `close` | `Connection: close` |
+    /// | `ignore-content` | the content of a GET or HEAD is taken for the next request |
     /// | `raw/NAME` | sends registered bytes and closes the connection |
     /// | `then` | begins the script of the next request |
     public static func parse(path: some StringProtocol) throws(OriginError) -> [Script] {
@@ -87,6 +88,8 @@ extension Script {
         case "reset": failure = .reset(try stage())
         case "end": failure = .end(try stage())
         case "close": closes = true
+        // It has an effect before the script is known.
+        case "ignore-content": break
         case "raw": rawName = try text()
         default: throw .invalidCommand(command)
         }

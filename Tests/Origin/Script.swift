@@ -90,6 +90,8 @@ public struct Script: Sendable {
     public var closes = false
     /// Bytes that are sent in place of a response. Then the connection is closed.
     public var raw: [UInt8]?
+    /// Bytes that are sent in place of a response. The connection stays open.
+    public var bytes: [UInt8]?
     /// The name of registered bytes (``Origin/register(raw:_:)``), which are sent like ``raw``.
     public var rawName: String?
 

@@ -17,6 +17,7 @@ struct ScriptRun {
             try sendRaw(connection.engine.raw(name) ?? [])
         }
         if let raw = script.raw { try sendRaw(raw) }
+        if let bytes = script.bytes { return try connection.send(bytes) }
         for wait in script.waitsBeforeHead { try connection.wait(wait) }
         try fail(at: .beforeHead)
         if let interim = script.interim { try sendInterim(interim.status, interim.count) }

@@ -20,7 +20,14 @@ typedef struct ccurl_set ccurl_set;
 /* One transfer. */
 typedef struct ccurl_transfer ccurl_transfer;
 
-typedef enum { CCURL_CONTINUE = 0, CCURL_ABORT, CCURL_PAUSE } ccurl_verdict;
+typedef enum {
+    CCURL_CONTINUE = 0,
+    CCURL_ABORT,
+    /* Only for content. */
+    CCURL_PAUSE,
+    /* Only for lines: as `CCURL_CONTINUE`, and the connection is closed after the transfer. */
+    CCURL_CLOSE,
+} ccurl_verdict;
 
 /* The functions that are called by `ccurl_perform` and `ccurl_resume`, each with the context of a transfer. They must
  * not call functions of this wrapper. */
@@ -32,8 +39,10 @@ typedef struct {
     /* Decides whether a socket may be connected to an address, of 4 or 16 bytes in network order. */
     ccurl_verdict (*_Nonnull address)(void *_Nonnull context, const uint8_t *_Nonnull address, size_t count,
                                       uint16_t port);
-    /* Decides whether the request may be sent over the chosen connection, whose peer has the given address as text. */
-    ccurl_verdict (*_Nonnull connection)(void *_Nonnull context, const char *_Nonnull address, int32_t port);
+    /* Decides whether the request may be sent over the chosen connection, whose peer has the given address as text.
+     * `is_clean` is false for an idle connection over which something was received after the end of a response. */
+    ccurl_verdict (*_Nonnull connection)(void *_Nonnull context, const char *_Nonnull address, int32_t port,
+                                         bool is_clean);
 } ccurl_callbacks;
 
 /* Initializes the library, and returns whether it uses OpenSSL. Must be called once, before anything else, and before
@@ -144,6 +153,9 @@ bool ccurl_set_head(ccurl_transfer *_Nonnull transfer);
 
 /* Uses no idle connection. */
 bool ccurl_set_fresh(ccurl_transfer *_Nonnull transfer);
+
+/* Uses no idle connection, and closes the connection after the transfer. */
+bool ccurl_set_exclusive(ccurl_transfer *_Nonnull transfer);
 
 /* The timeout of the connection and the TLS handshake together. */
 bool ccurl_set_connect_timeout(ccurl_transfer *_Nonnull transfer, uint32_t milliseconds);

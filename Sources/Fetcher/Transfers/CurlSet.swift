@@ -9,6 +9,8 @@ enum CurlVerdict {
     case abort
     /// The content is received again after ``CurlTransfer/resume()``.
     case pause
+    /// As `proceed`, and the connection is closed after the transfer. Only for lines of a head.
+    case close
 }
 
 /// A descriptor that is observed, and what it is ready for.
@@ -71,15 +73,11 @@ struct CurlResult {
         var callbacks = unsafe ccurl_callbacks(
             line: { context, bytes, count in
                 let line = unsafe UnsafeBufferPointer(start: bytes, count: count).span
-                return unsafe Transfer.of(context).receive(line: line) ? CCURL_CONTINUE : CCURL_ABORT
+                return unsafe Transfer.of(context).receive(line: line).shimmed
             },
             content: { context, bytes, count in
                 let content = unsafe UnsafeBufferPointer(start: bytes, count: count).span
-                switch unsafe Transfer.of(context).receive(content: content) {
-                case .proceed: return CCURL_CONTINUE
-                case .abort: return CCURL_ABORT
-                case .pause: return CCURL_PAUSE
-                }
+                return unsafe Transfer.of(context).receive(content: content).shimmed
             },
             address: { context, bytes, count, port in
                 let bytes = unsafe UnsafeBufferPointer(start: bytes, count: count).span
@@ -87,9 +85,9 @@ struct CurlResult {
                 let isPermitted = unsafe Transfer.of(context).permitsSocket(to: address, port: port)
                 return isPermitted ? CCURL_CONTINUE : CCURL_ABORT
             },
-            connection: { context, text, _ in
+            connection: { context, text, _, isClean in
                 let address = try? IPAddress(parsing: unsafe String(cString: text))
-                let isPermitted = unsafe Transfer.of(context).permitsConnection(to: address)
+                let isPermitted = unsafe Transfer.of(context).permitsConnection(to: address, isClean: isClean)
                 return isPermitted ? CCURL_CONTINUE : CCURL_ABORT
             }
         )
@@ -144,6 +142,17 @@ struct CurlResult {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         guard let handle = unsafe ccurl_open(set, context) else { return nil }
         return unsafe CurlTransfer(handle)
+    }
+}
+
+extension CurlVerdict {
+    fileprivate var shimmed: ccurl_verdict {
+        switch self {
+        case .proceed: CCURL_CONTINUE
+        case .abort: CCURL_ABORT
+        case .pause: CCURL_PAUSE
+        case .close: CCURL_CLOSE
+        }
     }
 }
 
@@ -239,6 +248,11 @@ extension Transfer {
     /// Uses no idle connection.
     func setFresh() {
         isConfigured = unsafe ccurl_set_fresh(handle) && isConfigured
+    }
+
+    /// Uses no idle connection, and closes the connection after the transfer.
+    func setExclusive() {
+        isConfigured = unsafe ccurl_set_exclusive(handle) && isConfigured
     }
 
     /// Limits the time for the connection and the TLS handshake together.

@@ -22,8 +22,13 @@ extension Transfer {
             }
         }
         if case .name(let name) = peer.host { curl.setAddresses(addresses, of: name, port: peer.port) }
-        // A request that has effects must not be repeated because an idle connection has died, as libcurl does.
-        if !request.isRepeatable || isReconnection { curl.setFresh() }
+        if !request.isRepeatable || ConnectionAuthentication.isUsed(by: request) {
+            // A request that has effects must not be repeated because an idle connection has died, as libcurl does. An
+            // origin that ignores content takes it for the next request on the connection, and may respond to it later.
+            curl.setExclusive()
+        } else if isReconnection {
+            curl.setFresh()
+        }
         configureContent(curl, request)
         configureFields(curl, request, settings)
     }

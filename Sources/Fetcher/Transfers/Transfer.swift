@@ -50,7 +50,8 @@ final class Transfer {
         case malformed(HeadError)
         case proxyAuthentication
         case address(AddressRejection)
-        /// libcurl has chosen an idle connection to an address that is not among ``addresses``. Nothing was sent over it.
+        /// libcurl has chosen an idle connection to an address that is not among ``addresses``, or over which bytes were
+        /// received that belong to no response. Nothing was sent over it.
         case staleConnection
     }
 
@@ -171,26 +172,26 @@ extension Transfer: DeadlineHolder {
 // MARK: The callbacks of libcurl
 
 extension Transfer {
-    /// Accepts a line of a head or a trailer. Returns whether the transfer continues.
-    func receive(line: Span<UInt8>) -> Bool {
+    /// Accepts a line of a head or a trailer.
+    func receive(line: Span<UInt8>) -> CurlVerdict {
         pace.recordActivity(at: owner.now)
         do throws(HeadError) {
             switch try reader.read(line) {
-            case .incomplete: return true
+            case .incomplete: return .proceed
             case .head(let head):
                 // Without a tunnel, the proxy's own response looks like one of the origin.
                 if proxy != nil, origin.scheme == .http, head.status == 407 {
                     abortion = .proxyAuthentication
-                    return false
+                    return .abort
                 }
                 pace.beginContent(at: owner.now)
                 phase = .content
                 owner.outbox.append(.head(id: id, head))
-                return true
+                return ConnectionAuthentication.isOffered(by: head) ? .close : .proceed
             }
         } catch {
             abortion = .malformed(error)
-            return false
+            return .abort
         }
     }
 
@@ -225,10 +226,11 @@ extension Transfer {
     }
 
     /// Returns whether the request may be sent over a connection to `address`.
-    func permitsConnection(to address: IPAddress?) -> Bool {
+    /// - Parameter isClean: Whether nothing was received over an idle connection after the end of a response.
+    func permitsConnection(to address: IPAddress?, isClean: Bool) -> Bool {
         // An idle connection was checked when it was opened, but perhaps for another entry of fetch-allow, or before the
         // name changed its addresses. The addresses of this transfer passed its own check.
-        guard let address, addresses.contains(address) else {
+        guard isClean, let address, addresses.contains(address) else {
             abortion = .staleConnection
             return false
         }
