@@ -2,12 +2,14 @@
 // breaker belongs to one origin.
 //
 //              half of at least 20 in 10 s failed,
-//              or 5 connections in a row
+//              or 5 in a row without a head
 //     closed ────────────────────────────────────► open ◄───────────────────┐
 //        ▲                                           │ 5 s, doubling to 60   │ the probe fails
 //        │          the probe connects               ▼                       │
 //        └─────────────────────────────────────── half-open ────────────────┘
 //                                                 admits one probe
+//
+// Five in a row are enough, because an origin that never responds fails no more requests in 10 s than it may have active.
 //
 // Example: five connections in a row are refused. For 5 s each request is rejected with the remaining time as
 // Retry-After. The next one is the probe; it is refused too, and the breaker is open for 10 s.
@@ -25,8 +27,8 @@ package struct CircuitBreaker: Equatable, Sendable {
         /// The number of requests in ten seconds from which the share is considered, inclusive.
         package var minRequests = 20
 
-        /// The number of failures to connect in a row at which the breaker opens.
-        package var connectFailures = 5
+        /// The number of failures before a head in a row at which the breaker opens.
+        package var failuresInARow = 5
 
         /// The time for which the breaker is open at first, in seconds.
         package var openSeconds = 5
@@ -43,7 +45,9 @@ package struct CircuitBreaker: Equatable, Sendable {
         case connected
         /// No connection was established, including TLS.
         case connectFailed
-        /// A connection was established, but a configured timeout expired.
+        /// A connection was established, but a configured timeout expired before the head of a response.
+        case silent
+        /// The head of a response was received, but a configured timeout expired.
         case timedOut
         /// The request reports nothing about the origin.
         case none
@@ -81,7 +85,7 @@ package struct CircuitBreaker: Equatable, Sendable {
     private var generation: UInt64 = 0
     private var requests = SlidingCount()
     private var failures = SlidingCount()
-    private var connectFailuresInARow = 0
+    private var failuresInARow = 0
     /// The time for which the breaker will be open, in seconds.
     private var nextOpenSeconds: Int
 
@@ -124,7 +128,7 @@ package struct CircuitBreaker: Equatable, Sendable {
         case .probing:
             switch outcome {
             case .connected: close()
-            case .connectFailed, .timedOut: open(at: now)
+            case .connectFailed, .silent, .timedOut: open(at: now)
             case .none: change(to: .readyToProbe)
             }
         case .open, .readyToProbe: break
@@ -134,19 +138,19 @@ package struct CircuitBreaker: Equatable, Sendable {
     private mutating func count(_ outcome: Outcome, at now: UInt64) {
         switch outcome {
         case .none: return
-        case .connected: connectFailuresInARow = 0
+        case .connected: failuresInARow = 0
         case .timedOut:
-            connectFailuresInARow = 0
+            failuresInARow = 0
             failures.add(at: now)
-        case .connectFailed:
-            connectFailuresInARow += 1
+        case .connectFailed, .silent:
+            failuresInARow += 1
             failures.add(at: now)
         }
         requests.add(at: now)
         let total = requests.total(at: now)
         let isShareReached =
             total >= settings.minRequests && failures.total(at: now) * 100 >= total * settings.failurePercent
-        if isShareReached || connectFailuresInARow >= settings.connectFailures { open(at: now) }
+        if isShareReached || failuresInARow >= settings.failuresInARow { open(at: now) }
     }
 
     private mutating func open(at now: UInt64) {
@@ -166,7 +170,7 @@ package struct CircuitBreaker: Equatable, Sendable {
         generation &+= 1
         requests.reset()
         failures.reset()
-        connectFailuresInARow = 0
+        failuresInARow = 0
     }
 }
 
@@ -174,12 +178,15 @@ extension CircuitBreaker.Outcome {
     /// The outcome of an attempt that failed.
     package init(_ failure: FetchFailure, in phase: FetchPhase) {
         switch failure {
+        // Nothing was connected: the fetcher has no memory.
+        case .connectFailed where phase == .resolve: self = .none
         case .connectFailed, .tlsFailed, .certificateUntrusted: self = .connectFailed
         case .timedOut:
             switch phase {
             case .resolve: self = .none
             case .connect, .tls: self = .connectFailed
-            case .head, .content: self = .timedOut
+            case .head: self = .silent
+            case .content: self = .timedOut
             }
         case .connectionLost, .malformedResponse: self = .connected
         case .resolveFailed, .proxyFailed, .addressNotAllowed, .fetcherDied: self = .none

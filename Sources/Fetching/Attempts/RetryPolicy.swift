@@ -13,6 +13,7 @@
 // Ambiguities, and how we resolve them:
 // - Failures to resolve a name are not repeated: the resolver has repeated its queries, and a silent DNS server would
 //   delay a request by a multiple of fetch-resolve-seconds. Addresses and certificates that are not accepted do not change.
+// - A request to an origin that was silent for a configured time is repeated once: it occupies a permit for that time again.
 // - A death of the fetcher is not the origin's fault. The request is started again once, without a delay, and neither
 //   counts as a retry nor against the budget.
 // - The budget of 20 % would permit no retry of an origin's first request. Ten retries in ten seconds are always
@@ -112,7 +113,7 @@ package struct RetryPolicy: Equatable, Sendable {
             guard [429, 502, 503, 504].contains(status) else { return .final }
             delay = .seconds(retryAfter?.seconds ?? 0)
         }
-        guard history.retries < maxRetries else { return .final }
+        guard history.retries < (outcome.isSilence ? min(maxRetries, 1) : maxRetries) else { return .final }
         delay = max(delay, Self.jitter(retries: history.retries, using: &random))
         guard delay < remaining, budget.take(at: now) else { return .final }
         return .retry(after: delay)
@@ -123,6 +124,16 @@ package struct RetryPolicy: Equatable, Sendable {
         let bound = min(baseDelay * (1 << min(max(retries, 0), 5)), maxDelay)
         let nanoseconds = bound.components.seconds * 1_000_000_000 + bound.components.attoseconds / 1_000_000_000
         return .nanoseconds(Int64.random(in: 0...nanoseconds, using: &random))
+    }
+}
+
+extension RetryPolicy.Outcome {
+    /// Whether a configured time has passed.
+    fileprivate var isSilence: Bool {
+        switch self {
+        case .failed(.timedOut, _): true
+        case .failed, .responded: false
+        }
     }
 }
 

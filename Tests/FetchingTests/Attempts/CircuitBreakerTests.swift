@@ -38,6 +38,19 @@ import Testing
         #expect(subject.admit() == .rejected(retryAfterSeconds: 5))
     }
 
+    /// An origin that is silent for 15 s fails no more than eight requests at a time, so that the share is not considered.
+    @Test func `opens after five requests in a row without a head`() {
+        var subject = Subject()
+        subject.record(.silent, count: 4)
+        subject.record(.timedOut)
+        subject.record(.silent, count: 2)
+        subject.record(.connectFailed, count: 2)
+        #expect(subject.state == .closed)
+        subject.seconds += 60
+        subject.record(.silent)
+        #expect(subject.state == .open)
+    }
+
     @Test func `outcomes that report nothing do not interrupt the row`() {
         var subject = Subject()
         subject.record(.connectFailed, count: 4)
@@ -170,7 +183,7 @@ import Testing
 
     @Test func `follows its settings`() {
         var settings = CircuitBreaker.Settings()
-        settings.connectFailures = 2
+        settings.failuresInARow = 2
         settings.openSeconds = 7
         settings.maxOpenSeconds = 10
         var subject = Subject(breaker: CircuitBreaker(settings: settings))
@@ -185,7 +198,8 @@ import Testing
         (FetchFailure.connectFailed, FetchPhase.connect, CircuitBreaker.Outcome.connectFailed),
         (.tlsFailed, .tls, .connectFailed), (.certificateUntrusted, .tls, .connectFailed),
         (.timedOut, .connect, .connectFailed),
-        (.timedOut, .tls, .connectFailed), (.timedOut, .head, .timedOut), (.timedOut, .content, .timedOut),
+        (.timedOut, .tls, .connectFailed), (.timedOut, .head, .silent),
+        (.connectFailed, .resolve, .none), (.timedOut, .content, .timedOut),
         (.timedOut, .resolve, .none), (.resolveFailed, .resolve, .none), (.addressNotAllowed, .connect, .none),
         (.proxyFailed, .connect, .none), (.fetcherDied, .head, .none), (.connectionLost, .head, .connected),
         (.malformedResponse, .head, .connected),

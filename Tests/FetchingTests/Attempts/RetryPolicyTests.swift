@@ -50,6 +50,13 @@ import Testing
         )
     }
 
+    @Test func `repeats a request to a silent origin once`() throws {
+        #expect(try isRetry(decide(.failed(.timedOut, hasHead: false), retries: 0)))
+        #expect(try decide(.failed(.timedOut, hasHead: false), retries: 1) == .final)
+        let policy = RetryPolicy(maxRetries: 0)
+        #expect(try decide(.failed(.timedOut, hasHead: false), retries: 0, policy: policy) == .final)
+    }
+
     @Test(arguments: [(0, 100), (1, 200), (2, 400), (3, 800), (4, 1_600), (5, 2_000), (6, 2_000), (1_000, 2_000)])
     func `the bound of the delay doubles up to two seconds`(retries: Int, milliseconds: Int) throws {
         var random = Highest()

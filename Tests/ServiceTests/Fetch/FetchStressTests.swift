@@ -38,7 +38,7 @@ import Testing
             settings.policy.methods = (try? FetchMethods(parsing: "GET,HEAD,POST")) ?? settings.policy.methods
             // An open breaker would hide everything else.
             settings.breaker.minRequests = .max
-            settings.breaker.connectFailures = .max
+            settings.breaker.failuresInARow = .max
         }
         let end = seconds.map { MonotonicTime.now + .seconds($0) }
         let report = Monitor(StressReport())

@@ -75,7 +75,7 @@ enum ProvokedFetch {
     private static func closedPort(_ code: ProblemCode) throws -> Result {
         let origin = try Origin()
         let port = origin.port
-        let server = try FetchServer(for: origin) { $0.breaker.connectFailures = 1 }
+        let server = try FetchServer(for: origin) { $0.breaker.failuresInARow = 1 }
         origin.stop()
         let members = #","retries":0"#
         let first = try post(.fetchConnectFailed, server, port, members)
