@@ -65,6 +65,25 @@ import Testing
         #expect(setting.dns.queries(for: "absent.example.search.example") == 0)
     }
 
+    /// Under `*`, the caller must not learn by time which names exist inside the network.
+    @Test func `a name with a rejected address fails like an absent one`() throws {
+        let setting = try Setting()
+        setting.dns.respond(to: "internal.example", with: .addresses(["10.0.0.1"]))
+        let names = ["internal.example", "absent.example", "static.example"]
+        for _ in 0..<2 {
+            for name in names {
+                let start = ContinuousClock.now
+                let result = try setting.fetcher.fetch("http://\(name)/") { $0.hostIsNamed = false }
+                let isAbsent = name == "absent.example"
+                #expect(
+                    result.cause == Cause(failure: isAbsent ? .resolveFailed : .addressNotAllowed, phase: .resolve)
+                )
+                #expect(ContinuousClock.now - start >= FetcherLoop.minLookupTime, "\(name)")
+            }
+        }
+        #expect(names.map { setting.dns.queries(for: $0) } == [4, 4, 0])
+    }
+
     @Test func `a silent server is given up after the timeout, and asked again`() throws {
         let setting = try Setting()
         setting.dns.respond(to: "silent.example", with: .silence)

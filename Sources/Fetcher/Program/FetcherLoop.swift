@@ -97,9 +97,11 @@ final class FetcherLoop {
         schedule(transfer)
         contentBytes += start.request.content?.count ?? 0
         guard contentBytes <= Self.maxContentBytes else {
-            return fail(transfer, .connectFailed, "the contents of all requests are too long")
+            return fail(transfer, .connectFailed, in: .resolve, "the contents of all requests are too long")
         }
-        if let address = host.address, !permits([address], for: transfer) { return }
+        if let address = host.address, let rejection = rejection(of: [address], for: transfer) {
+            return fail(transfer, .addressNotAllowed, rejection)
+        }
         if let address = transfer.peer.host.address {
             transfer.resolved(to: [address], wasLookedUp: false)
             connect(transfer)
@@ -115,16 +117,29 @@ final class FetcherLoop {
     private func connect(_ transfer: Transfer, _ outcome: Resolver.Outcome) {
         switch outcome {
         case .failed(let words):
-            fail(transfer, transfer.proxy == nil ? .resolveFailed : .proxyFailed, words)
+            failLookup(of: transfer, transfer.proxy == nil ? .resolveFailed : .proxyFailed, words)
         case .addresses(let addresses):
-            guard transfer.proxy != nil || permits(addresses, for: transfer) else { return }
+            if transfer.proxy == nil, let rejection = rejection(of: addresses, for: transfer) {
+                if transfer.hidesAddresses, case .name(let name) = transfer.peer.host {
+                    resolver.treatAsFailure(name, at: now)
+                }
+                return failLookup(of: transfer, .addressNotAllowed, rejection)
+            }
             transfer.resolved(to: Resolver.ordered(addresses), wasLookedUp: true)
             connect(transfer)
         }
     }
 
-    /// Ends the transfer unless each address is permitted by the rules.
-    private func permits(_ addresses: [IPAddress], for transfer: Transfer) -> Bool {
+    /// Ends a transfer whose name has no address, or one that is not allowed.
+    private func failLookup(of transfer: Transfer, _ failure: FetchFailure, _ detail: String) {
+        let time = transfer.beginning + Self.minLookupTime
+        guard transfer.hidesAddresses, now < time else { return fail(transfer, failure, in: .resolve, detail) }
+        transfer.pendingFailure = Transfer.PendingFailure(time: time, failure: failure, detail: detail)
+        schedule(transfer)
+    }
+
+    /// Returns the reason why the rules do not permit each of the addresses.
+    private func rejection(of addresses: [IPAddress], for transfer: Transfer) -> String? {
         for address in addresses {
             do throws(AddressRejection) {
                 try settings.addresses.check(
@@ -133,11 +148,10 @@ final class FetcherLoop {
                     hostIsNamed: transfer.start.hostIsNamed
                 )
             } catch {
-                fail(transfer, .addressNotAllowed, "\(address): \(error)")
-                return false
+                return "\(address): \(error)"
             }
         }
-        return true
+        return nil
     }
 
     /// Opens the transfer of libcurl.
@@ -172,6 +186,9 @@ final class FetcherLoop {
     }
 
     func deadlineReached(for transfer: Transfer) {
+        if let pending = transfer.pendingFailure, now >= pending.time {
+            return fail(transfer, pending.failure, in: .resolve, pending.detail)
+        }
         guard let expiry = transfer.check(at: now) else { return schedule(transfer) }
         let timeouts = transfer.start.timeouts
         switch expiry {

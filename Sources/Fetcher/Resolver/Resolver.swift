@@ -96,6 +96,12 @@ struct Resolver {
         return outcome
     }
 
+    /// Remembers the addresses of a name no longer than a failure, because the caller must not tell one from the other.
+    mutating func treatAsFailure(_ name: String, at now: MonotonicTime) {
+        guard let result = results[name] else { return }
+        results[name] = Result(outcome: result.outcome, end: min(result.end, now + Self.failureLifetime))
+    }
+
     /// Ends the interest of a transfer in a name.
     mutating func cancel(_ transfer: UInt64, name: String) {
         guard pending[name] != nil else { return }

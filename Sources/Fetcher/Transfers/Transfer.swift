@@ -35,6 +35,22 @@ final class Transfer {
     /// Whether an idle connection has been rejected, so that the transfer uses one of its own.
     private(set) var isReconnection = false
 
+    /// A failure that is reported later.
+    struct PendingFailure {
+        let time: MonotonicTime
+        let failure: FetchFailure
+        let detail: String
+    }
+
+    /// The failure of the name, which is known, and not reported yet.
+    var pendingFailure: PendingFailure?
+
+    /// Whether the caller must not learn which names have addresses that are not allowed.
+    var hidesAddresses: Bool {
+        guard !start.hostIsNamed, proxy == nil, case .name = origin.host else { return false }
+        return true
+    }
+
     /// The transfer of libcurl; `nil` before the connection.
     var curl: CurlTransfer?
     private(set) var resolveMicroseconds: UInt64?
@@ -83,7 +99,7 @@ final class Transfer {
     /// The time at which ``check(at:)`` must be called.
     var deadline: MonotonicTime {
         switch phase {
-        case .resolve: min(resolveDeadline, totalDeadline)
+        case .resolve: min(pendingFailure?.time ?? resolveDeadline, totalDeadline)
         case .connect, .tls: min(connectDeadline, totalDeadline)
         case .head, .content: min(pace.deadline, totalDeadline)
         }
@@ -101,7 +117,7 @@ final class Transfer {
     func check(at now: MonotonicTime) -> Expiry? {
         if now >= totalDeadline { return .total }
         switch phase {
-        case .resolve: return now >= resolveDeadline ? .resolve : nil
+        case .resolve: return pendingFailure == nil && now >= resolveDeadline ? .resolve : nil
         case .connect, .tls: return now >= connectDeadline ? .connect : nil
         case .head, .content:
             if let curl, phase == .head {
