@@ -33,7 +33,11 @@ final class FetcherLoop {
     private var contentBytes = 0
 
     /// The maximum length of the contents of all requests together, in bytes. The memory of the process is limited.
-    static let maxContentBytes = 64 << 20
+    static let maxContentBytes = 2 * FetchStart.maxContentBytes
+
+    /// The time after the start of a transfer before which no failure of a name is reported under `*`. Without it, a name with an address
+    /// that is not allowed, which is perhaps remembered, could be told by time from one that does not exist.
+    static let minLookupTime = Duration.milliseconds(500)
 
     /// The maximum number of connections that are kept for further transfers.
     static let maxIdleConnections: UInt32 = 128
@@ -95,7 +99,7 @@ final class FetcherLoop {
         let transfer = Transfer(id: id, start, proxy: proxy, owner: self)
         transfers[id] = transfer
         schedule(transfer)
-        contentBytes += start.request.content?.count ?? 0
+        contentBytes += transfer.requestBytes
         guard contentBytes <= Self.maxContentBytes else {
             return fail(transfer, .connectFailed, in: .resolve, "the contents of all requests are too long")
         }
@@ -156,10 +160,13 @@ final class FetcherLoop {
 
     /// Opens the transfer of libcurl.
     private func connect(_ transfer: Transfer) {
-        guard let curl = set.open(for: transfer) else { return fail(transfer, .connectFailed, "no memory") }
+        guard let curl = set.open(for: transfer) else {
+            return fail(transfer, .connectFailed, in: .resolve, "no memory")
+        }
         transfer.configure(curl, settings)
         transfer.curl = curl
-        guard curl.begin() else { return fail(transfer, .connectFailed, "no memory") }
+        transfer.releaseContent()
+        guard curl.begin() else { return fail(transfer, .connectFailed, in: .resolve, "no memory") }
     }
 
     // MARK: The end of transfers
@@ -230,7 +237,7 @@ final class FetcherLoop {
             resolver.cancel(transfer.id, name: name)
         }
         transfer.curl = nil
-        contentBytes -= transfer.start.request.content?.count ?? 0
+        contentBytes -= transfer.requestBytes
         deadlines.remove(transfer)
         transfers[transfer.id] = nil
     }

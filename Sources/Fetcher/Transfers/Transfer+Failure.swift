@@ -7,9 +7,10 @@ extension Transfer {
         var detail: String
     }
 
-    /// Whether libcurl has chosen an idle connection that this transfer may not use. Nothing was sent.
+    /// Whether libcurl has chosen an idle connection that this transfer may not use. Nothing was sent. Requests with content use no idle
+    /// connections, and cannot begin again without it.
     func needsReconnection(after result: CurlResult) -> Bool {
-        result.outcome == .aborted && abortion == .staleConnection && !isReconnection
+        requestBytes == 0 && result.outcome == .aborted && abortion == .staleConnection && !isReconnection
     }
 
     /// Returns the phase, in which TLS is distinguished from the connection.

@@ -11,7 +11,9 @@ internal import Platform
 /// One transfer.
 final class Transfer {
     let id: UInt64
-    let start: FetchStart
+    private(set) var start: FetchStart
+    /// The length of the content of the request, in bytes.
+    let requestBytes: Int
     private unowned let owner: FetcherLoop
     let beginning: MonotonicTime
 
@@ -74,6 +76,7 @@ final class Transfer {
     init(id: UInt64, _ start: FetchStart, proxy: FetchProxy?, owner: FetcherLoop) {
         self.id = id
         self.start = start
+        requestBytes = start.request.content?.count ?? 0
         self.proxy = proxy
         self.owner = owner
         beginning = owner.now
@@ -147,6 +150,11 @@ final class Transfer {
         abortion = nil
         isReconnection = true
         beginConnecting()
+    }
+
+    /// Releases the content of the request, which libcurl has copied.
+    func releaseContent() {
+        start.releaseContent()
     }
 
     private func beginConnecting() {

@@ -28,7 +28,8 @@ package struct FetchFrameReader: Sendable {
     package mutating func append(_ bytes: Span<UInt8>) {
         guard error == nil else { return }
         if position == buffer.count {
-            buffer.removeAll(keepingCapacity: true)
+            // The capacity of a long frame is returned.
+            buffer.removeAll(keepingCapacity: buffer.capacity <= 16 * FetchFrame.maxDataBytes)
             position = 0
         } else if position > FetchFrame.maxDataBytes {
             buffer.removeFirst(position)
@@ -63,7 +64,11 @@ package struct FetchFrameReader: Sendable {
         guard allowed ~= Int(length) else { throw .payloadLength(kind, bytes: Int(length), allowed: allowed) }
 
         let start = position + FetchFrame.headerBytes
-        guard buffer.count - start >= Int(length) else { return nil }
+        guard buffer.count - start >= Int(length) else {
+            // An array that grows step by step has twice the capacity that it needs.
+            if Int(length) > FetchFrame.maxDataBytes { buffer.reserveCapacity(start + Int(length)) }
+            return nil
+        }
         let id: UInt64 = integer(at: position + 8)
         position = start + Int(length)
         return FetchFrame(kind: kind, id: id, payload: Array(buffer[start..<position]))

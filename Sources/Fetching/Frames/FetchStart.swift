@@ -23,6 +23,10 @@ package struct FetchStart: Equatable, Sendable {
     /// The maximum length of a method, in bytes.
     package static let maxMethodBytes = FetchMethods.maxNameBytes
 
+    /// The maximum length of the content of a request, in bytes, inclusive. The memory of the fetcher holds several copies
+    /// of one while it is received.
+    package static let maxContentBytes = 16 << 20
+
     /// The maximum length of all fields, as ``FieldRules/maxBytes`` counts them, with those that Decant adds.
     package static let maxFieldBytes = FieldRules.maxBytes + 4 * 1024
 
@@ -30,7 +34,7 @@ package struct FetchStart: Equatable, Sendable {
     static let maxBytesWithoutContent = 64 + maxMethodBytes + FetchURL.maxBytes + maxFieldBytes
 
     /// The request with all fields that are sent, except those of the framing and `Host`.
-    package let request: FetchRequest
+    package private(set) var request: FetchRequest
 
     /// See ``FetchPolicy/Admission/hostIsNamed``.
     package let hostIsNamed: Bool
@@ -65,6 +69,11 @@ package struct FetchStart: Equatable, Sendable {
 }
 
 extension FetchStart {
+    /// Releases the memory of the content, whose length becomes 0.
+    package mutating func releaseContent() {
+        if request.content != nil { request.content = [] }
+    }
+
     private static let namedFlag: UInt8 = 1
     private static let contentFlag: UInt8 = 2
 

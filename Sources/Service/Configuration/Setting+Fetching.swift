@@ -230,7 +230,7 @@ extension Configuration {
         configuration.settings.proxy = try? FetchProxy(parsing: fetchProxy)
         configuration.settings.noProxy = (try? ProxyExceptions(parsing: fetchNoProxy)) ?? ProxyExceptions()
         configuration.settings.userAgent = fetchUserAgent
-        configuration.settings.maxContentBytes = limits.maxContentBytes
+        configuration.settings.maxContentBytes = min(limits.maxContentBytes, FetchStart.maxContentBytes)
         configuration.allowsUnsandboxed = allowUnsandboxed
         return configuration
     }

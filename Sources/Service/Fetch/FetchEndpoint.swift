@@ -140,7 +140,8 @@ struct FetchEndpoint: Sendable {
         if order.wait == nil { order.wait = order.waitByDefault }
         if let count = order.request.content?.count {
             do throws(RejectionReason) {
-                order.memory = try service.account.reserve(count, besides: 0)
+                // The frame for the fetcher contains a copy until it is sent, and the fetcher has one while it is active.
+                order.memory = try service.account.reserve(3 * count, besides: 0)
             } catch {
                 return .done(Problem(error).response(requestID: requestID.text))
             }
