@@ -83,7 +83,9 @@ struct Configuration: Equatable, Sendable {
     var fetchAllowAddresses = ""
     var fetchDenyAddresses = ""
     var fetchMethods = "GET,HEAD"
-    var fetchMaxActive = 64
+    /// Whether a GET or HEAD may have content.
+    var fetchAllowGetContent = false
+    var fetchMaxActive = 256
     var fetchMaxActivePerOrigin = 8
     var fetchMaxQueued = 1_024
     /// `fifo` or `lifo`.

@@ -35,6 +35,11 @@ extension Setting {
             "Methods that callers may use."
         ),
         Setting(
+            "fetch-allow-get-content",
+            .boolean(\.fetchAllowGetContent),
+            "Permit content in a GET or HEAD. Origins that ignore it take it for another request."
+        ),
+        Setting(
             "fetch-max-active",
             .integer(\.fetchMaxActive, 1...65_535),
             "Maximum number of active transfers."
@@ -159,6 +164,7 @@ extension Configuration {
     /// The settings of flights. Lists are valid: they were checked when they were set.
     var flightSettings: FlightSettings {
         var settings = FlightSettings()
+        settings.allowsGetContent = fetchAllowGetContent
         settings.maxActive = fetchMaxActive
         settings.maxActivePerOrigin = fetchMaxActivePerOrigin
         settings.maxQueued = fetchMaxQueued

@@ -21,6 +21,10 @@ enum FetchCallError: Error, Equatable, Sendable {
     case cacheKeyNotAllowed
     /// `allow-purge` is not set.
     case purgeNotAllowed
+    /// Content in a GET or HEAD, which `fetch-allow-get-content` does not permit.
+    case contentNotAllowed(method: String)
+    /// The content of the request to the origin is too long.
+    case contentTooLong(bytes: Int, max: Int)
     /// The head of a request for an image is rejected as on other paths.
     case request(RequestError)
     /// A size that is not one of `image-sizes`, without a signature.
@@ -79,6 +83,20 @@ extension Problem {
                 .cachePurgeNotAllowed,
                 "this service does not permit purging (allow-purge)",
                 expected: ["allow-purge"]
+            )
+        case .contentNotAllowed(let method):
+            self.init(
+                .invalidFetch,
+                "a \(method) has no content, unless the setting fetch-allow-get-content permits it",
+                expected: ["no member 'body'"],
+                found: "content"
+            )
+        case .contentTooLong(let bytes, let max):
+            self.init(
+                .invalidFetch,
+                "the member 'body' has \(bytes) bytes, and the content of a request to an origin at most \(max)",
+                expected: ["at most \(max) bytes"],
+                found: "\(bytes) bytes"
             )
         case .sizeNotAllowed(let thumbnail, let allowed):
             let size = "\(thumbnail.width)x\(thumbnail.height)"

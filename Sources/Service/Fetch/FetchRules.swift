@@ -76,6 +76,7 @@ final class FetchRules: Sendable {
         if call.isJSON, !fields.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") }) {
             fields.append(HeaderFields.Field(name: "Content-Type", value: "application/json"))
         }
+        let content = try content(of: call)
         guard call.cacheKey == nil || access.isAuthenticated else { throw .cacheKeyNotAllowed }
         let partition: PartitionName
         do throws(AccessError) {
@@ -84,7 +85,7 @@ final class FetchRules: Sendable {
             throw .access(error)
         }
         return FetchOrder(
-            request: FetchRequest(method: call.method, url: url, fields: fields, content: call.content),
+            request: FetchRequest(method: call.method, url: url, fields: fields, content: content),
             admission: admission,
             partition: partition.text,
             cacheKey: call.cacheKey,
@@ -109,6 +110,18 @@ final class FetchRules: Sendable {
             serializer: serializer,
             requestID: requestID
         )
+    }
+
+    /// Returns the content of the request to the origin.
+    private func content(of call: FetchCall) throws(FetchCallError) -> [UInt8]? {
+        guard let content = call.content else { return nil }
+        guard content.count <= FetchStart.maxContentBytes else {
+            throw .contentTooLong(bytes: content.count, max: FetchStart.maxContentBytes)
+        }
+        guard ["GET", "HEAD"].contains(call.method), !settings.allowsGetContent else { return content }
+        // RFC 9110 §9.3.1: it has no semantics, and origins that ignore it take it for the next request.
+        guard content.isEmpty else { throw .contentNotAllowed(method: call.method) }
+        return nil
     }
 
     private func lowered(

@@ -115,6 +115,8 @@ struct FlightSettings: Sendable {
     /// The time for which a result is kept that nobody has received.
     var resultTime: Duration = .seconds(10)
     var slowestBytesPerSecond = 1024
+    /// Whether a GET or HEAD may have content.
+    var allowsGetContent = false
     var redirects = RedirectRules()
     var maxRetries = 2
     var cache = CacheSettings()

@@ -106,7 +106,7 @@ extension FetchCallError {
         case .url, .rejected: true
         case .notConfigured, .loop, .field, .option, .parameter, .repeatedParameter, .missingParameter,
             .unknownParameter, .access,
-            .cacheKeyNotAllowed, .purgeNotAllowed, .request, .sizeNotAllowed:
+            .cacheKeyNotAllowed, .purgeNotAllowed, .request, .contentNotAllowed, .contentTooLong, .sizeNotAllowed:
             false
         }
     }
