@@ -87,7 +87,7 @@ struct Configuration: Equatable, Sendable {
     var fetchAllowGetContent = false
     var fetchMaxActive = 256
     var fetchMaxActivePerOrigin = 8
-    var fetchMaxQueued = 1_024
+    var fetchMaxQueued = 2_048
     /// `fifo` or `lifo`.
     var fetchOrder = "fifo"
     var fetchResolveSeconds = 3

@@ -18,7 +18,7 @@ struct FetchLog: Sendable {
             switch flight.failure {
             case .attempt?, .redirect?, .circuitOpen?, .unavailable?: true
             case nil, .timedOut?, .cancelled?, .superseded?, .queueFull?, .queueTimeout?, .memory?, .originMemory?,
-                .contentTooLong?, .onlyIfCached?, .draining?:
+                .requestContent?, .nameFull?, .contentTooLong?, .onlyIfCached?, .draining?:
                 false
             }
         let level: Logger.Level = isNotable ? .info : .debug

@@ -71,7 +71,7 @@ extension FlightFailure {
         case .timedOut: .fetchTimedOut
         case .cancelled: .fetchCancelled
         case .superseded: .fetchSuperseded
-        case .queueFull, .queueTimeout, .memory, .originMemory: .fetchSaturated
+        case .queueFull, .queueTimeout, .memory, .originMemory, .requestContent, .nameFull: .fetchSaturated
         case .circuitOpen: .fetchCircuitOpen
         case .unavailable: .fetchUnavailable
         case .contentTooLong: .contentTooLong
@@ -83,7 +83,7 @@ extension FlightFailure {
     /// The time after which the request may be repeated, in seconds; `nil` if repeating it is not the remedy.
     var retryAfterSeconds: Int? {
         switch self {
-        case .queueFull, .memory, .originMemory, .unavailable: 1
+        case .queueFull, .memory, .originMemory, .requestContent, .nameFull, .unavailable: 1
         case .queueTimeout(let pauseSeconds): max(1, pauseSeconds)
         case .circuitOpen(let seconds): max(1, seconds)
         case .draining: 5
@@ -108,6 +108,9 @@ extension FlightFailure {
         case .queueTimeout(let pauseSeconds):
             return "the origin has asked for no more requests for \(pauseSeconds) seconds (Retry-After)"
         case .memory: return "all memory for requests (max-buffered-bytes) is in use"
+        case .requestContent: return "the contents of the requests to origins are too long together"
+        case .nameFull:
+            return "\(FlightSettings.maxReceiptsPerName) requests wait under the same receipt or in the same slot"
         case .originMemory:
             return "responses of this origin use \(FlightSettings.originMemoryPercent) % of the memory for requests "
                 + "(max-buffered-bytes)"
@@ -152,7 +155,7 @@ extension Problem {
             link.timings = facts.durations
             switch failure {
             case .attempt(_, let phase, _): link.phase = "\(phase.name)"
-            case .queueFull, .queueTimeout, .circuitOpen, .unavailable: link.phase = "queue"
+            case .queueFull, .queueTimeout, .requestContent, .nameFull, .circuitOpen, .unavailable: link.phase = "queue"
             case .timedOut: link.phase = facts.attempts == 0 ? "queue" : facts.phase.map { "\($0.name)" }
             case .redirect, .cancelled, .superseded, .memory, .originMemory, .contentTooLong, .onlyIfCached,
                 .draining:
@@ -164,7 +167,7 @@ extension Problem {
         case .attempt(.addressNotAllowed, _, hostIsNamed: true): link.expected = ["fetch-allow-addresses"]
         case .contentTooLong(let max): link.expected = ["at most \(max) bytes"]
         case .attempt, .redirect, .timedOut, .cancelled, .superseded, .queueFull, .queueTimeout, .memory,
-            .originMemory, .circuitOpen, .unavailable, .onlyIfCached, .draining:
+            .originMemory, .requestContent, .nameFull, .circuitOpen, .unavailable, .onlyIfCached, .draining:
             break
         }
         self.init(link)

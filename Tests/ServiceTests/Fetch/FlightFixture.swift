@@ -241,6 +241,8 @@ final class FlightFixture {
         commands.compactMap { if case .cancel(let id) = $0 { id } else { nil } }
     }
 
+    var isDrained: Bool { table.isDrained }
+
     func result(_ ticket: UInt64) -> Delivery? { deliveries[ticket]?.last }
 
     func takeJobs() -> [FlightJob] {
@@ -287,16 +289,30 @@ final class FlightFixture {
         #expect(active.count <= table.settings.maxActive)
         #expect(table.origins.values.allSatisfy { $0.active <= table.settings.maxActivePerOrigin })
         #expect(table.waiting == table.origins.values.reduce(0) { $0 + $1.waiting })
+        checkShares()
         #expect(deliveries.values.allSatisfy { $0.count == 1 }, "each ticket receives one response")
         for receipt in table.receipts.values {
             #expect(receipt.flight.receipts.contains { $0 === receipt })
         }
     }
 
+    /// Checks that the counts of shares are those of the flights.
+    private func checkShares() {
+        let (shares, origins) = (table.shares, table.origins.values)
+        #expect(shares.silentActive == origins.reduce(0) { $0 + ($1.isResponsive ? 0 : $1.active) })
+        #expect(shares.silentWaiting == origins.reduce(0) { $0 + ($1.isResponsive ? 0 : $1.waiting) })
+        #expect(shares.unattendedActive == table.transfers.values.count { $0.countsAsUnattended })
+        #expect(shares.partitions.values.reduce(0) { $0 + $1.active } == active.count)
+        #expect(shares.partitions.values.reduce(0) { $0 + $1.waiting } == table.waiting)
+        #expect(table.activeContentBytes == table.transfers.values.reduce(0) { $0 + ($1.request.content?.count ?? 0) })
+        #expect(table.activeContentBytes <= FlightSettings.maxActiveContentBytes)
+    }
+
     /// Checks that nothing is left.
     func checkIsEmpty() {
         #expect(table.receipts.isEmpty && table.flights.isEmpty && table.transfers.isEmpty && table.jobs.isEmpty)
         #expect(table.names.isEmpty && table.slots.isEmpty && table.waiting == 0)
+        #expect(table.shares.partitions.isEmpty && table.shares.unattendedWaiting == 0)
         #expect(table.origins.values.allSatisfy { $0.active == 0 && $0.contentBytes == 0 && $0.waiting == 0 })
     }
 }

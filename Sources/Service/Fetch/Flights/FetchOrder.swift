@@ -44,6 +44,9 @@ struct FetchOrder: Sendable {
     /// The memory of the content that is sent to the origin; `nil` if there is none.
     var memory: MemoryReservation?
 
+    var scopedReceipt: ScopedName { ScopedName(partition: partition, name: receipt) }
+    var scopedSlot: ScopedName? { slot.map { ScopedName(partition: partition, name: $0) } }
+
     var identity: FlightIdentity {
         FlightIdentity(of: request, partition: partition, cacheKey: cacheKey, redirects: redirects)
     }
@@ -102,9 +105,9 @@ struct ScopedName: Hashable, Sendable {
 
 /// The settings of flights.
 struct FlightSettings: Sendable {
-    var maxActive = 64
+    var maxActive = 256
     var maxActivePerOrigin = 8
-    var maxQueued = 1024
+    var maxQueued = 2048
     /// Whether the last request of an origin's queue is the next one.
     var isLIFO = false
     var resolveTimeout: Duration = .seconds(3)
@@ -133,6 +136,15 @@ struct FlightSettings: Sendable {
 
     /// The number of serializations in progress or in the queue of their lane from which on no further transfer begins.
     static let maxSerializations = 256
+
+    /// The maximum length of the contents of all requests that are active at a time, in bytes. The memory of the fetcher is limited.
+    static let maxActiveContentBytes = 2 * FetchStart.maxContentBytes
+
+    /// The maximum number of requests that wait under one receipt, and in one slot.
+    static let maxReceiptsPerName = 1_024
+
+    /// The maximum number of requests that share one flight. Further ones begin another.
+    static let maxReceiptsPerFlight = 16_384
 
     /// The maximum share of the memory for requests that the responses of one origin use together.
     static let originMemoryPercent = 25

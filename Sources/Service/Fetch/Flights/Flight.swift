@@ -40,13 +40,78 @@ final class Receipt: FlightTimer {
         joined = now
         deadline = now + order.timeout
         waitEnd = order.wait.map { now + $0 } ?? .never
+        countsAsClient = order.wait.map { $0 > .zero } ?? true
     }
 
-    var name: ScopedName { ScopedName(partition: order.partition, name: order.receipt) }
-    var slot: ScopedName? { order.slot.map { ScopedName(partition: order.partition, name: $0) } }
+    /// Whether it counts as a client of its flight: not without a wait, because its client is about to receive 202.
+    var countsAsClient: Bool
+
+    /// Its position in the list of its flight.
+    fileprivate(set) var position = 0
+
+    var name: ScopedName { order.scopedReceipt }
+    var slot: ScopedName? { order.scopedSlot }
 
     /// The time of its next timer.
     var nextTime: MonotonicTime { hasClient ? min(waitEnd, deadline) : deadline }
+}
+
+/// The requests of a flight, in the order in which they joined. Each is removed in constant time: its element stays empty until the empty
+/// ones are the majority.
+struct ReceiptList: Sequence, ExpressibleByArrayLiteral {
+    private var elements: [Receipt?] = []
+    private(set) var count = 0
+
+    init() {}
+
+    init(arrayLiteral elements: Receipt...) {
+        for element in elements { append(element) }
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate var elements: IndexingIterator<[Receipt?]>
+
+        mutating func next() -> Receipt? {
+            while let element = elements.next() {
+                if let element { return element }
+            }
+            return nil
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(elements: elements.makeIterator()) }
+
+    mutating func append(_ receipt: Receipt) {
+        receipt.position = elements.count
+        elements.append(receipt)
+        count += 1
+    }
+
+    /// Removes a receipt, if it is in the list.
+    mutating func remove(_ receipt: Receipt) {
+        guard elements.indices ~= receipt.position, elements[receipt.position] === receipt else { return }
+        elements[receipt.position] = nil
+        count -= 1
+        guard elements.count > 16, count * 2 < elements.count else { return }
+        removeAll { _ in false }
+    }
+
+    mutating func removeAll(where isRemoved: (Receipt) -> Bool) {
+        let kept = elements.compactMap { $0 }.filter { !isRemoved($0) }
+        elements = []
+        count = 0
+        for receipt in kept { append(receipt) }
+    }
+
+    /// Removes all receipts but the first, and returns them.
+    mutating func removeAllButFirst() -> [Receipt] {
+        let all = Array(self)
+        self = ReceiptList()
+        if let first = all.first { append(first) }
+        return Array(all.dropFirst())
+    }
 }
 
 /// One fetch in progress: one or more attempts, of which at most one is active, and then one serialization for each group of equal options.
@@ -75,6 +140,8 @@ final class Flight: FlightTimer {
         var ticket: CircuitBreaker.Ticket?
         /// What follows the transfer instead of its response.
         var then: Next?
+        /// The length of the content of the request, in bytes.
+        var requestBytes = 0
     }
 
     /// What follows a response that is not the result.
@@ -85,6 +152,16 @@ final class Flight: FlightTimer {
         case again(CacheForward)
         /// The stored response is used, because the origin has failed.
         case stored(CacheSelection)
+    }
+
+    /// Where a flight counts. See ``FlightShares``.
+    enum Place {
+        case none
+        /// In the queue of its origin.
+        case queue
+        /// Outside of the queue, until its share or the origin permits it.
+        case aside
+        case active
     }
 
     /// A group of requests with equal options.
@@ -116,7 +193,18 @@ final class Flight: FlightTimer {
     let entry: String
 
     var state = State.queued
-    var receipts: [Receipt] = []
+    var place = Place.none
+    /// Its position in the queue of its origin.
+    var queuePosition = 0
+    /// The number of its requests that count as clients.
+    var clients = 0
+    /// Whether it counts as a flight that no client waits for.
+    var countsAsUnattended = false
+    /// The counts of its partition, while it has a place.
+    var partition: PartitionState?
+    /// The time until which it waits because the origin has asked for it; `nil` if it has not.
+    var holdEnd: MonotonicTime?
+    var receipts = ReceiptList()
     var groups: [Group] = []
 
     /// The time at which the flight began to wait for a permit or for its next attempt.

@@ -16,6 +16,10 @@ enum FlightFailure: Error, Equatable, Sendable {
     case queueTimeout(pauseSeconds: Int)
     /// All memory for requests is in use.
     case memory
+    /// The contents of the active requests use the memory of the fetcher.
+    case requestContent
+    /// Too many requests wait under the same receipt or in the same slot.
+    case nameFull
     /// The responses of the origin use their share of the memory.
     case originMemory
     case circuitOpen(retryAfterSeconds: Int)

@@ -191,7 +191,8 @@ extension FlightTable {
         switch failure {
         case .attempt(.addressNotAllowed, _, _): return nil
         // RFC 5861 §4: what would otherwise result in 502, 503 or 504.
-        case .attempt, .circuitOpen, .unavailable, .timedOut, .queueFull, .queueTimeout: break
+        case .attempt, .circuitOpen, .unavailable, .timedOut, .queueFull, .queueTimeout, .requestContent, .nameFull:
+            break
         case .redirect, .cancelled, .superseded, .memory, .originMemory, .contentTooLong, .onlyIfCached, .draining:
             return nil
         }

@@ -227,7 +227,7 @@ extension FlightTable {
     /// Whether the result of a flight satisfies a request of this mode. After a redirect, a flight of any kind may use a stored response:
     /// see `storedMode`. After a purge, the origin is asked again.
     private func mayJoin(_ flight: Flight, _ mode: CacheMode) -> Bool {
-        guard !isPurged(flight) else { return false }
+        guard flight.receipts.count < FlightSettings.maxReceiptsPerFlight, !isPurged(flight) else { return false }
         switch flight.kind {
         case .validation, .stored: return true
         case .origin:

@@ -63,7 +63,11 @@ extension FlightTable {
         }
         let fields = HeaderFields(head.fields)
         let retryAfter = fields.first("retry-after").flatMap { RetryAfter($0, now: unixSeconds) }
-        if let retryAfter, head.status == 429 || head.status == 503 {
+        responded(origin, at: now)
+        if let retryAfter, head.status == 429 {
+            // Another caller has another budget.
+            origin.callerPauses.pause(flight, until: now + .seconds(retryAfter.pauseSeconds), at: now)
+        } else if let retryAfter, head.status == 503 {
             origin.pauseEnd = max(origin.pauseEnd, now + .seconds(retryAfter.pauseSeconds))
             timers.set(origin, to: origin.pauseEnd)
         }
@@ -140,8 +144,7 @@ extension FlightTable {
     private mutating func release(_ flight: Flight, at now: MonotonicTime) {
         unshare(flight)
         unshared.insert(flight.identity, at: now)
-        let others = flight.receipts.dropFirst()
-        flight.receipts.removeLast(others.count)
+        let others = flight.receipts.removeAllButFirst()
         for receipt in others {
             let order = receipt.order
             let plan = plan(order, order.request, order.admission, at: now)

@@ -20,6 +20,7 @@ extension FlightTable {
     ) -> Receipt {
         let receipt = Receipt(order, ticket: ticket, flight: flight, at: now, isCollapsed: isCollapsed)
         flight.receipts.append(receipt)
+        if receipt.countsAsClient { updateClients(flight, by: 1, at: now) }
         receipts[ticket] = receipt
         names[receipt.name, default: []].append(receipt)
         if let slot = receipt.slot { slots[slot, default: Slot(identity: flight.identity)].receipts.append(receipt) }
@@ -103,7 +104,8 @@ extension FlightTable {
     /// Removes a request from its flight, and ends the flight if it was the last one.
     mutating func detach(_ receipt: Receipt, _ failure: FlightFailure, at now: MonotonicTime) {
         let flight = receipt.flight
-        flight.receipts.removeAll { $0 === receipt }
+        flight.receipts.remove(receipt)
+        if receipt.countsAsClient { updateClients(flight, by: -1, at: now) }
         guard !flight.receipts.isEmpty else {
             // A validation continues without requests, up to the content.
             if flight.isBackground, flight.groups.isEmpty { return }
@@ -126,11 +128,20 @@ extension FlightTable {
 
     /// Sends 202. The request stays a part of its flight.
     mutating func postpone(_ receipt: Receipt, at now: MonotonicTime) {
+        guard !isDraining else {
+            receipt.waitEnd = .never
+            return timers.set(receipt, to: receipt.nextTime)
+        }
+        guard mayBeUnattended(receipt.flight) else { return end(receipt, .queueFull, at: now) }
         let bytes = Self.receiptBytes + (receipt.order.request.content?.count ?? 0)
         let memory = account.emptyReservation()
         guard memory.grow(by: bytes) else { return end(receipt, .memory, at: now) }
         receipt.memory = memory
         receipt.hasClient = false
+        if receipt.countsAsClient {
+            receipt.countsAsClient = false
+            updateClients(receipt.flight, by: -1, at: now)
+        }
         timers.set(receipt, to: receipt.nextTime)
         effects.append(
             .postpone(
@@ -175,8 +186,19 @@ extension FlightTable {
             isShared: isShared && receipt.order.isMergeable
         )
         results[receipt.name] = kept
-        resultsByIdentity[flight.identity, default: []].append(kept)
+        addToIdentity(kept)
         timers.set(kept, to: now + settings.resultTime)
+    }
+
+    /// The maximum number of results of one identity that other requests can receive: each of them is examined.
+    private static let maxResultsPerIdentity = 64
+
+    private mutating func addToIdentity(_ kept: KeptResult) {
+        guard kept.isShared else { return }
+        var all = resultsByIdentity[kept.identity] ?? []
+        if all.count >= Self.maxResultsPerIdentity { all.removeFirst() }
+        all.append(kept)
+        resultsByIdentity[kept.identity] = all
     }
 
     mutating func drop(_ kept: KeptResult) {
@@ -204,6 +226,8 @@ final class KeptResult: FlightTimer {
     let facts: FlightFacts
     /// Whether other requests receive it.
     let isShared: Bool
+    /// Whether a request has received it.
+    var isDelivered = false
     /// The URL after redirects.
     let url: FetchURL
     /// The time of the cache when the flight began.

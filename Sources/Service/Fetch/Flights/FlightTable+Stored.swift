@@ -140,7 +140,7 @@ extension FlightTable {
                 }
                 let path = ResponsePath(source.response, url: flight.request.url, history: flight.history)
                 let response = cache.response(of: rendition, source.response, source.key, path, for: receipt.order)
-                flight.receipts.removeAll { $0 === receipt }
+                flight.receipts.remove(receipt)
                 unregister(receipt)
                 conclude(receipt, .rendered(response), at: now, entityTag: rendition.entityTag)
                 served += 1

@@ -39,6 +39,8 @@ struct FlightTable: ~Copyable {
     var transfers: [UInt64: Flight] = [:]
     /// The identifier of the next transfer.
     var nextTransfer: UInt64 = 1
+    /// The length of the contents of all requests that are active, in bytes.
+    var activeContentBytes = 0
     var jobs: [UInt64: Flight] = [:]
     var nextJob: UInt64 = 1
 
@@ -49,8 +51,10 @@ struct FlightTable: ~Copyable {
     var origins: [FetchOrigin: OriginState] = [:]
     /// The origins with flights that may begin, in the order in which they take turns.
     var turns = TurnQueue()
-    /// The number of flights in queues.
-    var waiting = 0
+    /// The shares of permits and of the queue.
+    var shares = FlightShares()
+    /// The number of flights that wait for a permit.
+    var waiting: Int { shares.waiting }
 
     var results: [ScopedName: KeptResult] = [:]
     var resultsByIdentity: [FlightIdentity: [KeptResult]] = [:]
@@ -63,6 +67,8 @@ struct FlightTable: ~Copyable {
     /// Whether there may be one within the time that requests wait.
     var isAvailable = true
     var isStopping = false
+    /// Whether the service will stop when the results of all requests without a client were received. No further one is answered with 202.
+    var isDraining = false
 
     /// What a slot shows.
     struct Slot {
@@ -105,11 +111,18 @@ struct FlightTable: ~Copyable {
     mutating func join(_ order: FetchOrder, ticket: UInt64, at now: MonotonicTime) {
         defer { dispatch(at: now) }
         guard !isStopping else { return reject(ticket, order, .draining) }
+        shares.record(order.partition, at: now)
         let identity = order.identity
+        let max = FlightSettings.maxReceiptsPerName
+        guard (names[order.scopedReceipt]?.count ?? 0) < max else { return reject(ticket, order, .nameFull) }
+        if let name = order.scopedSlot, let slot = slots[name], slot.identity == identity, slot.receipts.count >= max {
+            return reject(ticket, order, .nameFull)
+        }
         if let slot = order.slot {
             supersede(ScopedName(partition: order.partition, name: slot), by: identity, at: now)
         }
         if let kept = keptResult(for: order, identity) {
+            kept.isDelivered = true
             var facts = kept.facts
             facts.isCollapsed = true
             effects.append(.deliver(ticket: ticket, kept.result, facts))
@@ -189,6 +202,7 @@ struct FlightTable: ~Copyable {
     ) {
         func isVisible(_ order: FetchOrder) -> Bool { !onlyGenerated || order.hasGeneratedReceipt }
         if let kept = results[name], isVisible(kept.order) {
+            kept.isDelivered = true
             effects.append(.deliverKept(ticket: ticket, kept))
         } else if let waiting = names[name]?.first(where: { isVisible($0.order) }) {
             let isImage = waiting.order.image != nil
@@ -196,6 +210,11 @@ struct FlightTable: ~Copyable {
         } else {
             effects.append(.reply(ticket: ticket, .missing))
         }
+    }
+
+    /// Whether no request without a client waits, and all results that are kept were received. Results expire.
+    var isDrained: Bool {
+        receipts.values.allSatisfy(\.hasClient) && results.values.allSatisfy(\.isDelivered)
     }
 
     /// Ends all requests. Every further one is rejected.
@@ -223,8 +242,12 @@ struct FlightTable: ~Copyable {
                 }
             case let flight as Flight:
                 switch flight.state {
+                case .queued where flight.holdEnd.map({ $0 <= now }) ?? false:
+                    removeFromQueue(flight, at: now)
+                    flight.endWait(at: now)
+                    enqueue(flight, at: now)
                 case .queued:
-                    let pause = origins[flight.origin].map { $0.pauseEnd.nanoseconds(since: now) } ?? 0
+                    let pause = (flight.holdEnd ?? origins[flight.origin]?.pauseEnd)?.nanoseconds(since: now) ?? 0
                     let seconds = Int(clamping: (pause + 999_999_999) / 1_000_000_000)
                     fail(flight, isReady ? .queueTimeout(pauseSeconds: seconds) : .unavailable, at: now)
                 case .backingOff:
@@ -249,7 +272,7 @@ struct FlightTable: ~Copyable {
         {
             // The configured time has passed. If the transfer has had all of it, that is a fact about the origin.
             let hadAll = now.nanoseconds(since: attempt.start) >= settings.idleTimeout.saturatedNanoseconds
-            let outcome: CircuitBreaker.Outcome = hadAll ? (flight.head == nil ? .timedOut : .connected) : .none
+            let outcome: CircuitBreaker.Outcome = hadAll ? (flight.head == nil ? .silent : .connected) : .none
             origins[flight.origin]?.breaker.record(outcome, ticket, at: now.nanoseconds)
             flight.state = .active(attempt)
         }
@@ -284,13 +307,7 @@ struct FlightTable: ~Copyable {
             guard let flight = transfers[id] else { continue }
             failed(flight, .fetcherDied, in: flight.head == nil ? .head : .content, timings: nil, detail: "", at: now)
         }
-        guard !mayReturn else { return }
-        for origin in Array(origins.values) {
-            while let flight = origin.next(isLIFO: false) {
-                waiting -= 1
-                fail(flight, .unavailable, at: now, isInQueue: false)
-            }
-        }
+        if !mayReturn { failWaiting(at: now) }
     }
 
     // MARK: Serializations
