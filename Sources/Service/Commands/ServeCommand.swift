@@ -65,7 +65,13 @@ struct ServeCommand: ParsableCommand {
         readiness.state = .draining
         server.startDraining()
         TerminationSignals.sleep(seconds: configuration.drainDelaySeconds)
-        let isDone = server.drain(within: .seconds(configuration.drainTimeoutSeconds))
+        // Results are fetched over new connections.
+        let end = MonotonicTime.now + .seconds(configuration.drainTimeoutSeconds)
+        if let fetch, !fetch.thread.drain(until: end) {
+            log.warning("results of requests that were answered with 202 were dropped: the drain timeout has expired")
+        }
+        let patience = max(end.nanoseconds(since: .now), 1_000_000_000)
+        let isDone = server.drain(within: .nanoseconds(Int64(clamping: patience)))
         if !isDone {
             log.warning("connections with requests in flight were closed: the drain timeout has expired")
         }

@@ -35,6 +35,8 @@ internal import Synchronization
     private let tickets = Atomic<UInt64>(1)
     private let threads = Monitor<[Thread]>([])
     private let lanes = Monitor<Lanes?>(nil)
+    /// Whether nothing waits without a client, while the service drains.
+    private let drained = Monitor<Bool>(false)
 
     private var table: FlightTable
     private var keeper: CacheKeeper
@@ -81,6 +83,17 @@ internal import Synchronization
         process = FetcherProcess(fetcher, now: .now)
         let thread = try Thread { [self] in run() }
         threads.withLock { $0.append(thread) }
+    }
+
+    /// Waits until the results of all requests that were answered with 202 were received, or have expired.
+    /// - Returns: whether that happened before `end`.
+    func drain(until end: MonotonicTime) -> Bool {
+        guard !threads.withLock({ $0.isEmpty }) else { return true }
+        events.submit { [self] in
+            table.isDraining = true
+            flush()
+        }
+        return drained.wait(until: end) { $0 ? true : nil } ?? false
     }
 
     /// Rejects all requests, ends the fetcher, and waits for the thread. Has no effect if it was called before.
@@ -217,7 +230,7 @@ internal import Synchronization
                 metrics.update { $0.fetcherEnds[end.reason.rawValue, default: 0] += 1 }
                 // A program that cannot be started will hardly be there in a few seconds.
                 let isHopeless = end.reason == .cannotStart || end.reason == .noSandbox
-                table.fetcherDied(at: now, mayReturn: !isHopeless && process.consecutiveFailures <= 3)
+                table.fetcherDied(at: now, mayReturn: !isHopeless)
                 flush()
             }
         }
@@ -277,6 +290,7 @@ internal import Synchronization
         while !table.effects.isEmpty {
             for effect in table.takeEffects() { perform(effect) }
         }
+        if table.isDraining, table.isDrained { drained.change { $0 = true } }
         watch()
     }
 

@@ -242,6 +242,43 @@ import Testing
         #expect(eventually { fetch.service.thread.metrics.figures.active == 0 })
     }
 
+    @Test func `requests that have not begun wait for the next fetcher, however many have ended`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer(for: origin) { $0.maxActivePerOrigin = 1 }
+        let first = try fetch.client()
+        FetchServer.post(body(origin.url("/hold/gate/json/64")), on: first)
+        #expect(origin.awaitHolding(1, at: "gate"))
+        let others = try (0..<10).map { _ in try fetch.client() }
+        for (number, client) in others.enumerated() {
+            FetchServer.post(body(origin.url("/json/\(number + 10)")), on: client)
+        }
+        #expect(eventually { fetch.service.thread.metrics.figures.queued == 10 })
+        origin.pauseAccepting()
+        var ended: Set<pid_t> = []
+        for _ in 0..<6 {
+            #expect(eventually { fetch.fetcherProcess.map { !ended.contains($0) } ?? false })
+            let process = try #require(fetch.fetcherProcess)
+            ended.insert(process)
+            kill(process, SIGKILL)
+        }
+        origin.resumeAccepting()
+        origin.release("gate")
+        // Those that had begun are started once more, after the others.
+        for client in [first] + others { #expect(try client.readAnswer().status == 200) }
+    }
+
+    @Test func `content of a GET is rejected unless the setting permits it`() throws {
+        let origin = try Origin()
+        for isPermitted in [false, true] {
+            let fetch = try FetchServer(for: origin) { $0.allowsGetContent = isPermitted }
+            let answer = try fetch.post(body(origin.url("/json/64"), #","body":{"json":{}}"#))
+            #expect(answer.status == (isPermitted ? 200 : 400), "\(answer.text)")
+            #expect(answer.text.contains("fetch-allow-get-content") == !isPermitted)
+            #expect(try fetch.post(body(origin.url("/json/64"), #","body":{"text":""}"#)).status == 200)
+        }
+        #expect(origin.recordedRequests.map(\.content) == [[], Array("{}".utf8), []])
+    }
+
     @Test func `requests that wait are rejected when the service stops`() throws {
         let origin = try Origin()
         let fetch = try FetchServer(for: origin)
