@@ -186,7 +186,13 @@ public final class ResponseSerializer: Sendable {
         guard writer.finish(with: decoded.hints, headBytes: message.headBytes) else {
             throw message.failure(rejections.wrapped(in: .outOfMemory))
         }
-        guard rejections.isEmpty else { throw message.failure(rejections, value: Array(writer.buffer)) }
+        guard rejections.isEmpty else {
+            // The value is copied into the failure, and from there into the problem.
+            guard message.memory.grow(by: 2 * writer.buffer.count) else {
+                throw message.failure(rejections.wrapped(in: .outOfMemory))
+            }
+            throw message.failure(rejections, value: Array(writer.buffer))
+        }
         return Answer(
             kind,
             view: view,

@@ -244,7 +244,8 @@ package struct JSONWriter: ~Copyable {
         return true
     }
 
-    private static let minGrantedBytes = 256 << 10
+    /// The minimum block, in bytes: small enough for the bound of an HTTP thread.
+    private static let minGrantedBytes = 32 << 10
 
     // MARK: Rolling back
 

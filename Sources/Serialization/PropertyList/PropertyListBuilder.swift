@@ -19,8 +19,8 @@ struct PropertyListBuilder {
     /// writing.
     static let bytesPerObject = 40
 
-    /// The number of objects for which memory is requested at a time.
-    private static let grantedBlock = 8_192
+    /// The number of objects for which memory is requested at a time. The constant part of the reservation contains that of the first block.
+    private static let grantedBlock = 4_096
 
     private struct Level {
         var kind: PropertyListObject.Kind
@@ -37,7 +37,7 @@ struct PropertyListBuilder {
     init(limits: Limits, contentBytes: Int, memory: any MemoryGrant, grantedObjects: Int = 0) {
         self.limits = limits
         self.memory = memory
-        self.grantedObjects = grantedObjects
+        self.grantedObjects = max(grantedObjects, Self.grantedBlock)
         bytes.reserveCapacity(contentBytes)
         let maxObjects = min(contentBytes / 2 + 2, PropertyListGraph.maxObjects)
         graph.reserve(objects: maxObjects, references: maxObjects)

@@ -34,15 +34,17 @@ struct PropertyListMeasure {
     /// - Parameters:
     ///   - checker: Checks objects of the binary form that have not been reached before; `nil` if all have been.
     ///   - contentBytes: The length of the content, which determines the maximum length of the value.
+    /// - Returns: The length of the value without escapes, in bytes.
     static func check(
         _ graph: borrowing PropertyListGraph,
         with checker: inout BinaryPropertyList.Checker?,
         _ bytes: Span<UInt8>,
         contentBytes: Int,
         limits: Limits
-    ) throws(PropertyListFault) {
+    ) throws(PropertyListFault) -> Int {
         var measure = PropertyListMeasure(objects: graph.count, contentBytes: contentBytes, limits: limits)
         try measure.run(graph, &checker, bytes)
+        return Int(measure.lengths[graph.top])
     }
 
     /// Returns the maximum length of the value: 16 times the content plus 1 MiB.

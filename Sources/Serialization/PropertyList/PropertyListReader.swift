@@ -112,7 +112,7 @@ package enum PropertyListReader {
         do throws(PropertyListFault) {
             var graph = try BinaryPropertyList.open(content)
             var checker = graph.binary.map { BinaryPropertyList.Checker($0, surrogates: options.surrogates) }
-            try PropertyListMeasure.check(
+            let valueBytes = try PropertyListMeasure.check(
                 graph,
                 with: &checker,
                 content,
@@ -124,6 +124,7 @@ package enum PropertyListReader {
                 &graph,
                 content,
                 contentBytes: content.count,
+                valueBytes: valueBytes,
                 options,
                 notes: surrogates,
                 into: &writer
@@ -251,24 +252,31 @@ package enum PropertyListReader {
 
     /// - Parameters:
     ///   - bytes: The bytes from which the graph was created.
+    ///   - valueBytes: The minimum length of the value, if it was measured.
     ///   - notes: The notes that were collected before.
     static func write(
         _ graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>,
         contentBytes: Int,
+        valueBytes: Int = 0,
         _ options: Options,
         notes: [Note],
         into writer: inout JSONWriter
     ) throws(PropertyListFault) -> Written {
+        var valueBytes = valueBytes
         if options.archive == .resolve, try KeyedArchive.resolve(&graph, bytes, memory: options.memory) {
             var nothing: BinaryPropertyList.Checker?
-            try PropertyListMeasure.check(
+            valueBytes = try PropertyListMeasure.check(
                 graph,
                 with: &nothing,
                 bytes,
                 contentBytes: contentBytes,
                 limits: options.limits
             )
+        }
+        // References that are shared make it longer than the content. It is requested before any of it is written.
+        guard writer.hasMemory(for: min(valueBytes, options.limits.maxOutputBytes)) else {
+            throw PropertyListFault(.outOfMemory, at: 0)
         }
         var output = PropertyListWriter(options: options)
         try output.write(graph, bytes, into: &writer)

@@ -9,12 +9,14 @@ import Synchronization
 /// - `/head`: the method, path, query, declared length, identifier and fields, one per line.
 /// - `/gated`: the content, after the gate is open.
 /// - `/large`: 32 MiB of content.
+/// - `/shared`: the same 32 MiB, which exist once.
 /// - Any other path is rejected with 404 as soon as the head is received.
 struct EchoApplication: Application {
     var maxContentBytes = 1 << 20
     let gate = Gate()
 
     private static let large = [UInt8](repeating: 0x78, count: 32 << 20)
+    private static let shared = SharedBytes(large)
 
     func plan(for head: borrowing RequestHead) -> Plan {
         Plan(endpoint: .none, decision: decision(for: head))
@@ -43,6 +45,10 @@ struct EchoApplication: Application {
         case "/large":
             return .accept(maxContentBytes: 0) { _, _ in
                 .done(Self.response(200) { $0.append(contentsOf: Self.large) })
+            }
+        case "/shared":
+            return .accept(maxContentBytes: 0) { _, _ in
+                .done(Response(status: 200, contentType: "text/plain", content: .shared([Self.shared])))
             }
         default:
             return .respond(Self.response(404) { $0.append("not found") })

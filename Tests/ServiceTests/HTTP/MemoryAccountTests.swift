@@ -112,6 +112,54 @@ struct MemoryAccountTests {
         #expect(try client.readAnswer().status == 200)
     }
 
+    @Test func `a response for which there is no memory becomes a rejection, and the connection stays usable`() throws {
+        let server = try TestServer { $0.maxBufferedBytes = 32 << 20 }
+        var reader: RawClient? = try server.connect(receiveBufferBytes: 4_096)
+        reader?.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(eventually { server.http.bufferedBytes == 32 << 20 })
+
+        let client = try server.connect()
+        client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+        let rejected = try client.readAnswer()
+        #expect(rejected.status == 503)
+        #expect(rejected.text == "saturated")
+        #expect(server.http.bufferedBytes == 32 << 20)
+
+        reader = nil
+        #expect(eventually { server.http.bufferedBytes == 0 })
+        client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try client.readAnswer().status == 200)
+        #expect(eventually { server.http.bufferedBytes == 0 })
+    }
+
+    /// 60 clients without a token that did not read the contract used up the account.
+    @Test func `content that exists once is not charged, however many clients do not read it`() throws {
+        let server = try TestServer { $0.maxBufferedBytes = 200_000 }
+        let waiting = try (0..<8).map { _ in try server.connect(receiveBufferBytes: 4_096) }
+        for client in waiting {
+            client.send("GET /shared HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(!client.staysSilent(for: 30))
+        }
+        #expect(server.http.bufferedBytes == 0)
+        let text = String(repeating: "y", count: 60_000)
+        let client = try server.connect()
+        client.send(ExchangeTests.echo(text))
+        #expect(try client.readAnswer().text == text)
+        withExtendedLifetime(waiting) {}
+    }
+
+    @Test func `an empty reservation exists even if the maximum is exceeded, and grants nothing`() {
+        let account = MemoryAccount(maxBytes: 100)
+        account.occupy(101)
+        let memory = account.emptyReservation()
+        #expect(memory.denial == nil)
+        #expect(!memory.grow(by: 1))
+        #expect(memory.denial == .saturated)
+        #expect(!memory.grow(by: 101))
+        #expect(memory.denial == .neverFits(neededBytes: 101, maxBytes: 100))
+        #expect(account.usedBytes == 101)
+    }
+
     @Test func `releases content whose client has disconnected`() throws {
         let server = try TestServer {
             $0.maxBufferedBytes = 100_000
