@@ -9,7 +9,7 @@ package import Primitives
 // Example: tenant-7 fetches https://a.example/x with `Accept-Language: de` and `X-Flag: 1`, and the response has `Vary:
 // Accept-Language`. Its index key holds accept-language. Its primary key contains x-flag, because the origin may use it
 // without saying so: a caller that sends `X-Flag: 2` must not receive this response. With cache-key-fields=vary, the
-// primary key contains no field.
+// primary key contains only Authorization and Cookie.
 //
 // A length precedes each part, so that no two lists of parts have the same bytes. Keys are compared as a whole.
 //
@@ -21,7 +21,7 @@ package import Primitives
 package enum CacheKeyFields: String, Equatable, Sendable, CaseIterable {
     /// All fields except conditions and those that `Vary` names.
     case all
-    /// No field but those that `Vary` names, as in other caches.
+    /// No fields but `Authorization`, `Cookie` and those that `Vary` names.
     case vary
 }
 
@@ -112,31 +112,34 @@ package struct CacheKey: Hashable, Sendable {
         excluding names: VaryNames,
         keyFields: CacheKeyFields
     ) -> CacheKey {
-        switch keyFields {
-        case .vary:
-            var parts = KeyParts(capacity: 4 + bytes.count)
-            parts.add(bytes.span)
-            return CacheKey(parts)
-        case .all:
-            // Lower case is computed before the fields are sorted. Few requests have more than two fields here.
-            var kept: [(name: String, index: Int)] = []
-            var capacity = 4 + bytes.count
-            let fields = Self.keyFields(fields)
-            for index in fields.indices {
-                let name = fields[index].name.asciiLowercased
-                if names.names.contains(name) { continue }
-                kept.append((name, index))
-                capacity += 8 + name.utf8.count + fields[index].value.utf8.count
+        // Lower case is computed before the fields are sorted. Few requests have more than two fields here.
+        var kept: [(name: String, index: Int)] = []
+        var capacity = 4 + bytes.count
+        let fields =
+            switch keyFields {
+            case .all: Self.keyFields(fields)
+            case .vary: fields.filter { Self.isCredential($0.name) }
             }
-            if kept.count > 1 { kept.sort { $0 < $1 } }
-            var parts = KeyParts(capacity: capacity)
-            parts.add(bytes.span)
-            for (name, index) in kept {
-                parts.add(name)
-                parts.add(fields[index].value)
-            }
-            return CacheKey(parts)
+        for index in fields.indices {
+            let name = fields[index].name.asciiLowercased
+            if names.names.contains(name) { continue }
+            kept.append((name, index))
+            capacity += 8 + name.utf8.count + fields[index].value.utf8.count
         }
+        if kept.count > 1 { kept.sort { $0 < $1 } }
+        var parts = KeyParts(capacity: capacity)
+        parts.add(bytes.span)
+        for (name, index) in kept {
+            parts.add(name)
+            parts.add(fields[index].value)
+        }
+        return CacheKey(parts)
+    }
+
+    /// Returns whether a field says who sends the request. It always distinguishes stored responses: an origin that does not name it in `Vary`
+    /// must not let one caller receive the response to another.
+    private static func isCredential(_ name: String) -> Bool {
+        name.equalsIgnoringASCIICase("Authorization") || name.equalsIgnoringASCIICase("Cookie")
     }
 
     /// Returns whether a name has the first letter of one of these fields, which few others have.

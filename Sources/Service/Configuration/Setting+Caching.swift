@@ -30,8 +30,10 @@ extension Setting {
         ),
         Setting(
             "cache-key-fields",
-            .choice(\.cacheKeyFields, ["all", "vary"]),
-            "Request fields that distinguish stored responses; vary: only those that Vary names."
+            .parsed(\.cacheKeyFields, form: CacheKeyFields.allCases.map(\.rawValue).joined(separator: ", ")) {
+                CacheKeyFields(rawValue: $0)
+            },
+            "Request fields that distinguish stored responses; vary: only Authorization, Cookie and those that Vary names."
         ),
         Setting(
             "cache-deny",

@@ -124,7 +124,23 @@ import Testing
         let names = try #require(VaryNames(ofResponse: PolicyCache.fields([("Vary", "x-foo, Cookie")])))
         #expect(index.primaryKey(cookie, excluding: .none, keyFields: .all) != empty)
         #expect(index.primaryKey(cookie, excluding: names, keyFields: .all) == empty)
-        #expect(index.primaryKey(cookie, excluding: .none, keyFields: .vary) == empty)
+        #expect(index.primaryKey(cookie, excluding: names, keyFields: .vary) == empty)
+        #expect(index.primaryKey(Array(cookie.dropFirst()), excluding: .none, keyFields: .vary) == empty)
+        #expect(index.primaryKey(cookie, excluding: .none, keyFields: .vary) != empty)
+    }
+
+    @Test(arguments: CacheKeyFields.allCases, ["Cookie", "cookie", "Authorization", "AUTHORIZATION"])
+    func `a response to one credential is not that of another one`(keyFields: CacheKeyFields, name: String) throws {
+        for vary in [[], [("Vary", "Accept")], [("Vary", name)]] {
+            var cache = PolicyCache(CachePolicy(keyFields: keyFields))
+            let fields = vary + [("Cache-Control", "public, max-age=9")]
+            for (index, value) in ["a=1", "a=2", "A=1", nil].enumerated() {
+                let request = value.map { [(name, $0)] } ?? []
+                let content = "\(index)"
+                #expect(try cache.fetch(request, origin: Response(fields: fields, content: content)).content == content)
+                #expect(try cache.fetch(request, origin: nil).content == content)
+            }
+        }
     }
 
     @Test(arguments: ["X-Forward", "Accept", "Accept-Language", "User-Agent", "Cache-Control", "Pragma"])
