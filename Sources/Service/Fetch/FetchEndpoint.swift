@@ -158,7 +158,9 @@ struct FetchEndpoint: Sendable {
         _ service: FetchService,
         _ requestID: RequestID
     ) -> Step {
-        if let response = service.cachedResponse(to: known, ifNoneMatch: ifNoneMatch) { return .done(response) }
+        if let response = service.cachedResponse(to: known, ifNoneMatch: ifNoneMatch, requestID: requestID) {
+            return .done(response)
+        }
         var order = known.order
         order.requestID = requestID
         order.ifNoneMatch = ifNoneMatch

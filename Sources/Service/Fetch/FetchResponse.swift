@@ -9,6 +9,7 @@ enum FetchResponse {
         _ rendered: RenderedResponse,
         _ facts: FlightFacts,
         _ order: FetchOrder?,
+        requestID: RequestID,
         isDecoded: Bool = true
     ) -> Response {
         let isNotModified =
@@ -16,6 +17,7 @@ enum FetchResponse {
         return Self.rendered(
             rendered,
             facts,
+            requestID: requestID,
             cacheStatus: cacheStatus(facts),
             isNotModified: isNotModified,
             decodingNanoseconds: isDecoded ? rendered.decodingNanoseconds : 0
@@ -29,6 +31,7 @@ enum FetchResponse {
     static func rendered(
         _ rendered: RenderedResponse,
         _ facts: FlightFacts,
+        requestID: RequestID,
         cacheStatus: String?,
         isNotModified: Bool,
         decodingNanoseconds: UInt64
@@ -40,7 +43,7 @@ enum FetchResponse {
                 status: 304,
                 contentType: rendered.contentType,
                 fields: varies,
-                content: .shared([rendered.content])
+                content: rendered.content(for: requestID)
             )
             response.serializer = rendered.serializer
             response.charge = rendered.charge
@@ -51,7 +54,7 @@ enum FetchResponse {
             status: rendered.status,
             contentType: rendered.contentType,
             fields: rendered.fields,
-            content: .shared([rendered.content])
+            content: rendered.content(for: requestID)
         )
         response.problem = rendered.problem
         response.serializer = rendered.serializer

@@ -54,7 +54,8 @@ final class FetchService: Sendable {
         let now = Self.now
         let rules = rules
         let match = cache.find(order.request, of: order, policy: rules.policy, now: now)
-        guard let response = response(to: order, ifNoneMatch: order.ifNoneMatch, match, now) else { return nil }
+        guard let response = response(to: order, requestID: order.requestID, ifNoneMatch: order.ifNoneMatch, match, now)
+        else { return nil }
         if let source, let key = match.key {
             repeated.insert(source, rules, order, CacheLookup(request: match.request, index: match.index), key)
         }
@@ -62,10 +63,10 @@ final class FetchService: Sendable {
     }
 
     /// Returns the response to a request of which an earlier one is known, as ``cachedResponse(to:from:)`` does.
-    func cachedResponse(to known: RepeatedFetch, ifNoneMatch: [String]) -> Response? {
+    func cachedResponse(to known: RepeatedFetch, ifNoneMatch: [String], requestID: RequestID) -> Response? {
         let now = Self.now
         let match = cache.find(known.lookup, of: known.order, key: known.key, policy: rules.policy, now: now)
-        return response(to: known.order, ifNoneMatch: ifNoneMatch, match, now)
+        return response(to: known.order, requestID: requestID, ifNoneMatch: ifNoneMatch, match, now)
     }
 
     private static var now: CacheMoment {
@@ -77,6 +78,7 @@ final class FetchService: Sendable {
 
     private func response(
         to order: FetchOrder,
+        requestID: RequestID,
         ifNoneMatch: [String],
         _ match: ResponseCache.Match,
         _ now: CacheMoment
@@ -95,6 +97,7 @@ final class FetchService: Sendable {
         return FetchResponse.rendered(
             response,
             facts,
+            requestID: requestID,
             cacheStatus: report.text(isCollapsed: false),
             isNotModified: FetchOrder.matches(ifNoneMatch, rendition.entityTag),
             decodingNanoseconds: 0

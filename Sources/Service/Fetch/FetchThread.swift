@@ -354,14 +354,16 @@ internal import Synchronization
                 finished(FetchResponse.failed(failure, facts, requestID: parked.requestID))
             )
         case .rendered(let rendered):
-            guard parked.form.mayTakeLong(ofBytes: rendered.content.count), let lanes = lanes.withLock({ $0 }) else {
-                return parked.deliver(finished(FetchResponse.rendered(rendered, facts, order)))
+            guard parked.form.mayTakeLong(ofBytes: rendered.count), let lanes = lanes.withLock({ $0 }) else {
+                return parked.deliver(
+                    finished(FetchResponse.rendered(rendered, facts, order, requestID: parked.requestID))
+                )
             }
             lanes.follow(
                 .next(
                     on: .compute {
                         var response = finished(
-                            FetchResponse.rendered(rendered, facts, order)
+                            FetchResponse.rendered(rendered, facts, order, requestID: parked.requestID)
                         )
                         parked.form.apply(to: &response, account)
                         return .done(response)

@@ -2,6 +2,9 @@ internal import Serialization
 
 /// The identifier of one occurrence of a problem, as a URN (RFC 9562 §4).
 enum Instance {
+    /// The length of each URN, in bytes.
+    static let urnBytes = 45
+
     /// Returns a URN that contains the request identifier, if that is a UUID with or without hyphens. The service generates
     /// such identifiers. They connect the problem with the log. For any other identifier, the UUID is random.
     static func urn(requestID: String) -> String {

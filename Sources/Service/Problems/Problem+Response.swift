@@ -15,6 +15,8 @@ extension Problem {
         writer.integer(entry.status)
         writer.member("detail", detail)
         writer.member("instance", Instance.urn(requestID: requestID))
+        // The closing quotation mark follows it.
+        let instanceEnd = writer.buffer.count - 1
         writer.member("code", code.rawValue)
         writer.member("hint", hint)
         writer.member("accepts", accepts)
@@ -54,6 +56,7 @@ extension Problem {
             content: writer.finish()
         )
         response.problem = code
+        response.instance = (instanceEnd - Instance.urnBytes)..<instanceEnd
         return response
     }
 }

@@ -33,6 +33,34 @@ import Testing
         #expect(try fetch.send("GET", target + "&nulls=keep").status == 400)
     }
 
+    @Test func `each request for one resource receives the problem with its own identifier`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer(for: origin)
+        let content = body(origin.url("/hold/gate/text/x"), #","receipt":"r","options":{"serializer":"image"}"#)
+        let identifiers = (0..<3).map { String(repeating: "\($0)", count: 32) }
+        let clients = try identifiers.map { identifier in
+            let client = try fetch.client()
+            FetchServer.post(content, on: client, fields: "X-Request-ID: \(identifier)\r\n")
+            return client
+        }
+        let postponed = try fetch.post(content.replacing(#""receipt""#, with: #""waitSeconds":0,"receipt""#))
+        #expect(postponed.status == 202)
+        #expect(eventually { fetch.service.thread.metrics.figures.merged == 3 })
+        origin.release("gate")
+        var others: Set<String> = []
+        func check(_ answer: Answer, _ identifier: String) {
+            let urn = Instance.urn(requestID: identifier)
+            #expect(answer.status == 422 && answer.text.contains(#""instance":"\#(urn)""#), "\(answer.text)")
+            #expect(answer.fields["x-request-id"] == identifier)
+            #expect(answer.fields["content-length"] == "\(answer.text.utf8.count)")
+            others.insert(answer.text.replacing(urn, with: ""))
+        }
+        for (client, identifier) in zip(clients, identifiers) { check(try client.readAnswer(), identifier) }
+        let identifier = String(repeating: "a", count: 32)
+        check(try fetch.send("GET", "/v1/fetches/r", fields: "X-Request-ID: \(identifier)\r\n"), identifier)
+        #expect(others.count == 1)
+    }
+
     @Test(arguments: [1_000, 200_000])
     func `a stored response is compressed, and 304 has the length and Vary of the compressed one`(bytes: Int) throws {
         let origin = try Origin()

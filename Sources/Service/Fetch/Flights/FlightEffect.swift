@@ -66,7 +66,10 @@ final class RenderedResponse: Sendable {
     let status: Int
     let contentType: StaticString?
     let fields: [HeaderFields.Field]
+    /// The content; that of a problem after ``beforeInstance`` and the URN of one request.
     let content: SharedBytes
+    /// The content of a problem before the URN that identifies the request; `nil` if the content is the same for all requests.
+    private let beforeInstance: [UInt8]?
     let problem: ProblemCode?
     let serializer: SerializerKind?
     /// The part of the content that changes when the stored response is validated; `nil` if there is none.
@@ -91,17 +94,36 @@ final class RenderedResponse: Sendable {
         serializer = response.serializer
         charge = response.charge
         upstream = response.upstream
+        let instance = response.instance
+        let all: SharedBytes
         switch consume response.content {
         case .buffer(var buffer):
             buffer.shrink()
-            content = SharedBytes(buffer)
+            all = SharedBytes(buffer)
         case .shared(let buffers):
-            var all = OutputBuffer(capacity: buffers.reduce(0) { $0 + $1.count })
-            for buffer in buffers { buffer.withBytes { all.append($0) } }
-            content = SharedBytes(all)
-        case .stream: content = SharedBytes([])
+            var joined = OutputBuffer(capacity: buffers.reduce(0) { $0 + $1.count })
+            for buffer in buffers { buffer.withBytes { joined.append($0) } }
+            all = SharedBytes(joined)
+        case .stream: all = SharedBytes([])
         }
-        if case .reserved(let memory) = charge { memory.resize(to: content.count) }
+        if let instance {
+            var after = OutputBuffer(capacity: all.count - instance.upperBound)
+            all.withBytes { after.append($0.extracting(instance.upperBound...)) }
+            content = SharedBytes(after)
+            beforeInstance = all.withBytes { bytes in (0..<instance.lowerBound).map { bytes[$0] } }
+        } else {
+            (beforeInstance, content) = (nil, all)
+        }
+        if case .reserved(let memory) = charge { memory.resize(to: count) }
+    }
+
+    /// The length of the content that each request receives, in bytes.
+    var count: Int { content.count + (beforeInstance.map { $0.count + Instance.urnBytes } ?? 0) }
+
+    /// Returns the content that a request receives. A problem has the identifier of this request, not that of the one for which it was made.
+    func content(for requestID: RequestID) -> ResponseContent {
+        guard let beforeInstance else { return .shared([content]) }
+        return .shared([SharedBytes(beforeInstance + Instance.urn(requestID: requestID.text).utf8), content])
     }
 
     private init(_ response: RenderedResponse, _ content: SharedBytes, _ upstream: UpstreamPart?) {
@@ -112,6 +134,7 @@ final class RenderedResponse: Sendable {
         serializer = response.serializer
         // It is a copy, which no cache pays for.
         charge = .pending
+        beforeInstance = response.beforeInstance
         self.content = content
         self.upstream = upstream
     }

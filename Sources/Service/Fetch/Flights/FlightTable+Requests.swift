@@ -163,7 +163,7 @@ extension FlightTable {
     ) {
         var result = result
         var bytes = Self.resultBytes
-        if case .rendered(let response) = result, case .pending = response.charge { bytes += response.content.count }
+        if case .rendered(let response) = result, case .pending = response.charge { bytes += response.count }
         let memory = account.emptyReservation()
         if !memory.grow(by: bytes) {
             // The reason is kept in place of the result, and needs little memory.

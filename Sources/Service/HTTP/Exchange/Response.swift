@@ -18,6 +18,9 @@ struct Response: ~Copyable, Sendable {
     /// The code of the problem that the content describes, for the log and the metrics.
     var problem: ProblemCode?
 
+    /// The position of the URN that identifies the request in the content of a problem; `nil` for everything else.
+    var instance: Range<Int>?
+
     /// The serializer that produced the content, for the log and the metrics.
     var serializer: SerializerKind?
 
