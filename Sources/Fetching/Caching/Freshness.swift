@@ -70,7 +70,7 @@ package struct Freshness: Equatable, Sendable {
     }
 
     /// Returns the current age (RFC 9111 §4.2.3), in nanoseconds, at most 2³¹ s.
-    func age(at now: CacheMoment) -> Int {
+    package func age(at now: CacheMoment) -> Int {
         min(initialAge + now.nanoseconds(since: received), CacheDuration.max)
     }
 

@@ -300,9 +300,9 @@ internal import Synchronization
         case .deliver(let ticket, let result, let facts):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
             deliver(result, facts, waiter.order?.image, to: waiter)
-        case .deliverKept(let ticket, let kept):
+        case .deliverKept(let ticket, let kept, let facts):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
-            deliver(kept.result, kept.facts, kept.order.image, to: waiter)
+            deliver(kept.result, facts, kept.order.image, to: waiter)
         case .postpone(let ticket, let receipt, let isPreference, let stale):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
             note(waiter)

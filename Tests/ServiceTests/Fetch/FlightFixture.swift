@@ -260,7 +260,7 @@ final class FlightFixture {
                 case .cancel(let id): active.remove(id)
                 case .ping: break
                 }
-            case .deliverKept(let ticket, let kept): deliver(ticket, kept.result, kept.facts)
+            case .deliverKept(let ticket, let kept, let facts): deliver(ticket, kept.result, facts)
             case .deliver(let ticket, let result, let facts): deliver(ticket, result, facts)
             case .postpone(let ticket, let receipt, _, _), .postponeAgain(let ticket, let receipt, _):
                 deliveries[ticket, default: []].append(.postponed(receipt: receipt))

@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Platform
 
 /// What the fields of a response say about the cache.
 struct CacheReport: Equatable, Sendable {
@@ -10,11 +11,19 @@ struct CacheReport: Equatable, Sendable {
     var stored: Stored?
 
     struct Stored: Equatable, Sendable {
-        var ttl: Int
-        var ageSeconds: Int
+        /// The lifetime, in seconds.
+        var lifetimeSeconds: Int
+        /// The age at ``time``, in nanoseconds.
+        var ageNanoseconds: Int
+        /// The time of the report, in nanoseconds of the monotonic clock.
+        var time: UInt64
         var cacheControl: String
         /// Decant's own entity tag; `nil` if nothing was made of the response that is stored.
         var entityTag: String?
+
+        var ageSeconds: Int { ageNanoseconds / 1_000_000_000 }
+        /// The rest of the lifetime, in seconds, negative if the response is stale.
+        var ttl: Int { lifetimeSeconds - ageSeconds }
     }
 
     init(_ action: CacheStatus.Action) {
@@ -31,11 +40,23 @@ struct CacheReport: Equatable, Sendable {
     ) -> CacheReport {
         var report = self
         report.stored = Stored(
-            ttl: head.ttl(at: now),
-            ageSeconds: head.freshness.ageSeconds(at: now),
+            lifetimeSeconds: head.freshness.lifetimeSeconds,
+            ageNanoseconds: head.freshness.age(at: now),
+            time: now.nanoseconds,
             cacheControl: head.callerCacheControl(limitedTo: seconds, at: now),
             entityTag: rendition?.entityTag
         )
+        return report
+    }
+
+    /// Returns the report for a response that is delivered later: it has become older.
+    func aged(to now: MonotonicTime) -> CacheReport {
+        var report = self
+        if let stored, now.nanoseconds > stored.time {
+            let age = stored.ageNanoseconds.addingReportingOverflow(Int(clamping: now.nanoseconds - stored.time))
+            report.stored?.ageNanoseconds = age.overflow ? .max : age.partialValue
+            report.stored?.time = now.nanoseconds
+        }
         return report
     }
 

@@ -11,7 +11,7 @@ enum FlightEffect {
     case deliver(ticket: UInt64, FlightResult, FlightFacts)
 
     /// Delivers a result that was kept, to a request about its receipt.
-    case deliverKept(ticket: UInt64, KeptResult)
+    case deliverKept(ticket: UInt64, KeptResult, FlightFacts)
 
     /// Delivers 202. The result is kept under the name of the receipt.
     /// - Parameter stale: the stored image that is being validated; `nil` if there is none.

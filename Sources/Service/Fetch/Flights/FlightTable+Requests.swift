@@ -87,6 +87,8 @@ extension FlightTable {
     ) {
         var facts = receipt.flight.facts
         facts.isCollapsed = receipt.isCollapsed
+        // Decoding takes time.
+        facts.cache = facts.cache?.aged(to: now)
         facts.cache?.stored?.entityTag = entityTag
         // The caller must not store what depends on a redirect that must not be stored.
         if receipt.flight.hasUnstoredHop { facts.cache?.stored = nil }
@@ -223,7 +225,7 @@ final class KeptResult: FlightTimer {
     let order: FetchOrder
     let identity: FlightIdentity
     let result: FlightResult
-    let facts: FlightFacts
+    private let facts: FlightFacts
     /// Whether other requests receive it.
     let isShared: Bool
     /// Whether a request has received it.
@@ -253,4 +255,11 @@ final class KeptResult: FlightTimer {
     }
 
     var name: ScopedName { ScopedName(partition: order.partition, name: order.receipt) }
+
+    /// Returns what is known about the flight, for a request that receives the result now.
+    func facts(at now: MonotonicTime) -> FlightFacts {
+        var facts = facts
+        facts.cache = facts.cache?.aged(to: now)
+        return facts
+    }
 }

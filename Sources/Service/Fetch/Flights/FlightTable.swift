@@ -123,7 +123,7 @@ struct FlightTable: ~Copyable {
         }
         if let kept = keptResult(for: order, identity) {
             kept.isDelivered = true
-            var facts = kept.facts
+            var facts = kept.facts(at: now)
             facts.isCollapsed = true
             effects.append(.deliver(ticket: ticket, kept.result, facts))
             return
@@ -203,7 +203,7 @@ struct FlightTable: ~Copyable {
         func isVisible(_ order: FetchOrder) -> Bool { !onlyGenerated || order.hasGeneratedReceipt }
         if let kept = results[name], isVisible(kept.order) {
             kept.isDelivered = true
-            effects.append(.deliverKept(ticket: ticket, kept))
+            effects.append(.deliverKept(ticket: ticket, kept, kept.facts(at: now)))
         } else if let waiting = names[name]?.first(where: { isVisible($0.order) }) {
             let isImage = waiting.order.image != nil
             effects.append(.postponeAgain(ticket: ticket, receipt: name.name, isImage: isImage))
