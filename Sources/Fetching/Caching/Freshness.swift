@@ -58,7 +58,8 @@ package struct Freshness: Equatable, Sendable {
         let expires = Self.secondsUntilExpiry(fields, date: date)
         if let explicit = control.sMaxAge ?? control.maxAge ?? expires {
             lifetimeSeconds = explicit
-            callerLifetimeSeconds = min(explicit, control.maxAge ?? expires ?? explicit)
+            // RFC 9111 §5.2.2.10: s-maxage is for shared caches only, and the cache of the caller may be that of a browser.
+            callerLifetimeSeconds = min(explicit, control.maxAge ?? expires ?? 0)
             return
         }
         let isHeuristic = Storability.isHeuristicallyCacheable(status) || control.isPublic

@@ -39,7 +39,7 @@ import Testing
         ([("Cache-Control", "max-age=60")], "max-age=60", 60),
         ([("Cache-Control", "max-age=60, no-cache")], "no-cache", 60),
         ([("Cache-Control", "max-age=60, s-maxage=600, must-revalidate, public")], "max-age=60", 600),
-        ([("Cache-Control", "s-maxage=600")], "max-age=600", 600), ([], "max-age=0", 0),
+        ([("Cache-Control", "s-maxage=600")], "max-age=0", 600), ([], "max-age=0", 0),
         ([("Cache-Control", "max-age=600, s-maxage=0")], "max-age=0", 0),
         ([("Cache-Control", "max-age=600, s-maxage=9")], "max-age=9", 9),
         ([("Cache-Control", "s-maxage=600"), ("Expires", PolicyCache.date(5))], "max-age=5", 600),
