@@ -61,6 +61,17 @@ extension FlightTable {
             // The probe has its result: others need not wait for its content.
             origin.breaker.record(.connected, ticket, at: now.nanoseconds)
         }
+        guard head.status != 206 else {
+            // RFC 9110 §15.3.7: callers cannot request a range, and a part of a response must not pass for all of it.
+            flight.state = .active(attempt)
+            cancelAttempt(flight, at: now)
+            let failure = FlightFailure.attempt(
+                .malformedResponse,
+                in: .head,
+                hostIsNamed: flight.admission.hostIsNamed
+            )
+            return fail(flight, failure, cause: "206 to a request for all of it", at: now, isInQueue: false)
+        }
         let fields = HeaderFields(head.fields)
         let retryAfter = fields.first("retry-after").flatMap { RetryAfter($0, now: unixSeconds) }
         responded(origin, at: now)
