@@ -34,6 +34,8 @@
 // - Every status of 5xx is a failure (RFC 9111 §4.3.3; RFC 5861 §4 names four).
 // - Conditions that the cache does not evaluate (`If-Match`) are evaluated by the origin. A response that depends on a caller's
 //   conditions is not stored.
+// - A response with neither a lifetime nor a validator is not stored, unless it may be used while it is stale. A request that accepts any
+//   stored response (`force-cache`) stores it for others like itself.
 // - A successful response that is not stored proves that the selected one is outdated, which is removed.
 
 /// The rules of the cache.
@@ -142,8 +144,17 @@ package struct CachePolicy: Equatable, Sendable {
         let rejection =
             Storability.rejection(response, for: request, control: head.control, freshness: head.freshness)
             ?? (isConditional(request, forward) ? .request : nil)
+            ?? (isUsable(head, by: request) ? nil : .lifetime)
         guard let rejection else { return .store(head) }
         return .pass(rejection, removesStored: forward.stored != nil && supersedes(response, rejection, request))
+    }
+
+    /// Returns whether a later request can use a response if it is stored: as long as it is fresh, after a validation, or while it is stale.
+    /// A response that none can use would evict one that is used.
+    private func isUsable(_ head: StoredHead, by request: CacheRequest) -> Bool {
+        head.freshness.lifetimeSeconds > 0 && !head.control.noCache || head.entityTag != nil || head.lastModified != nil
+            || head.control.staleWhileRevalidate ?? 0 > 0 || head.control.staleIfError ?? 0 > 0
+            || staleIfErrorSeconds > 0 || request.ignoresLifetime
     }
 
     /// Returns whether a response depends on a condition of the caller's, so that it is not stored for others. With

@@ -17,6 +17,9 @@ package struct CacheRequest: Equatable, Sendable {
     /// Whether the response may be stored, as far as this request is concerned.
     package private(set) var allowsStoring: Bool
 
+    /// Whether a stored response is used although it is stale.
+    package var ignoresLifetime: Bool
+
     /// Whether the cache may be read.
     let allowsReading: Bool
 
@@ -36,6 +39,7 @@ package struct CacheRequest: Equatable, Sendable {
         let isCacheable = request.content == nil && mode != .noStore && !isDenied
         allowsReading = isCacheable && (request.method == "GET" || request.method == "HEAD")
         allowsStoring = isCacheable && request.method == "GET" && store && !control.noStore
+        ignoresLifetime = mode == .forceCache || control.maxStale != nil
         hasOriginConditions = request.fields.contains { field in
             ["If-Match", "If-Unmodified-Since", "If-Range"].contains { field.name.equalsIgnoringASCIICase($0) }
         }
@@ -52,6 +56,13 @@ package struct CacheRequest: Equatable, Sendable {
         request.mode = .default
         request.allowsStoring = allowsReading && !request.control.noStore
         request.hasOriginConditions = false
+        return request
+    }
+
+    /// The same request, which uses a stored response only as long as its lifetime permits.
+    package var respectingLifetime: CacheRequest {
+        var request = self
+        if mode == .forceCache { request.mode = .default }
         return request
     }
 

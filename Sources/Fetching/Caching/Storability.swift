@@ -18,7 +18,7 @@ package enum StoreRejection: Equatable, Sendable {
     case authorization
     /// The response has `Set-Cookie`, and does not explicitly permit sharing.
     case cookie
-    /// The status needs a lifetime, and the response has none.
+    /// The response has no lifetime, and its status needs one, or nothing else permits using it later.
     case lifetime
 }
 

@@ -58,14 +58,16 @@ extension FlightTable {
         if cache?.policy.keyFields == .vary { flight.hasForbiddenHop = true }
     }
 
-    /// Returns the request, whose response may be stored if one of the requests of the flight permits it.
+    /// Returns the request, whose response may be stored if one of the requests of the flight permits it, or uses it whatever its lifetime is.
     private func permitting(_ request: CacheRequest, _ flight: Flight) -> CacheRequest {
+        var request = request
+        if flight.receipts.contains(where: { $0.order.cache == .forceCache }) { request.ignoresLifetime = true }
         guard !request.allowsStoring, let cache,
             let other = flight.receipts.first(where: { $0.order.permitsStoring })
         else { return request }
         var order = flight.order
         order.permitsStoring = other.order.permitsStoring
-        return cache.request(
+        var permitted = cache.request(
             FetchRequest(
                 method: request.method,
                 url: request.url,
@@ -74,6 +76,8 @@ extension FlightTable {
             ),
             of: order
         )
+        permitted.ignoresLifetime = request.ignoresLifetime
+        return permitted
     }
 
     /// Stores a redirect that is followed, without its content.
