@@ -171,11 +171,14 @@ extension FlightTable {
             var order = order
             order.request = FetchRequest(method: request.method, url: request.url, fields: request.fields)
             order.cache = request.mode
+        let firstIndex = cache?.firstIndex(of: order)
             order.permitsStoring = true
             order.admission = revalidation.admission
             // The response after it is validated on its own.
             if revalidation.isFollowed { order.redirects = .manual }
             let key = FlightKey(identity: order.identity, kind: .validation(.default))
+            // The caller's key is that of the first URL.
+            if revalidation.state.index != firstIndex { order.cacheKey = nil }
             guard flightToJoin(key.identity, key.kind, .default) == nil else { continue }
             let flight = Flight(
                 order,
