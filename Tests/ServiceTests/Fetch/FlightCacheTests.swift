@@ -176,6 +176,139 @@ import Testing
         #expect(flights.started == [1, 2, 3])
     }
 
+    @Test func `a validation after a redirect does not store under the caller's key at the other origin`() throws {
+        let flights = make()
+        try store(flights, "https://b.example/y", [("cache-control", "max-age=1, stale-while-revalidate=60")])
+        flights.wait(.seconds(2))
+        try flights.join("https://a.example/x") { $0.cacheKey = "k" }
+        try flights.respond(2, 302, [("location", "https://b.example/y")], content: "")
+        #expect(flights.startedURLs.last == "https://b.example/y")
+        try flights.respond(3, 302, [("location", "https://b.example/z")], content: "")
+        try flights.respond(4, 200, Self.fresh)
+        flights.serialize()
+        try flights.join("https://b.example/other") { $0.cacheKey = "k" }
+        #expect(flights.startedURLs.last == "https://b.example/other")
+    }
+
+    // MARK: Content that cannot be used
+
+    @Test func `with force-cache, content that is rejected is used only as long as HTTP permits`() throws {
+        let flights = make()
+        func fails() throws -> UInt64 {
+            let ticket = try flights.join { $0.cache = .forceCache }
+            return ticket
+        }
+        let first = try fails()
+        try flights.respond(1, 200, Self.validated)
+        flights.serialize(try #require(flights.takeJobs().first), problem: .typeMismatch)
+        #expect(flights.result(first) == .rendered(status: 422))
+        // It is fresh: the origin would send the same.
+        _ = try fails()
+        flights.serialize(try #require(flights.takeJobs().first), problem: .typeMismatch)
+        #expect(flights.started == [1])
+        // With other options, it is not rejected.
+        var keeping = SerializationOptions()
+        keeping.nulls = .keep
+        let other = ResponseSerializer(options: keeping)
+        try flights.join {
+            $0.cache = .forceCache
+            $0.serializer = other
+        }
+        flights.serialize()
+
+        flights.wait(.seconds(61))
+        let last = try fails()
+        #expect(flights.started == [1, 2] && flights.sentFields(2)["if-none-match"] == "\"v1\"")
+        let hit = try flights.join {
+            $0.cache = .forceCache
+            $0.serializer = other
+        }
+        #expect(flights.result(hit) == .rendered(status: 200))
+        try flights.respond(2, 200, Self.validated)
+        flights.serialize()
+        #expect(flights.result(last) == .rendered(status: 200))
+        flights.wait(.seconds(61))
+        #expect(flights.result(try fails()) == .rendered(status: 200))
+        #expect(flights.started == [1, 2])
+        flights.checkIsEmpty()
+    }
+
+    @Test func `rejected content is not used under the first URL either`() throws {
+        let flights = make()
+        func join() throws {
+            try flights.join {
+                $0.cache = .forceCache
+                $0.aliasesRedirects = true
+            }
+        }
+        try join()
+        try flights.respond(1, 302, [("location", "https://b.example/y")], content: "")
+        try flights.respond(2, 200, Self.validated)
+        flights.serialize(try #require(flights.takeJobs().first), problem: .typeMismatch)
+        flights.wait(.seconds(61))
+        try join()
+        #expect(flights.startedURLs.last == "https://a.example/x" && flights.started.count == 3)
+    }
+
+    @Test func `a part that was not requested is malformed`() throws {
+        let flights = make { $0.maxRetries = 0 }
+        let tickets = try (0..<2).map { _ in try flights.join() }
+        try flights.head(1, 206, Self.fresh + [("content-range", "bytes 0-1/9")])
+        let failure = FlightFailure.attempt(.malformedResponse, in: .head, hostIsNamed: false)
+        #expect(tickets.allSatisfy { flights.result($0) == .failed(failure) })
+        #expect(flights.cancelledTransfers == [1] && flights.cache?.store.count == 0)
+        flights.checkIsEmpty()
+    }
+
+    @Test(arguments: [CacheMode.default, .reload, .noCache])
+    func `a response that no request could use is not stored`(mode: CacheMode) throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", [("content-type", "application/json")]) { $0.cache = mode }
+        #expect(flights.cache?.store.count == 0)
+        #expect(flights.facts[1]?.cache?.stored == nil)
+        for field in [("last-modified", "Sun, 22 Nov 2026 12:00:00 GMT"), ("etag", "\"v\""), Self.fresh[1]] {
+            try store(flights, "https://a.example/\(field.0)", [field])
+        }
+        #expect(flights.cache?.store.count == 3)
+    }
+
+    @Test func `a request that accepts every stored response stores it`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", []) { $0.cache = .forceCache }
+        try flights.join("https://a.example/y")
+        try flights.join("https://a.example/y") { $0.cache = .forceCache }
+        try flights.respond(2)
+        flights.serialize()
+        #expect(flights.started == [1, 2] && flights.cache?.store.count == 2)
+        for url in ["https://a.example/x", "https://a.example/y"] {
+            let hit = try flights.join(url) { $0.cache = .forceCache }
+            #expect(flights.result(hit) == .rendered(status: 200))
+        }
+    }
+
+    // MARK: Age
+
+    @Test func `a result becomes older while it is decoded and kept`() throws {
+        let flights = make()
+        try flights.join { order in
+            order.receipt = "a"
+            order.wait = .zero
+        }
+        try flights.respond(1, 200, Self.fresh)
+        let joined = try flights.join()
+        flights.wait(.milliseconds(3_500))
+        flights.serialize()
+        #expect(flights.facts[joined]?.cache?.stored?.ageSeconds == 3)
+        flights.wait(.milliseconds(4_500))
+        let again = try flights.join { $0.wait = .zero }
+        for ticket in [flights.lookUp("a"), again] {
+            #expect(flights.result(ticket) == .rendered(status: 200))
+            #expect(flights.facts[ticket]?.cache?.stored?.ageSeconds == 8)
+            #expect(flights.facts[ticket]?.cache?.stored?.ttl == 52)
+            #expect(flights.facts[ticket]?.cache?.stored?.cacheControl == "max-age=60")
+        }
+    }
+
     // MARK: Responses that must not be shared
 
     @Test(arguments: ["private", "no-store"])

@@ -211,8 +211,11 @@ final class FlightFixture {
         for job in pending where !dropped.contains(job.number) { serialize(job) }
     }
 
-    /// - Parameter hasUpstream: whether the content contains the object `upstream`.
-    func serialize(_ job: FlightJob, bytes: Int = 2, hasUpstream: Bool = false) {
+    /// - Parameters:
+    ///   - hasUpstream: whether the content contains the object `upstream`.
+    ///   - problem: the problem that is the result, with the status 422.
+    func serialize(_ job: FlightJob, bytes: Int = 2, hasUpstream: Bool = false, problem: ProblemCode? = nil) {
+        let marker = job.response.fields.first(Self.markerName).map { Array($0.utf8) }
         var response = Response(
             status: 200,
             contentType: "application/json",

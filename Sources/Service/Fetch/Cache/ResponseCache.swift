@@ -112,6 +112,12 @@ final class ResponseCache: Sendable {
         var head = hit.value.head
         head.isSoftPurged = hit.isMarkedStale
         var decision = policy.lookup(request, .stored(head), now: now)
+        if order.cache == .forceCache, hit.value.verdict.isRejected,
+            rendition(of: hit.value, key, for: order) == nil
+        {
+            // Without this, the origin would never be asked again.
+            decision = policy.lookup(request.respectingLifetime, .stored(head), now: now)
+        }
         if isFirst, hit.value.isRedirected { decision = decision.withoutValidators }
         return Match(request: request, index: index, key: key, stored: hit.value, decision: decision)
     }

@@ -1,6 +1,7 @@
 internal import Fetching
 internal import Platform
 internal import Serialization
+internal import Synchronization
 
 /// A response of an origin in the cache. It does not change: a validation replaces it by one with the same content.
 final class StoredResponse: Sendable {
@@ -32,6 +33,9 @@ final class StoredResponse: Sendable {
     /// use it, in nanoseconds of the monotonic clock; `nil` if it is stored under its own URL.
     let redirectExpiry: UInt64?
 
+    /// What is known about the content, also if the response is stored under other keys, or was validated.
+    let verdict: ContentVerdict
+
     /// Whether the response is that of another URL, to which the requested one redirects. Its validators are not those of the latter.
     var isRedirected: Bool { redirectExpiry != nil }
 
@@ -41,8 +45,10 @@ final class StoredResponse: Sendable {
         generation: UInt128,
         revision: Int = 0,
         alias: Alias? = nil,
-        redirectExpiry: UInt64? = nil
+        redirectExpiry: UInt64? = nil,
+        verdict: ContentVerdict = ContentVerdict()
     ) {
+        self.verdict = verdict
         self.head = head
         self.content = content
         self.generation = generation
@@ -70,7 +76,8 @@ final class StoredResponse: Sendable {
             generation: generation,
             revision: revision + 1,
             alias: alias,
-            redirectExpiry: redirectExpiry
+            redirectExpiry: redirectExpiry,
+            verdict: verdict
         )
     }
 
@@ -78,6 +85,16 @@ final class StoredResponse: Sendable {
         var random = SystemRandomPool()
         return UInt128.random(in: 0 ... .max, using: &random)
     }
+}
+
+/// What is known about the content of a stored response.
+final class ContentVerdict: Sendable {
+    private let rejected = Atomic<Bool>(false)
+
+    /// Whether it was rejected with some options, so that it is not used longer than its lifetime, except for what was made of it with others.
+    var isRejected: Bool { rejected.load(ordering: .relaxed) }
+
+    func reject() { rejected.store(true, ordering: .relaxed) }
 }
 
 /// The result that was made of a stored response with one set of options.

@@ -179,7 +179,8 @@ extension FlightTable {
                 hops: flight.hops,
                 began: flight.began
             ),
-            redirectExpiry: redirectExpiry(flight, at: now)
+            redirectExpiry: redirectExpiry(flight, at: now),
+            verdict: stored.verdict
         )
         _ = cache.insert(
             alias,

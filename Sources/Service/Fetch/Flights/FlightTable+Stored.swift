@@ -153,7 +153,12 @@ extension FlightTable {
     /// Keeps what was made of a stored response.
     /// - Returns: the rendition; `nil` if nothing is stored.
     func keepRendition(_ response: RenderedResponse, _ order: FetchOrder, _ flight: Flight) -> Rendition? {
-        guard let cache, let source = flight.source, response.isStorable else { return nil }
+        guard let cache, let source = flight.source else { return nil }
+        guard response.isStorable else {
+            // Any other status is not about the content.
+            if response.status == 422 { source.response.verdict.reject() }
+            return nil
+        }
         let rendition = Rendition(
             response,
             revision: source.response.revision,
@@ -166,19 +171,19 @@ extension FlightTable {
 
     /// Starts a flight without requests for each stale response that a plan uses, unless there is one.
     mutating func revalidate(_ plan: HopPlan, _ order: FetchOrder, at now: MonotonicTime) {
+        let firstIndex = cache?.firstIndex(of: order)
         for revalidation in plan.revalidations {
             let request = revalidation.state.request
             var order = order
             order.request = FetchRequest(method: request.method, url: request.url, fields: request.fields)
             order.cache = request.mode
-        let firstIndex = cache?.firstIndex(of: order)
+            // The caller's key is that of the first URL.
+            if revalidation.state.index != firstIndex { order.cacheKey = nil }
             order.permitsStoring = true
             order.admission = revalidation.admission
             // The response after it is validated on its own.
             if revalidation.isFollowed { order.redirects = .manual }
             let key = FlightKey(identity: order.identity, kind: .validation(.default))
-            // The caller's key is that of the first URL.
-            if revalidation.state.index != firstIndex { order.cacheKey = nil }
             guard flightToJoin(key.identity, key.kind, .default) == nil else { continue }
             let flight = Flight(
                 order,
