@@ -27,23 +27,28 @@ final class CommandFetch: EventHandler {
     }
 
     /// Returns the response of `POST /v1/fetch`.
-    /// - Parameter allowing: the addresses that are not public, and may be requested; a comma-separated list.
+    /// - Parameter allowing: the addresses that are not public, and may be requested.
     /// - Throws: ``CommandFailure`` for wrong usage, or if there is no fetcher.
     static func response(
         to call: FetchCall,
         _ pairs: [QueryString.Pair],
         _ configuration: Configuration,
-        allowing addresses: String
+        allowing addresses: [AddressBlock]
     ) throws(CommandFailure) -> Response {
-        var configuration = configuration
-        configuration.fetchAllow = "*"
-        configuration.fetchMethods = call.method
-        configuration.fetchAllowAddresses = addresses
-        if let url = try? FetchURL(parsing: call.url) {
-            // Any port of the URL's host is allowed, and the addresses apply to hosts that are named.
-            configuration.fetchAllow = "*,\(url.origin)/"
+        var settings = configuration.flightSettings
+        // Any port of the URL's host is allowed, and the addresses apply to hosts that are named. A malformed URL is rejected below.
+        let allowed = (try? FetchURL(parsing: call.url)).map { "*,\($0.origin)/" } ?? "*"
+        do throws(HostRulesError) {
+            settings.policy.allow = try HostRules(parsing: allowed)
+        } catch {
+            throw CommandFailure(usage: "The host of the URL is not one that can be requested.")
         }
-        let settings = configuration.flightSettings
+        do throws(FetchMethodsError) {
+            settings.policy.methods = try FetchMethods(parsing: call.method)
+        } catch {
+            throw CommandFailure(usage: "--method is '\(call.method)'; it must be the name of a method.")
+        }
+        settings.policy.addresses.allowed = addresses
         let renderer = LocalWorker(WorkerConfiguration(configuration), log: .command(level: .error))
         let profiles = try ProfileRegistry.reading(configuration)
         let configured = ConfiguredSerializer(limits: configuration.limits, renderer: renderer, profiles: profiles)

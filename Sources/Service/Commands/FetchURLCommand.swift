@@ -37,13 +37,13 @@ struct FetchURLCommand: ParsableCommand {
         )
         var call = FetchCall()
         call.url = url
-        var allowed: [String] = []
+        var allowed: [AddressBlock] = []
         for (name, value) in request.pairs { try set(name, value, &call, &allowed) }
         let response = try CommandFetch.response(
             to: call,
             options.pairs,
             configuration,
-            allowing: allowed.joined(separator: ",")
+            allowing: allowed
         )
         try output.write(response)
         if response.isProblem { throw ExitCode(ExitStatus.failed) }
@@ -53,18 +53,15 @@ struct FetchURLCommand: ParsableCommand {
         _ name: String,
         _ value: String,
         _ call: inout FetchCall,
-        _ allowed: inout [String]
+        _ allowed: inout [AddressBlock]
     ) throws(CommandFailure) {
         switch name {
         case "allow-address":
-            guard (try? AddressBlock.list(parsing: value)) != nil else {
+            guard let blocks = try? AddressBlock.list(parsing: value) else {
                 throw CommandFailure(usage: "--allow-address is '\(value)'; it must be an address or a CIDR block.")
             }
-            allowed.append(value)
+            allowed += blocks
         case "method":
-            guard (try? FetchMethods(parsing: value)) != nil else {
-                throw CommandFailure(usage: "--method is '\(value)'; it must be the name of a method.")
-            }
             call.method = value
         case "header":
             guard let colon = value.firstIndex(of: ":") else {

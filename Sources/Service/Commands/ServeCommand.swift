@@ -216,8 +216,8 @@ struct ServeCommand: ParsableCommand {
 
     /// Starts fetching when the port of the service is known, which must not be requested.
     private func start(_ fetch: FetchService, _ lanes: Lanes, port: UInt16) throws(HTTPServerError) {
-        let listeners = LocalListeners(addresses: LocalAddresses.all(), ports: [port])
         do throws(SystemError) {
+            let listeners = LocalListeners(addresses: try LocalAddresses.all(), ports: [port])
             try fetch.start(lanes, listeners: listeners)
         } catch {
             throw .system(error)

@@ -4,7 +4,7 @@ extension Configuration {
     /// Two epoll and two event descriptors per HTTP thread (one fewer with libmicrohttpd 0.9.75); an epoll and an event descriptor for
     /// the acceptor; a socket and two memory files per worker, and the other end of the socket while the worker starts; eleven for
     /// the process itself, and a margin. Fetching needs an epoll and an event descriptor, and the socket of its process.
-    var reservedDescriptors: Int { 4 * threads + 4 * workers + 34 + (fetchAllow.isEmpty ? 0 : 4) }
+    var reservedDescriptors: Int { 4 * threads + 4 * workers + 34 + (fetches ? 4 : 0) }
 
     /// Reduces ``maxConnections`` so that all descriptors fit into `limit`. At least one connection remains.
     mutating func fitConnections(intoOpenFiles limit: Int) {

@@ -1,3 +1,4 @@
+internal import Fetching
 internal import Logging
 internal import Platform
 internal import Serialization
@@ -77,12 +78,12 @@ struct Configuration: Equatable, Sendable {
     var limits = Limits()
 
     /// What may be fetched; empty if fetching is disabled.
-    var fetchAllow = ""
-    var fetchDeny = ""
-    var fetchAllowRedirects = ""
-    var fetchAllowAddresses = ""
-    var fetchDenyAddresses = ""
-    var fetchMethods = "GET,HEAD"
+    var fetchAllow = ParsedText("", HostRules())
+    var fetchDeny = ParsedText("", HostRules())
+    var fetchAllowRedirects = ParsedText("", HostRules())
+    var fetchAllowAddresses = ParsedText("", [AddressBlock]())
+    var fetchDenyAddresses = ParsedText("", [AddressBlock]())
+    var fetchMethods = ParsedText("GET,HEAD", FetchMethods.safe)
     /// Whether a GET or HEAD may have content.
     var fetchAllowGetContent = false
     var fetchMaxActive = 256
@@ -102,8 +103,8 @@ struct Configuration: Equatable, Sendable {
     /// In percent.
     var fetchBreakerFailures = 50
     var fetchBreakerOpenSeconds = 5
-    var fetchProxy = ""
-    var fetchNoProxy = ""
+    var fetchProxy = ParsedText("", FetchProxy?.none)
+    var fetchNoProxy = ParsedText("", ProxyExceptions())
     /// Empty for the certificates of the system.
     var fetchCAFile = ""
     var fetchUserAgent = "decant/\(decantVersion)"
@@ -115,18 +116,17 @@ struct Configuration: Equatable, Sendable {
     var cacheMaxEntryBytes: Int
     var cacheHeuristicSeconds = 0
     var cacheStaleIfErrorSeconds = 0
-    /// `all` or `vary`.
-    var cacheKeyFields = "all"
+    var cacheKeyFields = ParsedText("all", CacheKeyFields.all)
     /// The URLs whose responses are never stored.
-    var cacheDeny = ""
+    var cacheDeny = ParsedText("", HostRules())
     /// Whether callers may remove stored responses.
     var allowPurge = false
 
     /// The sizes of images that need no signature; empty for every size.
-    var imageSizes = ""
+    var imageSizes = ParsedText("", ImageSizes())
 
     /// The origins of pages that may read images; empty for none.
-    var imageCORSOrigins = ""
+    var imageCORSOrigins = ParsedText("", CORSOrigins())
 
     /// The file with profiles; empty if there are only the built-in ones.
     var profiles = ""

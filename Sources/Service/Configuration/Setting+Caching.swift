@@ -37,7 +37,7 @@ extension Setting {
         ),
         Setting(
             "cache-deny",
-            .text(\.cacheDeny, form: urlForm) { (try? HostRules(parsing: $0)) != nil },
+            .parsed(\.cacheDeny, form: urlForm) { try? HostRules(parsing: $0) },
             "URLs whose responses are never stored."
         ),
         Setting("allow-purge", .boolean(\.allowPurge), "Permit DELETE /v1/cache, which removes stored responses."),

@@ -6,32 +6,32 @@ extension Setting {
     static let fetching = [
         Setting(
             "fetch-allow",
-            .text(\.fetchAllow, form: urlForm) { (try? HostRules(parsing: $0)) != nil },
+            .parsed(\.fetchAllow, form: urlForm) { try? HostRules(parsing: $0) },
             "URLs that may be fetched. Without it, fetching is disabled. * is every public host."
         ),
         Setting(
             "fetch-deny",
-            .text(\.fetchDeny, form: urlForm) { (try? HostRules(parsing: $0)) != nil },
+            .parsed(\.fetchDeny, form: urlForm) { try? HostRules(parsing: $0) },
             "URLs that may not be fetched, although fetch-allow contains them."
         ),
         Setting(
             "fetch-allow-redirects",
-            .text(\.fetchAllowRedirects, form: urlForm) { (try? HostRules(parsing: $0)) != nil },
+            .parsed(\.fetchAllowRedirects, form: urlForm) { try? HostRules(parsing: $0) },
             "URLs that may be fetched only as the target of a redirect."
         ),
         Setting(
             "fetch-allow-addresses",
-            .text(\.fetchAllowAddresses, form: addressForm) { (try? AddressBlock.list(parsing: $0)) != nil },
+            .parsed(\.fetchAllowAddresses, form: addressForm) { try? AddressBlock.list(parsing: $0) },
             "Addresses that are not public, and may be fetched from hosts that fetch-allow names."
         ),
         Setting(
             "fetch-deny-addresses",
-            .text(\.fetchDenyAddresses, form: addressForm) { (try? AddressBlock.list(parsing: $0)) != nil },
+            .parsed(\.fetchDenyAddresses, form: addressForm) { try? AddressBlock.list(parsing: $0) },
             "Addresses from which nothing is fetched."
         ),
         Setting(
             "fetch-methods",
-            .text(\.fetchMethods, form: "methods, comma-separated") { (try? FetchMethods(parsing: $0)) != nil },
+            .parsed(\.fetchMethods, form: "methods, comma-separated") { try? FetchMethods(parsing: $0) },
             "Methods that callers may use."
         ),
         Setting(
@@ -116,12 +116,16 @@ extension Setting {
         ),
         Setting(
             "fetch-proxy",
-            .text(\.fetchProxy, form: "an http or https URL without a path") { (try? FetchProxy(parsing: $0)) != nil },
+            .parsed(\.fetchProxy, form: "an http or https URL without a path") { text -> FetchProxy?? in
+                // Without a value, there is no proxy: text that cannot be parsed is not the same.
+                guard let proxy = try? FetchProxy(parsing: text) else { return .none }
+                return .some(proxy)
+            },
             "Proxy for all fetches."
         ),
         Setting(
             "fetch-no-proxy",
-            .text(\.fetchNoProxy, form: "host names, comma-separated") { (try? ProxyExceptions(parsing: $0)) != nil },
+            .parsed(\.fetchNoProxy, form: "host names, comma-separated") { try? ProxyExceptions(parsing: $0) },
             "Hosts that are fetched without the proxy."
         ),
         Setting(
@@ -138,13 +142,13 @@ extension Setting {
         ),
         Setting(
             "image-sizes",
-            .text(\.imageSizes, form: "sizes as WxH, comma-separated") { ImageSizes(parsing: $0) != nil },
+            .parsed(\.imageSizes, form: "sizes as WxH, comma-separated") { ImageSizes(parsing: $0) },
             "Sizes of GET /v1/image that need no signature; by default all."
         ),
         Setting(
             "image-cors-origins",
-            .text(\.imageCORSOrigins, form: "*, or origins (https://a.example), comma-separated") {
-                CORSOrigins(parsing: $0) != nil
+            .parsed(\.imageCORSOrigins, form: "*, or origins (https://a.example), comma-separated") {
+                CORSOrigins(parsing: $0)
             },
             "Origins of pages whose scripts may read the responses of GET /v1/image."
         ),
@@ -159,9 +163,9 @@ extension Setting {
 
 extension Configuration {
     /// Whether fetching is enabled.
-    var fetches: Bool { !fetchAllow.isEmpty }
+    var fetches: Bool { !fetchAllow.text.isEmpty }
 
-    /// The settings of flights. Lists are valid: they were checked when they were set.
+    /// The settings of flights.
     var flightSettings: FlightSettings {
         var settings = FlightSettings()
         settings.allowsGetContent = fetchAllowGetContent
@@ -182,14 +186,11 @@ extension Configuration {
         settings.breaker.openSeconds = fetchBreakerOpenSeconds
         settings.breaker.maxOpenSeconds = max(60, fetchBreakerOpenSeconds)
         settings.policy = FetchPolicy(
-            allow: rules(fetchAllow),
-            deny: rules(fetchDeny),
-            allowRedirects: rules(fetchAllowRedirects),
-            methods: (try? FetchMethods(parsing: fetchMethods)) ?? .safe,
-            addresses: AddressRules(
-                allowed: (try? AddressBlock.list(parsing: fetchAllowAddresses)) ?? [],
-                denied: (try? AddressBlock.list(parsing: fetchDenyAddresses)) ?? []
-            )
+            allow: fetchAllow.value,
+            deny: fetchDeny.value,
+            allowRedirects: fetchAllowRedirects.value,
+            methods: fetchMethods.value,
+            addresses: AddressRules(allowed: fetchAllowAddresses.value, denied: fetchDenyAddresses.value)
         )
         settings.cache = cacheSettings
         settings.fields = [
@@ -210,31 +211,24 @@ extension Configuration {
             policy: CachePolicy(
                 heuristicSeconds: cacheHeuristicSeconds,
                 staleIfErrorSeconds: cacheStaleIfErrorSeconds,
-                keyFields: CacheKeyFields(rawValue: cacheKeyFields) ?? .all
+                keyFields: cacheKeyFields.value
             ),
-            denied: rules(cacheDeny),
+            denied: cacheDeny.value,
             allowsPurge: allowPurge
         )
     }
 
-    /// The settings of images. Lists are valid: they were checked when they were set.
+    /// The settings of images.
     var imageSettings: ImageSettings {
-        ImageSettings(
-            sizes: ImageSizes(parsing: imageSizes) ?? ImageSizes(),
-            corsOrigins: CORSOrigins(parsing: imageCORSOrigins) ?? CORSOrigins()
-        )
-    }
-
-    private func rules(_ text: String) -> HostRules {
-        (try? HostRules(parsing: text)) ?? HostRules()
+        ImageSettings(sizes: imageSizes.value, corsOrigins: imageCORSOrigins.value)
     }
 
     /// What the process that fetches needs to know.
     var fetcherConfiguration: FetcherConfiguration {
         var configuration = FetcherConfiguration()
         if !fetchCAFile.isEmpty { configuration.settings.caFile = fetchCAFile }
-        configuration.settings.proxy = try? FetchProxy(parsing: fetchProxy)
-        configuration.settings.noProxy = (try? ProxyExceptions(parsing: fetchNoProxy)) ?? ProxyExceptions()
+        configuration.settings.proxy = fetchProxy.value
+        configuration.settings.noProxy = fetchNoProxy.value
         configuration.settings.userAgent = fetchUserAgent
         configuration.settings.maxContentBytes = min(limits.maxContentBytes, FetchStart.maxContentBytes)
         configuration.allowsUnsandboxed = allowUnsandboxed

@@ -27,6 +27,12 @@ struct Setting: Sendable {
         case choice(Path<String>, [String])
         /// Text of a form, which is described for a person.
         case text(Path<String>, form: String, isValid: @Sendable (String) -> Bool)
+        /// Text that is parsed to a value: see ``Setting/Kind/parsed(_:form:_:)``.
+        case value(
+            form: String,
+            text: @Sendable (Configuration) -> String,
+            set: @Sendable (String, inout Configuration) -> Bool
+        )
         case logLevel(Path<Logger.Level>)
         case accessLog(Path<AccessLogMode?>)
     }
@@ -53,7 +59,7 @@ struct Setting: Sendable {
         case .url: "an http or https URL without query and fragment"
         case .file: "the path of a file"
         case .choice(_, let values): values.joined(separator: ", ")
-        case .text(_, let form, _): form
+        case .text(_, let form, _), .value(let form, _, _): form
         case .logLevel: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
         case .accessLog: AccessLogMode.allCases.map(\.rawValue).joined(separator: ", ")
         }
@@ -67,6 +73,7 @@ struct Setting: Sendable {
         case .boolean(let path): String(configuration[keyPath: path])
         case .address(let path), .url(let path), .file(let path), .choice(let path, _), .text(let path, _, _):
             configuration[keyPath: path]
+        case .value(_, let text, _): text(configuration)
         case .logLevel(let path): configuration[keyPath: path].rawValue
         case .accessLog(let path): configuration[keyPath: path]?.rawValue ?? "json, or text on a terminal"
         }
@@ -101,6 +108,7 @@ struct Setting: Sendable {
         case .text(let path, _, let isValid):
             guard isValid(text) else { return false }
             configuration[keyPath: path] = text
+        case .value(_, _, let set): return set(text, &configuration)
         case .logLevel(let path):
             guard let level = Logger.Level(rawValue: text) else { return false }
             configuration[keyPath: path] = level
@@ -117,6 +125,36 @@ struct Setting: Sendable {
         return value
     }
 }
+
+extension Setting.Kind {
+    /// Text that is parsed when it is set. Only the value is used from then on.
+    /// - Parameter parse: returns `nil` if the text is not allowed.
+    static func parsed<Value>(
+        _ path: Setting.Path<ParsedText<Value>>,
+        form: String,
+        _ parse: @escaping @Sendable (String) -> Value?
+    ) -> Self {
+        .value(form: form, text: { $0[keyPath: path].text }) { text, configuration in
+            guard let value = parse(text) else { return false }
+            configuration[keyPath: path] = ParsedText(text, value)
+            return true
+        }
+    }
+}
+
+/// The text of a setting, and the value that was parsed from it.
+struct ParsedText<Value: Sendable>: Sendable {
+    /// The text as it is written on the command line; empty for a default that has no text.
+    let text: String
+    let value: Value
+
+    init(_ text: String, _ value: Value) {
+        self.text = text
+        self.value = value
+    }
+}
+
+extension ParsedText: Equatable where Value: Equatable {}
 
 extension Setting {
     static let all = endpoint + server + fetching + caching + isolation + limits

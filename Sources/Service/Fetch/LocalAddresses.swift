@@ -1,12 +1,14 @@
 internal import Fetching
 internal import Glibc
+internal import Platform
 
 /// The addresses of the interfaces of this machine (getifaddrs(3)).
 enum LocalAddresses {
-    static func all() -> Set<IPAddress> {
+    /// - Throws: an error if they are not known, because none of them may be requested at the service's own port.
+    static func all() throws(SystemError) -> Set<IPAddress> {
         var first: UnsafeMutablePointer<ifaddrs>?
         // The list is released below, and every pointer into it is used before that.
-        guard unsafe getifaddrs(&first) == 0 else { return [] }
+        guard unsafe getifaddrs(&first) == 0 else { throw SystemError("getifaddrs") }
         defer { unsafe freeifaddrs(first) }
         var addresses: Set<IPAddress> = []
         var next = unsafe first

@@ -1,3 +1,4 @@
+import Fetching
 import Logging
 import Platform
 import Serialization
@@ -38,8 +39,12 @@ import Testing
                 case .url: "https://example.com/decant"
                 case .file: "/etc/decant/profiles.json"
                 case .choice(_, let values): values.last ?? ""
-                case .text(_, _, let isValid):
-                    ["a.example", "10.0.0.0/8", "http://proxy.example:3128"].first(where: isValid) ?? ""
+                case .text(_, _, let isValid): ["a.example"].first(where: isValid) ?? ""
+                case .value(_, _, let set):
+                    ["a.example", "10.0.0.0/8", "http://proxy.example:3128", "64x64", "vary"].first { text in
+                        var configuration = Configuration(resources: Self.machine)
+                        return set(text, &configuration)
+                    } ?? ""
                 case .logLevel: "error"
                 case .accessLog: "off"
                 }
@@ -51,6 +56,47 @@ import Testing
             let byVariable = try configuration(others, environment: [setting.variable: value], on: machine)
             #expect(byVariable == byFlag, "\(setting.variable)")
         }
+    }
+
+    @Test func `what was parsed is what is used`() throws {
+        let configuration = try configuration([
+            "fetch-allow": "*,a.example", "fetch-deny": "b.example", "fetch-allow-redirects": "c.example",
+            "fetch-allow-addresses": "10.0.0.1", "fetch-deny-addresses": "8.8.8.0/24", "fetch-methods": "GET",
+            "fetch-proxy": "http://proxy.example:3128", "fetch-no-proxy": "d.example", "cache-deny": "e.example",
+            "cache-key-fields": "vary", "image-sizes": "64x64", "image-cors-origins": "https://f.example",
+        ])
+        let settings = configuration.flightSettings
+        #expect(
+            settings.policy
+                == FetchPolicy(
+                    allow: try HostRules(parsing: "*,a.example"),
+                    deny: try HostRules(parsing: "b.example"),
+                    allowRedirects: try HostRules(parsing: "c.example"),
+                    methods: try FetchMethods(parsing: "GET"),
+                    addresses: AddressRules(
+                        allowed: try AddressBlock.list(parsing: "10.0.0.1"),
+                        denied: try AddressBlock.list(parsing: "8.8.8.0/24")
+                    )
+                )
+        )
+        #expect(settings.cache.denied == (try HostRules(parsing: "e.example")))
+        #expect(settings.cache.policy.keyFields == .vary)
+        #expect(configuration.imageSettings.sizes == ImageSizes(parsing: "64x64"))
+        #expect(configuration.imageSettings.corsOrigins == CORSOrigins(parsing: "https://f.example"))
+        let fetcher = configuration.fetcherConfiguration.settings
+        #expect(fetcher.proxy == (try FetchProxy(parsing: "http://proxy.example:3128")))
+        #expect(fetcher.noProxy == (try ProxyExceptions(parsing: "d.example")))
+    }
+
+    @Test(arguments: [
+        ("fetch-allow", "a b"), ("fetch-deny", "http://"), ("fetch-allow-redirects", "*,"),
+        ("fetch-allow-addresses", "10.0.0.0/33"), ("fetch-deny-addresses", "localhost"), ("fetch-methods", "GET,"),
+        ("fetch-proxy", "ftp://proxy.example"), ("fetch-no-proxy", ","), ("cache-deny", "a b"),
+        ("cache-key-fields", "none"),
+        ("image-sizes", "64"), ("image-cors-origins", "f.example"),
+    ])
+    func `a rule that cannot be parsed is an error`(name: String, value: String) throws {
+        #expect(throws: ConfigurationError.self) { try configuration([name: value]) }
     }
 
     @Test func `prefers a flag to its variable`() throws {
