@@ -6,10 +6,14 @@ import Platform
 import Serialization
 import Testing
 
+import struct Foundation.Data
+import class Foundation.JSONDecoder
+
 @testable import Service
 
-/// Clients of a real service, with its loops, lanes, fetch thread and fetcher, that join, cancel and fail at random. Each request receives
-/// one response, its own, and nothing remains.
+/// Clients of a real service, with its loops, lanes, fetch thread, cache and fetcher, that join, cancel and fail at random, in several
+/// partitions and with several credentials. Two origins redirect to each other. Each request receives one response, its own, and nothing
+/// remains.
 ///
 /// `Tests/Fuzz/flights` runs it under ThreadSanitizer for minutes. The seed determines the requests of each client, but not their order.
 @Suite(.serialized) struct FetchStressTests {
@@ -23,6 +27,8 @@ import Testing
         let seconds = Self.variable("DECANT_STRESS_SECONDS").flatMap { Int($0) }
         print("FetchStressTests: DECANT_STRESS_SEED=\(seed)")
         let origin = try Origin()
+        let other = try Origin()
+        let marking = MarkingOrigins(origin, other)
         let fetch = try FetchServer(
             for: origin,
             executable: Self.variable("DECANT_STRESS_FETCHER") ?? FetchServer.builtFetcher,
@@ -35,6 +41,14 @@ import Testing
             settings.timeout = .seconds(3)
             settings.queueTimeout = .seconds(2)
             settings.resultTime = .milliseconds(300)
+            let allowed = "\(origin.url("/")),\(other.url("/"))"
+            settings.policy.allow = (try? HostRules(parsing: allowed)) ?? settings.policy.allow
+            settings.cache.limits = CacheLimits(
+                capacityBytes: 1 << 20,
+                bytesAfterPurge: 1 << 19,
+                maxEntryBytes: 1 << 18
+            )
+            settings.cache.policy.keyFields = seed % 4 < 2 ? .all : .vary
             settings.policy.methods = (try? FetchMethods(parsing: "GET,HEAD,POST")) ?? settings.policy.methods
             // An open breaker would hide everything else.
             settings.breaker.minRequests = .max
@@ -48,7 +62,8 @@ import Testing
                     number: number,
                     random: RandomSource(seed: seed &+ UInt64(number)),
                     fetch: fetch,
-                    origin: origin
+                    origin: origin,
+                    marking: marking
                 )
                 while end.map({ MonotonicTime.now < $0 }) ?? (client.steps < 60), client.report.faults.isEmpty {
                     client.step()
@@ -69,6 +84,7 @@ import Testing
         )
         // Kept results are dropped after their time.
         #expect(eventually { fetch.service.account.usedBytes == 0 }, "\(fetch.service.account.usedBytes)")
+        #expect(result.marks.count > 20)
         // No permit was lost.
         #expect(eventually { fetch.service.thread.metrics.figures.isFetcherReady })
         let held = try (0..<4).map { number in
@@ -88,8 +104,28 @@ private struct StressReport: Sendable {
     var left = 0
     var kills = 0
     var faults: [String] = []
+    /// The requests that have received responses of the marking origins, by their numbers.
+    var marks: [Int: Mark] = [:]
+
+    struct Mark: Sendable {
+        var partitions: Set<String>
+        /// The requests for which the response was received; empty if it may be shared.
+        var owners: Set<String>
+    }
+
+    /// Records that a request has received a response.
+    mutating func received(_ number: Int, _ mark: Mark) {
+        var known = marks[number, default: Mark(partitions: [], owners: [])]
+        known.partitions.formUnion(mark.partitions)
+        known.owners.formUnion(mark.owners)
+        marks[number] = known
+        if known.partitions.count > 1 || known.owners.count > 1 {
+            faults.append("response \(number) was received by \(known.owners) in the partitions \(known.partitions)")
+        }
+    }
 
     mutating func add(_ other: StressReport) {
+        for (number, mark) in other.marks { received(number, mark) }
         statuses.merge(other.statuses, uniquingKeysWith: +)
         left += other.left
         kills += other.kills
@@ -98,7 +134,7 @@ private struct StressReport: Sendable {
 
     var summary: String {
         let counts = statuses.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
-        return "responses \(counts); \(left) clients left, \(kills) fetchers killed"
+        return "responses \(counts); \(marks.count) were marked; \(left) clients left, \(kills) fetchers killed"
     }
 }
 
@@ -108,15 +144,23 @@ private struct StressClient {
     var random: RandomSource
     let fetch: FetchServer
     let origin: Origin
+    let marking: MarkingOrigins
     var steps = 0
     var report = StressReport()
     private var client: RawClient?
 
-    init(number: Int, random: RandomSource, fetch: FetchServer, origin: Origin) {
+    init(number: Int, random: RandomSource, fetch: FetchServer, origin: Origin, marking: MarkingOrigins) {
         self.number = number
         self.random = random
         self.fetch = fetch
         self.origin = origin
+        self.marking = marking
+    }
+
+    /// The identifier of the current request, which is a UUID: problems contain it.
+    private var identifier: String {
+        let digits = String(number * 1_000_000 + steps, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
     }
 
     /// The paths at the origin. All clients request the same ones, so that they share flights.
@@ -136,7 +180,8 @@ private struct StressClient {
             let client = try self.client ?? fetch.client()
             self.client = client
             switch random.below(100) {
-            case 0..<70: try request(client)
+            case 0..<35: try request(client)
+            case 35..<70: try markedRequest(client)
             case 70..<80: try exchange("DELETE", "/v1/fetches/\(receipt)", client, [200, 404])
             case 80..<84: try exchange("DELETE", "/v1/slots/\(slot)", client, [200, 404])
             case 84..<95: try exchange("GET", "/v1/fetches/\(receipt)", client, Self.results.union([404]))
@@ -163,7 +208,6 @@ private struct StressClient {
 
     private mutating func request(_ client: RawClient) throws {
         let path = random.pick(Self.paths)
-        let identifier = "\(number)-\(steps)"
         if random.oneIn(4) {
             let wait = random.oneIn(4) ? "&wait=0" : ""
             let target = "/v1/fetch?url=\(Script.argument(origin.url(path)))&hints=\(random.oneIn(2))\(wait)"
@@ -182,9 +226,55 @@ private struct StressClient {
             try read(client, identifier, path, Self.results)
             self.client = nil
             return
-        default: return try read(client, identifier, path, Self.results)
+        default:
+            try read(client, identifier, path, Self.results)
+            return
         }
         report.left += 1
+    }
+
+    /// Requests a response that contains what its request was.
+    private mutating func markedRequest(_ client: RawClient) throws {
+        let isSecond = random.oneIn(2)
+        let resource = random.pick(MarkingOrigins.Resource.allCases)
+        let authorization = random.oneIn(3) ? "Bearer \(random.below(2))" : nil
+        let cookie = random.oneIn(3) ? "id=\(random.below(2))" : nil
+        let partition = random.pick(["", "p", "q"])
+        let url = marking.url(of: resource, isSecond: isSecond)
+        var members = [#""url":"\#(url)""#]
+        if !partition.isEmpty { members.append(#""partition":"\#(partition)""#) }
+        let fields = [("authorization", authorization), ("cookie", cookie)].compactMap { name, value in
+            value.map { #"["\#(name)","\#($0)"]"# }
+        }
+        members.append(#""headers":[\#(fields.joined(separator: ","))]"#)
+        if random.oneIn(3) {
+            members.append(#""cache":"\#(random.pick(["no-store", "no-cache", "reload", "force-cache"]))""#)
+        }
+        if random.oneIn(6) { members.append(#""receipt":"\#(receipt)""#) }
+        if random.oneIn(8) { members.append(#""waitSeconds":0"#) }
+        if random.oneIn(4) { members.append(#""options":{"keys":"sorted"}"#) }
+        if random.oneIn(8) { members.append(#""options":{"serializer":"image"}"#) }
+        if members.filter({ $0.hasPrefix(#""options""#) }).count > 1 { members.removeLast() }
+        FetchServer.post("{\(members.joined(separator: ","))}", on: client, fields: "X-Request-ID: \(identifier)\r\n")
+        guard let text = try read(client, identifier, nil, Self.results), text.hasPrefix(#"{"outcome":"value""#) else {
+            return
+        }
+        let answer = try JSONDecoder().decode(MarkedAnswer.self, from: Data(text.utf8))
+        let value = answer.value
+        let expected = resource.result(isSecond: isSecond)
+        func check(_ condition: Bool, _ subject: String) {
+            if !condition { report.faults.append("step \(identifier): \(subject) of \(text), for \(members)") }
+        }
+        check(value.resource == expected.resource.rawValue && value.isSecond == expected.isSecond, "the resource")
+        check(
+            answer.upstream.url.prefix { $0 != "?" } == marking.url(of: expected.resource, isSecond: expected.isSecond),
+            "the URL"
+        )
+        let isForeign = expected.isSecond != isSecond
+        check(value.authorization == (isForeign ? nil : authorization), "the authorization")
+        check(value.cookie == (isForeign ? nil : cookie), "the cookie")
+        let isForOne = expected.resource.isForOne || answer.upstream.url.contains("?via=")
+        report.received(value.number, StressReport.Mark(partitions: [partition], owners: isForOne ? [identifier] : []))
     }
 
     private mutating func call(_ path: String) -> String {
@@ -207,18 +297,19 @@ private struct StressClient {
         _ client: RawClient,
         _ statuses: Set<Int>
     ) throws {
-        let identifier = "\(number)-\(steps)"
         client.send("\(method) \(target) HTTP/1.1\r\nHost: a\r\nX-Request-ID: \(identifier)\r\n\r\n")
         try read(client, identifier, nil, statuses)
     }
 
     /// Reads the response, which must be the one to this request.
+    /// - Returns: its content; `nil` if there is no result.
+    @discardableResult
     private mutating func read(
         _ client: RawClient,
         _ identifier: String,
         _ path: String?,
         _ statuses: Set<Int>
-    ) throws {
+    ) throws -> String? {
         let answer = try client.readAnswer(within: 120)
         report.statuses[answer.status, default: 0] += 1
         if answer.fields["connection"] == "close" { self.client = nil }
@@ -226,7 +317,12 @@ private struct StressClient {
             report.faults.append(
                 "step \(identifier), \(path ?? ""): \(answer.status) \(answer.fields) \(answer.text.prefix(300))"
             )
-            return
+            return nil
+        }
+        if answer.fields["content-type"] == "application/problem+json",
+            !answer.text.contains(Instance.urn(requestID: identifier))
+        {
+            report.faults.append("step \(identifier): the problem of another request: \(answer.text.prefix(300))")
         }
         // The response is that of the requested resource.
         if let path, answer.status == 200, !path.hasPrefix("/redirect"),
@@ -234,5 +330,132 @@ private struct StressClient {
         {
             report.faults.append("step \(identifier): \(path) has the response \(answer.text.suffix(300))")
         }
+        return answer.status == 200 ? answer.text : nil
+    }
+}
+
+/// What a client receives of a marked response.
+private struct MarkedAnswer: Decodable {
+    struct Value: Decodable {
+        var number: Int
+        var resource: String
+        var isSecond: Bool
+        var authorization: String?
+        var cookie: String?
+    }
+
+    struct Upstream: Decodable {
+        var url: String
+    }
+
+    var value: Value
+    var upstream: Upstream
+}
+
+/// Two origins whose responses contain their number and what was requested.
+private final class MarkingOrigins: Sendable {
+    enum Resource: String, CaseIterable {
+        case open, revalidated, plain, personal, secret, failing
+        /// Redirects to the other origin, or to the same one.
+        case toOpen, toPersonal, toSecret, toFailing, toSame
+        /// Redirects that must not be shared.
+        case personalToOpen, secretToRevalidated
+
+        /// The result of a request for it.
+        func result(isSecond: Bool) -> (resource: Resource, isSecond: Bool) {
+            guard let target else { return (self, isSecond) }
+            return (target.resource, target.isOther ? !isSecond : isSecond)
+        }
+
+        var target: (resource: Resource, isOther: Bool)? {
+            switch self {
+            case .open, .revalidated, .plain, .personal, .secret, .failing: nil
+            case .toOpen: (.open, true)
+            case .toPersonal: (.personal, true)
+            case .toSecret: (.secret, true)
+            case .toFailing: (.failing, true)
+            case .toSame: (.personal, false)
+            case .personalToOpen: (.open, true)
+            case .secretToRevalidated: (.revalidated, true)
+            }
+        }
+
+        /// Whether only one request may receive the response.
+        var isForOne: Bool {
+            switch self {
+            case .personal, .secret, .personalToOpen, .secretToRevalidated: true
+            case .open, .revalidated, .plain, .failing, .toOpen, .toPersonal, .toSecret, .toFailing, .toSame: false
+            }
+        }
+
+        var cacheControl: String? {
+            switch self {
+            case .open, .toPersonal: "public, max-age=1"
+            case .revalidated: "public, max-age=0, stale-while-revalidate=1, stale-if-error=5"
+            case .personal, .personalToOpen: "private, max-age=60"
+            case .secret, .secretToRevalidated: "no-store"
+            case .failing: "public, max-age=0, stale-if-error=1"
+            case .plain, .toOpen, .toSecret, .toFailing, .toSame: nil
+            }
+        }
+    }
+
+    private let origins: [Origin]
+    private let numbers = Monitor(0)
+
+    init(_ first: Origin, _ second: Origin) {
+        origins = [first, second]
+        for isSecond in [false, true] {
+            for resource in Resource.allCases {
+                origins[isSecond ? 1 : 0].respond(to: "/\(resource.rawValue)") { [weak self] request, count in
+                    self?.script(for: request, count, resource, isSecond: isSecond) ?? Script(status: 503)
+                }
+            }
+        }
+    }
+
+    func url(of resource: Resource, isSecond: Bool) -> String {
+        origins[isSecond ? 1 : 0].url("/\(resource.rawValue)")
+    }
+
+    private func script(for request: Request, _ count: Int, _ resource: Resource, isSecond: Bool) -> Script {
+        let number = numbers.withLock { number in
+            number += 1
+            return number
+        }
+        var script = Script()
+        script.fieldLines = resource.cacheControl.map { ["Cache-Control: \($0)"] } ?? []
+        // So that requests are merged.
+        if count % 3 != 0 { script.waitsBeforeHead = [.delay(milliseconds: count % 3 * 4)] }
+        if let target = resource.target {
+            script.status = count % 2 == 0 ? 302 : 307
+            // Nobody else may follow a redirect that must not be shared.
+            let query = resource.isForOne ? "?via=\(number)" : ""
+            let url = url(of: target.resource, isSecond: target.isOther ? !isSecond : isSecond)
+            script.fieldLines.append("Location: \(url)\(query)")
+            return script
+        }
+        script.fieldLines += ["Content-Type: application/json", "ETag: \"\(resource.rawValue)\""]
+        if resource == .failing {
+            switch count % 4 {
+            case 0: script.status = 503
+            case 1: script.failure = .end(.inContent)
+            case 2: script.failure = .reset(.inHead)
+            default: break
+            }
+        } else if !request.values(of: "if-none-match").isEmpty, count % 2 == 0 {
+            script.status = 304
+            return script
+        }
+        func text(_ name: String) -> String { request.values(of: name).first.map { "\"\($0)\"" } ?? "null" }
+        script.content = .bytes(
+            Array(
+                #"""
+                {"number":\#(number),"resource":"\#(resource.rawValue)","isSecond":\#(isSecond),\#
+                "authorization":\#(text("authorization")),"cookie":\#(text("cookie"))}
+                """#.utf8
+            )
+        )
+        return script
     }
 }

@@ -28,12 +28,16 @@ final class FlightFixture {
     }
 
     private(set) var commands: [FetchCommand] = []
+    private var takenCommands = 0
     private(set) var jobs: [FlightJob] = []
     private(set) var dropped: [UInt64] = []
     private(set) var deliveries: [UInt64: [Delivery]] = [:]
     private(set) var facts: [UInt64: FlightFacts] = [:]
     /// The contents of the responses, which are not kept.
     private(set) var contents: [UInt64: ObjectIdentifier] = [:]
+    /// The markers of the responses of the origin from which the responses were made: the fields ``markerName``.
+    private(set) var markers: [UInt64: String] = [:]
+    static let markerName = "x-marker"
     private(set) var logs: [FlightLog] = []
     /// The transfers that the fetcher has, as it sees them.
     private(set) var active: Set<UInt64> = []
@@ -92,7 +96,10 @@ final class FlightFixture {
         _ url: String = "https://a.example/x",
         _ change: (inout FetchOrder) -> Void = { _ in }
     ) throws -> UInt64 {
-        let order = try order(url, change)
+        join(try order(url, change))
+    }
+
+    func join(_ order: FetchOrder) -> UInt64 {
         nextTicket += 1
         table.join(order, ticket: nextTicket, at: now)
         collect()
@@ -217,10 +224,11 @@ final class FlightFixture {
     func serialize(_ job: FlightJob, bytes: Int = 2, hasUpstream: Bool = false, problem: ProblemCode? = nil) {
         let marker = job.response.fields.first(Self.markerName).map { Array($0.utf8) }
         var response = Response(
-            status: 200,
+            status: problem == nil ? 200 : 422,
             contentType: "application/json",
-            content: OutputBuffer([UInt8](repeating: 0x20, count: bytes))
+            content: OutputBuffer(marker ?? [UInt8](repeating: 0x20, count: bytes))
         )
+        response.problem = problem
         if hasUpstream {
             response.upstream = UpstreamPart(range: 0..<bytes, facts: UpstreamFacts(status: 200, url: job.response.url))
         }
@@ -233,6 +241,14 @@ final class FlightFixture {
     /// The identifiers of all transfers that were started, in order.
     var started: [UInt64] {
         commands.compactMap { if case .start(let id, _) = $0 { id } else { nil } }
+    }
+
+    /// Returns the transfers that were started since the last call, in order.
+    func takeStarts() -> [(id: UInt64, start: FetchStart)] {
+        defer { takenCommands = commands.count }
+        return commands[takenCommands...].compactMap {
+            if case .start(let id, let start) = $0 { (id, start) } else { nil }
+        }
     }
 
     /// The URLs of all transfers that were started, in order.
@@ -281,6 +297,9 @@ final class FlightFixture {
         switch result {
         case .rendered(let response):
             contents[ticket] = ObjectIdentifier(response.content)
+            markers[ticket] = response.content.withBytes { content in
+                String(decoding: content.indices.map { content[$0] }, as: UTF8.self)
+            }
             deliveries[ticket, default: []].append(.rendered(status: response.status))
         case .failed(let failure): deliveries[ticket, default: []].append(.failed(failure))
         }

@@ -5,52 +5,60 @@ import Testing
 
 @testable import Service
 
-/// Random requests, cancellations, replies and faults, half of them with a cache. The fixture checks after each step that permits equal transfers, and that no
-/// request receives two responses.
+/// Random requests, cancellations, replies and faults, most of them with a cache, several partitions, credentials, and redirects within and
+/// across origins. The fixture checks after each step that permits equal transfers, and that no request receives two responses.
+/// ``FlightWitness`` checks that each response, and each stored one, is that of its own request.
 @Suite struct FlightStressTests {
-    @Test(arguments: 0..<20)
-    func `each request receives exactly one response`(seed: UInt64) throws {
+    @Test(arguments: 0..<40)
+    func `each request receives exactly one response, which is its own`(seed: UInt64) throws {
         var random = FlightRandom(seed: seed)
-        let flights = FlightFixture(memoryBytes: 4 << 20, cacheBytes: seed % 4 < 2 ? nil : 16 << 10) {
+        let cacheBytes = seed % 4 == 0 ? nil : seed % 3 == 0 ? 16 << 10 : 1 << 20
+        let flights = FlightFixture(memoryBytes: 4 << 20, cacheBytes: cacheBytes) {
             $0.maxActive = 4
             $0.maxActivePerOrigin = 2
             $0.maxQueued = 20
             $0.isLIFO = seed % 2 == 1
+            $0.cache.policy.keyFields = seed % 8 < 4 ? .all : .vary
+            // An open breaker would hide everything else.
+            $0.breaker.minRequests = .max
+            $0.breaker.connectFailures = .max
         }
+        var witness = FlightWitness(usesFlag: flights.table.settings.cache.policy.keyFields == .all)
         var tickets: Set<UInt64> = []
         var left: Set<UInt64> = []
-        for _ in 0..<600 {
+        for number in 0..<800 {
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<45:
-                let number = Int.random(in: 0..<8, using: &random)
-                let choice = Int.random(in: 0..<10, using: &random)
-                let ticket = try flights.join("https://\(number % 3).example/\(number)") { order in
-                    order.receipt = "r\(number)"
-                    order.slot = choice < 2 ? "s" : nil
-                    order.wait = choice == 3 ? .zero : choice == 4 ? .seconds(1) : nil
-                    let modes: [CacheMode] = [.noStore, .noCache, .reload, .forceCache, .onlyIfCached]
-                    order.cache = choice >= 5 ? modes[choice - 5] : .default
-                    order.aliasesRedirects = choice == 1
-                    order.timeout = .seconds(choice == 2 ? 1 : 60)
-                }
+                let url = FlightWitness.url(Int.random(in: 0..<FlightWitness.urls, using: &random))
+                let order = try flights.order(url) { Self.vary(&$0, &random, usesFlag: witness.usesFlag) }
+                let ticket = flights.join(order)
+                witness.joined(ticket, order)
                 tickets.insert(ticket)
-            case 45..<55:
+            case 45..<52:
                 if let ticket = tickets.sorted().randomElement(using: &random), flights.result(ticket) == nil {
                     flights.leave(ticket)
                     left.insert(ticket)
                 }
-            case 55..<60: _ = flights.cancel(receipt: "r\(Int.random(in: 0..<8, using: &random))")
-            case 60..<62: _ = flights.cancel(slot: "s")
-            case 62..<80: try step(flights, &random)
-            case 80..<90: flights.serialize()
-            case 90..<97: flights.wait(.milliseconds(Int.random(in: 1..<3_000, using: &random)))
+            case 52..<56: _ = flights.cancel(receipt: "r\(Int.random(in: 0..<8, using: &random))")
+            case 56..<58: _ = flights.cancel(slot: "s")
+            case 58..<81: try step(flights, &witness, &random)
+            case 81..<91: flights.serialize()
+            case 91..<97: flights.wait(.milliseconds(Int.random(in: 1..<3_000, using: &random)))
             case 97..<98:
                 flights.die()
                 if seed % 4 == 3 { flights.cache?.store.purge(.partition("")) }
             default: flights.ready()
             }
+            witness.checkTransfers(flights)
+            witness.checkDeliveries(flights)
+            if number % 100 == 0 { try witness.checkStored(flights, isComplete: false) }
+            guard witness.faults.isEmpty else { break }
         }
+        try witness.checkStored(flights, isComplete: true)
+        #expect(flights.cache == nil || witness.storedCount > 0)
         flights.stop()
+        witness.checkDeliveries(flights)
+        #expect(witness.faults == [], "seed \(seed)")
         for ticket in tickets.subtracting(left) { #expect(flights.result(ticket) != nil) }
         for ticket in left { #expect(flights.result(ticket) == nil) }
         // Validations without requests continue until they have failed.
@@ -64,29 +72,73 @@ import Testing
         #expect(cache.store.usedBytes == 0)
     }
 
-    /// Fields of a response that is stored, and can be used while it is stale.
-    private static let stored = [
-        ("Cache-Control", "max-age=1, stale-while-revalidate=1, stale-if-error=5"), ("ETag", "\"v\""),
-    ]
+    private static func vary(_ order: inout FetchOrder, _ random: inout FlightRandom, usesFlag: Bool) {
+        func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+        if oneIn(3) { order.request.fields.append(HeaderFields.Field(name: "Authorization", value: "Bearer 1")) }
+        if oneIn(3) {
+            let value = "id=\(Int.random(in: 1...2, using: &random))"
+            order.request.fields.append(HeaderFields.Field(name: "Cookie", value: value))
+        }
+        if usesFlag, oneIn(6) { order.request.fields.append(HeaderFields.Field(name: "X-Flag", value: "1")) }
+        if oneIn(3) { order.partition = "p" }
+        if oneIn(8) { order.cacheKey = "k" }
+        if oneIn(20) { order.request.method = "HEAD" }
+        if oneIn(20) { order.permitsStoring = false }
+        let choice = Int.random(in: 0..<10, using: &random)
+        order.receipt = "r\(Int.random(in: 0..<8, using: &random))"
+        order.slot = choice < 2 ? "s" : nil
+        order.wait = choice == 3 ? .zero : choice == 4 ? .seconds(1) : nil
+        let modes: [CacheMode] = [.noStore, .noCache, .reload, .forceCache, .onlyIfCached]
+        order.cache = choice >= 5 && oneIn(2) ? modes[choice - 5] : .default
+        order.aliasesRedirects = choice == 1 || order.cache == .forceCache
+        order.timeout = .seconds(choice == 2 ? 1 : 60)
+    }
 
     /// One frame of a random transfer.
-    private func step(_ flights: FlightFixture, _ random: inout FlightRandom) throws {
-        guard let id = flights.active.sorted().randomElement(using: &random) else { return }
-        let hasHead = flights.table.transfers[id]?.head != nil
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0: flights.fail(id, .connectionLost, in: hasHead ? .content : .head)
-        case 1 where !hasHead: try flights.respond(id, 200, [("Cache-Control", "private")])
-        case 2 where !hasHead: try flights.respond(id, 503, [("Retry-After", "1"), ("Content-Length", "2")])
-        case 3 where !hasHead:
-            try flights.head(id, 302, [("Location", "https://9.example/"), ("Cache-Control", "max-age=2")])
-        case 4 where !hasHead: try flights.head(id)
-        default:
-            if hasHead {
-                flights.data(id, [UInt8](repeating: 1, count: 1_000))
-            } else if flights.sentFields(id)["if-none-match"] != nil, Bool.random(using: &random) {
-                try flights.respond(id, 304, [("Cache-Control", "max-age=1")], content: "")
+    private func step(_ flights: FlightFixture, _ witness: inout FlightWitness, _ random: inout FlightRandom) throws {
+        guard let id = flights.active.sorted().randomElement(using: &random), let url = witness.url(of: id) else {
+            return
+        }
+        guard let flight = flights.table.transfers[id], case .active(let attempt) = flight.state else { return }
+        let isHead = flight.request.method == "HEAD"
+        let content = isHead ? "" : "{}"
+        guard flight.head == nil else {
+            switch Int.random(in: 0..<4, using: &random) {
+            // The content is truncated.
+            case 0: flights.fail(id, .connectionLost, in: .content)
+            case 1 where !isHead: flights.data(id, [UInt8](repeating: 1, count: 1_000))
+            default: flights.end(id, bytes: Int(attempt.progress.contentBytes))
+            }
+            return
+        }
+        let kinds: [FlightWitness.Sharing] = [.stored, .stored, .shared, .isPrivate, .isNotStored]
+        let sharing = kinds[Int.random(in: 0..<kinds.count, using: &random)]
+        let fields = witness.responds(id, sharing)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: flights.fail(id, .connectionLost, in: .head)
+        case 1:
+            try flights.respond(id, 503, [("Retry-After", "1"), ("Content-Length", "2")] + fields, content: content)
+        case 2...5:
+            if let target = FlightWitness.target(of: url) {
+                // Nobody else may follow a redirect that must not be shared.
+                let suffix = sharing.isForOne ? "?via=\(id)" : ""
+                let redirect = [("Location", target + suffix)] + fields
+                if Bool.random(using: &random) {
+                    try flights.respond(id, 302, redirect, content: "")
+                } else {
+                    try flights.head(id, 307, redirect + [("Content-Length", "100000")])
+                }
             } else {
-                try flights.respond(id, 200, Bool.random(using: &random) ? [] : Self.stored)
+                try flights.head(id, 200, fields)
+            }
+        default:
+            if flights.sentFields(id)["if-none-match"] != nil, Bool.random(using: &random) {
+                try flights.respond(id, 304, fields, content: "")
+            } else if Bool.random(using: &random) {
+                let status = Int.random(in: 0..<8, using: &random) == 0 ? 404 : 200
+                try flights.respond(id, status, fields, content: content)
+            } else {
+                try flights.head(id, 200, fields)
             }
         }
     }
