@@ -27,7 +27,14 @@ struct KeyedArchive {
     /// The maximum length of the names of known Foundation classes, in bytes.
     private static let maxKnownNameBytes = 64
 
-    /// The maximum number of references in the result. One array can be the content of many objects.
+    /// The number of references that were resolved, also those of a collection that is then written like any other object.
+    private var references = 0
+
+    /// The number of references that need no further grant.
+    private var grantedReferences: Int
+    private let memory: (any MemoryGrant)?
+
+    /// The maximum number of references. One array can be the content of many objects.
     private static let maxReferences = PropertyListGraph.maxObjects * 2
 
     /// Replaces the archive by its resolved `$top`.
@@ -50,8 +57,9 @@ struct KeyedArchive {
         graph.reserve(objects: graph.kept.count + graph.count, references: Self.maxReferences)
         var archive = KeyedArchive(
             objectsArray: graph.object(objects, bytes),
-            resolved: Array(repeating: 0, count: graph.count),
-            null: graph.count - 1
+            null: graph.count - 1,
+            memory: memory,
+            objects: graph.count
         )
         let newTop = try archive.resolve(top, in: &graph, bytes)
         while let (old, new) = archive.unfilled.popLast() {
@@ -61,10 +69,18 @@ struct KeyedArchive {
         return true
     }
 
-    private init(objectsArray: PropertyListObject, resolved: [UInt32], null: Int) {
+    private init(
+        objectsArray: PropertyListObject,
+        null: Int,
+        memory: (any MemoryGrant)?,
+        objects: Int
+    ) {
         self.objectsArray = objectsArray
-        self.resolved = resolved
         self.null = null
+        self.memory = memory
+        resolved = Array(repeating: 0, count: objects)
+        // The grant for objects includes two references of each.
+        grantedReferences = memory == nil ? .max : objects * 2
     }
 
     // MARK: Steps
@@ -197,7 +213,7 @@ struct KeyedArchive {
             kind = known
             children = members
         } else {
-            try admit(object.referenceCount, of: object, in: graph)
+            try admit(object.referenceCount, of: object)
             let count = Int(object.count)
             children.reserveCapacity(object.referenceCount)
             for index in 0..<object.referenceCount {
@@ -263,7 +279,7 @@ struct KeyedArchive {
         _ bytes: Span<UInt8>
     ) throws(PropertyListFault) -> [UInt32] {
         let object = graph.object(array, bytes)
-        try admit(Int(object.count), of: object, in: graph)
+        try admit(Int(object.count), of: object)
         var elements: [UInt32] = []
         elements.reserveCapacity(Int(object.count))
         for index in 0..<Int(object.count) {
@@ -275,15 +291,22 @@ struct KeyedArchive {
 }
 
 extension KeyedArchive {
-    private func admit(
-        _ count: Int,
-        of object: PropertyListObject,
-        in graph: borrowing PropertyListGraph
-    ) throws(PropertyListFault) {
-        guard graph.references.count + count <= Self.maxReferences else {
+    /// Counts references before they are resolved.
+    private mutating func admit(_ count: Int, of object: PropertyListObject) throws(PropertyListFault) {
+        references += count
+        guard references <= Self.maxReferences else {
             throw PropertyListFault(.tooManyObjects(max: Self.maxReferences), at: Int(object.place))
         }
+        guard references > grantedReferences else { return }
+        let missing = max(references - grantedReferences, Self.grantedBlock)
+        guard memory?.grow(by: missing * MemoryLayout<UInt32>.size) ?? true else {
+            throw PropertyListFault(.outOfMemory, at: Int(object.place))
+        }
+        grantedReferences += missing
     }
+
+    /// The number of references for which memory is requested at a time.
+    private static let grantedBlock = 65_536
 }
 
 extension PropertyListGraph {

@@ -1,4 +1,5 @@
 import Serialization
+import Synchronization
 import Testing
 
 struct KeyedArchiveTests {
@@ -84,5 +85,50 @@ struct KeyedArchiveTests {
             Issue.record("accepted, or rejected with \(String(describing: error))")
             return
         }
+    }
+
+    /// An archive in binary form whose root contains `count` dictionaries with the same `count` numbers as their keys and
+    /// values.
+    private func dictionariesWithSharedKeys(_ count: Int) -> [UInt8] {
+        func text(_ text: String) -> [UInt8] { [0x5F, 0x10, UInt8(text.utf8.count)] + Array(text.utf8) }
+        func two(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+        func array(_ references: [Int]) -> [UInt8] { [0xAF, 0x11] + two(references.count) + references.flatMap(two) }
+        let names = ["$archiver", "$top", "$objects", "$class", "$classname", "NSDictionary", "NS.keys", "NS.objects"]
+        let first = 7 + names.count
+        func name(_ name: String) -> Int { 7 + (names.firstIndex(of: name) ?? 0) }
+        var objects: [[UInt8]] = [
+            [0xD3] + [name("$archiver"), name("$top"), name("$objects"), 6, 1, 2].flatMap(two),
+            [0xD1] + [name("$classname"), 3].flatMap(two),
+            array([6, 5, 4]), array(Array(first..<first + count)),
+            [0xD1] + [name("$classname"), name("NSDictionary")].flatMap(two), array(Array(repeating: 6, count: count)),
+            [0x10, 1],
+        ]
+        objects += names.map(text)
+        let members = ["$class", "NS.keys", "NS.objects"].map(name) + [first + count, 5, 5]
+        objects += Array(repeating: [0xD3] + members.flatMap(two), count: count)
+        objects.append([0x80, 2])
+        return binaryPropertyList(objects, referenceBytes: 2)
+    }
+
+    /// Grants a given number of bytes in total.
+    private final class Grant: MemoryGrant {
+        private let left: Atomic<Int>
+
+        init(bytes: Int) { left = Atomic(bytes) }
+
+        func grow(by bytes: Int) -> Bool { left.subtract(bytes, ordering: .relaxed).newValue >= 0 }
+    }
+
+    @Test func `memory is requested for the references of collections that share their elements`() {
+        // 90 000 references of four bytes, in a content of 5 KB with 320 objects.
+        let content = dictionariesWithSharedKeys(300)
+        func refusal(_ bytes: Int) -> PropertyListError.Reason? {
+            propertyListRefusal(of: content) {
+                $0.archive = .resolve
+                $0.memory = Grant(bytes: bytes)
+            }?.reason
+        }
+        #expect(refusal(256 << 10) == .outOfMemory)
+        #expect(refusal(2 << 20) == nil)
     }
 }
