@@ -36,7 +36,7 @@ import Testing
             requestID: .given("a")
         )
         switch application.plan(for: head).decision {
-        case .respond(let response): return .done(response)
+        case .respond: throw RejectionReason.saturated
         case .accept(_, let answer):
             return try answer(request.content.span) { () throws(RejectionReason) in
                 var buffer = ContentBuffer(declaredBytes: request.content.count, account: account)
@@ -67,7 +67,9 @@ import Testing
             case .next(on: .compute(let next)):
                 count += 1
                 step = next()
-            case .next(on: .isolated), .stream, .park: throw RejectionReason.saturated
+            case .next(on: .isolated): throw RejectionReason.saturated
+            case .stream: throw RejectionReason.saturated
+            case .park: throw RejectionReason.saturated
             }
         }
     }
@@ -221,11 +223,15 @@ import Testing
             Encoder.zlib.encode([UInt8](repeating: 0, count: 3_000_000))
         )
         request.fields.append(("Content-Encoding", "deflate"))
-        switch try begin(request, account) {
+        let step = try begin(request, account)
+        switch consume step {
         case .next(on: .compute(let next)):
             #expect(account.usedBytes >= (128 << 10) + request.content.count)
             _ = next()
-        case .done, .next(on: .isolated), .stream, .park: Issue.record("decoding continues on the compute lane")
+        case .next(on: .isolated): Issue.record("decoding continues on the compute lane")
+        case .done: Issue.record("decoding continues on the compute lane")
+        case .stream: Issue.record("decoding continues on the compute lane")
+        case .park: Issue.record("decoding continues on the compute lane")
         }
         #expect(account.usedBytes == 0)
     }
