@@ -323,6 +323,7 @@ final class Exchange {
             try response.reserveMemory(in: context.account)
         } catch {
             response = rejection(error)
+            form.apply(to: &response, context.account)
         }
         self.response.put(response)
     }
