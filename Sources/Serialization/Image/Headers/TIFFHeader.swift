@@ -1,5 +1,6 @@
 // A TIFF is a chain of directories (TIFF 6.0 §2; BigTIFF has 64-bit counts and offsets). The first one is the image
-// that is described; the others are counted. The chain ends if an offset leads back or out of the content.
+// that is described; the others are counted. The chain ends if an offset leads back or out of the content. If a directory
+// has several entries with one tag, the first one counts, as in libtiff.
 
 /// Reads the directories of a TIFF.
 struct TIFFHeader {
@@ -18,6 +19,7 @@ struct TIFFHeader {
     private var extraSamples = 0
     private var density = (x: 0.0, y: 0.0, unit: 2)
     private var sampling = (2, 2)
+    private var tags = TIFFTagSet()
 
     private init(_ content: Span<UInt8>) {
         order = content.hasText("II", at: 0) ? .little : .big
@@ -68,10 +70,11 @@ struct TIFFHeader {
 
     private mutating func readEntry(_ content: Span<UInt8>, at place: Int, _ options: ImageHeader.Options) {
         guard let tag = content.number16(place, order), let code = content.number16(place + 2, order),
-            let count = isBig ? content.number64(place + 4, order) : content.number32(place + 4, order), count > 0
+            let count = isBig ? content.number64(place + 4, order) : content.number32(place + 4, order)
         else { return }
+        guard tags.insert(tag) else { return }
         let bytes = Self.bytes(ofType: code)
-        guard bytes > 0, count <= content.count else { return }
+        guard bytes > 0, 1...content.count ~= count else { return }
         // A value of up to four bytes (in a BigTIFF, eight) is in the entry, which can itself be cut off.
         var value = place + (isBig ? 12 : 8)
         if count * bytes > (isBig ? 8 : 4) {

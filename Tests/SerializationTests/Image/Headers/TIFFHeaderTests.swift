@@ -101,4 +101,29 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [false, true])
+    func `the first entry with a tag counts, also if its value is out of the content`(isFirstValid: Bool) throws {
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) -> [UInt8] {
+            .little16(tag) + .little16(type) + .little32(count) + .little32(value)
+        }
+        let wide = profile(description: "First")
+        let texts: [UInt8] =
+            wide + profile(description: "Other") + .ascii("<x:xmpmeta>1</x:xmpmeta><x:xmpmeta>2</x:xmpmeta>")
+        let start = 8 + 2 + 12 * 8 + 4
+        let xmp = start + 2 * wide.count
+        let beyond = 1 << 20
+        let content: [UInt8] =
+            .ascii("II") + .little16(42) + .little32(8) + .little16(8)
+            + entry(256, 3, 1, 40) + entry(257, 3, 1, 30) + entry(256, 3, 1, 99)
+            + entry(700, 1, 24, isFirstValid ? xmp : beyond) + entry(700, 1, 24, xmp + 24)
+            + entry(34_675, 7, wide.count, isFirstValid ? start : beyond)
+            + entry(34_675, 7, wide.count, start + wide.count) + entry(34_675, 7, wide.count, start + wide.count)
+            + .little32(0) + texts
+        let facts = try header(content)
+        #expect((facts.width, facts.height) == (40, 30))
+        #expect(facts.color.profile?.description == (isFirstValid ? "First" : nil))
+        #expect(facts.xmp == (isFirstValid ? .utf8(xmp..<xmp + 24) : nil))
+        #expect(facts.flaws.map(\.part) == (isFirstValid ? [] : ["TIFF tag 700", "TIFF tag 34675"]))
+    }
 }
