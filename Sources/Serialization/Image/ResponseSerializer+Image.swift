@@ -35,6 +35,7 @@ extension ResponseSerializer {
             let kind = flaw.date.map { Warning.Kind.imageInvalidDate($0) } ?? .imageMetadata(flaw.part)
             message.warnings.append(Warning(kind, at: SourceLocation(byte: flaw.byte)))
         }
+        message.warnings.append(unlisted: facts.unlistedFlawCount)
         if facts.lacksColors, facts.frames ?? 0 > 0 { message.warnings.append(Warning(.imageMissingColorTable)) }
         try limits.check(options.thumbnails ?? [])
         let needsProof = options.needsProof(of: facts)

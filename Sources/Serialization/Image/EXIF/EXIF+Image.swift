@@ -4,14 +4,15 @@ extension ImageFacts {
     /// Reads EXIF at `place` into the facts.
     package mutating func readEXIF(_ content: Span<UInt8>, _ place: Range<Int>, _ options: ImageHeader.Options) {
         guard let exif = EXIF(content, in: place) else {
-            flaws.append(ImageFlaw(byte: place.lowerBound, part: "EXIF"))
+            note(ImageFlaw(byte: place.lowerBound, part: "EXIF"))
             return
         }
         hasEXIF = true
         if options.exif != .none { self.exif = exif }
-        flaws += exif.flaws.map { ImageFlaw(byte: $0, part: "EXIF") }
+        for byte in exif.flaws { note(ImageFlaw(byte: byte, part: "EXIF")) }
+        unlistedFlawCount += exif.unlistedFlawCount
         if options.exif != .none {
-            flaws += exif.invalidDates(content).map { ImageFlaw(byte: $0.byte, part: "EXIF", date: $0.text) }
+            for (text, byte) in exif.invalidDates(content) { note(ImageFlaw(byte: byte, part: "EXIF", date: text)) }
         }
         orientation = exif.orientation(content)
         exifDensity = exif.density(content)

@@ -39,6 +39,11 @@ package struct EXIF: Equatable, Sendable {
 
     /// The maximum number of entries in one directory.
     private static let maxEntries = 512
+    /// The number of errors beyond those whose offsets are listed.
+    private(set) var unlistedFlawCount = 0
+
+    /// The total length of the texts, in bytes.
+    private var textBytes = 0
     private static let maxFlaws = 8
 
     /// - Parameter place: The range of the data, from the byte order mark. Returns `nil` if it has no directory.
@@ -117,7 +122,11 @@ package struct EXIF: Equatable, Sendable {
     }
 
     private mutating func note(_ byte: Int) {
-        if flaws.count < Self.maxFlaws { flaws.append(byte) }
+        if flaws.count < Self.maxFlaws {
+            flaws.append(byte)
+        } else {
+            unlistedFlawCount += 1
+        }
     }
 
     // MARK: Reading

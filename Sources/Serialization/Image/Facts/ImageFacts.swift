@@ -34,11 +34,25 @@ package struct ImageFacts: Equatable, Sendable {
     package var undecodedFeature: String?
     /// Whether the first frame of a GIF has no colour table.
     package var lacksColors = false
-    /// The broken parts of the metadata, which were omitted. Each one produces a warning.
+    /// The first broken parts of the metadata, which were omitted. Each one produces a warning.
     package var flaws: [ImageFlaw] = []
+    /// The number of broken parts beyond those that are listed.
+    package var unlistedFlawCount = 0
+
+    /// The maximum number of broken parts that are listed: content can consist of them.
+    private static let maxFlaws = 16
 
     package init(_ format: ImageFormat) {
         self.format = format
+    }
+
+    /// Lists a broken part of the metadata, or only counts it.
+    mutating func note(_ flaw: ImageFlaw) {
+        if flaws.count < Self.maxFlaws {
+            flaws.append(flaw)
+        } else {
+            unlistedFlawCount += 1
+        }
     }
 
     /// The media type as registered by IANA, or else as it is usually written.

@@ -66,7 +66,7 @@ enum BMPHeader {
         {
             facts.color.profile = profile
         } else {
-            facts.flaws.append(ImageFlaw(byte: min(place, content.count), part: "ICC profile"))
+            facts.note(ImageFlaw(byte: min(place, content.count), part: "ICC profile"))
         }
     }
 

@@ -143,7 +143,7 @@ struct GIFHeader {
             if case .profile(let profile) = ICCProfile.read(content.joinedSubBlocks(from: data).span, bytes: nil) {
                 facts.color.profile = profile
             } else {
-                facts.flaws.append(ImageFlaw(byte: data, part: "ICC profile"))
+                facts.note(ImageFlaw(byte: data, part: "ICC profile"))
             }
         }
         return true

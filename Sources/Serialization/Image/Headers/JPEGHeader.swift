@@ -322,9 +322,9 @@ struct JPEGHeader {
             if case .profile(let profile) = ICCProfile.read(whole.span, bytes: bytes) {
                 facts.color.profile = profile
             } else {
-                facts.flaws.append(ImageFlaw(byte: first.lowerBound, part: "ICC profile"))
+                facts.note(ImageFlaw(byte: first.lowerBound, part: "ICC profile"))
             }
-        case .malformed: facts.flaws.append(ImageFlaw(byte: first.lowerBound, part: "ICC profile"))
+        case .malformed: facts.note(ImageFlaw(byte: first.lowerBound, part: "ICC profile"))
         }
     }
 }

@@ -320,7 +320,7 @@ struct PNGHeader {
     }
 
     private mutating func flaw(_ data: Range<Int>, _ part: String) {
-        if facts.flaws.count < 16 { facts.flaws.append(ImageFlaw(byte: data.lowerBound - 8, part: part)) }
+        facts.note(ImageFlaw(byte: data.lowerBound - 8, part: part))
     }
 
     // MARK: Derived facts

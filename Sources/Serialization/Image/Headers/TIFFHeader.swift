@@ -111,7 +111,7 @@ struct TIFFHeader {
     }
 
     private mutating func note(_ tag: Int, _ place: Int) {
-        if facts.flaws.count < 8 { facts.flaws.append(ImageFlaw(byte: place, part: "TIFF tag \(tag)")) }
+        facts.note(ImageFlaw(byte: place, part: "TIFF tag \(tag)"))
     }
 
     /// Returns the size of a value (TIFF 6.0 page 15; 16 to 18 are those of BigTIFF).

@@ -81,7 +81,7 @@ struct WebPHeader {
             if case .profile(let profile) = ICCProfile.read(content.extracting(data), bytes: data.count) {
                 facts.color.profile = profile
             } else {
-                facts.flaws.append(ImageFlaw(byte: position, part: "ICC profile"))
+                facts.note(ImageFlaw(byte: position, part: "ICC profile"))
             }
         } else if content.hasText("EXIF", at: position), !facts.hasEXIF {
             // Some encoders write the name of the JPEG segment before it.

@@ -2,7 +2,7 @@ extension ImageFacts {
     /// Reads an XMP packet (ISO 16684-1 §7.3): the text between its processing instructions, without the padding.
     mutating func readXMP(_ content: Span<UInt8>, _ place: Range<Int>) {
         guard content.isUTF8(place) else {
-            flaws.append(ImageFlaw(byte: place.lowerBound, part: "XMP"))
+            note(ImageFlaw(byte: place.lowerBound, part: "XMP"))
             return
         }
         let opening: StaticString = "<x:xmpmeta"
