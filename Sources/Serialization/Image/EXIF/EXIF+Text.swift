@@ -12,8 +12,11 @@ extension EXIF {
         return content.text(in: entry.range)
     }
 
+    /// Returns the first 64 bytes of a text of a few characters: a reference, an offset, digits.
     func text(_ group: Group, _ tag: UInt16, _ content: Span<UInt8>) -> String? {
-        entry(group, tag).flatMap { text($0, content) }
+        guard var entry = entry(group, tag) else { return nil }
+        entry.count = min(entry.count, 64)
+        return text(entry, content)
     }
 
     /// Returns the first number of an entry of any type.

@@ -2,6 +2,9 @@
 // and a value, or the offset of a value. In a BigTIFF, counts and offsets have 64 bits. An entry is checked once, when
 // its directory is read, so its value can be read from the content without further checks. Values are only read when
 // they are written.
+//
+// Entries may point to the same bytes. The texts together are at most as long as the data, because hostile content would
+// otherwise become a multiple of its length.
 
 /// The entries of the directories that the standard names.
 package struct EXIF: Equatable, Sendable {
@@ -36,14 +39,14 @@ package struct EXIF: Equatable, Sendable {
     private(set) var entries: [Entry] = []
     /// The offsets of errors, whose entries were omitted.
     private(set) var flaws: [Int] = []
-
-    /// The maximum number of entries in one directory.
-    private static let maxEntries = 512
     /// The number of errors beyond those whose offsets are listed.
     private(set) var unlistedFlawCount = 0
 
     /// The total length of the texts, in bytes.
     private var textBytes = 0
+
+    /// The maximum number of entries in one directory.
+    private static let maxEntries = 512
     private static let maxFlaws = 8
 
     /// - Parameter place: The range of the data, from the byte order mark. Returns `nil` if it has no directory.
@@ -86,16 +89,16 @@ package struct EXIF: Equatable, Sendable {
         }
         let fitting = min(count, (end - start - headBytes) / entryBytes)
         if fitting < count { note(start) }
-        let firstOfGroup = entries.count
+        var tags = TIFFTagSet()
         for index in 0..<min(fitting, Self.maxEntries) {
-            readEntry(content, group, at: start + headBytes + entryBytes * index, firstOfGroup)
+            readEntry(content, group, at: start + headBytes + entryBytes * index, &tags)
         }
         let next = start + headBytes + entryBytes * fitting
         guard fitting == count, next <= end - linkBytes else { return nil }
         return isBig ? content.number64(next, order) : content.number32(next, order)
     }
 
-    private mutating func readEntry(_ content: Span<UInt8>, _ group: Group, at place: Int, _ firstOfGroup: Int) {
+    private mutating func readEntry(_ content: Span<UInt8>, _ group: Group, at place: Int, _ tags: inout TIFFTagSet) {
         guard let tag = content.number16(place, order), let code = content.number16(place + 2, order),
             let count = isBig ? content.number64(place + 4, order) : content.number32(place + 4, order)
         else { return }
@@ -112,8 +115,13 @@ package struct EXIF: Equatable, Sendable {
             value = base + offset
         }
         // If there are several, the first one counts.
-        for index in firstOfGroup..<entries.count where entries[index].tag == tag { return }
-        entries.append(Entry(tag: UInt16(tag), type: type, group: group, count: count, place: value))
+        guard tags.insert(tag) else { return }
+        let entry = Entry(tag: UInt16(tag), type: type, group: group, count: count, place: value)
+        if EXIFField.of(entry)?.isText == true {
+            textBytes += bytes
+            guard textBytes <= end - base else { return note(place) }
+        }
+        entries.append(entry)
     }
 
     /// Removes the entries of the second directory, which in a TIFF is another page.

@@ -62,6 +62,14 @@ struct EXIFField: Sendable {
         return low < table.count && table[low].key == key ? table[low] : nil
     }
 
+    /// Whether the value is a text of any length.
+    var isText: Bool {
+        switch kind {
+        case .text, .lettered, .date, .comment, .utf16: true
+        case .number, .fraction, .named, .components, .opaque: false
+        }
+    }
+
     private var key: Int { Self.key(group, tag) }
 
     private static func key(_ group: EXIF.Group, _ tag: UInt16) -> Int {

@@ -209,4 +209,30 @@ import Testing
         #expect(facts.embeddedThumbnail?.place.count == small.count)
         #expect(try read(head + directory + small, .public).facts.embeddedThumbnail == nil)
     }
+
+    /// Returns EXIF in which all texts that the standard names are the same bytes.
+    private func sharedTexts(_ bytes: Int) -> [UInt8] {
+        let tags = [0x010D, 0x010E, 0x010F, 0x0110, 0x0131, 0x0132, 0x013B, 0x013C, 0x8298, 0x9C9B, 0x9C9C]
+        let entries = tags.map { [UInt8].little16($0) + .little16(2) + .little32(bytes) + .little32(8) }
+        let start = 8 + bytes
+        return .ascii("II") + .little16(42) + .little32(start) + [UInt8](repeating: 0x41, count: bytes)
+            + .little16(tags.count) + entries.flatMap { $0 } + .little32(0)
+    }
+
+    @Test func `texts together are at most as long as the data`() throws {
+        let exif = sharedTexts(50_000)
+        let (json, facts) = try read(exif)
+        #expect(json.utf8.count < exif.count)
+        #expect(json.hasPrefix(#""exif":{"documentName":"AAAA"#))
+        #expect(facts.flaws.count + facts.unlistedFlawCount == 10)
+        // Short texts are shared by some encoders.
+        #expect(try read(sharedTexts(10)).facts.flaws == [])
+    }
+
+    @Test func `errors beyond the listed ones are counted`() throws {
+        var exif = EXIFBuilder(.big)
+        exif.image = (0..<30).map { EXIFBuilder.Entry(tag: 0x010D + $0, type: .ascii, count: 4_000_000_000, value: []) }
+        let facts = try read(exif.bytes).facts
+        #expect((facts.flaws.count, facts.unlistedFlawCount) == (8, 22))
+    }
 }
