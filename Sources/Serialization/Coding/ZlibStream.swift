@@ -3,15 +3,21 @@ package enum ZlibStream {
     /// Returns the first `prefix` bytes of the content of a stream, or fewer if the content is shorter. The checksum is not checked.
     /// - Returns: `nil` if the stream is malformed or ends before that.
     package static func content(of stream: Span<UInt8>, prefix: Int) -> [UInt8]? {
-        inflate(stream, max: prefix)?.content
+        let (content, outcome) = inflate(stream, max: prefix)
+        return if case .malformed = outcome { nil } else { content }
     }
 
     /// Returns all of the content of a stream.
-    /// - Returns: `nil` if the stream is malformed or ends early, or if its content is longer than `max` bytes.
-    package static func content(of stream: Span<UInt8>, max: Int) -> [UInt8]? {
+    /// - Parameter budget: The maximum length of the content, in bytes. It is reduced by the bytes that were decompressed, even if they are
+    ///   not returned.
+    /// - Returns: `nil` if the stream is malformed or ends early, or if its content exceeds the budget.
+    package static func content(of stream: Span<UInt8>, within budget: inout Int) -> [UInt8]? {
+        let max = budget
         // One byte more than the limit shows that it is exceeded.
-        guard let (content, end) = inflate(stream, max: max + 1), let end, content.count <= max,
-            let sum = stream.number32(end, .big), sum == Int(ZlibInflater.adler32(1, content.span))
+        let (content, outcome) = inflate(stream, max: max + 1)
+        budget -= min(content.count, max)
+        guard case .whole(let end) = outcome, content.count <= max, let sum = stream.number32(end, .big),
+            sum == Int(ZlibInflater.adler32(1, content.span))
         else { return nil }
         return content
     }
@@ -19,11 +25,19 @@ package enum ZlibStream {
     /// The most that is decompressed in one step, in bytes.
     private static let pieceBytes = 16 << 10
 
-    /// - Returns: at most `max` bytes, and the offset after the data if all of it was decompressed; `nil` if the stream is malformed or
-    ///   ends before that.
-    private static func inflate(_ stream: Span<UInt8>, max: Int) -> (content: [UInt8], end: Int?)? {
+    private enum Outcome {
+        /// All of the data was decompressed, and ends at an offset in the stream.
+        case whole(end: Int)
+        /// The maximum was reached.
+        case part
+        /// The data is malformed, or the stream ends before the data.
+        case malformed
+    }
+
+    /// Decompresses at most `max` bytes. Bytes before an error are returned, too.
+    private static func inflate(_ stream: Span<UInt8>, max: Int) -> (content: [UInt8], outcome: Outcome) {
         guard DeflateReader.beginsWrapped(stream), !DeflateReader.hasDictionary(stream), let inflater = ZlibInflater()
-        else { return nil }
+        else { return ([], .malformed) }
         var content = OutputBuffer(capacity: min(max, 4 << 10))
         var position = DeflateReader.headBytes
         while content.count < max {
@@ -35,12 +49,12 @@ package enum ZlibStream {
             )
             position += consumed
             switch outcome {
-            case .end: return (Array(content), position)
-            case .corrupt, .outOfMemory: return nil
+            case .end: return (Array(content), .whole(end: position))
+            case .corrupt, .outOfMemory: return (Array(content), .malformed)
             // There is no more input.
-            case .more: guard written == room else { return nil }
+            case .more: guard written == room else { return (Array(content), .malformed) }
             }
         }
-        return (Array(content), nil)
+        return (Array(content), .part)
     }
 }

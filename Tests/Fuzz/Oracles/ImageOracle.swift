@@ -57,10 +57,13 @@ package enum ImageOracle {
     }
 
     private static func compressed(_ content: Span<UInt8>, max: Int) -> String? {
-        guard let all = ZlibStream.content(of: content, max: max) else {
+        var budget = max
+        let whole = ZlibStream.content(of: content, within: &budget)
+        guard 0...max ~= budget else { return "a budget below 0, or above that before" }
+        guard let all = whole else {
             return ZlibStream.content(of: content, prefix: max)?.count ?? 0 > max ? "more than requested" : nil
         }
-        if all.count > max { return "more than requested" }
+        if all.count != max - budget { return "the budget was not reduced by the length of the content" }
         let half = ZlibStream.content(of: content, prefix: all.count / 2)
         return half == Array(all.prefix(all.count / 2)) ? nil : "the start differs from that of the complete data"
     }

@@ -9,7 +9,11 @@ import Testing
         "eAEFwQkBgCAQAMEq24MaFhA9QHwO+UTTOzMF4W7bsmOzPhdOB7GdqaBdMjUIx/y9rOoNUxDuti07Nutz4XQQ25kK2iVTg3DM38uq"
         + "3jAF4W7bsmOzPhdOB7GdqaBdMjUIx/y9rOoNUxDuti07Nutz4XQQ25kK2iVTg3DM38uq3vADCI1A0Q=="
 
-    private func inflate(_ stream: [UInt8], max: Int) -> [UInt8]? { ZlibStream.content(of: stream.span, max: max) }
+    private func inflate(_ stream: [UInt8], max: Int) -> [UInt8]? {
+        var budget = max
+        return ZlibStream.content(of: stream.span, within: &budget)
+    }
+
     private func inflate(_ stream: [UInt8], prefix: Int) -> [UInt8]? {
         ZlibStream.content(of: stream.span, prefix: prefix)
     }
@@ -46,5 +50,23 @@ import Testing
             changed[index] ^= 0x10
             #expect(inflate(changed, max: 1 << 20) == nil)
         }
+    }
+
+    @Test func `the budget is reduced by what was decompressed, also if it is not returned`() {
+        let text = "The quick brown fox jumps over the lazy dog; "
+        let whole = Self.bytes(Self.dynamic)
+        let count = 4 * text.utf8.count
+        func left(of budget: Int, _ stream: [UInt8]) -> Int {
+            var budget = budget
+            _ = ZlibStream.content(of: stream.span, within: &budget)
+            return budget
+        }
+        #expect(left(of: 1_000, whole) == 1_000 - count)
+        // The content is one byte longer than the budget.
+        #expect(left(of: count - 1, whole) == 0)
+        // The checksum is wrong, or the stream ends early.
+        #expect(left(of: 1_000, whole.dropLast() + [0]) == 1_000 - count)
+        #expect(left(of: 1_000, Array(whole.dropLast(5))) < 1_000)
+        #expect(left(of: 1_000, .ascii("not zlib")) == 1_000)
     }
 }

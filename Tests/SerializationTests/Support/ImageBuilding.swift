@@ -26,6 +26,20 @@ struct PNGBuilder {
         bytes += .big32(data.count) + checked + .big32(Int(CRC32.checksum(checked.span)))
     }
 
+    /// A zlib stream of stored blocks.
+    static func stored(_ data: [UInt8], times: Int = 1) -> [UInt8] {
+        var stream: [UInt8] = [0x78, 0x01]
+        var (low, high) = (1, 0)
+        for index in 1...times {
+            stream += [index == times ? 1 : 0] + [UInt8].little16(data.count) + .little16(~data.count & 0xFFFF) + data
+            for byte in data {
+                low = (low + Int(byte)) % 65_521
+                high = (high + low) % 65_521
+            }
+        }
+        return stream + .big16(high) + .big16(low)
+    }
+
     /// Returns the PNG with data, which no header reader examines, and the end.
     func finished() -> [UInt8] {
         var whole = self

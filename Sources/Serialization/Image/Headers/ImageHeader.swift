@@ -14,8 +14,14 @@ package enum ImageHeader {
         var readsTexts: Bool { exif == .typed }
         /// The maximum number of texts and comments.
         static let maxTexts = 1_000
-        /// The maximum total length of decompressed texts, in bytes.
+        /// The maximum total length of decompressed texts and profiles, in bytes.
         static let maxInflatedBytes = 1 << 20
+        /// The part of it that content of any length may use; beyond it, content may use as many bytes as it has.
+        private static let minInflatedBytes = 256 << 10
+
+        static func inflatableBytes(of content: Span<UInt8>) -> Int {
+            min(max(content.count, minInflatedBytes), maxInflatedBytes)
+        }
     }
 
     /// - Throws: An error if the content is not an image, or if its header is truncated or broken so that its size is

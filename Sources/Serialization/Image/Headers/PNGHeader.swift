@@ -13,7 +13,7 @@
 /// Reads the chunks of a PNG.
 struct PNGHeader {
     static func read(_ content: Span<UInt8>, _ options: ImageHeader.Options) throws(ImageError) -> ImageFacts {
-        var header = PNGHeader(options)
+        var header = PNGHeader(content, options)
         try header.readChunks(content)
         return header.finish()
     }
@@ -28,7 +28,11 @@ struct PNGHeader {
     private var declaredFrames = 0
     private var durationNumerator = 0.0
     private var delays: [Int] = []
-    private var inflatedBytes = 0
+    /// The number of bytes that may still be decompressed.
+    private var inflatableBytes: Int
+    /// The number of texts that were decompressed, or could not be.
+    private var inflations = 0
+    private var hasProfile = false
     private var checkedBytes = 0
     /// The first ancillary chunk whose CRC is wrong.
     private var flawedChunk: (type: PNGChunk, start: Int)?
@@ -37,9 +41,10 @@ struct PNGHeader {
     /// else.
     private static let maxCheckedBytes = 64 << 10
 
-    private init(_ options: ImageHeader.Options) {
+    private init(_ content: Span<UInt8>, _ options: ImageHeader.Options) {
         self.options = options
     }
+        inflatableBytes = ImageHeader.Options.inflatableBytes(of: content)
 
     // MARK: Chunks
 
@@ -206,7 +211,8 @@ struct PNGHeader {
 
     /// Reads the profile (§11.3.2.3): a name, NUL, the method 0, a zlib stream.
     private mutating func readProfile(_ content: Span<UInt8>, _ data: Range<Int>) {
-        guard facts.color.profile == nil else { return }
+        guard !hasProfile else { return }
+        hasProfile = true
         guard let nameEnd = content.terminator(in: data.prefix(80)), nameEnd + 2 < data.upperBound,
             content[nameEnd + 1] == 0
         else { return flaw(data, "iCCP") }
@@ -220,8 +226,9 @@ struct PNGHeader {
             case .profile(let read):
                 facts.color.profile = read
                 return
+            inflatableBytes -= profile.count
             case .needs(let bytes):
-                guard profile.count == limit, bytes <= ImageHeader.Options.maxInflatedBytes, bytes > limit else {
+                guard profile.count == limit, bytes <= inflatableBytes, bytes > limit else {
                     return flaw(data, "iCCP")
                 }
                 limit = bytes
@@ -281,6 +288,8 @@ struct PNGHeader {
             let language = content.terminator(in: end + 3..<data.upperBound),
             let translated = content.terminator(in: language + 1..<data.upperBound)
         else { return flaw(data, "iTXt") }
+        let isXMP = keyword == "XML:com.adobe.xmp"
+        guard !isXMP || facts.xmp == nil else { return }
         let text = translated + 1..<data.upperBound
         var place = ImageTextPlace.utf8(text)
         if content[end + 1] == 1 {
@@ -289,8 +298,7 @@ struct PNGHeader {
             }
             place = .text(String(decoding: inflated, as: UTF8.self))
         }
-        if keyword == "XML:com.adobe.xmp" {
-            guard facts.xmp == nil else { return }
+        if isXMP {
             if case .utf8(let range) = place {
                 facts.readXMP(content, range)
             } else {
@@ -313,10 +321,9 @@ struct PNGHeader {
 
     /// Decompresses a complete zlib stream, within the limit for the total length.
     private mutating func inflate(_ stream: Span<UInt8>) -> [UInt8]? {
-        let room = ImageHeader.Options.maxInflatedBytes - inflatedBytes
-        guard room > 0, let bytes = ZlibStream.content(of: stream, max: room) else { return nil }
-        inflatedBytes += bytes.count
-        return bytes
+        guard inflatableBytes > 0, inflations < ImageHeader.Options.maxTexts else { return nil }
+        inflations += 1
+        return ZlibStream.content(of: stream, within: &inflatableBytes)
     }
 
     private mutating func flaw(_ data: Range<Int>, _ part: String) {

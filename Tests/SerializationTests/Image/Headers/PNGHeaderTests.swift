@@ -74,7 +74,7 @@ import Testing
     @Test func `texts of all three kinds, keyword by keyword`() throws {
         var png = PNGBuilder()
         png.add("tEXt", .ascii("Title\0caf") + [0xE9])
-        png.add("zTXt", .ascii("Comment\0\0") + Self.stored(.ascii("long")))
+        png.add("zTXt", .ascii("Comment\0\0") + PNGBuilder.stored(.ascii("long")))
         png.add("iTXt", .ascii("Author\0\0\0de\0Autor\0é"))
         png.add("iTXt", .ascii("XML:com.adobe.xmp\0\0\0\0\0<?xpacket?> <x:xmpmeta>a</x:xmpmeta>  "))
         let content = png.finished()
@@ -99,7 +99,7 @@ import Testing
     @Test func `compressed text that is broken or too long is omitted and located`() throws {
         var png = PNGBuilder()
         png.add("zTXt", .ascii("Comment\0\0not zlib"))
-        png.add("zTXt", .ascii("Bomb\0\0") + Self.stored([UInt8](repeating: 65, count: 65_535), times: 17))
+        png.add("zTXt", .ascii("Bomb\0\0") + PNGBuilder.stored([UInt8](repeating: 65, count: 65_535), times: 17))
         let facts = try header(png.finished())
         #expect(facts.texts == [])
         #expect(facts.flaws.map(\.part) == ["zTXt", "zTXt"])
@@ -126,17 +126,54 @@ import Testing
         return String(decoding: [UInt8](writer.finish()), as: UTF8.self)
     }
 
-    /// A zlib stream of stored blocks.
-    private static func stored(_ data: [UInt8], times: Int = 1) -> [UInt8] {
-        var stream: [UInt8] = [0x78, 0x01]
-        var (low, high) = (1, 0)
-        for index in 1...times {
-            stream += [index == times ? 1 : 0] + [UInt8].little16(data.count) + .little16(~data.count & 0xFFFF) + data
-            for byte in data {
-                low = (low + Int(byte)) % 65_521
-                high = (high + low) % 65_521
-            }
+    /// Stored blocks have no ratio, so the lengths are those of the content: 256 KiB.
+    @Test func `texts that cannot be decompressed use up the limit of all texts`() throws {
+        let block = [UInt8](repeating: 65, count: 60_000)
+        for type in ["zTXt", "iTXt"] {
+            var png = PNGBuilder()
+            let head: [UInt8] = .ascii(type == "zTXt" ? "Comment\0\0" : "Comment\0\u{1}\0\0\0")
+            // Everything is decompressed, and the checksum is wrong.
+            for _ in 0..<20 { png.add(type, head + PNGBuilder.stored(block).dropLast() + [0xEE]) }
+            let small = head + PNGBuilder.stored(.ascii("text"))
+            png.add(type, small)
+            let facts = try header(png.finished())
+            #expect(facts.texts == [])
+            #expect(facts.flaws.count + facts.unlistedFlawCount == 21)
+            var other = PNGBuilder()
+            for _ in 0..<4 { other.add(type, head + PNGBuilder.stored(block).dropLast() + [0xEE]) }
+            other.add(type, small)
+            #expect(try header(other.finished()).texts.map(\.keyword) == ["Comment"])
         }
-        return stream + .big16(high) + .big16(low)
+    }
+
+    @Test func `at most a thousand texts are decompressed, also if they are malformed`() throws {
+        for count in [999, 1_000] {
+            var png = PNGBuilder()
+            for _ in 0..<count { png.add("zTXt", .ascii("a\0\0x")) }
+            png.add("zTXt", .ascii("b\0\0") + PNGBuilder.stored(.ascii("text")))
+            let facts = try header(png.finished())
+            #expect(facts.texts.map(\.keyword) == (count < 1_000 ? ["b"] : []))
+            #expect(
+                facts.flaws.count == 16 && facts.flaws.count + facts.unlistedFlawCount == (count < 1_000 ? 999 : 1_001)
+            )
+        }
+    }
+
+    @Test func `the first profile and the first XMP count`() throws {
+        func profileChunk(_ description: String) -> [UInt8] {
+            .ascii("name\0\0") + PNGBuilder.stored(profile(description: description))
+        }
+        var png = PNGBuilder()
+        png.add("iCCP", profileChunk("First"))
+        png.add("iCCP", profileChunk("Second"))
+        png.add("iTXt", .ascii("XML:com.adobe.xmp\0\u{1}\0\0\0") + PNGBuilder.stored(.ascii("one")))
+        png.add("iTXt", .ascii("XML:com.adobe.xmp\0\u{1}\0\0\0not zlib"))
+        let facts = try header(png.finished())
+        #expect(facts.color.profile?.description == "First" && facts.xmp == .text("one") && facts.flaws == [])
+        var broken = PNGBuilder()
+        broken.add("iCCP", .ascii("name\0\0not zlib"))
+        broken.add("iCCP", profileChunk("Second"))
+        let second = try header(broken.finished())
+        #expect(second.color.profile == nil && second.flaws == [ImageFlaw(byte: 33, part: "iCCP")])
     }
 }
