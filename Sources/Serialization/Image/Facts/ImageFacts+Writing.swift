@@ -186,14 +186,11 @@ extension JSONWriter {
         if !facts.texts.isEmpty {
             name("text")
             beginObject()
-            let texts = facts.texts
-            for (index, text) in texts.enumerated()
-            where !texts[..<index].contains(where: { $0.keyword == text.keyword }) {
-                name(text.keyword)
-                let same = texts[index...].filter { $0.keyword == text.keyword }
-                if same.count > 1 { beginArray() }
-                for text in same { self.text(text.value, content) }
-                if same.count > 1 { endArray() }
+            for (keyword, values) in facts.textsByKeyword {
+                name(keyword)
+                if values.count > 1 { beginArray() }
+                for value in values { text(value, content) }
+                if values.count > 1 { endArray() }
             }
             endObject()
         }

@@ -60,6 +60,22 @@ package struct ImageFacts: Equatable, Sendable {
         format == .png && animation != nil ? "image/apng" : format.mediaType
     }
 
+    /// The texts with each keyword, in the order in which the keywords occur first.
+    package var textsByKeyword: [(keyword: String, values: [ImageTextPlace])] {
+        var groups: [(keyword: String, values: [ImageTextPlace])] = []
+        // Keywords are ISO 8859-1, in which no two texts are canonically equivalent.
+        var positions: [String: Int] = [:]
+        for text in texts {
+            if let position = positions[text.keyword] {
+                groups[position].values.append(text.value)
+            } else {
+                positions[text.keyword] = groups.count
+                groups.append((text.keyword, [text.value]))
+            }
+        }
+        return groups
+    }
+
     /// The width and height in the orientation for display. `nil` if the header does not specify them.
     package var orientedSize: (width: Int, height: Int)? {
         guard let width, let height else { return nil }

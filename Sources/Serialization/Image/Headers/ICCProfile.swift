@@ -87,9 +87,20 @@ extension Span<UInt8> {
 
     /// The text in ISO 8859-1.
     var latin1Text: String {
-        var text = String.UnicodeScalarView()
-        for index in indices { text.append(Unicode.Scalar(self[index])) }
-        return String(text)
+        if let ascii = try? UTF8Span(validating: self), ascii.isKnownASCII { return String(copying: ascii) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + count / 2)
+        for index in indices {
+            let byte = self[index]
+            if byte < 0x80 {
+                bytes.append(byte)
+            } else {
+                // U+0080 to U+00FF have two bytes in UTF-8.
+                bytes.append(0xC0 | byte >> 6)
+                bytes.append(0x80 | byte & 0x3F)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Returns the text in UTF-16 up to a NUL. Lone surrogates become U+FFFD.

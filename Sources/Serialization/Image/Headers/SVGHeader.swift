@@ -22,6 +22,8 @@ enum SVGHeader {
     }
 
     private static let maxHeadBytes = 64 << 10
+    /// The maximum length of an attribute that specifies the size, in bytes.
+    private static let maxValueBytes = 1 << 10
 
     /// Returns the range from `<svg` to its `>`.
     private static func rootTag(_ content: Span<UInt8>) -> Range<Int>? {
@@ -66,6 +68,7 @@ enum SVGHeader {
             }
             var end = start + 1
             while end < tag.upperBound, content[end] != content[start] { end += 1 }
+            guard end - start <= maxValueBytes else { return nil }
             return content.extracting(start + 1..<end).latin1Text
         }
         return nil
