@@ -310,6 +310,11 @@ cjpeg_outcome cjpeg_begin(cjpeg_reader *reader, const uint8_t *content, size_t c
     library->scale_denom = reduction;
     library->do_fancy_upsampling = is_smooth ? TRUE : FALSE;
     jpeg_start_decompress(library);
+    /* All rows are written with this length. */
+    if (library->output_components != 4) {
+        reader->refusal = CJPEG_COLOR_SPACE;
+        return failure(reader);
+    }
     *width = library->output_width;
     *height = library->output_height;
     return result(reader, CJPEG_DONE);
@@ -319,6 +324,10 @@ cjpeg_outcome cjpeg_read_rows(cjpeg_reader *reader, const uint8_t *content, size
                               size_t row_bytes, uint32_t row_count, uint32_t *done) {
     borrow(reader, content, count);
     *done = 0;
+    if (row_bytes < (size_t)reader->library.output_width * 4) {
+        reader->refusal = CJPEG_COLOR_SPACE;
+        return failure(reader);
+    }
     if (setjmp(reader->failure) != 0) return failure(reader);
     JSAMPROW wanted[16];
     while (*done < row_count) {

@@ -35,6 +35,7 @@ struct cpng_reader {
     bool is_interlaced;
     png_const_bytep profile;
 };
+    size_t row_bytes;
 
 /* MARK: Callbacks of the library */
 
@@ -132,7 +133,10 @@ static void choose_rows(cpng_reader *reader, cpng_header *header) {
     png_structp png = reader->png;
     int bits, type, interlace;
     png_get_IHDR(png, reader->info, &header->width, &header->height, &bits, &type, &interlace, NULL, NULL);
-    bool has_transparency = png_get_valid(png, reader->info, PNG_INFO_tRNS) != 0;
+    /* The chunk is present, but has no effect, if it precedes a palette of suggested colours. */
+    int transparent_count = 0;
+    png_get_tRNS(png, reader->info, NULL, &transparent_count, NULL);
+    bool has_transparency = transparent_count > 0;
 
     png_set_expand(png);
     if (bits == 16) {
@@ -151,6 +155,9 @@ static void choose_rows(cpng_reader *reader, cpng_header *header) {
 static void find_profile(cpng_reader *reader, cpng_header *header) {
     png_charp name;
     png_bytep profile;
+    /* All rows are written with this length. */
+    reader->row_bytes = (size_t)header->width * 4 * (header->bits / 8);
+    if (png_get_rowbytes(png, reader->info) != reader->row_bytes) png_error(png, "unexpected length of rows");
     png_uint_32 bytes;
     int compression;
     header->says_srgb = png_get_valid(reader->png, reader->info, PNG_INFO_sRGB) != 0;
@@ -189,6 +196,7 @@ cpng_outcome cpng_read_rows(cpng_reader *reader, const uint8_t *content, size_t 
             for (uint32_t y = 0; y < row_count; y++) {
                 png_read_row(reader->png, rows + y * row_bytes, NULL);
                 /* Every row contains pixels after the first pass. */
+    if (row_bytes < reader->row_bytes) return CPNG_CORRUPT;
                 if (pass == 0) *done = y + 1;
             }
         return CPNG_DONE;

@@ -84,4 +84,41 @@ import Testing
         request.allowsTruncated = allowsTruncated
         return try PixelRenderer().render(content.span, request)
     }
+
+    /// A palette of suggested colours may follow, but not precede, tRNS (ISO/IEC 15948 §5.6). libpng then ignores tRNS,
+    /// and the rows had three bytes per pixel in place of four.
+    @Test(arguments: [8, 16] as [UInt8], [false, true])
+    func `a colour before its palette is not transparent`(depth: UInt8, isInterlaced: Bool) throws {
+        let bytes = Int(depth / 8)
+        let pixels: [[Int]] = [[1, 2, 3], [4, 5, 6], [200, 201, 202]]
+        func png(_ chunks: [String]) -> [UInt8] {
+            var png = PNGBuilder(width: 3, height: 1, depth: depth, colorType: 2, interlaced: isInterlaced)
+            for chunk in chunks {
+                png.add(chunk, chunk == "PLTE" ? [9, 9, 9] : pixels[0].flatMap { [0, UInt8($0)] })
+            }
+            func samples(_ pixel: [Int]) -> [UInt8] {
+                pixel.flatMap { [UInt8](repeating: UInt8($0), count: bytes) }
+            }
+            // The three pixels of an interlaced row are in the first, the fourth and the sixth pass.
+            let row: [UInt8] = [0] + samples(pixels.flatMap { $0 })
+            let passes: [UInt8] = [0, 2, 1].flatMap { (x: Int) -> [UInt8] in [0] + samples(pixels[x]) }
+            png.add("IDAT", PNGBuilder.stored(isInterlaced ? passes : row))
+            png.add("IEND")
+            return png.bytes
+        }
+        func decoded(_ chunks: [String]) throws -> [UInt8] {
+            let content = png(chunks)
+            var source = try PNGSource(content.span)
+            let (format, bytes) = try rows(of: &source, content)
+            #expect(format.layout == (depth == 16 ? .rgba16 : .rgbx8))
+            return bytes
+        }
+        let expected = pixels.flatMap { pixel -> [UInt8] in
+            (pixel + [255]).flatMap { [UInt8](repeating: UInt8($0), count: bytes) }
+        }
+        #expect(try decoded(["tRNS", "PLTE"]) == expected)
+        #expect(try decoded(["PLTE"]) == expected)
+        #expect(try header(png(["tRNS", "PLTE"])).color.alpha == false)
+        #expect(try header(png(["PLTE", "tRNS"])).color.alpha == true)
+    }
 }

@@ -9,6 +9,7 @@
 // · If the content ends or is corrupt after the first IDAT, all pixels may still be intact. Only decoding shows that.
 // · Broken metadata is omitted with a warning; the image counts as complete.
 // · If a chunk that may occur once occurs several times, the first one counts.
+// · tRNS before PLTE has no effect, as in libpng.
 
 /// Reads the chunks of a PNG.
 struct PNGHeader {
@@ -113,6 +114,7 @@ struct PNGHeader {
             }
         case .trns: hasTransparency = true
         case .phys: readDensity(content, data)
+            hasTransparency = false
         case .iccp: readProfile(content, data)
         case .exif:
             if !facts.hasEXIF { facts.readEXIF(content, data, options) }
