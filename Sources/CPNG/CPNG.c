@@ -10,7 +10,8 @@
 /* The maximum size of an ancillary chunk in memory: colour profiles are compressed. */
 static const size_t max_chunk_bytes = 8 << 20;
 
-/* The number of bytes of compressed data that are read at a time if some is missing: at most this many are lost. */
+/* The number of bytes of compressed data that are read at a time if some is missing. The library discards a piece that
+ * is incomplete, so the last bytes before the end of the content are read one by one. */
 static const size_t damaged_piece_bytes = 16;
 
 /* The header of each block of the library; it preserves the alignment of malloc. */
@@ -25,6 +26,7 @@ struct cpng_reader {
     size_t max_memory_bytes, memory_bytes;
     bool is_out_of_memory;
     bool is_at_end;
+    bool is_damaged;
 
     /* Borrowed for the duration of a call. */
     const uint8_t *content;
@@ -33,9 +35,9 @@ struct cpng_reader {
 
     uint32_t height;
     bool is_interlaced;
+    size_t row_bytes;
     png_const_bytep profile;
 };
-    size_t row_bytes;
 
 /* MARK: Callbacks of the library */
 
@@ -69,6 +71,9 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t count) {
     }
     memcpy(bytes, reader->content + reader->position, count);
     reader->position += count;
+    /* A piece can be preceded by the fields around it: a checksum, a length and a type, of 12 bytes together. */
+    if (reader->is_damaged && reader->count - reader->position < damaged_piece_bytes + 12)
+        png_set_compression_buffer_size(png, 1);
 }
 
 static void fail(png_structp png, png_const_charp message) {
@@ -150,14 +155,14 @@ static void choose_rows(cpng_reader *reader, cpng_header *header) {
     header->is_grey = (type & PNG_COLOR_MASK_COLOR) == 0;
     header->is_interlaced = png_set_interlace_handling(png) > 1;
     png_read_update_info(png, reader->info);
+    /* All rows are written with this length. */
+    reader->row_bytes = (size_t)header->width * 4 * (header->bits / 8);
+    if (png_get_rowbytes(png, reader->info) != reader->row_bytes) png_error(png, "unexpected length of rows");
 }
 
 static void find_profile(cpng_reader *reader, cpng_header *header) {
     png_charp name;
     png_bytep profile;
-    /* All rows are written with this length. */
-    reader->row_bytes = (size_t)header->width * 4 * (header->bits / 8);
-    if (png_get_rowbytes(png, reader->info) != reader->row_bytes) png_error(png, "unexpected length of rows");
     png_uint_32 bytes;
     int compression;
     header->says_srgb = png_get_valid(reader->png, reader->info, PNG_INFO_sRGB) != 0;
@@ -173,6 +178,7 @@ cpng_outcome cpng_read_header(cpng_reader *reader, const uint8_t *content, size_
     borrow(reader, content, count);
     if (setjmp(png_jmpbuf(reader->png)) != 0) return failure(reader);
     choose_chunks(reader->png);
+    reader->is_damaged = is_damaged != 0;
     if (is_damaged) png_set_compression_buffer_size(reader->png, damaged_piece_bytes);
     png_read_info(reader->png, reader->info);
     choose_rows(reader, header);
@@ -190,13 +196,13 @@ cpng_outcome cpng_read_rows(cpng_reader *reader, const uint8_t *content, size_t 
                             uint32_t row_count, uint32_t *done) {
     borrow(reader, content, count);
     *done = 0;
+    if (row_bytes < reader->row_bytes) return CPNG_CORRUPT;
     if (setjmp(png_jmpbuf(reader->png)) != 0) return failure(reader);
     if (reader->is_interlaced) {
         for (int pass = 0; pass < 7; pass++)
             for (uint32_t y = 0; y < row_count; y++) {
                 png_read_row(reader->png, rows + y * row_bytes, NULL);
                 /* Every row contains pixels after the first pass. */
-    if (row_bytes < reader->row_bytes) return CPNG_CORRUPT;
                 if (pass == 0) *done = y + 1;
             }
         return CPNG_DONE;

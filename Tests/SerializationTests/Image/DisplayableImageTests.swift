@@ -57,7 +57,7 @@ import Testing
         return (try? PNGEncoder.encode(picture, isGrey: false, quality: 80)) ?? []
     }()
 
-    @Test(arguments: [12, 11, 5, 1])
+    @Test(arguments: [20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 5, 1])
     func `a PNG without its end is complete if all pixels are present`(missing: Int) {
         let content = Array(Self.png.dropLast(missing))
         let result = serialize(content)
@@ -301,5 +301,23 @@ import Testing
         #expect(json.contains(#""gps":{"dateTime":"2023:02:29"}"#))
         let result = serialize(content) { $0.thumbnails = [] }
         #expect(codes(result) == ["image.invalid_date", "image.invalid_date"])
+    }
+
+    /// The last eight bytes of the data of an image are two checksums: of the pixels, and of the chunk.
+    @Test(arguments: [1, 2], 0...24)
+    func `a PNG is truncated if and only if compressed pixels are missing`(chunks: Int, missing: Int) throws {
+        let rows = (0..<30).flatMap { row -> [UInt8] in
+            let pixels = (0..<40).map { UInt8(truncatingIfNeeded: $0 &* $0 &+ row) }
+            return [0] + pixels + [UInt8(row)]
+        }
+        var png = PNGBuilder(width: 41, height: 30, colorType: 0)
+        let data = PNGBuilder.stored(rows)
+        if chunks == 2 { png.add("IDAT", Array(data[..<(data.count - 20)])) }
+        png.add("IDAT", chunks == 2 ? Array(data[(data.count - 20)...]) : data)
+        let result = serialize(Array(png.bytes.dropLast(missing))) {
+            $0.thumbnails = [ThumbnailRequest(width: 9, height: 9)]
+        }
+        #expect(codes(result) == (missing <= 8 ? ["image.missing_end"] : []))
+        #expect((result.json == nil) == (missing > 8))
     }
 }

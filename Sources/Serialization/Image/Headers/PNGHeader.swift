@@ -44,8 +44,8 @@ struct PNGHeader {
 
     private init(_ content: Span<UInt8>, _ options: ImageHeader.Options) {
         self.options = options
-    }
         inflatableBytes = ImageHeader.Options.inflatableBytes(of: content)
+    }
 
     // MARK: Chunks
 
@@ -63,6 +63,8 @@ struct PNGHeader {
             let data = position + 8..<position + 8 + length
             guard data.upperBound + 4 <= content.count else {
                 if isFirst { throw ImageError(.truncated, at: content.count) }
+                // The pixels can be complete without the end of their checksums.
+                if type == .idat { hasData = true }
                 return try endEarly(content)
             }
             if isFirst {
@@ -112,9 +114,9 @@ struct PNGHeader {
                 try corrupt("PLTE", at: position)
                 return false
             }
+            hasTransparency = false
         case .trns: hasTransparency = true
         case .phys: readDensity(content, data)
-            hasTransparency = false
         case .iccp: readProfile(content, data)
         case .exif:
             if !facts.hasEXIF { facts.readEXIF(content, data, options) }
@@ -224,11 +226,11 @@ struct PNGHeader {
         var limit = 1_024
         for _ in 0..<3 {
             guard let profile = ZlibStream.content(of: stream, prefix: limit) else { return flaw(data, "iCCP") }
+            inflatableBytes -= profile.count
             switch ICCProfile.read(profile.span, bytes: nil) {
             case .profile(let read):
                 facts.color.profile = read
                 return
-            inflatableBytes -= profile.count
             case .needs(let bytes):
                 guard profile.count == limit, bytes <= inflatableBytes, bytes > limit else {
                     return flaw(data, "iCCP")
@@ -286,12 +288,12 @@ struct PNGHeader {
     /// text in UTF-8.
     private mutating func readInternationalText(_ content: Span<UInt8>, _ data: Range<Int>) {
         guard options.readsTexts, let (keyword, end) = keyword(content, data) else { return }
+        let isXMP = keyword == "XML:com.adobe.xmp"
+        guard !isXMP || facts.xmp == nil else { return }
         guard end + 3 <= data.upperBound,
             let language = content.terminator(in: end + 3..<data.upperBound),
             let translated = content.terminator(in: language + 1..<data.upperBound)
         else { return flaw(data, "iTXt") }
-        let isXMP = keyword == "XML:com.adobe.xmp"
-        guard !isXMP || facts.xmp == nil else { return }
         let text = translated + 1..<data.upperBound
         var place = ImageTextPlace.utf8(text)
         if content[end + 1] == 1 {
@@ -321,7 +323,7 @@ struct PNGHeader {
         return (content.extracting(data.lowerBound..<end).latin1Text, end)
     }
 
-    /// Decompresses a complete zlib stream, within the limit for the total length.
+    /// Decompresses a complete zlib stream, within the limits for the number of streams and for their total length.
     private mutating func inflate(_ stream: Span<UInt8>) -> [UInt8]? {
         guard inflatableBytes > 0, inflations < ImageHeader.Options.maxTexts else { return nil }
         inflations += 1
