@@ -67,6 +67,47 @@ import Testing
         #expect(try decode(builder.content).pixels == ["0000ff", "ff0000"])
     }
 
+    /// Such sizes leave fewer codes for strings. The indices are those of 8 bits.
+    @Test(arguments: 9...11)
+    func `a minimum code size above 8 bits is valid as long as no index is above 255`(codeSize: Int) throws {
+        let indices = (0..<60 * 40).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        var builder = GIFBuilder(60, 40, colors: (0..<256).map { [UInt8($0), 0, 0] })
+        builder.frame(0, 0, 60, 40, indices, codeSize: codeSize)
+        let picture = try decode(builder.content)
+        #expect(stride(from: 0, to: picture.bytes.count, by: 4).map { picture.bytes[$0] } == indices)
+        #expect(picture.integrity == ImageIntegrity(.complete, checked: .pixels))
+
+        var other = GIFBuilder(2, 1, colors: Self.colors)
+        other.raw([0x2C] + [0, 0, 2, 1].flatMap { littleEndian($0, 2) } + [0, UInt8(codeSize)])
+        let bits = codeSize + 1
+        other.raw(GIFBuilder.subBlocks(GIFBuilder.pack([(1 << codeSize, bits), (3, bits), (256, bits)])))
+        #expect(try decode(other.content).integrity.verdict == .corrupt)
+    }
+
+    @Test(arguments: [0, 12, 255])
+    func `other minimum code sizes are corrupt`(codeSize: UInt8) throws {
+        var builder = GIFBuilder(2, 1, colors: Self.colors)
+        builder.raw([0x2C] + [0, 0, 2, 1].flatMap { littleEndian($0, 2) } + [0, codeSize])
+        builder.raw(GIFBuilder.subBlocks([1, 2, 3, 4, 5, 6]))
+        #expect(try decode(builder.content).integrity.verdict == .corrupt)
+    }
+
+    /// A run of one colour has codes of thousands of indices, most of which belong to later rows.
+    @Test func `narrow rows take as long as wide ones`() throws {
+        func content(width: Int, height: Int) -> [UInt8] {
+            var builder = GIFBuilder(width, height, colors: Self.colors)
+            builder.transparent(1)
+            builder.frame(0, 0, width, height, [UInt8](repeating: 1, count: 60_000), clearsWhenFull: false)
+            builder.frame(0, 0, 1, 1, [2])
+            return builder.content
+        }
+        let (wide, narrow) = (content(width: 60_000, height: 1), content(width: 1, height: 60_000))
+        let once = try processorTime { _ = try decode(wide) }
+        let often = try processorTime { _ = try decode(narrow) }
+        // It was about 70 times as long.
+        #expect(often < once * 20)
+    }
+
     // MARK: Damage
 
     @Test func `truncation at any offset is reported`() throws {

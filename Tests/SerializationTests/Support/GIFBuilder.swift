@@ -81,7 +81,7 @@ struct GIFBuilder {
         let clear = 1 << codeSize
         var codes: [(Int, Int)] = [(clear, codeSize + 1)]
         var table: [[UInt8]: Int] = [:]
-        func reset() { table = Dictionary(uniqueKeysWithValues: (0..<clear).map { ([UInt8($0)], $0) }) }
+        func reset() { table = Dictionary(uniqueKeysWithValues: (0..<min(clear, 256)).map { ([UInt8($0)], $0) }) }
         reset()
         var next = clear + 2
         var bits = codeSize + 1

@@ -5,6 +5,7 @@
 /// · When there are 4096 codes, no more are added until the clear code, which may never occur.
 /// · The first code need not be the clear code.
 /// · The end code, or the last sub-block, before the last pixel is damage; data after the last pixel is not.
+/// · A minimum code size of 9 to 11 bits is valid if no index exceeds 255, the last one of the largest table.
 struct GIFImageData {
     /// The offset of the next byte to read.
     private(set) var position: Int
@@ -29,16 +30,20 @@ struct GIFImageData {
     private var firsts: [UInt8]
     private var lengths: [UInt16]
 
-    /// The code whose last indices are still to be written, and their number.
-    private var pendingCode = 0
-    private var pendingCount = 0
+    /// The indices of a code that did not fit, and the range of those that are still to be written. They are kept,
+    /// because deriving them again for each row would take as many steps as the code has indices.
+    private var pending: [UInt8]
+    private var pendingRange = 0..<0
 
     private static let maxCodes = 4096
+    private static let maxIndices = 256
+    /// The largest minimum code size, in bits, that leaves space for other codes.
+    private static let maxSize = 11
 
     /// - Parameter start: The offset of the minimum code size.
     init(_ content: Span<UInt8>, at start: Int) {
         let size = content.byte(start) ?? 0
-        let isSound = 1...8 ~= size
+        let isSound = 1...Self.maxSize ~= size
         if !isSound {
             damage =
                 start < content.count
@@ -54,14 +59,15 @@ struct GIFImageData {
         lasts = [UInt8](repeating: 0, count: Self.maxCodes)
         firsts = [UInt8](repeating: 0, count: Self.maxCodes)
         lengths = [UInt16](repeating: 1, count: Self.maxCodes)
-        for index in 0..<clearCode {
+        pending = [UInt8](repeating: 0, count: Self.maxCodes)
+        for index in 0..<min(clearCode, Self.maxIndices) {
             lasts[index] = UInt8(index)
             firsts[index] = UInt8(index)
         }
     }
 
     /// The maximum number of different indices. If the table has fewer colours, some indices have none.
-    var indexCount: Int { clearCode }
+    var indexCount: Int { min(clearCode, Self.maxIndices) }
 
     /// Writes the next indices at the start of the array, up to `count`, which must be within its capacity.
     /// - Returns: The number of indices. It is lower only if the data ends early or is corrupt, and is then always 0
@@ -86,9 +92,7 @@ struct GIFImageData {
                 break
             }
             previous = code
-            pendingCode = code
-            pendingCount = Int(lengths[code])
-            written += writePending(&indices, at: written, count: count - written)
+            written += write(code, &indices, at: written, count: count - written)
         }
         if written < count, damage == nil {
             damage = ImageIntegrity(.corrupt, checked: .pixels, byte: min(position, content.count), part: "image data")
@@ -99,6 +103,7 @@ struct GIFImageData {
     /// Adds the code that follows from the previous one and `code`.
     /// - Returns: Whether `code` is valid.
     private mutating func make(_ code: Int) -> Bool {
+        guard code < Self.maxIndices || code >= clearCode else { return false }
         if let previous {
             // The code that is being added is also valid: its last index equals its first.
             guard code < nextCode || code == nextCode && nextCode < Self.maxCodes else { return false }
@@ -116,18 +121,39 @@ struct GIFImageData {
         return true
     }
 
-    /// Writes the pending indices within the capacity. A code yields its indices from the last to the first.
-    private mutating func writePending(_ indices: inout MutableSpan<UInt8>, at start: Int, count: Int) -> Int {
-        let fitting = min(pendingCount, count)
-        var code = pendingCode
-        for _ in fitting..<max(pendingCount, fitting) { code = Int(prefixes[code]) }
-        var position = start + fitting
-        while position > start {
+    /// Writes the indices of a code within the capacity. The others are pending. A code yields its indices from the
+    /// last to the first.
+    private mutating func write(
+        _ code: Int,
+        _ indices: inout MutableSpan<UInt8>,
+        at start: Int,
+        count: Int
+    ) -> Int {
+        let length = Int(lengths[code])
+        var code = code
+        var position = length
+        guard length > count else {
+            while position > 0 {
+                position -= 1
+                indices[start + position] = lasts[code]
+                code = Int(prefixes[code])
+            }
+            return length
+        }
+        while position > 0 {
             position -= 1
-            indices[position] = lasts[code]
+            pending[position] = lasts[code]
             code = Int(prefixes[code])
         }
-        pendingCount -= fitting
+        pendingRange = 0..<length
+        return writePending(&indices, at: start, count: count)
+    }
+
+    /// Writes the pending indices within the capacity.
+    private mutating func writePending(_ indices: inout MutableSpan<UInt8>, at start: Int, count: Int) -> Int {
+        let fitting = min(pendingRange.count, count)
+        for index in 0..<fitting { indices[start + index] = pending[pendingRange.lowerBound + index] }
+        pendingRange = pendingRange.lowerBound + fitting..<pendingRange.upperBound
         return fitting
     }
 
