@@ -75,6 +75,7 @@ extension ResponseSerializer {
         guard let request = options.renderingRequest(for: facts, limits: limits, needsProof: needsProof) else {
             return nil
         }
+        try request.checkSides(of: facts)
         do throws(RenderingError) {
             try limits.check(facts)
             guard let renderer else { throw RenderingError.sandboxUnavailable }
@@ -140,6 +141,31 @@ extension SerializationOptions {
         switch integrity.verdict {
         case .truncated, .corrupt: throw ImageError(integrity)
         case .unchecked, .complete, .missingEnd, .trailingBytes: break
+        }
+    }
+}
+
+extension RenderingRequest {
+    /// Rejects thumbnails whose sides exceed those of their formats: with `outside`, the box limits only one side.
+    fileprivate func checkSides(of facts: ImageFacts) throws(ImageError) {
+        guard let width = facts.width, let height = facts.height, width > 0, height > 0 else { return }
+        for thumbnail in thumbnails {
+            let plan = ThumbnailPlan(thumbnail, width: width, height: height, orientation: orientation)
+            let max = thumbnail.format?.maxSide ?? ThumbnailFormat.jpeg.maxSide
+            guard Swift.max(plan.width, plan.height) <= max else {
+                throw ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: max))
+            }
+        }
+    }
+}
+
+extension ThumbnailFormat {
+    /// The longest side that is written, in pixels.
+    var maxSide: Int {
+        switch self {
+        case .jpeg: JPEGEncoder.maxSide
+        case .png: PNGEncoder.maxSide
+        case .webp: WebPEncoder.maxSide
         }
     }
 }

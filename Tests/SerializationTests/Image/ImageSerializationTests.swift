@@ -1,6 +1,7 @@
-import Serialization
 import Synchronization
 import Testing
+
+@testable import Serialization
 
 @Suite struct ImageSerializationTests {
     /// Returns a given result, and stores the request.
@@ -191,5 +192,44 @@ import Testing
     @Test(arguments: [("image/png", "hello"), ("image/jpeg", #"{"a":1}"#)])
     func `content that is not an image is rejected`(type: String, content: String) {
         #expect(serialize(Array(content.utf8), type: type).chain == [.image(ImageError(.notAnImage, at: 0))])
+    }
+
+    /// With `outside`, the longer side of a picture is not limited by its box.
+    @Test(
+        arguments: [
+            ("jpeg", 1, 1_000, 65, nil), ("jpeg", 1, 1_000, 66, 65_500), ("png", 1, 1_000, 65, nil),
+            ("png", 1, 1_000, 66, 65_535), ("webp", 1, 1_000, 16, nil), ("webp", 1, 1_000, 17, 16_383),
+            ("", 1, 1_000, 66, 65_500), ("png", 1_000, 1, 66, 65_535), ("webp", 1_000, 1, 17, 16_383),
+        ] as [(String, Int, Int, Int, Int?)]
+    )
+    func `a thumbnail with a side that its format does not have is rejected before pixels are decoded`(
+        format: String,
+        width: Int,
+        height: Int,
+        side: Int,
+        max: Int?
+    ) throws {
+        let picture = RGBAImage(width: width, height: height, filledWith: RGBA(red: 1, green: 2, blue: 3))
+        let content = try PNGEncoder.encode(picture, isGrey: false, quality: 80)
+        for fit in [ThumbnailFit.outside, .inside, .cover, .contain, .fill] {
+            var thumbnail = ThumbnailRequest(width: width == 1 ? side : 1, height: width == 1 ? 1 : side)
+            thumbnail.fit = fit
+            thumbnail.enlarge = true
+            thumbnail.format = ThumbnailFormat.allCases.first { "\($0)" == format }
+            var options = SerializationOptions()
+            options.thumbnails = [thumbnail]
+            let result = SerializationTests.serialize(
+                UpstreamResponse(),
+                content: content,
+                options: options,
+                renderer: PixelRenderer()
+            )
+            let error = max.map {
+                SerializationError.image(
+                    ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: $0))
+                )
+            }
+            #expect(result.chain == (fit == .outside ? error.map { [$0] } ?? [] : []))
+        }
     }
 }

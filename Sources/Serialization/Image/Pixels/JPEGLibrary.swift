@@ -166,7 +166,7 @@ internal import CJPEG
 enum JPEGEncoder: ThumbnailEncoder {
     static let hasAlpha = false
     /// The longest side that the library writes, in pixels.
-    private static let maxSide = 65_500
+    static let maxSide = 65_500
 
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8] {
         guard image.width <= maxSide, image.height <= maxSide else {

@@ -176,12 +176,17 @@ internal import CPNG
 /// Writes PNG with libpng, without metadata.
 enum PNGEncoder: ThumbnailEncoder {
     static let hasAlpha = true
+    /// The longest side that a worker returns, in pixels.
+    static let maxSide = 65_535
 
     /// The zlib level. Level 6 takes two to three and a half times as long; it saves 2 % of a photograph of 720 × 588
     /// and 16 % of a paper texture with alpha of 720 × 540.
     private static let level: UInt8 = 3
 
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8] {
+        guard image.width <= maxSide, image.height <= maxSide else {
+            throw .unsupported(feature: "a PNG with a side of more than \(maxSide) pixels")
+        }
         let isOpaque = image.isOpaque
         var picture = cpng_picture(
             width: UInt32(image.width),

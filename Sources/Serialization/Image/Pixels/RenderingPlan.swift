@@ -35,8 +35,12 @@ struct RenderingPlan {
     }
 
     /// Returns the memory in addition to the source, in bytes.
-    /// - Throws: `tooLarge`.
+    /// - Throws: `tooLarge`, and `unsupported` for a side that no format has.
     func checkedBytes(max: Int) throws(RenderingError) -> Int {
+        // The caller knows only the size in the header, from which that of the decoder may differ.
+        for picture in pictures where Swift.max(picture.width, picture.height) > PNGEncoder.maxSide {
+            throw .unsupported(feature: "thumbnails with a side of more than \(PNGEncoder.maxSide) pixels")
+        }
         // The longest possible rows: a reduction makes them shorter.
         let format = RowFormat(width: width, height: height, layout: .rgba16)
         var bytes = RowPipeline.predictedBytes(format, pictures) + Swift.max(Self.bandBytes, format.rowBytes)

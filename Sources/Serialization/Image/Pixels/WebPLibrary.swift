@@ -208,8 +208,13 @@ struct WebPSource: PixelSource {
 /// Writes WebP with libwebp, lossy, without metadata.
 enum WebPEncoder: ThumbnailEncoder {
     static let hasAlpha = true
+    /// The longest side of the format, in pixels.
+    static let maxSide = 16_383
 
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8] {
+        guard image.width <= maxSide, image.height <= maxSide else {
+            throw .unsupported(feature: "a WebP with a side of more than \(maxSide) pixels")
+        }
         var content: UnsafeMutablePointer<UInt8>?
         var count = 0
         let outcome = unsafe image.pixels.withUnsafeBufferPointer { pixels in
