@@ -67,6 +67,8 @@ extension ResponseSerializer {
     /// - Parameters:
     ///   - failure: the error that this serializer threw for the response.
     ///   - memory: the source of memory for undoing the codings of the content.
+    ///   - renderer: the renderer for trials that decode pixels; `nil` if the calling thread must not wait. ``remedyNeedsPixels(for:_:)``
+    ///     returns whether it is needed.
     ///   - permit: called before each trial, with the serializer that will decode the content again. It returns `nil` if there is no
     ///     time or no memory for the trial.
     /// - Returns: `nil` if the response is rejected in all trials.
@@ -75,11 +77,28 @@ extension ResponseSerializer {
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
         memory: any MemoryGrant,
+        renderer: (any ImageRenderer)? = nil,
         permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
     ) -> Remedy? {
         guard !failure.chain.contains(.outOfMemory) else { return nil }
         return withDecoded(response, content, memory) { response, content in
-            RemedySearch(serializer: self, permit: permit).remedy(for: failure, response, content: content)
+            RemedySearch(serializer: self, renderer: renderer, permit: permit)
+                .remedy(for: failure, response, content: content)
+        }
+    }
+
+    /// Returns whether a remedy for a failure can only be tried with pixels: the part of a damaged image before its damage may not suffice
+    /// for what the caller requested.
+    /// - Parameter content: the content of the response.
+    public func remedyNeedsPixels(for failure: SerializationFailure, _ content: Span<UInt8>) -> Bool {
+        guard renderer != nil, options.truncated == .reject, options.asksForPixels, options.decode != .header,
+            content.count <= RemedySearch.maxTriedBytes, case .image(let error) = failure.chain.first
+        else { return false }
+        return switch error.reason {
+        case .truncated, .corrupt: true
+        case .notAnImage, .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .decodeTime, .decoderCrashed,
+            .saturated, .deferred:
+            false
         }
     }
 }
@@ -87,13 +106,15 @@ extension ResponseSerializer {
 /// The search for a remedy.
 private struct RemedySearch {
     let serializer: ResponseSerializer
+    /// The renderer for trials that need pixels, which fail without it.
+    var renderer: (any ImageRenderer)?
     let permit: (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
 
     private var options: SerializationOptions { serializer.options }
     private var limits: Limits { serializer.limits }
 
     /// The maximum length of content for which remedies are tried, in bytes, inclusive. Each trial reads the complete content again.
-    private static let maxTriedBytes = 1 << 20
+    static let maxTriedBytes = 1 << 20
 
     /// The longest content that a trial decodes from its codings, in bytes: there is one such trial at most.
     private static let maxDecodedBytes = 8 << 20
@@ -135,7 +156,7 @@ private struct RemedySearch {
                 return nil
             }
             response.undoneCodings = codings
-            return accepts(response, content) { $0.truncated = .allow } == nil ? nil : .truncated
+            return accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil ? nil : .truncated
         case .contentTooLong, .outputTooLong, .outOfMemory: return nil
         }
     }
@@ -168,7 +189,7 @@ private struct RemedySearch {
     func acceptsTruncated(_ response: UpstreamResponse, _ content: Span<UInt8>) -> Bool {
         // It would accept nothing, too.
         guard !content.isEmpty, content.count <= Self.maxTriedBytes else { return false }
-        return accepts(response, content, within: decodingLimits) { $0.truncated = .allow } != nil
+        return accepts(response, content, within: decodingLimits, withPixels: true) { $0.truncated = .allow } != nil
     }
 
     /// The limits of a trial that undoes codings.
@@ -247,7 +268,7 @@ private struct RemedySearch {
         switch reason {
         case .truncated, .corrupt:
             guard options.truncated == .reject else { return nil }
-            return accepts(response, content) { $0.truncated = .allow } == nil ? nil : .truncated
+            return accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil ? nil : .truncated
         case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable:
             let needsOnlyThumbnails =
                 options.thumbnails?.isEmpty == false && options.decode == .auto && options.placeholders.isEmpty
@@ -322,26 +343,31 @@ private struct RemedySearch {
         return isAccepted ? .nestingDepth(max: Limits.hardMaxNestingDepth) : nil
     }
 
-    /// Serializes the response with changed options, without decoding pixels.
-    /// - Returns: the warnings, or `nil` if the response is rejected.
+    /// Serializes the response with changed options.
+    /// - Parameter withPixels: whether pixels are decoded if the caller requested anything that is made from them.
+    /// - Returns: the warnings, or `nil` if the response is rejected, or needs pixels that cannot be decoded.
     private func accepts(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>,
         within limits: Limits? = nil,
+        withPixels: Bool = false,
         _ change: (inout SerializationOptions) -> Void
     ) -> [Warning]? {
         var options = options
         change(&options)
         guard options != self.options || limits != nil else { return nil }
         options.view = .value
-        options.decode = .header
-        options.thumbnails = []
-        options.placeholders = []
-        options.fingerprints = []
+        if !withPixels || !options.asksForPixels {
+            options.decode = .header
+            options.thumbnails = []
+            options.placeholders = []
+            options.fingerprints = []
+        }
         let other = ResponseSerializer(options: options, limits: limits ?? self.limits)
         guard let trial = permit(other, content) else { return nil }
         do {
-            return try other.serialize(response, content: content, memory: trial.memory).warnings
+            let renderer = renderer ?? DeferringRenderer.shared
+            return try other.serialize(response, content: content, renderer: renderer, memory: trial.memory).warnings
         } catch {
             return nil
         }

@@ -100,7 +100,7 @@ extension SerializationOptions {
     }
 
     /// Whether the caller requested a result that needs pixels, other than the default thumbnail.
-    fileprivate var asksForPixels: Bool {
+    var asksForPixels: Bool {
         thumbnails?.isEmpty == false || decode == .full || !placeholders.isEmpty || fingerprints.contains(.phash)
     }
 

@@ -103,6 +103,10 @@ final class Normalization: Sendable {
             let content = try keep()
             return .next(on: .compute { self.compute(content) })
         }
+        if let content, serializer.remedyNeedsPixels(for: error, content) {
+            let kept = try keep()
+            return isolate(kept, try kept.reserve(0))
+        }
         if Self.mayFindRemedyInline(content) {
             let problem = respond(error, content, .inline(memory))
             if !memory.isExceeded { return .done(problem) }
@@ -236,6 +240,7 @@ final class Normalization: Sendable {
         do throws(SerializationFailure) {
             return try decodeWithoutPixels(content, memory)
         } catch {
+            if let content, serializer.remedyNeedsPixels(for: error, content) { return nil }
             return respond(error, content, .reserved(memory))
         }
     }
@@ -289,14 +294,15 @@ final class Normalization: Sendable {
             )
             return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
         } catch {
-            return respond(error, content, memory)
+            return respond(error, content, memory, renderer)
         }
     }
 
     private func respond(
         _ error: SerializationFailure,
         _ content: Span<UInt8>?,
-        _ memory: StepMemory
+        _ memory: StepMemory,
+        _ renderer: (any ImageRenderer)? = nil
     ) -> Response {
         let grant = memory.grant
         var problem = Problem(error)
@@ -307,6 +313,7 @@ final class Normalization: Sendable {
             response,
             content: content,
             memory: grant,
+            renderer: renderer,
             permit: { self.trial($0, $1, memory) }
         ),
             thumbnail?.supports(remedy) ?? true
