@@ -192,12 +192,23 @@ void cpng_copy_profile(const cpng_reader *reader, uint8_t *profile, size_t count
     memcpy(profile, reader->profile, count);
 }
 
+/* Whether all rows were written. The library then reads the end of the image data, in the same call as the last row. */
+static bool has_all_rows(const cpng_reader *reader) {
+    if (reader->is_interlaced) return png_get_current_pass_number(reader->png) >= 7;
+    return png_get_current_row_number(reader->png) >= reader->height;
+}
+
 cpng_outcome cpng_read_rows(cpng_reader *reader, const uint8_t *content, size_t count, uint8_t *rows, size_t row_bytes,
                             uint32_t row_count, uint32_t *done) {
     borrow(reader, content, count);
     *done = 0;
     if (row_bytes < reader->row_bytes) return CPNG_CORRUPT;
-    if (setjmp(png_jmpbuf(reader->png)) != 0) return failure(reader);
+    if (setjmp(png_jmpbuf(reader->png)) != 0) {
+        /* If only the checksums are missing, cpng_read_end reports it. */
+        if (!reader->is_at_end || !has_all_rows(reader)) return failure(reader);
+        *done = row_count;
+        return CPNG_DONE;
+    }
     if (reader->is_interlaced) {
         for (int pass = 0; pass < 7; pass++)
             for (uint32_t y = 0; y < row_count; y++) {

@@ -92,22 +92,6 @@ import Testing
         #expect(try decode(builder.content).integrity.verdict == .corrupt)
     }
 
-    /// A run of one colour has codes of thousands of indices, most of which belong to later rows.
-    @Test func `narrow rows take as long as wide ones`() throws {
-        func content(width: Int, height: Int) -> [UInt8] {
-            var builder = GIFBuilder(width, height, colors: Self.colors)
-            builder.transparent(1)
-            builder.frame(0, 0, width, height, [UInt8](repeating: 1, count: 60_000), clearsWhenFull: false)
-            builder.frame(0, 0, 1, 1, [2])
-            return builder.content
-        }
-        let (wide, narrow) = (content(width: 60_000, height: 1), content(width: 1, height: 60_000))
-        let once = try processorTime { _ = try decode(wide) }
-        let often = try processorTime { _ = try decode(narrow) }
-        // It was about 70 times as long.
-        #expect(often < once * 20)
-    }
-
     // MARK: Damage
 
     @Test func `truncation at any offset is reported`() throws {
