@@ -83,13 +83,50 @@ struct MemberSorter {
 
     /// Returns whether the name at `left` precedes the name at `right`.
     private static func precedes(_ left: UInt32, _ right: UInt32, _ text: Span<UInt8>) -> Bool {
-        var first = NameBytes(at: left, text)
-        var second = NameBytes(at: right, text)
+        let equal = equalBytes(Int(left) + 1, Int(right) + 1, text)
+        var first = NameBytes(from: Int(left) + 1 + equal, text)
+        var second = NameBytes(from: Int(right) + 1 + equal, text)
         while true {
             guard let b = second.next(text) else { return false }
             guard let a = first.next(text) else { return true }
             if a != b { return rank(a) < rank(b) }
         }
+    }
+
+    /// Returns the number of bytes at the start of two names that are written identically. It ends before a lone high
+    /// surrogate and before the end of the names.
+    private static func equalBytes(_ left: Int, _ right: Int, _ text: Span<UInt8>) -> Int {
+        var count = 0
+        while true {
+            let byte = text[left + count]
+            guard byte == text[right + count], byte != UInt8(ascii: "\"") else { return count }
+            guard byte == UInt8(ascii: "\\") else {
+                count += 1
+                continue
+            }
+            let escaped = text[left + count + 1]
+            guard escaped == text[right + count + 1] else { return count }
+            guard escaped == UInt8(ascii: "u") else {
+                count += 2
+                continue
+            }
+            var bytes = 6
+            if isSurrogate(text, at: left + count, 8...11) {
+                // A high surrogate, whose meaning depends on the next escape.
+                guard isSurrogate(text, at: left + count + 6, 12...15) else { return count }
+                bytes = 12
+            }
+            for index in count..<count + bytes where text[left + index] != text[right + index] { return count }
+            count += bytes
+        }
+    }
+
+    /// Returns whether the escape of a surrogate is at `index`, whose second digit is in `digits`.
+    private static func isSurrogate(_ text: Span<UInt8>, at index: Int, _ digits: ClosedRange<UInt8>) -> Bool {
+        guard index + 6 <= text.count, text[index] == UInt8(ascii: "\\"), text[index + 1] == UInt8(ascii: "u"),
+            text[index + 2] | 0x20 == UInt8(ascii: "d"), let digit = text[index + 3].hexDigit
+        else { return false }
+        return digits ~= digit
     }
 
     /// Returns a byte that sorts UTF-8 in the order of UTF-16. The two orders differ only for characters beyond U+FFFF,
@@ -105,7 +142,12 @@ struct MemberSorter {
         private var rest: UInt32 = 0
 
         init(at member: UInt32, _ text: Span<UInt8>) {
-            position = Int(member) + 1
+            self.init(from: Int(member) + 1, text)
+        }
+
+        /// - Parameter position: The start of a character or an escape in the name, or its closing quote.
+        init(from position: Int, _ text: Span<UInt8>) {
+            self.position = position
         }
 
         @inline(__always) mutating func next(_ text: Span<UInt8>) -> UInt8? {
@@ -121,22 +163,43 @@ struct MemberSorter {
             return byte
         }
 
-        private mutating func unescape(_ text: Span<UInt8>) -> UInt8? {
-            // An escape has up to twelve bytes: a surrogate pair.
-            var end = position + 2
-            if text[position + 1] == UInt8(ascii: "u") {
-                end += 4
-                if text[position + 2] | 0x20 == UInt8(ascii: "d"), end + 6 <= text.count,
-                    text[end] == UInt8(ascii: "\\"), text[end + 1] == UInt8(ascii: "u"),
-                    text[position + 3] >= UInt8(ascii: "8")
-                {
-                    end += 6
+        /// Reads an escape like ``JSONString/unescape(_:)``, without memory for the result.
+        private mutating func unescape(_ text: Span<UInt8>) -> UInt8 {
+            let escaped = text[position + 1]
+            position += 2
+            switch escaped {
+            case UInt8(ascii: "b"): return 0x08
+            case UInt8(ascii: "f"): return 0x0C
+            case UInt8(ascii: "n"): return 0x0A
+            case UInt8(ascii: "r"): return 0x0D
+            case UInt8(ascii: "t"): return 0x09
+            case UInt8(ascii: "u"): break
+            default: return escaped
+            }
+            var scalar = Self.unit(text, at: position)
+            position += 4
+            // A surrogate pair has twelve bytes, and a quote follows the name.
+            if (scalar & 0xFC00) == 0xD800, position + 6 <= text.count, text[position] == UInt8(ascii: "\\"),
+                text[position + 1] == UInt8(ascii: "u")
+            {
+                let low = Self.unit(text, at: position + 2)
+                if (low & 0xFC00) == 0xDC00 {
+                    scalar = 0x10000 + ((scalar & 0x3FF) << 10) + (low & 0x3FF)
+                    position += 6
                 }
             }
-            let bytes = JSONString.unescape(text.extracting(position..<end))
-            position = end
-            for byte in bytes.dropFirst().reversed() { rest = rest << 8 | UInt32(byte) }
-            return bytes[0]
+            let encoded = UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter
+            var bytes: UInt32 = 0
+            for (index, byte) in encoded.enumerated() { bytes |= UInt32(byte) << (8 * UInt32(index)) }
+            rest = bytes >> 8
+            return UInt8(truncatingIfNeeded: bytes)
+        }
+
+        /// Returns the value of four hexadecimal digits.
+        private static func unit(_ text: Span<UInt8>, at index: Int) -> UInt32 {
+            var unit: UInt32 = 0
+            for offset in 0..<4 { unit = unit << 4 | UInt32(text[index + offset].hexDigit ?? 0) }
+            return unit
         }
     }
 }
