@@ -54,7 +54,8 @@ package enum XMLReader {
             compact.write(tape, into: &writer)
             facts.namespaces = compact.namespaces.list(tape)
             facts.inferredArrays = compact.inferredArrays
-            if options.hints { XMLTypeHints.read(tape, options, into: &hints) }
+            // A value that is too long is rejected.
+            if options.hints, !writer.isOverLimit { XMLTypeHints.read(tape, options, into: &hints) }
         case .document:
             var document = XMLDocumentWriter()
             document.write(tape, source, into: &writer)

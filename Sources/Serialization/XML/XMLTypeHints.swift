@@ -13,6 +13,17 @@ struct XMLTypeHints {
     private let isType: [Bool]
     /// The entries by key. Empty until used.
     private var entries: [Entry] = []
+    /// The path of the current value, and how many of its steps the hints contain. Names may be long, and few elements
+    /// have a type: the steps are only entered when a type is noted.
+    private var path: [Step] = []
+    private var enteredSteps = 0
+
+    private enum Step {
+        case key(Int)
+        case index(Int)
+        case text
+        case content
+    }
 
     private static let schemaInstance: StaticString = "http://www.w3.org/2001/XMLSchema-instance"
 
@@ -32,10 +43,16 @@ struct XMLTypeHints {
             isType: isType
         )
         let key = keys.element(tape.name(at: tape.root))
-        hints.enter(utf8: keys.text(key).utf8.span)
+        reader.path.append(.key(key))
         let context = Context(preservesSpace: false, listed: reader.arrays.root(key))
         reader.visit(tape.root, context, tape, &hints)
+    }
+
+    private mutating func leave(_ hints: inout TypeHints) {
+        path.removeLast()
+        guard enteredSteps > path.count else { return }
         hints.leave()
+        enteredSteps = path.count
     }
 
     /// The state that children inherit.
@@ -67,9 +84,9 @@ struct XMLTypeHints {
         let composition = tape.composition(of: element)
         if let type {
             let isText = !composition.hasElements && hasText(element, tape)
-            if isText { hints.enter("#text") }
+            if isText { path.append(.text) }
             note(type, tape, &hints)
-            if isText { hints.leave() }
+            if isText { leave(&hints) }
         }
         guard composition.hasElements else { return }
         if composition.hasWords || composition.hasBlanks && context.preservesSpace {
@@ -86,11 +103,20 @@ struct XMLTypeHints {
     }
 
     /// Notes a type if it is a name. Other text is not reported, but the value contains it as an attribute.
-    private func note(_ type: Range<Int>, _ tape: borrowing XMLTape, _ hints: inout TypeHints) {
+    private mutating func note(_ type: Range<Int>, _ tape: borrowing XMLTape, _ hints: inout TypeHints) {
         guard 1...Self.maxTypeBytes ~= type.count else { return }
-        tape.withText(type) { name in
-            if name.indices.allSatisfy({ name[$0] > 0x20 }) { hints.note(utf8: name) }
+        let isName = tape.withText(type) { name in name.indices.allSatisfy { name[$0] > 0x20 } }
+        guard isName else { return }
+        for step in path[enteredSteps...] {
+            switch step {
+            case .key(let key): hints.enter(utf8: keys.text(key).utf8.span)
+            case .index(let index): hints.enter(index: index)
+            case .text: hints.enter("#text")
+            case .content: hints.enter("#content")
+            }
         }
+        enteredSteps = path.count
+        tape.withText(type) { hints.note(utf8: $0) }
     }
 
     /// The state of one key of an element's children. All elements share the table of keys. An entry identifies its
@@ -153,11 +179,11 @@ struct XMLTypeHints {
         var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
         for position in positions {
             let key = keys.element(tape.name(at: child))
-            hints.enter(utf8: keys.text(key).utf8.span)
-            if position != Self.notInArray { hints.enter(index: Int(position)) }
+            path.append(.key(key))
+            if position != Self.notInArray { path.append(.index(Int(position))) }
             visit(child, inner(context, key), tape, &hints)
-            if position != Self.notInArray { hints.leave() }
-            hints.leave()
+            if position != Self.notInArray { leave(&hints) }
+            leave(&hints)
             child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
         }
     }
@@ -168,23 +194,23 @@ struct XMLTypeHints {
         _ tape: borrowing XMLTape,
         _ hints: inout TypeHints
     ) {
-        hints.enter("#content")
+        path.append(.content)
         let content = tape.content(of: element)
         var child = content.lowerBound
         var index = 0
         while child < content.upperBound {
             if tape.kind(at: child) == .element {
                 let key = keys.element(tape.name(at: child))
-                hints.enter(index: index)
-                hints.enter(utf8: keys.text(key).utf8.span)
+                path.append(.index(index))
+                path.append(.key(key))
                 visit(child, inner(context, key), tape, &hints)
-                hints.leave()
-                hints.leave()
+                leave(&hints)
+                leave(&hints)
             }
             index += 1
             child = tape.next(after: child)
         }
-        hints.leave()
+        leave(&hints)
     }
 
     private func inner(_ context: Context, _ key: Int) -> Context {
