@@ -3,6 +3,7 @@
 #include "Limits.h"
 #include "Tape.h"
 
+#include <libxml/catalog.h>
 #include <libxml/parserInternals.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,6 +20,28 @@ static const size_t piece_bytes = 16 << 10;
 
 /* MARK: Errors */
 
+/* The length of the names of an error that costs about as much as the error itself. */
+static const size_t free_name_bytes = 256;
+
+static size_t length(const char *text) {
+    return text == NULL ? 0 : strlen(text);
+}
+
+/* Counts the long names of an accepted error. The library copies them for each error: the name of an element for each
+ * of its attributes, a namespace for each attribute that is repeated in it. Returns false if there are too many. */
+static bool charge_names(cxml_tape *tape, const xmlError *error) {
+    size_t bytes = length(error->str1) + length(error->str2) + length(error->str3);
+    if (bytes <= free_name_bytes) return true;
+    tape->error_bytes += bytes - free_name_bytes;
+    if (tape->error_bytes <= tape->max_expansion_bytes) return true;
+    tape_stop(tape, CXML_NAME_BYTES, XML_ERR_USER_STOP);
+    /* The push parser would report all other attributes of the tag. After these two errors it does not use its input
+     * before it returns. */
+    bool is_in_tag = error->code == XML_NS_ERR_UNDEFINED_NAMESPACE || error->code == XML_NS_ERR_ATTRIBUTE_REDEFINED;
+    if (!tape->is_whole && error->ctxt == tape->parser && is_in_tag) xmlStopParser(tape->parser);
+    return false;
+}
+
 static void on_error(void *context, xmlErrorPtr error) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE) {
@@ -29,7 +52,10 @@ static void on_error(void *context, xmlErrorPtr error) {
     /* The library's dictionary ends at ten million bytes. It reports that as a lack of memory, or not at all: it
      * treats a namespace that does not fit as empty. `max_name_bytes` should therefore be reached first. */
     if (error->code == XML_ERR_NO_MEMORY) return tape_stop(tape, CXML_NAME_BYTES, error->code);
-    if (error->domain == XML_FROM_NAMESPACE) return tape_add_note(tape, error->code, (const xmlChar *)error->str1);
+    if (error->domain == XML_FROM_NAMESPACE) {
+        if (charge_names(tape, error)) tape_add_note(tape, error->code, (const xmlChar *)error->str1);
+        return;
+    }
     if (error->level != XML_ERR_FATAL) return;
     switch (error->code) {
     case XML_ERR_ENTITY_LOOP:
@@ -58,6 +84,8 @@ static void on_stray_error(void *context, xmlErrorPtr error) {
 static void prepare(void) {
     xmlInitParser();
     xmlSetExternalEntityLoader(load_nothing);
+    /* An instruction `oasis-xml-catalog` would be added to a list, which is traversed for each of them. */
+    xmlCatalogSetDefaults(XML_CATA_ALLOW_NONE);
 }
 
 static void fill_handler(xmlSAXHandler *handler) {

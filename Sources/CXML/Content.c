@@ -82,6 +82,9 @@ static ALWAYS_INLINE bool add_attribute(cxml_tape *tape, cxml_kind kind, uint32_
     return true;
 }
 
+/* The number of comparisons of attributes that cost about as much as a byte of an entity. */
+static const size_t comparisons_per_byte = 16;
+
 COLD static bool reserve_element(cxml_tape *tape) {
     if (tape->open_count >= tape->options.max_depth) {
         tape_stop(tape, CXML_DEPTH, XML_ERR_USER_STOP);
@@ -91,6 +94,29 @@ COLD static bool reserve_element(cxml_tape *tape) {
     size_t max = tape->options.max_depth;
     tape->open_end = tape->open_capacity < max ? tape->open_capacity : max;
     return true;
+}
+
+/* Counts the attributes and namespace declarations of an element that are not in the source. They are the last ones.
+ * The library compares each of them with all before it. */
+static bool charge_defaults(cxml_tape *tape, const xmlChar *local, int namespace_count, const xmlChar **namespaces,
+                            int attribute_count, int default_attributes, const xmlChar **attributes) {
+    size_t bytes = 0;
+    for (int tuple = attribute_count - default_attributes; tuple < attribute_count; tuple++) {
+        const xmlChar **attribute = attributes + 5 * tuple;
+        bytes += entity_charge_bytes + (size_t)(attribute[4] - attribute[3]) + strlen((const char *)attribute[0]);
+        if (attribute[1] != NULL) bytes += strlen((const char *)attribute[1]);
+    }
+    size_t default_namespaces = 0;
+    const name_slot *slot = tape->has_default_namespaces ? find_slot(tape, NULL, local, NULL) : NULL;
+    if (slot != NULL && slot->name != 0 && slot->name <= tape->default_capacity)
+        default_namespaces = tape->default_counts[slot->name - 1].namespaces;
+    if (default_namespaces > (size_t)namespace_count) default_namespaces = (size_t)namespace_count;
+    for (size_t pair = (size_t)namespace_count - default_namespaces; pair < (size_t)namespace_count; pair++)
+        bytes += entity_charge_bytes + strlen((const char *)namespaces[2 * pair + 1]);
+    size_t count = (size_t)default_attributes + default_namespaces;
+    if (count == 0) return true;
+    size_t compared = count * ((size_t)attribute_count + (size_t)namespace_count);
+    return tape_charge(tape, bytes + compared / comparisons_per_byte);
 }
 
 static void on_start_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
@@ -125,6 +151,7 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     size_t attributes_index = (size_t)(put_number(end, 0) - tape->records);
     tape->record_bytes = attributes_index;
 
+    if (!charge_defaults(tape, local, namespace_count, namespaces, attribute_count, default_count, attributes)) return;
     for (int pair = 0; pair < namespace_count; pair++) {
         cxml_slice slice = tape_add_part(tape, namespaces[2 * pair + 1]);
         if (!add_attribute(tape, CXML_NAMESPACE, intern(tape, NULL, namespaces[2 * pair], NULL), slice)) return;
@@ -132,8 +159,6 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     for (int tuple = 0; tuple < attribute_count && tape->outcome == CXML_WHOLE; tuple++) {
         const xmlChar **attribute = attributes + 5 * tuple;
         size_t bytes = (size_t)(attribute[4] - attribute[3]);
-        /* The defaults come last. */
-        if (tuple >= attribute_count - default_count && !tape_charge(tape, bytes + entity_charge_bytes)) return;
         uint32_t attribute_name = intern(tape, attribute[1], attribute[0], attribute[2]);
         bool is_in_source = source_offset(tape, attribute[3]) < tape->source_room;
         cxml_slice slice = is_in_source || tape->attributes_fit ? add_text(tape, attribute[3], bytes)

@@ -61,6 +61,10 @@ static void on_entity_declaration(void *context, const xmlChar *name, int type, 
             tape_stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
             return;
         }
+        if (limits_long_attribute_list(content, bytes, tape->max_expansion_bytes) < bytes) {
+            tape_stop(tape, CXML_NAME_BYTES, XML_ERR_USER_STOP);
+            return;
+        }
         if (limits_crowded_choice(content, bytes, tape->options.max_choices) < bytes) {
             tape_stop(tape, CXML_CHOICES, XML_ERR_USER_STOP);
             return;
@@ -143,19 +147,32 @@ static xmlEntityPtr get_parameter_entity(void *context, const xmlChar *name) {
  * The library stores them in lists that it traverses completely for each one. It stores the data for default
  * attributes elsewhere, and the values in its dictionary. */
 
+/* Returns the counts for a name, or NULL if there is no memory. */
+static default_count *defaults_of(cxml_tape *tape, const xmlChar *name) {
+    uint32_t index = tape_intern_text(tape, name);
+    size_t old = tape->default_capacity;
+    RESERVE(tape, default_counts, default_capacity, index + 1, NULL);
+    if (tape->default_capacity > old)
+        memset(tape->default_counts + old, 0, (tape->default_capacity - old) * sizeof(default_count));
+    return &tape->default_counts[index];
+}
+
 static void on_attribute_declaration(void *context, const xmlChar *element, const xmlChar *name, int type, int use,
                                      const xmlChar *value, xmlEnumerationPtr choices) {
     cxml_tape *tape = context;
-    (void)name, (void)type, (void)use;
+    (void)type, (void)use;
     xmlFreeEnumeration(choices);
     if (value == NULL || !tape_charge_name_bytes(tape, strlen((const char *)value))) return;
-    uint32_t index = tape_intern_text(tape, element);
-    size_t old = tape->default_capacity;
-    RESERVE(tape, default_counts, default_capacity, index + 1, );
-    if (tape->default_capacity > old)
-        memset(tape->default_counts + old, 0, (tape->default_capacity - old) * sizeof(uint32_t));
-    if (++tape->default_counts[index] > tape->options.max_attributes)
-        tape_stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
+    default_count *defaults = defaults_of(tape, element);
+    if (defaults == NULL) return;
+    if (++defaults->attributes > tape->options.max_attributes)
+        return tape_stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
+    if (!xmlStrEqual(name, BAD_CAST "xmlns") && xmlStrncmp(name, BAD_CAST "xmlns:", 6) != 0) return;
+    const xmlChar *colon = xmlStrchr(element, ':');
+    defaults = defaults_of(tape, colon == NULL ? element : colon + 1);
+    if (defaults == NULL) return;
+    defaults->namespaces++;
+    tape->has_default_namespaces = true;
 }
 
 void add_declaration_handlers(xmlSAXHandler *handler) {

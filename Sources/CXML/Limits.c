@@ -122,11 +122,15 @@ static bool stands_at(const uint8_t *text, size_t offset, size_t count, const ch
     return count - offset >= bytes && memcmp(text + offset, mark, bytes) == 0;
 }
 
+static bool is_white_space(uint8_t byte) {
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
 /* Returns the start of the document type declaration, or `count` without one. */
 static size_t find_doctype(const uint8_t *text, size_t count) {
     size_t offset = 0;
     while (offset < count) {
-        if (text[offset] == ' ' || (text[offset] >= '\t' && text[offset] <= '\r')) {
+        if (is_white_space(text[offset])) {
             offset++;
         } else if (stands_at(text, offset, count, "<?")) {
             offset = skip_past(text, offset, count, "?>");
@@ -199,6 +203,37 @@ size_t limits_crowded_choice(const uint8_t *text, size_t count, size_t max) {
     return count;
 }
 
+/* The length of a name that costs about as much as the declaration of an attribute. */
+static const size_t free_name_bytes = 256;
+
+size_t limits_long_attribute_list(const uint8_t *text, size_t count, size_t max) {
+    size_t name_bytes = 0, sum = 0;
+    size_t offset = 0;
+    while (offset < count) {
+        uint8_t byte = text[offset];
+        size_t start = offset++;
+        if (byte == '<') {
+            name_bytes = 0;
+            if (!stands_at(text, start, count, "<!ATTLIST")) continue;
+            offset = start + strlen("<!ATTLIST");
+            while (offset < count && is_white_space(text[offset]))
+                offset++;
+            size_t name = offset;
+            while (offset < count && !is_white_space(text[offset]) && text[offset] != '>')
+                offset++;
+            if (offset - name > free_name_bytes) name_bytes = offset - name;
+        } else if (name_bytes > 0 && byte == '>') {
+            name_bytes = 0;
+        } else if (name_bytes > 0 && (byte == '#' || byte == '"' || byte == '\'')) {
+            sum += name_bytes;
+            if (sum > max) return start;
+            const uint8_t *quote = byte == '#' ? text + start : memchr(text + offset, byte, count - offset);
+            offset = quote == NULL ? count : (size_t)(quote - text) + 1;
+        }
+    }
+    return count;
+}
+
 bool limits_check_doctype(cxml_tape *tape, const uint8_t *source, size_t count) {
     size_t start = find_doctype(source, count);
     if (start == count) return false;
@@ -208,6 +243,8 @@ bool limits_check_doctype(cxml_tape *tape, const uint8_t *source, size_t count) 
     size_t crowded = limits_crowded_choice(source + start, bytes, tape->options.max_choices);
     if (bytes - facts.quiet_bytes > max)
         tape_stop_at(tape, CXML_DOCTYPE_BYTES, XML_ERR_USER_STOP, start);
+    else if (limits_long_attribute_list(source + start, bytes, tape->max_expansion_bytes) < bytes)
+        tape_stop_at(tape, CXML_NAME_BYTES, XML_ERR_USER_STOP, start);
     else if (crowded < bytes)
         tape_stop_at(tape, CXML_CHOICES, XML_ERR_USER_STOP, start + crowded);
     else if (facts.comment_error < count)

@@ -31,6 +31,10 @@ bool limits_bad_comment(const uint8_t *text, size_t start, size_t count, bad_com
 /* Returns the first position with more than `max` choices after one parenthesis, or `count` if there is none. */
 size_t limits_crowded_choice(const uint8_t *text, size_t count, size_t max);
 
+/* Returns the position at which the long names of elements in attribute lists, each counted for each of its
+ * attributes, have more than `max` bytes in total; `count` if there is none. The library reads the name for each. */
+size_t limits_long_attribute_list(const uint8_t *text, size_t count, size_t max);
+
 /* Stops before a document type declaration that is too long, has an enumeration that is too long or a comment with a
  * `--` in it. Returns whether there is an internal subset. */
 bool limits_check_doctype(cxml_tape *tape, const uint8_t *source, size_t count);

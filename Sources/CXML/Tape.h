@@ -47,6 +47,12 @@ typedef struct {
     uint64_t names;
 } open_element;
 
+typedef struct {
+    /* The number of default attributes of the element with this qualified name, and of namespace declarations among
+     * those of all elements with this local name. */
+    uint32_t attributes, namespaces;
+} default_count;
+
 struct cxml_tape {
     cxml_options options;
     xmlParserCtxtPtr parser;
@@ -113,13 +119,17 @@ struct cxml_tape {
 
     size_t expanded_bytes;
     size_t max_expansion_bytes;
+    /* The length of the long names of accepted errors, with the same limit. */
+    size_t error_bytes;
     /* The entity that was declared last: the library looks it up once for itself. */
     const xmlChar *declared;
     size_t source_bytes;
 
-    /* The number of default attributes of an element, by the index of its name. */
-    uint32_t *default_counts;
+    /* The defaults of elements, by the index of a name. */
+    default_count *default_counts;
     size_t default_capacity;
+    /* Whether there are namespace declarations among them. */
+    bool has_default_namespaces;
 
     cxml_slice version;
     int32_t standalone;

@@ -188,7 +188,8 @@ extension ProblemCode {
             "More than 256 namespace declarations are in scope at one element."
         case .xmlTooManyNames:
             "The document has more than 32 768 different names. Or its names, namespaces, targets of processing "
-                + "instructions and default values of attributes have more than 2 MiB together."
+                + "instructions and default values of attributes have more than 2 MiB together. Or names of more than "
+                + "256 bytes occur in too many violations of namespaces, or in too long attribute lists."
         case .xmlKeyTooLong:
             "A name has more bytes than max-key-bytes in the form in which serializer=xml writes it (see "
                 + "xml-names), or a part of it has more than 50 000 bytes."
