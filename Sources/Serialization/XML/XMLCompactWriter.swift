@@ -256,7 +256,7 @@ struct XMLCompactWriter {
         while index < attributes.upperBound {
             defer { index = tape.attribute(after: index) }
             guard tape.kind(at: index) == .attribute else {
-                namespaces.add(tape.name(at: index), tape.text(at: index), tape)
+                namespaces.add(tape.name(at: index), tape.text(at: index))
                 continue
             }
             hasAttributes = true

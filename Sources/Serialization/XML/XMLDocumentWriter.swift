@@ -110,7 +110,7 @@ struct XMLDocumentWriter {
             writer.name("namespaces")
             writer.beginArray()
             while index < end, tape.kind(at: index) == .namespace {
-                namespaces.add(tape.name(at: index), tape.text(at: index), tape)
+                namespaces.add(tape.name(at: index), tape.text(at: index))
                 writer.beginArray()
                 tape.write(tape.name(tape.name(at: index)).local, into: &writer)
                 tape.write(tape.text(at: index), into: &writer)

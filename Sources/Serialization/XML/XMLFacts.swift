@@ -43,10 +43,11 @@ struct XMLNamespaceList {
     private var declared: [(prefix: Int, names: [Range<Int>])] = []
     private var count = 0
 
-    mutating func add(_ prefix: Int, _ name: Range<Int>, _ tape: borrowing XMLTape) {
+    mutating func add(_ prefix: Int, _ name: Range<Int>) {
         guard count < XMLFacts.maxListed else { return }
         if let index = declared.firstIndex(where: { $0.prefix == prefix }) {
-            for known in declared[index].names where tape.isEqual(known, name) { return }
+            // The tape stores each namespace once.
+            if declared[index].names.contains(name) { return }
             declared[index].names.append(name)
         } else {
             declared.append((prefix, [name]))
