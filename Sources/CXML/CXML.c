@@ -53,6 +53,7 @@ static void on_error(void *context, xmlErrorPtr error) {
      * treats a namespace that does not fit as empty. `max_name_bytes` should therefore be reached first. */
     if (error->code == XML_ERR_NO_MEMORY) return tape_stop(tape, CXML_NAME_BYTES, error->code);
     if (error->domain == XML_FROM_NAMESPACE) {
+        if (error->code == XML_NS_ERR_ATTRIBUTE_REDEFINED) tape->has_redefined_attribute = true;
         if (charge_names(tape, error)) tape_add_note(tape, error->code, (const xmlChar *)error->str1);
         return;
     }

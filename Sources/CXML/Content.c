@@ -119,6 +119,19 @@ static bool charge_defaults(cxml_tape *tape, const xmlChar *local, int namespace
     return tape_charge(tape, bytes + compared / comparisons_per_byte);
 }
 
+/* Whether two attributes have the same qualified name (XML 1.0 §3.1: Unique Att Spec). The library looks no further
+ * than the first attribute of the same local name and namespace, which may have another prefix. */
+static bool has_duplicate(int attribute_count, const xmlChar **attributes) {
+    for (int tuple = 1; tuple < attribute_count; tuple++) {
+        for (int other = 0; other < tuple; other++) {
+            /* Equal texts have equal addresses in the dictionary. */
+            bool is_same_name = attributes[5 * tuple] == attributes[5 * other];
+            if (is_same_name && attributes[5 * tuple + 1] == attributes[5 * other + 1]) return true;
+        }
+    }
+    return false;
+}
+
 static void on_start_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
                              int namespace_count, const xmlChar **namespaces, int attribute_count, int default_count,
                              const xmlChar **attributes) {
@@ -127,6 +140,9 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     if (tape->open_count == tape->open_end && !reserve_element(tape)) return;
     size_t all_count = (size_t)namespace_count + (size_t)attribute_count;
     if (all_count > tape->options.max_attributes) return tape_stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
+    if (tape->has_redefined_attribute && has_duplicate(attribute_count, attributes))
+        return tape_stop(tape, CXML_MALFORMED, XML_ERR_ATTRIBUTE_REDEFINED);
+    tape->has_redefined_attribute = false;
     /* Each prefix is searched in all of them. */
     uint32_t outer_scope_size = tape->scope_size;
     tape->scope_size += (uint32_t)namespace_count;

@@ -104,6 +104,8 @@ struct cxml_tape {
     size_t open_end;
     /* The number of namespace declarations in scope. */
     uint32_t scope_size;
+    /* Whether the library has accepted two attributes of one name and namespace in the current tag. */
+    bool has_redefined_attribute;
     bool has_root;
 
     /* A text, or a CDATA section, that may be extended before it is put on the tape; 0 for none. It follows the last
