@@ -238,10 +238,15 @@ bool limits_check_doctype(cxml_tape *tape, const uint8_t *source, size_t count) 
     size_t start = find_doctype(source, count);
     if (start == count) return false;
     doctype_facts facts = {.comment_error = count};
-    size_t bytes = doctype_end(source, start, count, &facts) - start;
+    size_t end = doctype_end(source, start, count, &facts);
+    size_t bytes = end - start;
     size_t max = tape->options.max_doctype_bytes;
     size_t crowded = limits_crowded_choice(source + start, bytes, tape->options.max_choices);
-    if (bytes - facts.quiet_bytes > max)
+    size_t name = start + strlen("<!DOCTYPE");
+    if (name < count && !is_white_space(source[name]))
+        /* XML 1.0 §2.8 [28]: white space precedes the name. The library does not require it. */
+        tape_stop_at(tape, CXML_MALFORMED, XML_ERR_SPACE_REQUIRED, name);
+    else if (bytes - facts.quiet_bytes > max)
         tape_stop_at(tape, CXML_DOCTYPE_BYTES, XML_ERR_USER_STOP, start);
     else if (limits_long_attribute_list(source + start, bytes, tape->max_expansion_bytes) < bytes)
         tape_stop_at(tape, CXML_NAME_BYTES, XML_ERR_USER_STOP, start);
@@ -249,5 +254,8 @@ bool limits_check_doctype(cxml_tape *tape, const uint8_t *source, size_t count) 
         tape_stop_at(tape, CXML_CHOICES, XML_ERR_USER_STOP, start + crowded);
     else if (facts.comment_error < count)
         tape_stop_at(tape, CXML_MALFORMED, XML_ERR_HYPHEN_IN_COMMENT, facts.comment_error);
+    else if (!facts.has_subset && end < count && source[end] == '[')
+        /* The declaration has ended. The library would read an internal subset after it. */
+        tape_stop_at(tape, CXML_MALFORMED, XML_ERR_DOCUMENT_EMPTY, end);
     return facts.has_subset;
 }

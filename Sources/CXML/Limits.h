@@ -36,7 +36,7 @@ size_t limits_crowded_choice(const uint8_t *text, size_t count, size_t max);
 size_t limits_long_attribute_list(const uint8_t *text, size_t count, size_t max);
 
 /* Stops before a document type declaration that is too long, has an enumeration that is too long or a comment with a
- * `--` in it. Returns whether there is an internal subset. */
+ * `--` in it, or is malformed in a way that the library accepts. Returns whether there is an internal subset. */
 bool limits_check_doctype(cxml_tape *tape, const uint8_t *source, size_t count);
 
 #pragma GCC visibility pop
