@@ -15,7 +15,7 @@ extension SerializationOptions {
         bytes += Self.bytes(declaredType ?? "")
         if case .names(let names) = upstreamHeaders { bytes += Self.bytes(texts: names) }
         if case .paths(let paths) = xmlArrays {
-            bytes += Self.bytes(paths) + paths.reduce(0) { $0 + Self.bytes(texts: $1) }
+            bytes += Self.bytes(paths) + paths.reduce(0) { $0 + Self.bytes(texts: $1.map(\.text)) }
         }
         return bytes + Self.bytes(thumbnails ?? [])
     }

@@ -6,7 +6,7 @@ public enum XMLArrays: Equatable, Sendable {
     case always
     /// The elements of ``auto`` and those at these paths. A path consists of names from the root, as written in the
     /// value.
-    case paths([[String]])
+    case paths([[ContentName]])
 
     /// The maximum number of paths in a list.
     public static let maxPaths = 100
@@ -25,7 +25,7 @@ public enum XMLArrays: Equatable, Sendable {
                 // The text before the first slash must be empty, and each later part must not.
                 guard path.count > 1, path[0].isEmpty, path.dropFirst().allSatisfy({ !$0.isEmpty }) else { return nil }
             }
-            self = .paths(paths.map { Array($0.dropFirst()) })
+            self = .paths(paths.map { $0.dropFirst().map { ContentName($0) } })
         }
     }
 }

@@ -62,9 +62,9 @@ struct XMLArrayRules {
         return ends.contains(place)
     }
 
-    private mutating func addPaths(_ paths: [[String]], _ keys: XMLKeys) {
-        var numbers: [String: Int] = [:]
-        for key in 0..<keys.count { numbers[keys.text(key)] = key }
+    private mutating func addPaths(_ paths: [[ContentName]], _ keys: XMLKeys) {
+        var numbers: [ContentName: Int] = [:]
+        for key in 0..<keys.count { numbers[ContentName(keys.text(key))] = key }
         var last = 0
         next: for path in paths {
             var place = 0

@@ -22,7 +22,7 @@ struct XMLKeys {
     private(set) var areShared = false
 
     init(_ tape: borrowing XMLTape, _ form: XMLNameForm) {
-        var numbers: [String: Int] = [:]
+        var numbers: [ContentName: Int] = [:]
         /// Whether each key belongs to a child.
         var areChildren: [Bool] = []
         // Reserved, because a growing array temporarily exists twice. A key has at most five bytes in addition to its
@@ -35,15 +35,16 @@ struct XMLKeys {
         json.reserveCapacity(keyBytes)
         for number in 0..<tape.nameCount {
             let text = tape.text(ofName: number, form)
+            let name = ContentName(text)
             let isChild = tape.name(number).isChild
-            if let known = numbers[text] {
+            if let known = numbers[name] {
                 elementKeys.append(known)
                 mayClash = mayClash || form != .prefixed
                 areShared = areShared || isChild && areChildren[known]
                 areChildren[known] = areChildren[known] || isChild
             } else {
                 areChildren.append(isChild)
-                numbers[text] = texts.count
+                numbers[name] = texts.count
                 elementKeys.append(texts.count)
                 texts.append(text)
                 ranges.append(add(text))

@@ -185,7 +185,7 @@ extension XMLArrays {
         switch self {
         case .auto: "auto"
         case .always: "always"
-        case .paths(let paths): paths.map { "/" + $0.joined(separator: "/") }.joined(separator: ",")
+        case .paths(let paths): paths.map { "/" + $0.map(\.text).joined(separator: "/") }.joined(separator: ",")
         }
     }
 }

@@ -114,6 +114,18 @@ import Testing
         #expect(local < prefixed * 10)
     }
 
+    @Test func `names that are canonically equivalent but different are not merged`() throws {
+        let (one, two) = ("\u{E9}", "e\u{301}")
+        let text = "<a><\(one)/><\(two)/><\(one) \(one)='1' \(two)='2'/></a>"
+        let json =
+            "{\"a\":{\"\(one)\":[\"\",{\"@\(one)\":\"1\",\"@\(two)\":\"2\"}],\"\(two)\":\"\"}}"
+        #expect(value(text).map { Array($0.utf8) } == Array(json.utf8))
+        let arrays = try #require(XMLArrays(parsing: "/a/\(two)"))
+        #expect(arrays != XMLArrays(parsing: "/a/\(one)"))
+        let listed = value("<a><\(one)/><\(two)/></a>") { $0.xmlArrays = arrays }
+        #expect(listed.map { Array($0.utf8) } == Array("{\"a\":{\"\(one)\":\"\",\"\(two)\":[\"\"]}}".utf8))
+    }
+
     @Test func `only the text of leaves is trimmed`() {
         #expect(value("<a> <b> x\n</b> t </a>") { $0.xmlTrim = true } == ##"{"a":{"#content":[" ",{"b":"x"}," t "]}}"##)
         #expect(value("<a>\u{A0} </a>") { $0.xmlTrim = true } == "{\"a\":\"\u{A0}\"}")
