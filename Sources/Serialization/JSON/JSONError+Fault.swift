@@ -14,6 +14,7 @@ extension JSONError.Reason {
         case .expectedCommaOrEndOfArray: expected = ["','", "']'"]
         case .expectedRecordSeparator: expected = ["a record separator (U+001E)"]
         case .unterminatedString: expected = ["'\"'"]
+        case .unterminatedLiteral: expected = ["the rest of true, false or null"]
         case .invalidNumber where fault.offset == source.count: expected = ["a digit"]
         case .invalidNumber:
             self = .invalidNumber
@@ -60,5 +61,60 @@ extension JSONError.Reason {
         }
         self =
             fault.offset >= source.count ? .unexpectedEnd(expected: expected) : .unexpectedCharacter(expected: expected)
+    }
+}
+
+extension JSONFault {
+    /// Returns this fault, or that of a text that ends too early, if it ends within a token that could be completed.
+    func orEnd(of source: JSONSource) -> JSONFault {
+        switch kind {
+        case .invalidLiteral where source.endsInLiteral(from: offset):
+            JSONFault(.unterminatedLiteral, at: source.count)
+        case .invalidEncoding where source.endsInCharacter(from: offset),
+            .loneSurrogate where source.endsInSurrogatePair(from: offset):
+            JSONFault(.unterminatedString, at: source.count)
+        default: self
+        }
+    }
+}
+
+extension JSONSource {
+    /// Whether the rest of the source is the beginning of a literal.
+    fileprivate func endsInLiteral(from start: Int) -> Bool {
+        let literals: [StaticString] = ["true", "false", "null"]
+        return literals.contains { literal in
+            let rest = start..<count
+            // Each index is within the length of the literal.
+            return rest.count < literal.utf8CodeUnitCount
+                && rest.allSatisfy { unsafe literal.utf8Start[$0 - start] == self[$0] }
+        }
+    }
+
+    /// Whether the rest of the source is the beginning of a character in UTF-8 (RFC 3629 §4).
+    fileprivate func endsInCharacter(from start: Int) -> Bool {
+        guard start < count else { return false }
+        var second: ClosedRange<UInt8> = 0x80...0xBF
+        let bytes: Int
+        switch self[start] {
+        case 0xC2...0xDF: bytes = 2
+        case 0xE0: (bytes, second) = (3, 0xA0...0xBF)
+        case 0xED: (bytes, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: bytes = 3
+        case 0xF0: (bytes, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: bytes = 4
+        case 0xF4: (bytes, second) = (4, 0x80...0x8F)
+        default: return false
+        }
+        guard count - start < bytes else { return false }
+        return (start + 1..<count).allSatisfy { ($0 == start + 1 ? second : 0x80...0xBF) ~= self[$0] }
+    }
+
+    /// Whether the source ends after the escape of a high surrogate, or before the `u` of the next escape.
+    fileprivate func endsInSurrogatePair(from start: Int) -> Bool {
+        let rest = start..<count
+        guard rest.count == 6 || rest.count == 7 && self[count - 1] == UInt8(ascii: "\\") else { return false }
+        // `\uD800` to `\uDBFF`.
+        return self[start + 2] | 0x20 == UInt8(ascii: "d")
+            && (self[start + 3].hexDigit.map { 8...11 ~= $0 } ?? false)
     }
 }

@@ -9,6 +9,7 @@ struct JSONFault: Error, Equatable {
         case expectedCommaOrEndOfArray
         case expectedRecordSeparator
         case unterminatedString
+        case unterminatedLiteral
         case trailingContent
         case topLevelScalar
         case invalidNumber

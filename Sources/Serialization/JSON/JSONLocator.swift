@@ -51,10 +51,13 @@ struct JSONLocator {
             default:
                 if levels.isEmpty { record += 1 }
                 if byte == UInt8(ascii: "\"") {
-                    end = endOfString(from: i)
-                    if let last = levels.indices.last, levels[last].index == nil, levels[last].name == nil {
+                    let closing = closingQuote(from: i)
+                    end = closing.map { $0 + 1 } ?? source.count
+                    // A name that does not end is not a name.
+                    if let closing, let last = levels.indices.last, levels[last].index == nil, levels[last].name == nil
+                    {
                         // A name belongs to its member from its first byte.
-                        levels[last].name = (i + 1)..<max(i + 1, end - 1)
+                        levels[last].name = (i + 1)..<closing
                     }
                 } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
                     note(&places, offsets, before: end, levels, record)
@@ -93,17 +96,17 @@ struct JSONLocator {
         return end
     }
 
-    /// Returns the end of the string that opens at `start`, including its closing quote, or the end of the source.
-    private func endOfString(from start: Int) -> Int {
+    /// Returns the closing quote of the string that opens at `start`, or `nil` if the source ends before it.
+    private func closingQuote(from start: Int) -> Int? {
         var end = start + 1
         while end < source.count {
             switch source[end] {
-            case UInt8(ascii: "\""): return end + 1
+            case UInt8(ascii: "\""): return end
             case UInt8(ascii: "\\"): end += 2
             default: end += 1
             }
         }
-        return source.count
+        return nil
     }
 
     private func pointer(_ levels: [Level], record: Int?) -> String {

@@ -220,6 +220,7 @@ package struct JSONReader {
                 }
                 noteDuplicates(levels, source, origin)
             } catch {
+                let error = error.orEnd(of: source)
                 var place = JSONLocator(source: source, options: options).places(of: [error.offset])[0]
                 if let record, place.record != record {
                     // Between two records: the fault belongs to the record that should begin or end here.

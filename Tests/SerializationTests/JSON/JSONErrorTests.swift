@@ -44,7 +44,19 @@ import Testing
         ("[00,1234567890123456]", .invalidNumber, 2, "/0"),
         ("[tru]", .invalidLiteral, 1, "/0"),
         ("[True]", .unexpectedCharacter(expected: ["a value", "']'"]), 1, "/0"),
-        ("[nul", .invalidLiteral, 1, "/0"),
+        ("[nulx", .invalidLiteral, 1, "/0"),
+        ("[1,t", .unexpectedEnd(expected: ["the rest of true, false or null"]), 4, "/1"),
+        ("[1,tru", .unexpectedEnd(expected: ["the rest of true, false or null"]), 6, "/1"),
+        (#"{"a":fals"#, .unexpectedEnd(expected: ["the rest of true, false or null"]), 9, "/a"),
+        ("nul", .unexpectedEnd(expected: ["the rest of true, false or null"]), 3, ""),
+        ("[true", .unexpectedEnd(expected: ["','", "']'"]), 5, "/0"),
+        (#"["\u12"#, .unexpectedEnd(expected: ["'\"'"]), 6, "/0"),
+        (#"["\ud83d"#, .unexpectedEnd(expected: ["'\"'"]), 8, "/0"),
+        (#"["\ud83d\"#, .unexpectedEnd(expected: ["'\"'"]), 9, "/0"),
+        (#"["\udc00"#, .loneSurrogate, 2, "/0"),
+        (#"{"abc"#, .unexpectedEnd(expected: ["'\"'"]), 5, ""),
+        (#"{"x":[{"a":1},{"abc\"#, .unexpectedEnd(expected: ["'\"'"]), 20, "/x/1"),
+        (#"{"abc""#, .unexpectedEnd(expected: ["':'"]), 6, "/abc"),
         ("[falsy]", .invalidLiteral, 1, "/0"),
         (#"["\x"]"#, .invalidEscape, 2, "/0"),
         (#"["\u12g4"]"#, .invalidEscape, 2, "/0"),
@@ -69,7 +81,8 @@ import Testing
             [0x22, 0xED, 0xBF, 0xBF, 0x22], [0x22, 0xE2, 0x82, 0x22], [0x22, 0xF0, 0x80, 0x80, 0x80, 0x22],
             [0x22, 0xF0, 0x8F, 0xBF, 0xBF, 0x22], [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22],
             [0x22, 0xF5, 0x80, 0x80, 0x80, 0x22],
-            [0x22, 0xF0, 0x9F, 0x98, 0x22], [0x22, 0xFF, 0x22], [0x22, 0xC3], [0x22, 0xF0, 0x9F],
+            [0x22, 0xF0, 0x9F, 0x98, 0x22], [0x22, 0xFF, 0x22], [0x22, 0xC1], [0x22, 0xE0, 0x9F], [0x22, 0xED, 0xA0],
+            [0x22, 0xF0, 0x8F], [0x22, 0xF4, 0x90],
         ] as [[UInt8]]
     )
     func `rejects invalid UTF-8, near the end and far from it`(string: [UInt8]) {
@@ -78,6 +91,20 @@ import Testing
         let long = string + Array(repeating: 0x20, count: 32)
         #expect(refusal(of: long)?.reason == .invalidEncoding("utf-8"))
         #expect(refusal(of: long)?.location.byte == 1)
+    }
+
+    @Test(
+        arguments: [
+            [0xC3], [0xE0], [0xE0, 0xA0], [0xE2, 0x82], [0xED, 0x9F], [0xEF, 0xBF], [0xF0], [0xF0, 0x9F],
+            [0xF0, 0x9F, 0x98], [0xF4, 0x8F, 0xBF],
+        ] as [[UInt8]]
+    )
+    func `a text may end within a character`(rest: [UInt8]) {
+        let text = Array("[\"a".utf8) + rest
+        let error = refusal(of: text)
+        #expect(error?.reason == .unexpectedEnd(expected: ["'\"'"]))
+        #expect(error?.location.byte == text.count)
+        #expect(error?.location.pointer == "/0")
     }
 
     /// Strings are checked sixteen bytes at a time, so every sequence is tested at each of sixteen offsets.
