@@ -77,8 +77,12 @@ package enum HTTPDate {
 
     private static func isGMT(_ text: Substring) -> Bool { String(text).equalsIgnoringASCIICase("GMT") }
 
-    /// Returns the text for a time from 1970 up to, but not including, the year 10 000.
-    package static func rfc3339(secondsSince1970 seconds: Int) -> String {
+    /// The last second of the year 9999. RFC 3339 has no later years.
+    private static let maxSeconds = 253_402_300_799
+
+    /// Returns the text for a time from 1970 up to, but not including, the year 10 000; `nil` for other times.
+    package static func rfc3339(secondsSince1970 seconds: Int) -> String? {
+        guard 0...maxSeconds ~= seconds else { return nil }
         var day = seconds / 86_400
         var year = 1970
         while case let length = isLeap(year) ? 366 : 365, day >= length, year < 9_999 {

@@ -126,7 +126,9 @@ public enum UpstreamTime: Equatable, Sendable {
             self = .seconds(number)
             return
         }
-        self = .date(HTTPDate.rfc3339(secondsSince1970: number > 100_000_000_000 ? number / 1_000 : number))
+        let seconds = number > 100_000_000_000 ? number / 1_000 : number
+        guard let date = HTTPDate.rfc3339(secondsSince1970: seconds) else { return nil }
+        self = .date(date)
     }
 }
 

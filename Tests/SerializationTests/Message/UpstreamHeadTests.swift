@@ -70,6 +70,7 @@ import Testing
             ("X-RateLimit-Remaining", "0", #""rateLimit":{"remaining":0}"#),
             ("X-RateLimit-Reset", "1700000000", #""rateLimit":{"reset":{"date":"2023-11-14T22:13:20Z"}}"#),
             ("X-Rate-Limit-Reset", "1700000000000", #""rateLimit":{"reset":{"date":"2023-11-14T22:13:20Z"}}"#),
+            ("X-RateLimit-Reset", "253402300799999", #""rateLimit":{"reset":{"date":"9999-12-31T23:59:59Z"}}"#),
             ("RateLimit-Limit", "100, 100;w=60", #""rateLimit":{"limit":100}"#),
             (
                 "RateLimit", "limit=100, remaining=50, reset=5",
@@ -87,7 +88,9 @@ import Testing
         arguments: [
             ("Retry-After", "-1"), ("Retry-After", "soon"), ("Retry-After", "Fri, 31 Feb 1999 23:59:59 GMT"),
             ("Retry-After", "99999999999999999999"), ("Last-Modified", "2028-02-29"), ("ETag", "abc"), ("ETag", "\""),
-            ("Link", "next"), ("Link", "<"), ("Cache-Control", "="), ("RateLimit", "x"), ("RateLimit-Limit", "many"),
+            ("X-RateLimit-Reset", "253402300800000"), ("X-RateLimit-Reset", "999999999999999"),
+            ("X-RateLimit-Reset", "9223372036854775807"), ("Link", "next"), ("Link", "<"), ("Cache-Control", "="),
+            ("RateLimit", "x"), ("RateLimit-Limit", "many"),
         ]
     )
     func `an invalid field is reported without a meaning`(name: String, value: String) {
