@@ -9,21 +9,31 @@ enum RawContent {
         _ content: Span<UInt8>,
         charset: String?,
         into writer: inout JSONWriter,
-        limits: Limits
+        limits: Limits,
+        warnings: inout WarningList
     ) throws(SerializationError) -> String? {
         // 4 characters for 3 bytes, and `{"base64":""}` around them.
         guard content.count / 3 * 4 + 17 <= limits.maxOutputBytes else {
             throw .outputTooLong(max: limits.maxOutputBytes)
         }
         let text = Text(content, label: charset)
+        if let charset, let encoding = text.marked, !encoding.isNamed(charset) {
+            warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
+        }
         writer.beginObject()
         writer.name("base64")
         writer.base64(content)
         switch text {
         case .none: break
-        case .utf8:
+        case .utf8, .marked(.utf8):
             writer.name("text")
             writer.string(utf8: content)
+        case .marked(let encoding):
+            writer.name("text")
+            writer.beginString()
+            // It has already been read without an error.
+            try? encoding.transcode(content) { writer.append(utf8: $0) }
+            writer.endString()
         case .transcoded(let charset):
             writer.name("text")
             writer.beginString()
@@ -40,10 +50,18 @@ enum RawContent {
         case none
         case utf8
         case transcoded(Charset)
+        /// Text with a byte order mark.
+        case marked(UnicodeEncoding)
 
-        /// The declared charset is used, and UTF-8 if there is none: text in another charset could also be valid UTF-8
-        /// and have a different meaning.
+        /// A byte order mark decides (WHATWG Encoding §6), if the content is valid in its encoding. Otherwise the declared
+        /// charset is used, and UTF-8 if there is none: text in another charset could also be valid UTF-8 and have a
+        /// different meaning.
         init(_ content: Span<UInt8>, label: String?) {
+            let (unicode, markBytes) = UnicodeEncoding.detect(content)
+            if markBytes > 0, unicode.isEncoding(of: content) {
+                self = .marked(unicode)
+                return
+            }
             var charset = label.map { Charset(label: $0) } ?? .utf8
             // WHATWG Encoding §6: a byte order mark decides between the two forms of UTF-16, whichever the label means.
             if charset == .utf16LittleEndian, content.count >= 2, content[0] == 0xFE, content[1] == 0xFF {
@@ -60,12 +78,30 @@ enum RawContent {
             }
         }
 
+        /// The encoding that the byte order mark indicates; `nil` if there is none.
+        var marked: UnicodeEncoding? {
+            guard case .marked(let encoding) = self else { return nil }
+            return encoding
+        }
+
         var charset: String? {
             switch self {
             case .none: nil
             case .utf8: Charset.utf8.name
             case .transcoded(let charset): charset.name
+            case .marked(let encoding): encoding.rawValue
             }
+        }
+    }
+}
+
+extension UnicodeEncoding {
+    /// Returns whether the content is valid in this encoding.
+    fileprivate func isEncoding(of content: Span<UInt8>) -> Bool {
+        switch self {
+        case .utf8: (try? UTF8Span(validating: content)) != nil
+        case .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian:
+            (try? transcode(content, pieces: { _ in })) != nil
         }
     }
 }

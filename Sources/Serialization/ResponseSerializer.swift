@@ -220,10 +220,16 @@ public final class ResponseSerializer: Sendable {
         into writer: inout JSONWriter
     ) throws(SerializationError) -> Decoded {
         var decoded = Decoded()
+        if kind != .image { message.warnOfDecodedText(under: options.rules) }
         switch kind {
         case .http:
-            let charset = message.type.charset
-            message.charset = try RawContent.write(content, charset: charset, into: &writer, limits: limits)
+            message.charset = try RawContent.write(
+                content,
+                charset: message.isUnicodeText ? UnicodeEncoding.utf8.rawValue : message.type.charset,
+                into: &writer,
+                limits: limits,
+                warnings: &message.warnings
+            )
             message.warnOfMismatch(content)
         case .json:
             do {
@@ -231,7 +237,7 @@ public final class ResponseSerializer: Sendable {
                     content,
                     options: options.jsonOptions(for: message.type, limits: limits),
                     memory: message.memory,
-                    charset: options.rules == .afnetworking ? nil : message.type.charset,
+                    charset: message.charset(under: options.rules),
                     into: &writer,
                     warnings: &message.warnings
                 )
@@ -255,7 +261,7 @@ public final class ResponseSerializer: Sendable {
                         limits: limits,
                         memory: message.memory
                     ),
-                    charset: options.rules == .afnetworking ? nil : message.type.charset,
+                    charset: message.charset(under: options.rules),
                     into: &writer,
                     warnings: &message.warnings
                 )
@@ -292,7 +298,7 @@ public final class ResponseSerializer: Sendable {
             let summary = try XMLReader.read(
                 content,
                 options: options.xmlOptions(form, limits: limits, memory: message.memory),
-                charset: options.rules == .afnetworking ? nil : message.type.charset,
+                charset: message.charset(under: options.rules),
                 into: &writer,
                 warnings: &message.warnings
             )

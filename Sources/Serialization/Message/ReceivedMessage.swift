@@ -10,6 +10,9 @@ struct ReceivedMessage: ~Copyable, Sendable {
     /// Whether the message cannot have content. Bytes that were received nevertheless are ignored.
     let forbidsContent: Bool
 
+    /// Whether the content is text in UTF-8, whatever the message declares.
+    let isUnicodeText: Bool
+
     let status: Int
     private let statusAssumed: Bool
     let url: String?
@@ -48,6 +51,8 @@ struct ReceivedMessage: ~Copyable, Sendable {
         warnings = WarningList(max: limits.maxWarnings)
         type = .declared(by: response, options: options, warnings: &warnings)
         undoneCodings = response.undoneCodings
+        // The result of undoing a coding has the declared encoding.
+        isUnicodeText = response.hasUnicodeContent && response.undoneCodings?.hasUnencoded != false
         // AFNetworking has no such rule.
         forbidsContent = options.rules == .decant && response.forbidsContent
         status = response.status
@@ -97,6 +102,21 @@ struct ReceivedMessage: ~Copyable, Sendable {
     var hasUsualFacts: Bool {
         type.isNamedJSON && statusAssumed && status == 200 && url == nil && charset == "utf-8" && xmlFacts == nil
             && head == nil && undoneCodings == nil
+    }
+
+    /// Returns the charset in which the content is read, if its bytes do not indicate another one; `nil` if it is not known.
+    func charset(under rules: RuleSet) -> String? {
+        if isUnicodeText { return UnicodeEncoding.utf8.rawValue }
+        // AFNetworking ignores the parameter.
+        return rules == .afnetworking ? nil : type.charset
+    }
+
+    /// Adds a warning if the declared charset is ignored because the caller has decoded the text.
+    mutating func warnOfDecodedText(under rules: RuleSet) {
+        guard isUnicodeText, rules == .decant, let label = type.charset, !UnicodeEncoding.utf8.isNamed(label) else {
+            return
+        }
+        warnings.append(Warning(.charsetMismatch(declared: label, actual: UnicodeEncoding.utf8.rawValue)))
     }
 
     /// Adds a warning if the content cannot be of its declared type.

@@ -9,6 +9,13 @@ import Testing
             ("text/plain; charset=Shift_JIS", "93 FA 96 7B", "日本", "shift_jis"),
             ("text/plain; charset=utf-16", "FE FF 65 E5", "\u{FEFF}日", "utf-16be"),
             ("text/plain; charset=utf-16", "E5 65", "日", "utf-16le"),
+            ("text/plain; charset=iso-8859-1", "EF BB BF C3 B6", "\u{FEFF}ö", "utf-8"),
+            ("text/plain; charset=iso-8859-1", "FF FE F6 00", "\u{FEFF}ö", "utf-16le"),
+            ("text/plain; charset=shift_jis", "FE FF 00 F6", "\u{FEFF}ö", "utf-16be"),
+            ("text/plain; charset=utf-8", "00 00 FE FF 00 00 00 F6", "\u{FEFF}ö", "utf-32be"),
+            ("text/plain", "FF FE F6 00", "\u{FEFF}ö", "utf-16le"),
+            // Not valid in the encoding of the mark.
+            ("text/plain; charset=iso-8859-1", "FF FE F6", "ÿþö", "windows-1252"),
             ("text/plain; charset=us-ascii", "C3 B6", "ö", "utf-8"),
             ("text/plain; charset=us-ascii", "F6", "ö", "windows-1252"),
             ("text/plain", "C3 B6", "ö", "utf-8"),
@@ -26,6 +33,12 @@ import Testing
         let content = bytes.hexBytes
         let answer = try ResponseSerializer(options: options).serialize(UpstreamResponse(), content: content.span)
         #expect(answer.upstream.charset == charset)
+        let label = type.split(separator: "=").dropFirst().first.map(String.init)
+        let isMarked = text?.first == "\u{FEFF}" && label != nil && label != "utf-16"
+        #expect(
+            answer.warnings
+                == (isMarked ? [Warning(.charsetMismatch(declared: label ?? "", actual: charset ?? ""))] : [])
+        )
         let buffer = answer.takeJSON()
         let json = String(decoding: Array(buffer), as: UTF8.self)
         #expect(json.contains(#""text":"# + "\"\(text ?? "")\"") == (text != nil))

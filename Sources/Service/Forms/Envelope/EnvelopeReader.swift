@@ -274,12 +274,15 @@ struct EnvelopeReader {
             }
             pointer = "/body/" + name
             switch member {
-            case .text: content = try bodyText(in: text)
+            case .text:
+                content = try bodyText(in: text)
+                response.hasUnicodeContent = true
             case .base64: content = try bodyBase64(in: text)
             case .json:
                 content = .slice(cursor.skip(in: text))
                 // The sender of the envelope has parsed the content.
                 response.hasOriginalContent = false
+                response.hasUnicodeContent = true
             }
             pointer = "/body"
         }

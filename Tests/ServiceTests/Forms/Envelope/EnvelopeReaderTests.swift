@@ -59,6 +59,14 @@ import Testing
         #expect(try self.content(envelope) == content)
     }
 
+    @Test(arguments: [
+        (#"{"body":{"text":"a"}}"#, true), (#"{"body":{"json":"a"}}"#, true), (#"{"body":{"base64":"aGk="}}"#, false),
+        (#"{"status":200}"#, false),
+    ])
+    func `text and JSON are Unicode, whatever the fields declare`(envelope: String, isUnicode: Bool) throws {
+        #expect(try read(envelope).response.hasUnicodeContent == isUnicode)
+    }
+
     @Test func `without body there is no content`() throws {
         #expect(try content(#"{"status":200}"#) == nil)
     }
