@@ -40,6 +40,7 @@ extension ResponseSerializer {
     /// Returns the memory that may be granted to decode `content` on an HTTP thread, in bytes, inclusive; `nil` if the content is too long
     /// for that. What is written is bounded like what is read: four times the longest such content.
     package func inlineMemoryBytes(for content: Span<UInt8>, of response: UpstreamResponse) -> Int? {
+        if content.count > Self.maxShortBytesWithEntities, content.mayDeclareEntities { return nil }
         if content.count <= Self.minShortBytes { return 4 * Self.minShortBytes }
         // Content that no serializer decodes may be read completely to recognize its format.
         guard let maxBytes = kinds(for: content, of: response).map({ maxShortBytes(of: $0) }).min(),
@@ -83,7 +84,11 @@ extension ResponseSerializer {
         }
     }
 
-    /// The minimum of these lengths, in bytes. Content of any kind up to it is decoded in time.
+    /// The maximum of these lengths for XML that can declare entities and defaults, in bytes. The library creates a parser
+    /// for each use of an entity.
+    private static let maxShortBytesWithEntities = 4 << 10
+
+    /// The minimum of these lengths for other content, in bytes. Content of any kind up to it is decoded in time.
     private static let minShortBytes = 32 << 10
 
     private func memoryBytes(for content: Span<UInt8>, decodedAs kind: SerializerKind) -> Int {
@@ -122,4 +127,21 @@ extension ResponseSerializer {
 
     /// The number of bytes from which the format is determined.
     private static let maxProbedBytes = 4 << 10
+}
+
+extension Span<UInt8> {
+    /// Whether the content may be XML with a document type declaration. JSON, which begins with a bracket, is not searched,
+    /// and neither is content that is too long for XML on an HTTP thread.
+    fileprivate var mayDeclareEntities: Bool {
+        guard count > 3, count <= 64 << 10, self[0] != UInt8(ascii: "{"), self[0] != UInt8(ascii: "[") else {
+            return false
+        }
+        // Every second byte of UTF-16 is 0, and more of UTF-32.
+        if self[0] == 0xFE && self[1] == 0xFF || self[0] == 0xFF && self[1] == 0xFE { return true }
+        if self[0] == 0 && self[1] == UInt8(ascii: "<") || self[0] == UInt8(ascii: "<") && self[1] == 0 { return true }
+        for index in 2..<count where self[index] == UInt8(ascii: "D") {
+            if self[index - 1] == UInt8(ascii: "!"), self[index - 2] == UInt8(ascii: "<") { return true }
+        }
+        return false
+    }
 }
