@@ -176,6 +176,7 @@ internal import Serialization
         guard case .answering = phase else { return CMHD_CLOSE }
         if exchange.parked != nil {
             guard maySuspend else {
+            input.assumeMore()
                 abandon(.clientGone)
                 return CMHD_CLOSE
             }

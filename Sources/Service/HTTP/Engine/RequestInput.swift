@@ -29,7 +29,10 @@ struct RequestInput: ~Copyable {
     /// Whether none of the bytes in `held` has been passed to the parser.
     private var isHeldUnread = false
 
-    /// Whether the last read has emptied the socket's buffer.
+    /// Whether the current call of ``read(from:for:of:_:)`` has emptied the socket's buffer.
+    ///
+    /// A result of an earlier call is outdated: the library may have consumed the event of bytes that have arrived since, and forgets
+    /// that the socket is readable when it receives a head.
     private var isDrained = true
 
     /// The time at which the last byte was received.
@@ -53,6 +56,11 @@ struct RequestInput: ~Copyable {
 
     /// Whether there may be bytes after the complete request.
     var mayHaveMore: Bool { !held.isEmpty || !isDrained }
+
+    /// Called when the library continues to read a head. Bytes may have arrived since its first part was read.
+    mutating func assumeMore() {
+        isDrained = false
+    }
 
     /// Reads until a request is complete, or until there are no more bytes.
     mutating func read(
@@ -79,6 +87,7 @@ struct RequestInput: ~Copyable {
         _ connection: Connection,
         _ loop: ConnectionLoop
     ) -> Outcome {
+        isDrained = false
         if isHeldUnread, parse(receivedBytes: 0, exchange, connection, loop) { return .request }
         var readBytes = 0
         while readBytes < Self.maxBytesPerTurn {
