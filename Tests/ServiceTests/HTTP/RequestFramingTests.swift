@@ -107,7 +107,8 @@ struct RequestFramingTests {
         ("GET /\r\n\r\n", .irregularRequestLine),
         ("GET\t/\tHTTP/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
         (" GET / HTTP/1.1\r\nHost: a\r\n\r\n", .invalidMethod),
-        ("\u{16}\u{03}\u{01}\r\n", .irregularRequestLine),
+        ("\u{16}\u{03}\u{01}\r\n", .invalidMethod),
+        (" GET / HTTP/1.1\n", .invalidMethod),
         ("GET / http/1.1\r\nHost: a\r\n\r\n", .irregularRequestLine),
         ("GET / HTTP/1.10\r\nHost: a\r\n\r\n", .irregularRequestLine),
         ("GET / HTTP/1.1 \r\nHost: a\r\n\r\n", .irregularRequestLine),
@@ -217,6 +218,17 @@ struct RequestFramingTests {
         #expect(try client.readAnswer().text == "a\0\nb")
         #expect(try client.readAnswer().status == 400)
         #expect(try client.readToEnd() == "")
+    }
+
+    /// The first message of a TLS client (RFC 8446 §4.1.2) has no line feed, unless its random numbers contain one.
+    @Test(arguments: [[0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [0x80, 0x2E, 0x01], [0x00], [0x20], [0x0D, 0x0A, 0x16]])
+    func `rejects bytes that cannot begin a request without waiting for a line`(bytes: [UInt8]) throws {
+        // Otherwise the connection would be closed without a response.
+        let client = try TestServer { $0.headTimeout = .seconds(1) }.connect()
+        client.send(bytes)
+        let answer = try client.readAnswer()
+        #expect(answer.status == 400)
+        #expect(answer.text == "\(FramingError.invalidMethod)")
     }
 
     @Test func `sends only one response if a second request is smuggled`() throws {

@@ -7,6 +7,9 @@ internal import Serialization
 ///     POST␠/x␠HTTP/1.1␍␊Host:␠a␍␊␍␊
 ///     0    5  8         18   24  27
 ///
+/// A head whose first byte cannot begin a request is rejected without waiting for the end of a line, which the first message of a TLS
+/// client often does not contain.
+///
 /// An incomplete head is presented again, from its beginning and followed by more bytes. The lines that were read are
 /// not read again, and the search for the next line feed continues at the offset at which it ended.
 ///
@@ -62,6 +65,7 @@ struct HeadParser: ~Copyable {
     /// Moves `position` past empty lines that precede the request line, and past the head when it is complete.
     /// Otherwise `position` remains at the first byte of the head.
     mutating func read(_ window: Span<UInt8>, at position: inout Int) -> Progress {
+        guard hasRequestLine || Self.mayBegin(window, at: position) else { return .rejected(.invalidMethod) }
         while let line = HeadLine(in: window, from: position + lineStart, searchingFrom: position + searched) {
             searched = line.end - position
             guard searched <= Self.maxHeadBytes else { return .rejected(tooLong) }
@@ -88,10 +92,18 @@ struct HeadParser: ~Copyable {
                 guard skippedBytes <= Self.maxSkippedBytes else { return .rejected(.irregularRequestLine) }
                 position = line.end
                 searched = 0
+                guard Self.mayBegin(window, at: position) else { return .rejected(.invalidMethod) }
             }
         }
         searched = window.count - position
         return searched > Self.maxHeadBytes ? .rejected(tooLong) : .incomplete
+    }
+
+    /// Whether the byte at `position`, if there is one, can begin a method or an end of line.
+    private static func mayBegin(_ window: Span<UInt8>, at position: Int) -> Bool {
+        guard position < window.count else { return true }
+        let byte = window[position]
+        return FieldSyntax.isTokenByte(byte) || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
     }
 
     private var tooLong: FramingError { hasRequestLine ? .headTooLarge : .targetTooLong }

@@ -33,6 +33,10 @@ struct ModelRequestReader {
 
     mutating func head() throws(Stop) -> ModelRequest {
         let start = position
+        // No method begins with this byte, however the line ends.
+        guard ModelSyntax.isToken([bytes[start]]) || [10, 13].contains(bytes[start]) else {
+            throw .fault(.invalidMethod)
+        }
         let requestLine = try line(ofHeadFrom: start, ifTooLong: .targetTooLong, ifIrregular: .irregularRequestLine)
         var request = try Self.request(from: requestLine)
         var index = 0
