@@ -21,12 +21,20 @@ internal import Synchronization
 
     // MARK: State that the connections share
 
-    /// The end of the last step that an exchange has executed on this thread.
-    var stepEnd = MonotonicTime(nanoseconds: 0)
+    /// Whether the current iteration has used so much processor time that other connections would notice the delay. Then work that can be
+    /// done elsewhere is not done on this thread. Time in which the thread waits for a processor does not count: it is not caused by the
+    /// requests of this loop.
+    var isLate: Bool {
+        let used = Thread.processorNanoseconds
+        return used > turnStart.processor && used - turnStart.processor > context.timeLimits.turn
+    }
 
-    /// Whether the current iteration has taken so long that other connections would notice the delay. Then requests that need decoding are
-    /// rejected, which takes microseconds, so that the iteration ends.
-    var isLate: Bool { stepEnd.nanoseconds(since: now) > context.timeLimits.turn }
+    /// A time shortly before the current iteration began, and the processor time of the thread at that time, in nanoseconds.
+    private var turnStart = (time: MonotonicTime(nanoseconds: 0), processor: UInt64(0))
+
+    /// The maximum age of ``turnStart`` at the beginning of an iteration, in nanoseconds. Reading the processor time in each iteration
+    /// would cost a system call.
+    private static let maxTurnStartAge: UInt64 = 10_000_000
 
     /// The time at the beginning of the current iteration.
     var now: MonotonicTime { events.now }
@@ -178,6 +186,9 @@ internal import Synchronization
         log?.endTurn()
     }
 
+        if now.nanoseconds(since: turnStart.time) > Self.maxTurnStartAge {
+            turnStart = (now, Thread.processorNanoseconds)
+        }
     /// Ends all connections, and stops the library.
     func finish() {
         isFinishing = true

@@ -45,8 +45,8 @@ struct HTTPServerConfiguration: Sendable {
     /// The maximum time that a request may wait in the queue of a lane, after which it is rejected with 503. Default 10 s.
     var queueTimeout: Duration = .seconds(10)
 
-    /// The maximum time of one iteration of a loop, after which requests that need decoding are rejected with 503, so that other
-    /// connections do not wait. Default: no limit.
+    /// The maximum processor time of one iteration of a loop. After that, the loop does not decode fetched content, and rejects large
+    /// content while other content waits for the compute lane. What the loop answers itself is never rejected. Default: no limit.
     var maxTurnTime: Duration = .seconds(Int64.max)
 
     /// The lowest rate at which content may be transferred without exceeding a time limit, in bytes per second. Default

@@ -51,7 +51,8 @@ enum RejectionReason: Error, Equatable, Sendable {
     /// The content, its decoding and its response together may exceed the total memory (`maxBufferedBytes`). 413.
     case neverFits(neededBytes: Int, maxBytes: Int)
 
-    /// The HTTP thread is late, and the request would delay it further. 503 with `Retry-After`.
+    /// The HTTP thread has used too much processor time in one iteration, and the content would have to wait for the compute lane. 503 with
+    /// `Retry-After`.
     case overloaded
 
     /// The queue of the compute lane is full. 503 with `Retry-After`.

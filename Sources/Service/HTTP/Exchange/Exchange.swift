@@ -203,7 +203,7 @@ final class Exchange {
     }
 
     private func accept(maxContentBytes: Int, answer: @escaping FirstStep) {
-        guard !loop.isLate else { return discard(answeringWith: rejection(.overloaded)) }
+        if mustWait(declaredContentBytes), loop.isLate { return discard(answeringWith: rejection(.overloaded)) }
         // Content that exceeds the whole account is too large: retrying later does not help.
         let maxContentBytes = min(maxContentBytes, context.account.maxBytes)
         if let declaredContentBytes, declaredContentBytes > maxContentBytes {
@@ -211,6 +211,13 @@ final class Exchange {
         }
         self.maxContentBytes = maxContentBytes
         self.answer.put(answer)
+    }
+
+    /// Whether content of this size is too large for the HTTP thread, and would wait for the compute lane behind other content. Everything
+    /// else is accepted, however busy the thread is: to reject it would take nearly as long as to answer it.
+    private func mustWait(_ declaredContentBytes: Int?) -> Bool {
+        guard let declaredContentBytes, declaredContentBytes > Lane.maxInlineBytes else { return false }
+        return context.lanes.waitingJobs(for: .compute) > 0
     }
 
     /// Rejects a request whose end cannot be determined: nothing after it is read, and the connection is closed.
@@ -378,7 +385,6 @@ final class Exchange {
             stage = .answered
         }
         answerTime = .now
-        loop.stepEnd = answerTime
         durations.decoding = answerTime.nanoseconds(since: beginning)
     }
 

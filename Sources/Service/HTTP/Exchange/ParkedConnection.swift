@@ -113,7 +113,6 @@ final class ParkedConnection: LaneClient {
             guard !loop.isLate else { return handOver.fail() }
             handOver.succeed()
             work()
-            loop.stepEnd = .now
         }
     }
 
