@@ -93,6 +93,8 @@ struct MetricsEndpoint: Sendable {
         text.sample(figures.acceptedConnections)
         text.family(.rejectedConnections)
         text.sample(figures.rejectedConnections, .init("reason", "address_limit" as StaticString))
+        text.family(.evictedConnections)
+        text.sample(figures.evictedConnections)
         text.family(.acceptFailures)
         text.sample(figures.acceptFailures)
     }

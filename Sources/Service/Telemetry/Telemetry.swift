@@ -66,6 +66,9 @@ struct ServerFigures: Equatable, Sendable {
     /// The number of connections that were rejected because their address had reached its maximum.
     var rejectedConnections = 0
 
+    /// The number of idle connections that were closed in favor of new ones.
+    var evictedConnections = 0
+
     /// The number of times that accepting connections failed and was interrupted.
     var acceptFailures = 0
 

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import Synchronization
 import Testing
 
 @testable import Service
@@ -92,22 +93,137 @@ struct HTTPServerTests {
         #expect(server.http.connectionsByLoop == [3, 3, 3])
     }
 
-    @Test func `a connection above the maximum waits until another is closed`() throws {
+    @Test(arguments: [1, 3])
+    func `at the maximum, each new connection replaces the one that has waited longest for a request`(threads: Int)
+        throws
+    {
         let server = try TestServer {
-            $0.threads = 1
+            $0.threads = threads
+            $0.maxConnections = 3
+            $0.minIdleTime = .zero
+        }
+        var clients: [RawClient] = []
+        for index in 0..<3 {
+            clients.append(try server.connect())
+            clients[index].send(ExchangeTests.echo("\(index)"))
+            #expect(try clients[index].readAnswer().text == "\(index)")
+        }
+        // The first one is no longer the one that has waited longest.
+        clients[0].send(ExchangeTests.echo("again"))
+        #expect(try clients[0].readAnswer().text == "again")
+        for (index, expected) in [1, 2, 0].enumerated() {
+            let new = try server.connect()
+            new.send(ExchangeTests.echo("new \(index)"))
+            #expect(try new.readAnswer().text == "new \(index)")
+            #expect(clients[expected].isClosed(within: 30))
+            clients.append(new)
+        }
+        for client in clients.dropFirst(3) {
+            client.send(ExchangeTests.echo("still open"))
+            #expect(try client.readAnswer().text == "still open")
+        }
+        #expect(server.http.figures.evictedConnections == 3)
+    }
+
+    @Test func `a connection that has received a part of a request, or responds to one, is not replaced`() throws {
+        let server = try StepServer {
+            $0.maxConnections = 5
+            $0.minIdleTime = .zero
+        }
+        let parked = try server.get("/parked")
+        let halfClosed = try server.get("/parked")
+        halfClosed.endSending()
+        let inHead = try RawClient(port: server.http.address.port)
+        inHead.send("G")
+        let inContent = try RawClient(port: server.http.address.port)
+        inContent.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx")
+        let stream = try server.get("/open")
+        #expect(eventually { server.application.plans == 4 && server.http.figures.openConnections == 5 })
+        let new = try server.get("/a")
+        #expect(new.staysSilent(for: 0.1))
+        inHead.send("ET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try inHead.readAnswer().status == 200)
+        // Now it waits for a request.
+        #expect(try new.readAnswer().status == 200)
+        #expect(inHead.isClosed(within: 30))
+        inContent.send("x")
+        #expect(try inContent.readAnswer().status == 200)
+        withExtendedLifetime((parked, halfClosed, stream)) {}
+        #expect(server.http.figures.evictedConnections == 1)
+    }
+
+    @Test func `a client that has sent nothing yet is replaced, too`() throws {
+        let server = try TestServer {
+            $0.maxConnections = 1
+            $0.minIdleTime = .zero
+        }
+        let silent = try server.connect()
+        #expect(eventually { server.http.figures.openConnections == 1 })
+        let client = try server.connect()
+        client.send(ExchangeTests.echo("in"))
+        #expect(try client.readAnswer().text == "in")
+        #expect(silent.isClosed(within: 30))
+    }
+
+    @Test func `a request that has arrived on an idle connection is served although others wait`() throws {
+        let context = ExchangeContext(
+            configuration: HTTPServerConfiguration(),
+            application: EchoApplication(),
+            lanes: Lanes()
+        )
+        let loop = try ConnectionLoop(context: context)
+        try loop.start()
+        defer { loop.finish() }
+        let clients = try (0..<3).map { _ in try LoopClient(of: loop) }
+        for _ in 0..<10 { loop.turn(until: .now) }
+        let closed = Atomic<Int>(0)
+        // The requests arrive before the loop examines the connections.
+        for client in clients.dropLast() { client.send(ExchangeTests.echo("in")) }
+        for _ in 0..<2 { loop.evictIdle { if $0 { closed.add(1, ordering: .relaxed) } } }
+        for _ in 0..<10 { loop.turn(until: .now) }
+        for client in clients.dropLast() { #expect(client.received().hasSuffix("\r\n\r\nin")) }
+        #expect(closed.load(ordering: .relaxed) == 1)
+        #expect(loop.connectionCount == 2)
+    }
+
+    @Test func `a client above the maximum for its address replaces nobody`() throws {
+        let server = try TestServer {
             $0.maxConnections = 2
+            $0.maxConnectionsPerAddress = 1
+            $0.minIdleTime = .zero
+            $0.address = "::"
         }
-        var first: RawClient? = try server.connect()
-        let second = try server.connect()
-        for client in [first, second] {
-            client?.send(ExchangeTests.echo("in"))
-            #expect(try client?.readAnswer().text == "in")
+        let clients = try ["::1", "127.0.0.1"].map { try RawClient(port: server.port, host: $0) }
+        for client in clients {
+            client.send(ExchangeTests.echo("in"))
+            #expect(try client.readAnswer().text == "in")
         }
-        let third = try server.connect()
-        third.send(ExchangeTests.echo("third"))
-        #expect(third.staysSilent(for: 0.1))
-        first = nil
-        #expect(try third.readAnswer().text == "third")
+        let rejected = try (0..<2 * ConnectionLoop.maxRejected + 5).map { _ in try server.connect() }
+        for client in rejected { #expect(try client.readAnswer().text == "tooManyConnections") }
+        #expect(server.http.figures.openConnections == 2)
+        for client in clients {
+            client.send(ExchangeTests.echo("still in"))
+            #expect(try client.readAnswer().text == "still in")
+        }
+    }
+
+    @Test(arguments: [
+        ("10.0.0.1", "10.0.0.1", true), ("10.0.0.1", "10.0.0.2", false), ("::ffff:10.0.0.1", "10.0.0.1", true),
+        ("::ffff:10.0.0.1", "::ffff:10.0.0.2", false), ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", true),
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", false), ("::1", "::ffff:0.0.0.1", false), ("::", "0.0.0.0", false),
+    ])
+    func `an IPv6 client is identified by the first 64 bits of its address`(first: String, second: String, isSame: Bool)
+        throws
+    {
+        #expect((try Self.client(first) == Self.client(second)) == isSame)
+    }
+
+    private static func client(_ host: String) throws -> ClientAddress {
+        var storage = sockaddr_storage()
+        try SocketAddress(parsing: host, port: 1).withPointer { address, bytes in
+            withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: .init(start: address, count: Int(bytes))) }
+        }
+        return ClientAddress(storage)
     }
 
     /// The library's own threads handled at most 128 events at a time, and served 256 connections on two threads at 1 %

@@ -21,6 +21,7 @@ import Testing
                 openConnections: 2,
                 acceptedConnections: 3,
                 rejectedConnections: 4,
+                evictedConnections: 15,
                 acceptFailures: 5,
                 contentBytes: 6,
                 maxContentBytes: 7
@@ -102,6 +103,7 @@ import Testing
         ("decant_requests_in_flight", [:], "1"), ("decant_connections_open", [:], "2"),
         ("decant_connections_accepted_total", [:], "3"),
         ("decant_connections_rejected_total", ["reason": "address_limit"], "4"),
+        ("decant_connections_evicted_total", [:], "15"),
         ("decant_accept_failures_total", [:], "5"),
         ("decant_content_memory_bytes", [:], "6"), ("decant_content_memory_max_bytes", [:], "7"),
         ("process_resident_memory_bytes", [:], "8"), ("process_virtual_memory_bytes", [:], "9"),

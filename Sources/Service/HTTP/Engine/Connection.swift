@@ -68,6 +68,14 @@ internal import Serialization
     var isTouched = false
     var nextTouched: Connection?
 
+    /// The position of the connection in ``IdleConnections``.
+    var isInIdleList = false
+    var nextIdle: Connection?
+    var previousIdle: Connection?
+
+    /// The time since which the connection is in the list of idle connections.
+    var idleSince = MonotonicTime.never
+
     /// The latest time at which the loop checks ``deadline``.
     var scheduled = MonotonicTime.never
 
@@ -102,6 +110,16 @@ internal import Serialization
         // This makes the library close the connection. If it does not, this is repeated.
         loop.schedule(self, now + .seconds(1))
         shutDown(.timedOut)
+    }
+
+    /// Whether the connection waits for a request and holds no bytes of one, so that it may be closed.
+    var isIdle: Bool { !isBusy }
+
+    /// Whether bytes have arrived that have not been read. The end of the stream does not count.
+    var hasUnreadBytes: Bool {
+        var byte: UInt8 = 0
+        // One byte is written to `byte`.
+        return unsafe recvfrom(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT), nil, nil) > 0
     }
 
     /// Whether a request is being received or responded to.
@@ -158,6 +176,7 @@ internal import Serialization
         var start = 0
         if case .handingOn(let begun, let sentBytes) = phase {
             (head, start) = (begun, sentBytes)
+            input.assumeMore()
         } else {
             head = CanonicalHead(isHead: exchange.isHead, isHTTP10: exchange.isHTTP10, closes: exchange.closes)
         }
@@ -176,7 +195,6 @@ internal import Serialization
         guard case .answering = phase else { return CMHD_CLOSE }
         if exchange.parked != nil {
             guard maySuspend else {
-            input.assumeMore()
                 abandon(.clientGone)
                 return CMHD_CLOSE
             }

@@ -60,6 +60,9 @@ internal import Synchronization
     /// The head of the list of connections whose deadline may have become earlier. Each refers to the next.
     private var touched: Connection?
 
+    /// The connections that wait for a request and hold no bytes of one, in the order in which they began to wait.
+    private var idle = IdleConnections()
+
     /// The earliest time in `deadlines`.
     private var nextDeadline = MonotonicTime.never
     private var lingering: [ObjectIdentifier: LingeringSocket] = [:]
@@ -77,8 +80,14 @@ internal import Synchronization
     /// Whether the loop is in ``finish()``.
     private(set) var isFinishing = false
 
+    /// The time at which the first connection in `idle` began to wait, in nanoseconds; the maximum if there is none.
+    private let oldestIdle = Atomic<UInt64>(.max)
+
     private let load = Atomic<Int>(0)
     private let requests = Atomic<Int>(0)
+
+    /// The number of rejected connections whose sockets are kept, or about to be kept.
+    private let rejected = Atomic<Int>(0)
 
     /// The memory of the library for one connection, in bytes: a canonical head and the head of a response, whose longest fields are the
     /// identifier of the request and lists of codes. The library clears a part of it after each request.
@@ -111,6 +120,15 @@ internal import Synchronization
 
     /// The number of requests whose head is complete and whose response has not been sent.
     var requestCount: Int { requests.load(ordering: .relaxed) }
+
+    /// The time since which the connection that has waited longest for a request has waited; `never` if there is none.
+    var longestIdleSince: MonotonicTime { MonotonicTime(nanoseconds: oldestIdle.load(ordering: .relaxed)) }
+
+    /// Closes the connection that has waited longest for a request, unless bytes of one have arrived.
+    /// - Parameter done: called on the loop's thread, unless the loop ends before, with whether a connection is being closed.
+    func evictIdle(_ done: @escaping @Sendable (Bool) -> Void) {
+        events.submit { [self] in done(evict()) }
+    }
 
     /// Adds a connection.
     /// - Parameter client: the client's address, if the connections of each address are counted.
@@ -168,6 +186,9 @@ internal import Synchronization
         let wakeUp = min(time, nextDeadline, idleEnd)
         // Events of connections and submitted work are handled before the library runs.
         events.turn(until: mustNotWait ? MonotonicTime(nanoseconds: 0) : wakeUp)
+        if now.nanoseconds(since: turnStart.time) > Self.maxTurnStartAge {
+            turnStart = (now, Thread.processorNanoseconds)
+        }
         if mustNotWait || needsRun || library.isReadable {
             needsRun = false
             library.run()
@@ -186,9 +207,6 @@ internal import Synchronization
         log?.endTurn()
     }
 
-        if now.nanoseconds(since: turnStart.time) > Self.maxTurnStartAge {
-            turnStart = (now, Thread.processorNanoseconds)
-        }
     /// Ends all connections, and stops the library.
     func finish() {
         isFinishing = true
@@ -231,6 +249,7 @@ internal import Synchronization
         if isFinishing || !connection.isWatched { connection.shutDown(.stopped) }
         connections[ObjectIdentifier(connection)] = connection
         schedule(connection, connection.deadline)
+        touch(connection)
         return connection
     }
 
@@ -247,6 +266,8 @@ internal import Synchronization
     func remove(_ connection: Connection, address: ClientAddress?, lingeringOn descriptor: Int32?) {
         connections[ObjectIdentifier(connection)] = nil
         deadlines.remove(connection)
+        idle.remove(connection)
+        publishOldestIdle()
         if let descriptor, !isStopping,
             let socket = LingeringSocket(duplicating: descriptor, address: address, loop: self)
         {
@@ -269,12 +290,23 @@ internal import Synchronization
         connectionEnded(address)
     }
 
-    /// Responds to a connection that is rejected, and keeps its socket while its client may still be sending.
+    /// The maximum number of rejected connections whose sockets the loop keeps.
+    static let maxRejected = 32
+
+    /// Responds to a connection that is rejected, and keeps its socket while its client may still be sending. It does not count as a
+    /// connection, so that rejected clients do not take the place of others; above ``maxRejected``, it is closed immediately.
+    ///
+    /// Called by the acceptor.
     func reject(_ socket: AcceptedSocket, with response: [UInt8]) {
-        load.add(1, ordering: .sequentiallyConsistent)
+        guard rejected.load(ordering: .relaxed) < Self.maxRejected else {
+            return LingeringSocket.reject(socket.descriptor, with: response)
+        }
+        rejected.add(1, ordering: .relaxed)
         events.submit { [self] in
-            let isKept = LingeringSocket.reject(socket.descriptor, with: response, loop: self).map { linger($0) } != nil
-            if !isKept { releaseSlot(of: nil) }
+            LingeringSocket.send(response, on: socket.descriptor)
+            let kept = LingeringSocket(duplicating: socket.descriptor, address: nil, loop: self, isCounted: false)
+            close(socket.descriptor)
+            if let kept { linger(kept) } else { rejected.subtract(1, ordering: .relaxed) }
         }
     }
 
@@ -287,7 +319,7 @@ internal import Synchronization
         guard lingering.removeValue(forKey: ObjectIdentifier(socket)) != nil else { return }
         deadlines.remove(socket)
         socket.close()
-        releaseSlot(of: socket.address)
+        if socket.isCounted { releaseSlot(of: socket.address) } else { rejected.subtract(1, ordering: .relaxed) }
     }
 
     // MARK: Requests
@@ -317,7 +349,33 @@ internal import Synchronization
             connection.nextTouched = nil
             connection.isTouched = false
             if connection.deadline < connection.scheduled { schedule(connection, connection.deadline) }
+            if connection.isIdle { idle.append(connection, at: now) } else { idle.remove(connection) }
         }
+        publishOldestIdle()
+    }
+
+    // MARK: Idle connections
+
+    private func publishOldestIdle() {
+        let time = idle.first?.idleSince.nanoseconds ?? .max
+        if oldestIdle.load(ordering: .relaxed) != time { oldestIdle.store(time, ordering: .relaxed) }
+    }
+
+    /// The maximum number of connections that are examined in order to close one: bytes of a request may have arrived on each of them.
+    private static let maxEvictionProbes = 64
+
+    private func evict() -> Bool {
+        var candidate = idle.first
+        for _ in 0..<Self.maxEvictionProbes {
+            guard let connection = candidate else { return false }
+            candidate = connection.nextIdle
+            guard connection.isIdle, !connection.hasUnreadBytes else { continue }
+            idle.remove(connection)
+            publishOldestIdle()
+            connection.shutDown(.timedOut)
+            return true
+        }
+        return false
     }
 
     /// Schedules a notification of `connection` at `time`.

@@ -129,12 +129,16 @@ final class HTTPServer: Sendable {
     var bufferedBytes: Int { context.account.usedBytes }
 
     /// Ends all connections immediately and waits for the threads. Has no effect if it was called before.
+            evictedConnections: acceptor.evictedCount,
     func stop() {
         acceptor.stop()
         context.lanes.stop()
         for loop in loops { loop.stop() }
         let threads = running.withLock { running in
             defer { running.threads = [] }
+    /// The figures of the server.
+    var figures: ServerFigures { Self.figures(of: loops, acceptor, context.account) }
+
             return running.threads
         }
         for thread in threads { thread.join() }

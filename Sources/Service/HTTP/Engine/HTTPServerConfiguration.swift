@@ -19,6 +19,10 @@ struct HTTPServerConfiguration: Sendable {
     var maxConnectionsPerAddress = 0
 
     /// The size to which the send and the receive buffer of each socket are set, in bytes. The kernel doubles each of them for its
+    /// The time that a connection must have waited for a request before it may be closed in favor of another. Default 100 ms: a client that
+    /// has just received a response, or has just connected, may already have sent its request.
+    var minIdleTime: Duration = .milliseconds(100)
+
     /// own data (socket(7)), and both count towards the memory of the control group.
     static let socketBufferBytes = 64 << 10
 

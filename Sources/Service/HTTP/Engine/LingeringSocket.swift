@@ -8,6 +8,9 @@ internal import Platform
 /// discarded.
 final class LingeringSocket: EventHandler, DeadlineHolder {
     let address: ClientAddress?
+
+    /// Whether the loop counts the socket as a connection.
+    let isCounted: Bool
     private let descriptor: Int32
     private unowned let loop: ConnectionLoop
     private var registration: EventLoop.Registration?
@@ -18,9 +21,10 @@ final class LingeringSocket: EventHandler, DeadlineHolder {
 
     /// - Parameter descriptor: the descriptor of the connection, which the library closes.
     /// - Returns: `nil` if no descriptor is available.
-    init?(duplicating descriptor: Int32, address: ClientAddress?, loop: ConnectionLoop) {
+    init?(duplicating descriptor: Int32, address: ClientAddress?, loop: ConnectionLoop, isCounted: Bool = true) {
         self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
         self.address = address
+        self.isCounted = isCounted
         self.loop = loop
         guard self.descriptor >= 0 else { return nil }
         shutdown(self.descriptor, Int32(SHUT_WR))
@@ -28,16 +32,18 @@ final class LingeringSocket: EventHandler, DeadlineHolder {
         registration = try? loop.events.add(self.descriptor, for: .readable, self)
     }
 
-    /// Sends `response` on an accepted socket, and keeps the socket.
-    /// - Returns: `nil` if this fails. In this case the descriptor is closed.
-    static func reject(_ descriptor: Int32, with response: [UInt8], loop: ConnectionLoop) -> LingeringSocket? {
+    /// Sends `response` on an accepted socket.
+    static func send(_ response: [UInt8], on descriptor: Int32) {
         unsafe response.withUnsafeBytes { bytes in
             // At most `bytes.count` bytes are read. The buffer of a new socket has space for them.
-            _ = unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            _ = unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
-        let socket = LingeringSocket(duplicating: descriptor, address: nil, loop: loop)
+    }
+
+    /// Sends `response` on an accepted socket, and closes it. A client that is still sending may not receive the response.
+    static func reject(_ descriptor: Int32, with response: [UInt8]) {
+        send(response, on: descriptor)
         Glibc.close(descriptor)
-        return socket
     }
 
     func handle(_ events: Events) {

@@ -39,6 +39,7 @@ enum Metric: String, CaseIterable, Sendable {
     case openConnections = "decant_connections_open"
     case acceptedConnections = "decant_connections_accepted_total"
     case rejectedConnections = "decant_connections_rejected_total"
+    case evictedConnections = "decant_connections_evicted_total"
     case acceptFailures = "decant_accept_failures_total"
     case droppedLogLines = "decant_log_lines_dropped_total"
     case profileReloads = "decant_profile_reloads_total"
@@ -73,7 +74,8 @@ enum Metric: String, CaseIterable, Sendable {
             .gauge
         case .requests, .receivedContent, .sentContent, .exchangeEnds, .laneRequests, .workerRestarts,
             .acceptedConnections,
-            .rejectedConnections, .acceptFailures, .droppedLogLines, .profileReloads, .tokenReloads,
+            .rejectedConnections, .evictedConnections,
+            .acceptFailures, .droppedLogLines, .profileReloads, .tokenReloads,
             .signingKeyReloads, .processorTime:
             .counter
         case .requestDuration, .stageDuration:
@@ -130,6 +132,7 @@ enum Metric: String, CaseIterable, Sendable {
         case .openConnections: "Connections, including closed ones whose clients may still be sending."
         case .acceptedConnections: "Connections that were accepted, including rejected ones."
         case .rejectedConnections: "Connections that were accepted and rejected, by reason."
+        case .evictedConnections: "Idle connections that were closed in favor of new ones."
         case .acceptFailures: "Failures to accept connections, after which accepting was interrupted."
         case .droppedLogLines: "Log lines that were dropped because they could not be written in time."
         case .profileReloads: "Attempts to reload the file of profiles, by result."
