@@ -11,7 +11,7 @@ enum HealthProbe {
         timeoutSeconds: Int
     ) throws(ReadError) -> Int? {
         let connection = try connect(to: address, timeoutSeconds: timeoutSeconds)
-        let request = Array("GET \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n".utf8)
+        let request = Array("GET \(path) HTTP/1.1\r\nHost: \(address.authority)\r\nConnection: close\r\n\r\n".utf8)
         do {
             try connection.writeAll(request.span)
         } catch {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import Platform
 
 struct HealthcheckCommand: ParsableCommand {
@@ -6,7 +7,7 @@ struct HealthcheckCommand: ParsableCommand {
         commandName: "healthcheck",
         abstract: "Checks whether the service on this machine is ready; the exit code is 0 if it is, and 1 otherwise.",
         discussion:
-            "Intended for the HEALTHCHECK of a container. The address is that of the same settings as for serve."
+            "Intended for the HEALTHCHECK of a container. The address is that of the same settings as for serve: admin-address if it is set."
     )
 
     @OptionGroup(title: "Settings")
@@ -14,10 +15,18 @@ struct HealthcheckCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try Configuration.reading(only: Setting.endpoint, flags: settings.values)
-        guard configuration.port != 0 else {
-            throw CommandFailure(usage: "--port must be the port on which the service listens, not 0.")
+        let service: SocketAddress
+        if let administration = try configuration.adminSocketAddress() {
+            guard administration.family == AF_UNIX || administration.port != 0 else {
+                throw CommandFailure(usage: "--admin-address must have the port on which the service listens, not 0.")
+            }
+            service = administration.reachable
+        } else {
+            guard configuration.port != 0 else {
+                throw CommandFailure(usage: "--port must be the port on which the service listens, not 0.")
+            }
+            service = try configuration.socketAddress().reachable
         }
-        let service = try configuration.socketAddress().reachable
         let answer: String
         do {
             let status = try HealthProbe.status(of: "/readyz", at: service, timeoutSeconds: 2)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Fetching
+internal import Glibc
 internal import Logging
 internal import Platform
 internal import Serialization
@@ -44,9 +45,17 @@ struct ServeCommand: ParsableCommand {
         let account = MemoryAccount(maxBytes: configuration.maxBufferedBytes)
         let fetch = try makeFetchService(configuration, account, log)
         warnOfOpenFetching(configuration, access, log)
-        let server = try start(configuration, readiness, workers, profiles, access, telemetry, fetch, account, log) {
-            lines.droppedLines
-        }
+        let (server, administration) = try start(
+            configuration,
+            readiness,
+            workers,
+            profiles,
+            access,
+            telemetry,
+            fetch,
+            account,
+            log
+        ) { lines.droppedLines }
         logMemory(configuration, log)
         openCharsets(log)
         readiness.state = .ready
@@ -75,6 +84,8 @@ struct ServeCommand: ParsableCommand {
         if !isDone {
             log.warning("connections with requests in flight were closed: the drain timeout has expired")
         }
+        // Its probes and metrics are available until everything else has ended.
+        administration?.stop()
         log.notice("stopped")
     }
 
@@ -170,7 +181,7 @@ struct ServeCommand: ParsableCommand {
         _ account: MemoryAccount,
         _ log: Logger,
         droppedLogLines: @escaping @Sendable () -> Int
-    ) throws -> HTTPServer {
+    ) throws -> (server: HTTPServer, administration: HTTPServer?) {
         let compute: ComputeLane
         do {
             compute = try ComputeLane(threads: configuration.threads, maxWaiting: Lanes.maxWaitingJobs)
@@ -189,35 +200,75 @@ struct ServeCommand: ParsableCommand {
         do {
             try SeamSelfTest.run()
             let lanes = Lanes(compute: compute, workers: workers, fetching: fetch?.thread)
+            let application = DecantApplication(
+                limits: configuration.limits,
+                readiness: readiness,
+                workers: workers,
+                lacksMemoryForWorkers: configuration.workers == 0 && configuration.omittedWorkers > 0,
+                profiles: profiles,
+                fetch: fetch,
+                images: configuration.imageSettings,
+                access: access,
+                listener: configuration.adminAddress.isEmpty ? .only : .main,
+                metrics: metrics
+            )
+            let administration = try startAdministration(configuration, application, telemetry, log)
             let server = try HTTPServer(
                 HTTPServerConfiguration(configuration),
-                application: DecantApplication(
-                    limits: configuration.limits,
-                    readiness: readiness,
-                    workers: workers,
-                    lacksMemoryForWorkers: configuration.workers == 0 && configuration.omittedWorkers > 0,
-                    profiles: profiles,
-                    fetch: fetch,
-                    images: configuration.imageSettings,
-                    access: access,
-                    metrics: metrics
-                ),
+                application: application,
                 lanes: lanes,
                 telemetry: telemetry,
                 account: account,
                 log: log
             )
-            if let fetch { try start(fetch, lanes, port: server.address.port) }
-            return server
+            if let fetch { try start(fetch, lanes, ports: [server, administration].compactMap { $0?.address.port }) }
+            return (server, administration)
         } catch {
             throw CommandFailure(error.description)
         }
     }
 
-    /// Starts fetching when the port of the service is known, which must not be requested.
-    private func start(_ fetch: FetchService, _ lanes: Lanes, port: UInt16) throws(HTTPServerError) {
+    /// Starts the listener for probes, metrics and the administration of the cache; `nil` if there is none. It shares no thread, no connection
+    /// and no memory account with the service, so that it responds whatever the service does.
+    private func startAdministration(
+        _ configuration: Configuration,
+        _ application: DecantApplication,
+        _ telemetry: Telemetry,
+        _ log: Logger
+    ) throws(HTTPServerError) -> HTTPServer? {
+        guard let address = try configuration.adminSocketAddress() else { return nil }
+        var administration = HTTPServerConfiguration(configuration)
+        administration.socketPath = address.family == AF_UNIX ? address.host : ""
+        administration.address = address.host
+        administration.port = address.port
+        administration.threads = 1
+        administration.maxConnections = Configuration.maxAdminConnections
+        administration.maxConnectionsPerAddress = 0
+        administration.maxBufferedBytes = 1 << 20
+        let compute: ComputeLane
         do throws(SystemError) {
-            let listeners = LocalListeners(addresses: try LocalAddresses.all(), ports: [port])
+            // Examining a large cache must not delay probes.
+            compute = try ComputeLane(threads: 1, maxWaiting: Configuration.maxAdminConnections)
+        } catch {
+            throw .system(error)
+        }
+        let server = try HTTPServer(
+            administration,
+            application: AdministrationApplication(service: application),
+            lanes: Lanes(compute: compute),
+            telemetry: telemetry,
+            isObserved: false,
+            log: log
+        )
+        log.info("the administration listens", metadata: ["address": "\(server.address)"])
+        return server
+    }
+
+    /// Starts fetching when the ports of the service are known, which must not be requested.
+    private func start(_ fetch: FetchService, _ lanes: Lanes, ports: [UInt16]) throws(HTTPServerError) {
+        do throws(SystemError) {
+            let ports = Set(ports.filter { $0 != 0 })
+            let listeners = LocalListeners(addresses: try LocalAddresses.all(), ports: ports)
             try fetch.start(lanes, listeners: listeners)
         } catch {
             throw .system(error)

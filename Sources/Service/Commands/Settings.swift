@@ -65,6 +65,11 @@ extension Configuration {
     func socketAddress() throws(HTTPServerError) -> SocketAddress {
         try SocketAddress(parsing: address, port: UInt16(clamping: port))
     }
+
+    /// The address of the listener for the administration; `nil` if there is none.
+    func adminSocketAddress() throws(HTTPServerError) -> SocketAddress? {
+        adminAddress.isEmpty ? nil : try SocketAddress(parsingListener: adminAddress)
+    }
 }
 
 extension AccessControl {

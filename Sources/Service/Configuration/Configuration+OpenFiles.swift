@@ -3,8 +3,16 @@ extension Configuration {
     ///
     /// Two epoll and two event descriptors per HTTP thread (one fewer with libmicrohttpd 0.9.75); an epoll and an event descriptor for
     /// the acceptor; a socket and two memory files per worker, and the other end of the socket while the worker starts; eleven for
-    /// the process itself, and a margin. Fetching needs an epoll and an event descriptor, and the socket of its process.
-    var reservedDescriptors: Int { 4 * threads + 4 * workers + 34 + (fetches ? 4 : 0) }
+    /// the process itself, and a margin. Fetching needs an epoll and an event descriptor, and the socket of its process. Connections above
+    /// the maximum for their address are kept for a moment. The listener of the administration has an acceptor, a loop, and its connections.
+    var reservedDescriptors: Int {
+        4 * threads + 4 * workers + 34 + (fetches ? 4 : 0)
+            + (maxConnectionsPerAddress > 0 ? threads * ConnectionLoop.maxRejected : 0)
+            + (adminAddress.isEmpty ? 0 : Self.maxAdminConnections + 8)
+    }
+
+    /// The maximum number of connections of the listener for the administration.
+    static let maxAdminConnections = 32
 
     /// Reduces ``maxConnections`` so that all descriptors fit into `limit`. At least one connection remains.
     mutating func fitConnections(intoOpenFiles limit: Int) {

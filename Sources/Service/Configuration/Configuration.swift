@@ -13,6 +13,10 @@ struct Configuration: Equatable, Sendable {
     /// The TCP port. With 0 the system selects a free port, which the ready line reports.
     var port = 8080
 
+    /// The address of the listener for probes, metrics and the administration of the cache, `HOST:PORT` or `unix:PATH`; empty if there is
+    /// none.
+    var adminAddress = ""
+
     /// The URL under which callers reach the service; empty if responses refer to paths.
     var publicURL = ""
 

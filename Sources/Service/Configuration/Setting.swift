@@ -163,6 +163,13 @@ extension Setting {
     static let endpoint = [
         Setting("address", .address(\.address), "Address on which to listen; 0.0.0.0 is every IPv4 address."),
         Setting("port", .integer(\.port, 0...65_535), "TCP port; 0 selects a free one."),
+        Setting(
+            "admin-address",
+            .text(\.adminAddress, form: "HOST:PORT with a numeric address, or unix:PATH") {
+                (try? SocketAddress(parsingListener: $0)) != nil
+            },
+            "Address of a second listener, for probes, metrics and the administration of the cache, with a thread of its own."
+        ),
     ]
 
     /// The file of profiles, which other commands also read.

@@ -22,6 +22,7 @@ final class DecantApplication: Application {
     private let profiles: ProfileRegistry
     private let openAPI: Document
     private let openAPIInJSON: Document
+    private let listener: Listener
 
     /// - Parameters:
     ///   - limits: the maximum limits; a request may lower them.
@@ -31,6 +32,7 @@ final class DecantApplication: Application {
     ///   - fetch: requests resources of origins; `nil` if that is disabled.
     ///   - images: the settings of images that are requested.
     ///   - access: decides which requests are permitted.
+    ///   - listener: the listener whose requests this object handles directly.
     ///   - metrics: the sources of the metrics, apart from `readiness`, `workers` and `access`.
     init(
         limits: Limits = Limits(),
@@ -41,6 +43,7 @@ final class DecantApplication: Application {
         fetch: FetchService? = nil,
         images: ImageSettings = ImageSettings(),
         access: AccessControl = .unrestricted,
+        listener: Listener = .only,
         metrics: MetricsSources = MetricsSources()
     ) {
         // Each lane passes its own renderer. This one only indicates that pixels are available.
@@ -48,6 +51,7 @@ final class DecantApplication: Application {
         let profiles = profiles ?? ProfileRegistry(limits: limits)
         self.profiles = profiles
         self.access = access
+        self.listener = listener
         let configured = ConfiguredSerializer(limits: limits, renderer: renderer, profiles: profiles)
         normalize = NormalizeEndpoint(configured: configured)
         value = NormalizeEndpoint(
@@ -78,10 +82,15 @@ final class DecantApplication: Application {
     }
 
     func plan(for head: borrowing RequestHead) -> Plan {
-        guard let route = Route(path: head.target.path) else {
+        plan(for: head, on: listener)
+    }
+
+    /// Decides how a request to `listener` is handled.
+    func plan(for head: borrowing RequestHead, on listener: Listener) -> Plan {
+        guard let route = Route(path: head.target.path), listener.serves(route) else {
             let problem = Problem(
                 .notFound,
-                "there is no path '\(head.target.path.excerpt)'; GET /openapi.yaml describes all paths"
+                "there is no path '\(head.target.path.excerpt)'\(listener.restriction); GET /openapi.yaml describes all paths"
             )
             return Plan(endpoint: .none, decision: reject(problem, head))
         }

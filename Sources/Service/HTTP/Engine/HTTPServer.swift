@@ -11,10 +11,14 @@ final class HTTPServer: Sendable {
     /// The address of the listening socket.
     let address: SocketAddress
 
+    /// The file of the listening socket, until it is removed; `nil` if there is none.
+    private let socketFile: Monitor<SocketFile?>
+
     private let context: ExchangeContext
     private let loops: [ConnectionLoop]
     private let acceptor: Acceptor
     private let drainIdleTimeout: Duration
+    private let isObserved: Bool
 
     private struct Running {
         var threads: [Thread] = []
@@ -28,6 +32,7 @@ final class HTTPServer: Sendable {
     ///   - lanes: compute the responses that take too long for a loop. They end with the server.
     ///   - telemetry: receives the request metrics, and the figures of the server until it stops.
     ///   - account: the memory of requests; by default one of `maxBufferedBytes`.
+    ///   - isObserved: whether the telemetry receives the figures of this server, which only one server may provide.
     ///   - log: the log for failures of accepting.
     init(
         _ configuration: HTTPServerConfiguration,
@@ -35,10 +40,20 @@ final class HTTPServer: Sendable {
         lanes: Lanes = Lanes(),
         telemetry: Telemetry = Telemetry(),
         account: MemoryAccount? = nil,
+        isObserved: Bool = true,
         log: Logger? = nil
     ) throws(HTTPServerError) {
-        let socket = try ListeningSocket.listening(on: configuration.address, port: configuration.port)
-        address = try socket.address()
+        let socket: ListeningSocket
+        if configuration.socketPath.isEmpty {
+            socket = try .listening(on: configuration.address, port: configuration.port)
+            address = try socket.address()
+            socketFile = Monitor(nil)
+        } else {
+            address = try SocketAddress(socketPath: configuration.socketPath)
+            socket = try .listening(on: address)
+            socketFile = Monitor(SocketFile(at: configuration.socketPath))
+        }
+        self.isObserved = isObserved
         let context = ExchangeContext(
             configuration: configuration,
             application: application,
@@ -67,6 +82,7 @@ final class HTTPServer: Sendable {
             stop()
             throw .system(error)
         }
+        guard isObserved else { return }
         telemetry.observeServer { [loops, acceptor] in Self.figures(of: loops, acceptor, context.account) }
     }
 
@@ -113,11 +129,15 @@ final class HTTPServer: Sendable {
             openConnections: loops.reduce(0) { $0 + $1.connectionCount },
             acceptedConnections: acceptor.acceptedCount,
             rejectedConnections: acceptor.rejectedCount,
+            evictedConnections: acceptor.evictedCount,
             acceptFailures: acceptor.failureCount,
             contentBytes: account.usedBytes,
             maxContentBytes: account.maxBytes
         )
     }
+
+    /// The figures of the server.
+    var figures: ServerFigures { Self.figures(of: loops, acceptor, context.account) }
 
     /// The number of connections of each loop.
     var connectionsByLoop: [Int] { loops.map(\.connectionCount) }
@@ -129,21 +149,18 @@ final class HTTPServer: Sendable {
     var bufferedBytes: Int { context.account.usedBytes }
 
     /// Ends all connections immediately and waits for the threads. Has no effect if it was called before.
-            evictedConnections: acceptor.evictedCount,
     func stop() {
         acceptor.stop()
+        socketFile.withLock { $0.take() }?.remove()
         context.lanes.stop()
         for loop in loops { loop.stop() }
         let threads = running.withLock { running in
             defer { running.threads = [] }
-    /// The figures of the server.
-    var figures: ServerFigures { Self.figures(of: loops, acceptor, context.account) }
-
             return running.threads
         }
         for thread in threads { thread.join() }
         // The closure refers to the loops, which refer to the context.
-        context.telemetry.observeServer(nil)
+        if isObserved { context.telemetry.observeServer(nil) }
     }
 
     /// Makes every response close its connection from now on. Everything else continues, so that clients and load balancers that detect

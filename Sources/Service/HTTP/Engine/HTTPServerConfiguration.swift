@@ -8,21 +8,26 @@ struct HTTPServerConfiguration: Sendable {
     /// The TCP port. If it is 0, the system chooses a free port.
     var port: UInt16 = 8080
 
+    /// The path of the Unix domain socket on which the server listens instead of ``address`` and ``port``; empty if it does not. The server
+    /// removes the file when it stops.
+    var socketPath = ""
+
     /// The number of event loops, each of which has a thread. Default: one per processor that this process may use.
     var threads = ProcessorCount.available
 
-    /// The maximum number of connections. Default 4 096. Further connections wait in the kernel's queue.
+    /// The maximum number of connections. Default 4 096. If a further client connects, the connection that has waited longest for a
+    /// request is closed. If none waits, the client waits in the kernel's queue.
     var maxConnections = 4_096
+
+    /// The time that a connection must have waited for a request before it may be closed in favor of another. Default 100 ms: a client that
+    /// has just received a response, or has just connected, may already have sent its request.
+    var minIdleTime: Duration = .milliseconds(100)
 
     /// The maximum number of connections from one address. Default 0, which means no limit, because a proxy has a
     /// single address.
     var maxConnectionsPerAddress = 0
 
     /// The size to which the send and the receive buffer of each socket are set, in bytes. The kernel doubles each of them for its
-    /// The time that a connection must have waited for a request before it may be closed in favor of another. Default 100 ms: a client that
-    /// has just received a response, or has just connected, may already have sent its request.
-    var minIdleTime: Duration = .milliseconds(100)
-
     /// own data (socket(7)), and both count towards the memory of the control group.
     static let socketBufferBytes = 64 << 10
 

@@ -10,7 +10,11 @@ struct ListeningSocket: ~Copyable {
     ///   - address: a numeric address. `::` also accepts IPv4 clients; other IPv6 addresses accept only IPv6 clients.
     ///   - port: the port. If it is 0, the system chooses a free port.
     static func listening(on address: String, port: UInt16) throws(HTTPServerError) -> ListeningSocket {
-        let wanted = try SocketAddress(parsing: address, port: port)
+        try listening(on: SocketAddress(parsing: address, port: port))
+    }
+
+    /// Opens a socket that listens on `wanted`. A Unix domain socket that a killed process has left is replaced.
+    static func listening(on wanted: SocketAddress) throws(HTTPServerError) -> ListeningSocket {
         let socket = try ListeningSocket(family: wanted.family)
         try socket.listen(on: wanted)
         return socket
@@ -18,7 +22,7 @@ struct ListeningSocket: ~Copyable {
 
     private func listen(on wanted: SocketAddress) throws(HTTPServerError) {
         // After a restart, connections of the previous process must not prevent the bind.
-        try set(SO_REUSEADDR, level: SOL_SOCKET, to: 1)
+        if wanted.family != AF_UNIX { try set(SO_REUSEADDR, level: SOL_SOCKET, to: 1) }
         if wanted.family == AF_INET6 {
             try set(IPV6_V6ONLY, level: Int32(IPPROTO_IPV6), to: wanted.host == "::" ? 0 : 1)
         }
@@ -26,11 +30,17 @@ struct ListeningSocket: ~Copyable {
         let bufferBytes = Int32(HTTPServerConfiguration.socketBufferBytes)
         try set(SO_RCVBUF, level: SOL_SOCKET, to: bufferBytes)
         try set(SO_SNDBUF, level: SOL_SOCKET, to: bufferBytes)
-        // The address is valid for the duration of the call.
-        guard unsafe wanted.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0 else {
-            throw .cannotBind(address: wanted.host, port: wanted.port, errno: errno)
+        if !bind(to: wanted) {
+            let reason = errno
+            guard wanted.family == AF_UNIX, reason == EADDRINUSE, SocketFile.removeStale(at: wanted), bind(to: wanted)
+            else { throw .cannotBind(address: wanted.host, port: wanted.port, errno: reason) }
         }
         guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .system(SystemError("listen")) }
+    }
+
+    private func bind(to wanted: SocketAddress) -> Bool {
+        // The address is valid for the duration of the call.
+        unsafe wanted.withPointer { unsafe Glibc.bind(descriptor, $0, $1) } == 0
     }
 
     private init(family: Int32) throws(HTTPServerError) {

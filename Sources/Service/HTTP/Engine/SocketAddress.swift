@@ -1,15 +1,52 @@
 internal import Glibc
 internal import Platform
+internal import Serialization
 
-/// An IPv4 or IPv6 address and a port.
+/// An IPv4 or IPv6 address and a port, or the path of a Unix domain socket.
 struct SocketAddress: Equatable, Sendable {
-    /// `AF_INET` or `AF_INET6`.
+    /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
     let family: Int32
 
-    /// The numeric address, without brackets.
+    /// The numeric address, without brackets, or the path of a Unix domain socket.
     let host: String
 
+    /// The port; 0 for a Unix domain socket.
     let port: UInt16
+
+    /// The maximum length of the path of a Unix domain socket, in bytes (unix(7)): a NUL follows it.
+    static let maxPathBytes = 107
+
+    /// The text before the path of a Unix domain socket.
+    private static let unixPrefix = "unix:"
+
+    /// Parses `HOST:PORT`, in which an IPv6 address is enclosed in brackets, or `unix:PATH`.
+    /// - Throws: ``HTTPServerError/invalidAddress(_:)``
+    init(parsingListener text: String) throws(HTTPServerError) {
+        if text.utf8.starts(with: Self.unixPrefix.utf8) {
+            self = try SocketAddress(socketPath: String(Substring(text.utf8.dropFirst(Self.unixPrefix.utf8.count))))
+            return
+        }
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { throw .invalidAddress(text) }
+        let digits = text.utf8[colon...].dropFirst()
+        guard 1...5 ~= digits.count, digits.allSatisfy({ $0.isDecimalDigit }), let port = UInt16(Substring(digits))
+        else { throw .invalidAddress(text) }
+        var host = Substring(text.utf8[..<colon])
+        let isBracketed = host.utf8.first == UInt8(ascii: "[") && host.utf8.last == UInt8(ascii: "]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        try self.init(parsing: String(host), port: port)
+        guard isBracketed == (family == AF_INET6) else { throw .invalidAddress(text) }
+    }
+
+    /// Returns the address of a Unix domain socket.
+    /// - Throws: ``HTTPServerError/invalidAddress(_:)`` if the path is empty, longer than ``maxPathBytes``, or contains a NUL.
+    init(socketPath: String) throws(HTTPServerError) {
+        guard 1...Self.maxPathBytes ~= socketPath.utf8.count, !socketPath.utf8.contains(0) else {
+            throw .invalidAddress(Self.unixPrefix + socketPath)
+        }
+        family = AF_UNIX
+        host = socketPath
+        port = 0
+    }
 
     /// Parses a numeric address. Host names are not resolved.
     /// - Throws: ``HTTPServerError/invalidAddress(_:)``
@@ -63,6 +100,17 @@ struct SocketAddress: Equatable, Sendable {
 
     /// Calls `body` with the address as a `sockaddr`, which is valid for the duration of the call.
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        if family == AF_UNIX {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            // `init` has checked that the path is shorter than the array, whose rest is zero.
+            unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: host.utf8) }
+            return unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+        }
         if family == AF_INET6 {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
@@ -89,8 +137,12 @@ struct SocketAddress: Equatable, Sendable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// The address and the port as in a URL. An IPv6 address is enclosed in brackets.
+    /// The address and the port as in a URL, where an IPv6 address is enclosed in brackets; `unix:` and the path of a Unix domain socket.
     var description: String {
-        family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+        switch family {
+        case AF_UNIX: Self.unixPrefix + host
+        case AF_INET6: "[\(host)]:\(port)"
+        default: "\(host):\(port)"
+        }
     }
 }
