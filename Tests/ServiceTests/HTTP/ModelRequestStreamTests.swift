@@ -453,7 +453,7 @@ struct ModelRequestStreamTests {
             "trailer with bytes from 0x80"
         ),
         chunks(.incomplete, 0, "2^63 - 1", "2^32 + 5", "no end", "no last chunk"),
-        chunks(.incomplete, 1, "quoted CRLF in an extension"),
+        chunks(.fault(.invalidMethod), 1, "quoted CRLF in an extension"),
         chunks(.fault(.irregularRequestLine), 1, "another last chunk"),
         chunks(
             .fault(.malformedChunk),
