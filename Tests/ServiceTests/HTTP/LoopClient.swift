@@ -68,7 +68,9 @@ final class LoopClient {
     /// Fills the socket from its other end, so that nothing can be sent to this client until it reads the zero bytes.
     func fill() {
         let bytes = [UInt8](repeating: 0, count: 64 << 10)
-        for size in [bytes.count, 1] { while Glibc.send(loopEnd, bytes, size, Int32(MSG_DONTWAIT)) > 0 {} }
+        for size in [bytes.count, 1] {
+            while Glibc.send(loopEnd, bytes, size, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) > 0 {}
+        }
     }
 
     /// Fills the socket, so that nothing can be sent to this client, which does not read. Must be called at most once.
@@ -85,11 +87,13 @@ final class LoopClient {
         return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
     }
 
-    /// Sends as many bytes of `text`, which is in ASCII, as possible without waiting.
+    /// Sends as many of `bytes` as possible without waiting.
     /// - Returns: the number of bytes that were sent.
-    func sendSome(_ text: String) -> Int {
-        let bytes = Array(text.utf8)
-        return max(Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)), 0)
+    func sendSome(_ bytes: ArraySlice<UInt8>) -> Int {
+        let count = bytes.withUnsafeBytes { bytes in
+            Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+        return max(count, 0)
     }
 
     func send(_ text: String) {
