@@ -1,4 +1,5 @@
 import Fetching
+import Glibc
 import Platform
 import Serialization
 import Testing
@@ -197,6 +198,39 @@ import Testing
         #expect(list.removeAllButFirst().count == 142 && list.map(\.ticket) == [0])
         list.remove(receipts[0])
         #expect(list.isEmpty)
+    }
+
+    /// 8 times as many requests take 8 times as long, and 64 times if each one looks for its place.
+    @Test func `leaving a flight takes constant time`() throws {
+        let few = try processorTimeOfLeaving(2_000)
+        let many = try processorTimeOfLeaving(16_000)
+        #expect(many < few * 24, "\(few), \(many)")
+    }
+
+    private func processorTimeOfLeaving(_ count: Int) throws -> Duration {
+        let flights = FlightFixture()
+        var order = try flights.order()
+        var table = FlightTable(flights.table.settings, account: flights.account)
+        table.fetcherReady(at: flights.now)
+        for number in 0..<count {
+            order.receipt = "r\(number)"
+            table.join(order, ticket: UInt64(number), at: flights.now)
+        }
+        let start = Self.processorTime
+        for number in 0..<count {
+            table.leave(ticket: UInt64(number), at: flights.now)
+            _ = table.takeEffects()
+        }
+        let time = Self.processorTime - start
+        let remaining = table.receipts.count + table.transfers.count
+        #expect(remaining == 0)
+        return time
+    }
+
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
     @Test func `the contents of active requests are limited together`() throws {
