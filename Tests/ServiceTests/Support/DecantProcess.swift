@@ -118,6 +118,8 @@ final class DecantProcess {
         prlimit.waitUntilExit()
     }
 
+    var processIdentifier: Int32 { process.processIdentifier }
+
     func signal(_ number: Int32) {
         kill(process.processIdentifier, number)
     }
