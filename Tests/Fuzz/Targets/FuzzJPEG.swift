@@ -5,5 +5,6 @@ import Serialization
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     if let violation = RenderingOracle.violation(for: input, .jpeg) { fatalError(violation) }
+    if let violation = CostOracle.violation(for: input, headBytes: 2, .image) { fatalError(violation) }
     return 0
 }

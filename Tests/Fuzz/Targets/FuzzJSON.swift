@@ -3,5 +3,8 @@
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     if let violation = JSONOracle.violation(for: input) { fatalError(violation) }
+    if let violation = CostOracle.violation(for: input, headBytes: JSONOracle.headBytes, .json) {
+        fatalError(violation)
+    }
     return 0
 }

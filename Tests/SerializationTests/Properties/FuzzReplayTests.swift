@@ -20,6 +20,35 @@ import Testing
         #expect(ImageOracle.violation(for: try input.bytes) == nil)
     }
 
+    @Test(arguments: ["FuzzHEIF", "FuzzPSD", "FuzzSVG"])
+    func `the header readers of formats without a decoder have their properties`(target: String) throws {
+        #expect(!Self.inputs(of: target).isEmpty)
+        for input in Self.inputs(of: target) {
+            #expect(ImageOracle.violation(for: try input.bytes) == nil, "\(input.testDescription)")
+        }
+    }
+
+    @Test(arguments: [
+        ("FuzzJSON", JSONOracle.headBytes, CostOracle.Format.json), ("FuzzXML", 1, .xml),
+        ("FuzzTextPropertyList", 1, .propertyList), ("FuzzImage", 1, .image), ("FuzzHEIF", 1, .image),
+        ("FuzzPSD", 1, .image), ("FuzzSVG", 1, .image), ("FuzzTIFF", 2, .image),
+    ])
+    func `the cost of each input that has grown is bounded`(
+        target: String,
+        headBytes: Int,
+        format: CostOracle.Format
+    ) throws {
+        // This is a debug build, and there are more inputs than a test needs: each of the targets tries all of them.
+        var bounds = CostOracle.Bounds()
+        bounds.nanosecondsPerByte *= 20
+        bounds.constantNanoseconds *= 20
+        bounds.minNanoseconds *= 20
+        for input in Self.inputs(of: target).prefix(20) {
+            let violation = CostOracle.violation(for: try input.bytes, headBytes: headBytes, format, bounds)
+            #expect(violation == nil, "\(input.testDescription)")
+        }
+    }
+
     @Test(arguments: inputs(of: "FuzzBinaryPropertyList"))
     func `the reader of binary property lists has its properties`(input: Input) throws {
         #expect(PropertyListOracle.violation(for: try input.bytes, head: Array("bplist00".utf8)) == nil)

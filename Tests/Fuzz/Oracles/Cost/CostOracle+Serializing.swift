@@ -1,0 +1,119 @@
+import Glibc
+import Serialization
+
+extension CostOracle {
+    /// Measures the peak of the heap in the body. The fuzz targets set it; without it, memory is not compared.
+    nonisolated(unsafe) package static var heapPeak: (_ body: () -> Void) -> Int = { body in
+        body()
+        return 0
+    }
+
+    /// The formats whose cost is measured with the complete serializer.
+    package enum Format: Sendable {
+        case json, xml, propertyList, image
+    }
+
+    /// Returns a description of the violated bound for an input that has grown, or `nil` if all hold.
+    /// - Parameters:
+    ///   - headBytes: The number of bytes at the start of the input that are not content.
+    ///   - head: The start of the content, which inputs omit.
+    package static func violation(
+        for input: [UInt8],
+        headBytes: Int,
+        head: [UInt8] = [],
+        _ format: Format,
+        _ bounds: Bounds = Bounds()
+    ) -> String? {
+        guard input.count > headBytes else { return nil }
+        let content = head + input[headBytes...]
+        var random = RandomSource(seed: seed(of: input))
+        let options = options(format, &random)
+        let grown = GrownContent(content, seed: random.next())
+        let violation = violation(bounds, always: random.oneIn(64)) { bytes in
+            cost(of: grown.content(bytes: bytes), format, options)
+        }
+        return violation.map { "\($0): \(String(describing: options))" }
+    }
+
+    /// Reads content with the complete serializer.
+    private static func cost(of content: [UInt8], _ format: Format, _ options: SerializationOptions) -> Cost {
+        var response = UpstreamResponse()
+        let type =
+            switch format {
+            case .json: "application/json"
+            case .xml: "application/xml"
+            case .propertyList: "application/x-plist"
+            case .image: "image/png"
+            }
+        response.fields.append(name: "Content-Type", value: type)
+        let serializer = ResponseSerializer(options: options)
+        let account = Account()
+        var cost = Cost(contentBytes: content.count, nanoseconds: 0)
+        let heapBytes = heapPeak {
+            let start = processorNanoseconds()
+            do throws(SerializationFailure) {
+                cost.outputBytes = try serializer.serialize(response, content: content.span, memory: account).json.count
+            } catch {
+                cost.outputBytes = error.value?.count ?? 0
+            }
+            cost.nanoseconds = processorNanoseconds() - start
+        }
+        cost.heapBytes = max(0, heapBytes - account.bytes)
+        return cost
+    }
+
+    /// Returns options of which each may multiply the cost.
+    private static func options(_ format: Format, _ random: inout RandomSource) -> SerializationOptions {
+        var options = SerializationOptions()
+        options.duplicates = random.pick(DuplicateNames.allCases)
+        options.nulls = random.pick([nil, .dropAll])
+        options.surrogates = random.oneIn(2) ? .reject : .replace
+        switch format {
+        case .json:
+            options.serializer = .one(.json)
+            options.keys = random.oneIn(2) ? .source : .sorted
+            options.canonical = random.oneIn(3)
+            options.records = random.pick(Records.allCases)
+            if random.oneIn(2) { options.leniencies = JSONLeniencies(rawValue: random.pick([1, 2, 4, 8, 16, 31])) }
+        case .xml:
+            options.serializer = .one(random.oneIn(2) ? .xml : .xmlDocument)
+            options.xmlNames = random.pick([.prefixed, .local, .clark])
+            options.xmlText = random.oneIn(2) ? .auto : .object
+            options.xmlArrays = random.oneIn(2) ? .auto : .always
+            options.hints = random.oneIn(2)
+        case .propertyList:
+            options.serializer = .one(.plist)
+            options.archive = random.oneIn(2) ? .keep : .resolve
+            options.hints = random.oneIn(2)
+        case .image:
+            options.serializer = .one(.image)
+            options.exif = random.pick([.typed, .public])
+            options.truncated = random.oneIn(2) ? .reject : .allow
+            options.acceptableMediaTypes = try? MediaTypeSet(parsing: "*/*")
+        }
+        return options
+    }
+
+    /// A hash of the input (FNV-1a), so that the same input always grows in the same way.
+    private static func seed(of input: [UInt8]) -> UInt64 {
+        input.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    /// The processor time of this thread, which does not depend on other processes.
+    private static func processorNanoseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    /// Counts the memory that is granted.
+    private final class Account: MemoryGrant, @unchecked Sendable {
+        // One thread serializes.
+        private(set) var bytes = 0
+
+        func grow(by bytes: Int) -> Bool {
+            self.bytes += bytes
+            return true
+        }
+    }
+}
