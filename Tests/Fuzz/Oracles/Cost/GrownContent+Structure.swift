@@ -154,10 +154,12 @@ extension GrownContent {
         let entries = content[directory + 2..<directory + 2 + 12 * count]
         let chosen = entries.startIndex + 12 * random.below(count)
         var entry = Array(entries[chosen..<chosen + 12])
+        // Texts and blocks of bytes that the reader interprets: XMP, IPTC, Photoshop, EXIF, ICC, and a comment.
         if random.oneIn(2) {
-            // The value is everything: each of the entries could read it.
-            entry.replaceSubrange(2..., with: bytes(random.oneIn(2) ? 7 : 2, 2) + bytes(1 << 15, 4) + bytes(8, 4))
+            entry.replaceSubrange(..<2, with: bytes(random.pick([700, 33_723, 34_377, 34_665, 34_675, 37_510]), 2))
         }
+        let spans = random.oneIn(2)
+        if spans { entry.replaceSubrange(2..<4, with: bytes(random.pick([1, 2, 7]), 2)) }
         var start = content
         start.replaceSubrange(4..<8, with: bytes(content.count, 4))
         start += [0, 0] + entries
@@ -165,7 +167,7 @@ extension GrownContent {
             start[...],
             part: entry[...],
             end: [0, 0, 0, 0],
-            .entries(at: content.count, others: count, littleEndian: littleEndian)
+            .entries(at: content.count, others: count, littleEndian: littleEndian, spans: spans)
         )
     }
 

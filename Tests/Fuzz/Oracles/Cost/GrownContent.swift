@@ -21,8 +21,9 @@ package struct GrownContent {
         case boxes(lengths: [Int], count: Int?)
         /// Writes the length of the file into its RIFF header.
         case riff
-        /// Writes the number of entries of a TIFF directory at an offset.
-        case entries(at: Int, others: Int, littleEndian: Bool)
+        /// Writes the number of entries of a TIFF directory at an offset. With `spans`, half of the content is one long
+        /// XMP packet, which is the value of each of the entries.
+        case entries(at: Int, others: Int, littleEndian: Bool, spans: Bool)
         /// Appends the table of offsets and the trailer of a binary property list whose last object is an array.
         case propertyList(offsets: [Int], referenceBytes: Int, reference: [UInt8])
     }
@@ -67,7 +68,7 @@ package struct GrownContent {
     package func content(bytes: Int) -> [UInt8] {
         let step = part.count + counterpart.count + (numberAt == nil ? 0 : 6)
         var count = max(1, (bytes - start.count - middle.count - end.count) / max(1, step))
-        if case .entries = fix { count = min(count, 65_000) }
+        if case .entries(_, _, _, let spans) = fix { count = min(spans ? count / 2 : count, 65_000) }
         var content = start
         content.reserveCapacity(bytes + 1024)
         for number in 0..<count {
@@ -95,10 +96,16 @@ package struct GrownContent {
             if let items { content.add(count - 1, at: items, bytes: 2) }
         case .riff:
             for byte in 0..<4 { content[4 + byte] = UInt8(truncatingIfNeeded: (content.count - 8) >> (8 * byte)) }
-        case .entries(let offset, let others, let littleEndian):
-            let total = count + others
-            content[offset] = UInt8(truncatingIfNeeded: littleEndian ? total : total >> 8)
-            content[offset + 1] = UInt8(truncatingIfNeeded: littleEndian ? total >> 8 : total)
+        case .entries(let offset, let others, let littleEndian, let spans):
+            content.set(count + others, at: offset, bytes: 2, littleEndian)
+            guard spans else { break }
+            let packet = content.count
+            content += "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF><rdf:Description>".utf8
+            for _ in 0..<count { content += "<a:b>c</a:b>".utf8 }
+            for entry in others..<others + count {
+                content.set(content.count - packet, at: offset + 2 + 12 * entry + 4, bytes: 4, littleEndian)
+                content.set(packet, at: offset + 2 + 12 * entry + 8, bytes: 4, littleEndian)
+            }
         case .propertyList(let offsets, let referenceBytes, let reference):
             content = start + [0xAF, 0x12] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
             for _ in 0..<count { content += reference }
@@ -115,6 +122,13 @@ package struct GrownContent {
 }
 
 extension [UInt8] {
+    fileprivate mutating func set(_ number: Int, at offset: Int, bytes: Int, _ littleEndian: Bool) {
+        for index in 0..<bytes {
+            let shift = 8 * (littleEndian ? index : bytes - 1 - index)
+            self[offset + index] = UInt8(truncatingIfNeeded: number >> shift)
+        }
+    }
+
     /// Adds to a big-endian number.
     fileprivate mutating func add(_ growth: Int, at offset: Int, bytes: Int) {
         guard offset + bytes <= count else { return }
