@@ -83,7 +83,7 @@ package struct FileDescriptor: ~Copyable {
         return taken
     }
 
-    /// Reads to the end of the file.
+    /// Reads to the end of the file. Waits if the descriptor is nonblocking.
     /// - Parameter maxBytes: the maximum length of the content, inclusive.
     /// - Throws: `tooLong` as soon as more than `maxBytes` bytes have been read, so that the memory exceeds this limit by at most 64 KiB.
     package func readAll(maxBytes: Int) throws(ReadError) -> [UInt8] {
@@ -94,8 +94,12 @@ package struct FileDescriptor: ~Copyable {
             let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
             if count == 0 { return content }
             guard count > 0 else {
-                if errno == EINTR { continue }
-                throw .system(SystemError("read \(name)"))
+                switch errno {
+                case EINTR: continue
+                case EAGAIN: Self.wait(for: POLLIN, on: number)
+                default: throw .system(SystemError("read \(name)"))
+                }
+                continue
             }
             guard content.count + count <= maxBytes else { throw .tooLong(name: name, maxBytes: maxBytes) }
             content += chunk[..<count]
@@ -110,19 +114,40 @@ package struct FileDescriptor: ~Copyable {
         return String(decoding: content, as: UTF8.self)
     }
 
-    /// Writes all of `bytes`.
+    /// Writes all of `bytes`. Waits if the descriptor is nonblocking, as a pipe is that the program shares with its caller.
     package func writeAll(_ bytes: Span<UInt8>) throws(SystemError) {
         var position = 0
         while position < bytes.count {
             let rest = bytes.extracting(position...)
             // The call reads at most as many bytes as `rest` has.
             let count = unsafe rest.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) }
-            guard count > 0 else {
-                if errno == EINTR { continue }
-                throw SystemError("write to \(name)")
+            guard count >= 0 else {
+                switch errno {
+                case EINTR: continue
+                case EAGAIN: Self.wait(for: POLLOUT, on: number)
+                default: throw SystemError("write to \(name)")
+                }
+                continue
             }
+            // No file writes nothing and reports no error.
+            guard count > 0 else { throw SystemError("write to \(name)", code: EIO) }
             position += count
         }
+    }
+
+    /// Whether a write of a few bytes ends immediately, with success or an error.
+    package var isWritable: Bool {
+        Self.wait(for: POLLOUT, on: number, milliseconds: 0)
+    }
+
+    /// Waits until one of `events` occurs. An error of the descriptor also ends the wait, and the next call reports it.
+    /// - Parameter milliseconds: the maximum time, or -1 for any time.
+    /// - Returns: whether something occurred.
+    @discardableResult
+    private static func wait(for events: Int32, on number: Int32, milliseconds: Int32 = -1) -> Bool {
+        var poll = pollfd(fd: number, events: Int16(events), revents: 0)
+        // The call accesses one structure, which outlives it. If a signal interrupts it, the caller tries again.
+        return unsafe Glibc.poll(&poll, 1, milliseconds) != 0
     }
 
     /// Writes `text` and a line feed.
@@ -159,13 +184,14 @@ extension FileDescriptor {
 
     /// Opens the null device in place of each closed standard stream. Otherwise the next file or socket that is opened would
     /// become a standard stream, and receive its output.
-    package static func fillStandardStreams() {
-        while true {
-            let number = unsafe open("/dev/null", O_RDWR)
-            guard 0...STDERR_FILENO ~= number else {
-                if number >= 0 { close(number) }
-                return
-            }
+    /// - Parameter isUsable: whether the streams are then empty and discard their output. Otherwise their use is an error, as that of a
+    ///   closed stream: the device is opened for the opposite direction.
+    package static func fillStandardStreams(isUsable: Bool) {
+        for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) == -1 {
+            let opposite = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY
+            // The lowest number that is free is that of the stream.
+            let number = unsafe open("/dev/null", isUsable ? O_RDWR : opposite)
+            if number > STDERR_FILENO { close(number) }
         }
     }
 }

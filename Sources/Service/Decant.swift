@@ -9,7 +9,10 @@ let decantVersion = "0.1.0"
 @main enum Decant {
     static func main() {
         // This comes first: an early signal must not be lost, and threads inherit the mask.
-        if !RootCommand.isOtherThanServe(CommandLine.arguments.dropFirst().first) { TerminationSignals.block() }
+        let serves = !RootCommand.isOtherThanServe(CommandLine.arguments.dropFirst().first)
+        if serves { TerminationSignals.block() }
+        // A service needs no standard stream. A command whose output is lost fails.
+        FileDescriptor.fillStandardStreams(isUsable: serves)
         do {
             // Swift reads them from /proc. Without it, every flag would be ignored silently.
             guard !CommandLine.arguments.isEmpty else {
@@ -28,8 +31,10 @@ let decantVersion = "0.1.0"
     private static func exit(reporting error: any Error) -> Never {
         let code = RootCommand.exitCode(for: error)
         let message = RootCommand.fullMessage(for: error)
-        if !message.isEmpty {
-            print(message, onStandardError: code != .success)
+        // Nobody waits for signals any more. A message that nobody reads must not prevent the end.
+        TerminationSignals.exitAtOnceOnNext()
+        if !message.isEmpty, !print(message, onStandardError: code != .success), code == .success {
+            Glibc.exit(ExitStatus.failed)
         }
         if let failure = error as? CommandFailure {
             Glibc.exit(failure.status)
@@ -37,13 +42,15 @@ let decantVersion = "0.1.0"
         Glibc.exit(code == .validationFailure ? ExitStatus.wrongUsage : code.rawValue)
     }
 
-    /// Prints a message, unless the stream is closed.
-    private static func print(_ message: String, onStandardError: Bool) {
+    /// Prints a message.
+    /// - Returns: whether it was written.
+    private static func print(_ message: String, onStandardError: Bool) -> Bool {
         do {
             let stream = try onStandardError ? FileDescriptor.standardError() : FileDescriptor.standardOutput()
             try stream.writeLine(message)
+            return true
         } catch {
-            return
+            return false
         }
     }
 }

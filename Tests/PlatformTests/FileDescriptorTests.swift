@@ -60,6 +60,59 @@ import Testing
         #expect(try null.readAll(maxBytes: 0) == [])
     }
 
+    /// Returns a nonblocking pipe.
+    private static func nonblockingPipe() throws -> (reader: Int32, writer: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        for end in ends { try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0) }
+        return (ends[0], ends[1])
+    }
+
+    /// A pipe holds 64 KiB. Both ends wait: the writer for a reader, and the reader for a writer.
+    @Test func `waits for the other end of a nonblocking pipe`() throws {
+        let (near, far) = try Self.nonblockingPipe()
+        let reader = FileDescriptor(owning: near, name: "near")
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let thread = try Thread {
+            let writer = FileDescriptor(owning: far, name: "far")
+            do {
+                try writer.writeAll(bytes.span)
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(try reader.readAll(maxBytes: bytes.count) == bytes)
+        thread.join()
+    }
+
+    @Test func `a write to a nonblocking pipe without a reader fails`() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let (near, far) = try Self.nonblockingPipe()
+        let writer = FileDescriptor(owning: far, name: "far")
+        var states = [writer.isWritable]
+        while write(far, [0], 1) > 0 {}
+        states.append(writer.isWritable)
+        close(near)
+        states.append(writer.isWritable)
+        #expect(states == [true, false, true])
+        do {
+            try writer.writeAll([1].span)
+            Issue.record("a pipe without a reader was written")
+        } catch {
+            #expect(error == SystemError("write to far", code: EPIPE))
+        }
+    }
+
+    @Test func `a write to a full disk fails`() throws {
+        let full = FileDescriptor(owning: open("/dev/full", O_WRONLY | O_CLOEXEC), name: "full")
+        do {
+            try full.writeAll([1].span)
+            Issue.record("a full disk was written")
+        } catch {
+            #expect(error == SystemError("write to full", code: ENOSPC))
+        }
+    }
+
     @Test func `names the file that cannot be opened, read or written`() throws {
         do {
             _ = try FileDescriptor(opening: "/nonexistent/file").number

@@ -50,9 +50,13 @@ struct NormalizeCommand: ParsableCommand {
                 try output.write(response, of: name)
                 if response.isProblem { status = max(status, ExitStatus.failed) }
             } catch {
-                // A file that cannot be read does not prevent the others from being normalized.
-                try output.writeError("Error: \(error.description)")
+                // A file that cannot be read does not prevent the others from being normalized, nor does a closed standard error.
                 status = max(status, error.status)
+                do throws(CommandFailure) {
+                    try output.writeError("Error: \(error.description)")
+                } catch {
+                    status = max(status, error.status)
+                }
             }
         }
         if status != 0 { throw ExitCode(status) }

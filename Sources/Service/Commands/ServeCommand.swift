@@ -24,9 +24,7 @@ struct ServeCommand: ParsableCommand {
 
     func run() throws {
         var configuration = try Configuration.reading(flags: settings.values)
-        // This precedes the opening of any socket, which must not become a standard stream. Signals are already blocked
-        // since the start of the program.
-        let output = try standardOutput()
+        // Signals are already blocked since the start of the program.
         Heap.configure()
         let profiles = try ProfileRegistry.reading(configuration)
         let access = try AccessControl.reading(configuration)
@@ -59,7 +57,7 @@ struct ServeCommand: ParsableCommand {
         logMemory(configuration, log)
         openCharsets(log)
         readiness.state = .ready
-        try announce(server.address, on: output)
+        try announce(server.address)
 
         let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, access, log) }) { Heap.trim() }
         TerminationSignals.exitAtOnceOnNext()
@@ -87,16 +85,6 @@ struct ServeCommand: ParsableCommand {
         // Its probes and metrics are available until everything else has ended.
         administration?.stop()
         log.notice("stopped")
-    }
-
-    private func standardOutput() throws -> FileDescriptor {
-        do {
-            let output = try FileDescriptor.standardOutput()
-            FileDescriptor.fillStandardStreams()
-            return output
-        } catch {
-            throw CommandFailure(error.description)
-        }
     }
 
     /// Starts the thread that writes the log.
@@ -342,15 +330,25 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    private func announce(_ address: SocketAddress, on output: borrowing FileDescriptor) throws {
+    /// Reports that the service is ready. It does not wait for a reader: the service responds already, and must end on a signal.
+    private func announce(_ address: SocketAddress) throws {
         do {
-            try output.writeLine("decant \(decantVersion) ready at \(address.url)")
-            if showExample {
-                try FileDescriptor.standardError().writeLine(Self.example(url: address.reachable.url))
-            }
+            let example = showExample ? Self.example(url: address.reachable.url) : nil
+            try Self.write("decant \(decantVersion) ready at \(address.url)", to: .standardOutput())
+            if let example { try Self.write(example, to: .standardError()) }
         } catch {
             throw CommandFailure(error.description)
         }
+    }
+
+    /// Writes a line. If the reader of a pipe does not read, another thread waits for it, until the process ends.
+    private static func write(_ line: String, to stream: consuming FileDescriptor) throws(SystemError) {
+        guard !stream.isWritable else { return try stream.writeLine(line) }
+        let number = stream.take()
+        try Thread {
+            // Nobody can be told of an error any more.
+            try? FileDescriptor(owning: number, name: "the reader of the ready line").writeLine(line)
+        }.detach()
     }
 
     static func example(url: String) -> String {

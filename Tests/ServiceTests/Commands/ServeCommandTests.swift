@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Platform
 import Testing
@@ -169,9 +170,37 @@ import Testing
     }
 
     @Test func `ends with 1 if the ready line cannot be written`() throws {
-        let result = try DecantProcess(shell: #"exec "$0" serve --port 0 >&-"#).finish()
+        let result = try DecantProcess(shell: #"exec "$0" serve --port 0 >/dev/full"#).finish()
         #expect(result.status == 1)
-        #expect(result.errors == "Error: cannot use standard output: Bad file descriptor\n")
+        #expect(result.errors.hasSuffix("Error: cannot write to standard output: No space left on device\n"))
+    }
+
+    /// The sockets of the service must not become standard streams.
+    @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"])
+    func `serves without standard streams`(closed: String) throws {
+        let service = try DecantProcess(shell: #"exec "$0" serve --port 0 --workers 1 --show-example \#(closed)"#)
+        #expect(try eventually { try service.files().values.contains { $0.hasPrefix("socket:") } })
+        let files = try service.files()
+        for stream in 0...2 { #expect(files[stream] != nil && files[stream]?.hasPrefix("socket:") == false) }
+        service.signal(SIGTERM)
+        #expect(try service.finish().status == 0)
+    }
+
+    @Test(arguments: [["serve", "--port", "0"], ["serve", "--port", "x"]])
+    func `ends on a signal if nobody reads standard output or standard error`(arguments: [String]) throws {
+        let pipe = Pipe()
+        let writer = pipe.fileHandleForWriting.fileDescriptor
+        #expect(fcntl(writer, F_SETFL, O_NONBLOCK) == 0)
+        let zeros = [UInt8](repeating: 0, count: 4096)
+        while write(writer, zeros, zeros.count) > 0 {}
+        #expect(fcntl(writer, F_SETFL, 0) == 0)
+        let service = try DecantProcess(arguments, writingTo: pipe.fileHandleForWriting)
+        #expect(eventually { service.blocks(SIGTERM) || !service.isRunning })
+        service.signal(SIGTERM)
+        #expect(eventually { !service.isRunning })
+        // The second service reports wrong usage when the signal arrives.
+        #expect([0, 128 + SIGTERM, SIGTERM].contains(service.status))
+        withExtendedLifetime(pipe) {}
     }
 
     @Test func `logs nothing to standard output if standard error is closed`() throws {

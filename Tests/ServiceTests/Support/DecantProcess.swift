@@ -20,19 +20,25 @@ final class DecantProcess {
         try start("/bin/sh", ["-c", script, Self.executable.path], ["PATH": "/usr/bin:/bin"], "")
     }
 
+    /// Starts the process with `stream` as its standard output and standard error.
+    init(_ arguments: [String], writingTo stream: FileHandle) throws {
+        try start(Self.executable.path, arguments, [:], "", stream)
+    }
+
     private func start(
         _ path: String,
         _ arguments: [String],
         _ environment: [String: String],
-        _ input: String
+        _ input: String,
+        _ stream: FileHandle? = nil
     ) throws {
         let standardInput = Pipe()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.environment = environment
         process.standardInput = standardInput
-        process.standardOutput = output
-        process.standardError = errors
+        process.standardOutput = stream ?? output
+        process.standardError = stream ?? errors
         try process.run()
         try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try standardInput.fileHandleForWriting.close()
@@ -87,6 +93,28 @@ final class DecantProcess {
         let match = try #require(line.wholeMatch(of: /decant 0\.1\.0 ready at http:\/\/127\.0\.0\.1:(\d+)\n/))
         let port = try #require(UInt16(match.1))
         return try SocketAddress(parsing: "127.0.0.1", port: port)
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// The exit status, or the number of the signal that ended it.
+    var status: Int32 { process.terminationStatus }
+
+    /// Returns whether its first thread has blocked a signal (proc(5), SigBlk).
+    func blocks(_ signal: Int32) -> Bool {
+        let text = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let digits = text?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.dropFirst(8)
+        return digits.flatMap { UInt64($0, radix: 16) }.map { $0 >> UInt64(signal - 1) & 1 == 1 } ?? false
+    }
+
+    /// Returns the files of its open descriptors: `socket:[123]`, `/dev/null`.
+    func files() throws -> [Int: String] {
+        let folder = "/proc/\(process.processIdentifier)/fd"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return names.reduce(into: [:]) { files, name in
+            guard let number = Int(name) else { return }
+            files[number] = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+        }
     }
 
     /// Returns the number of its open descriptors.
