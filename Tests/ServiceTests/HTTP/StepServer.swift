@@ -69,6 +69,8 @@ final class StepApplication: Application {
                 return .done(Self.response(stream))
             case "shared":
                 return .done(Response(status: 200, contentType: "text/plain", content: .shared(Self.buffers(count))))
+            case "unmodified":
+                return .done(Response(status: 304, contentType: "text/plain", content: .shared(Self.buffers(count))))
             case "parked":
                 return .park { [state] parked in state.change { $0.parked.append(parked) } }
             case "large":

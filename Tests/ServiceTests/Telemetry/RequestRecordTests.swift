@@ -40,6 +40,12 @@ import Testing
             Record(method: "GET", path: "/computed", status: 200, lane: "compute", sent: 9, end: "kept")
         ),
         (get("/shared/3"), Record(method: "GET", path: "/shared/3", status: 200, sent: 18, end: "kept")),
+        // Its Content-Length is that of a 200 (RFC 9110 §8.6).
+        (get("/unmodified/3"), Record(method: "GET", path: "/unmodified/3", status: 304, end: "kept")),
+        (
+            get("/unmodified/3", method: "HEAD"),
+            Record(method: "HEAD", path: "/unmodified/3", status: 304, end: "kept")
+        ),
         (
             get("/generated/50000"),
             Record(method: "GET", path: "/generated/50000", status: 200, sent: 50_000, end: "kept")

@@ -458,7 +458,8 @@ final class Exchange {
         // A step of this iteration ended after the beginning of the iteration.
         sendingStart = max(loop.now, answerTime)
         if let length = response.content.count {
-            sentBytes = isHead ? 0 : length
+            // RFC 9110 §15.4.5: a 304 has no content, but may describe its length.
+            sentBytes = isHead || status == 304 ? 0 : length
             deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
             charge = response.charge
             if case .reserved(let memory) = charge, !response.content.isShared { memory.resize(to: length) }
