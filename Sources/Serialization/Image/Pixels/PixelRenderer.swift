@@ -5,6 +5,17 @@ public final class PixelRenderer: ImageRenderer {
     public init() {}
 
     public func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
+        do throws(RenderingError) {
+            return try Self.render(content, request)
+        } catch {
+            throw error.naming(maxMemoryBytes: request.maxMemoryBytes)
+        }
+    }
+
+    private static func render(
+        _ content: Span<UInt8>,
+        _ request: RenderingRequest
+    ) throws(RenderingError) -> Rendering {
         switch request.format {
         case .png:
             var source = try PNGSource(content)
