@@ -96,8 +96,8 @@ extension ResponseSerializer {
         else { return false }
         return switch error.reason {
         case .truncated, .corrupt: true
-        case .notAnImage, .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .decodeTime, .decoderCrashed,
-            .saturated, .deferred:
+        case .notAnImage, .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .noDecoder, .decodeTime,
+            .decoderCrashed, .saturated, .deferred:
             false
         }
     }
@@ -269,7 +269,7 @@ private struct RemedySearch {
         case .truncated, .corrupt:
             guard options.truncated == .reject else { return nil }
             return accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil ? nil : .truncated
-        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable:
+        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .noDecoder:
             let needsOnlyThumbnails =
                 options.thumbnails?.isEmpty == false && options.decode == .auto && options.placeholders.isEmpty
                 && !options.fingerprints.contains(.phash)

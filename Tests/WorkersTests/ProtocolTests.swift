@@ -75,7 +75,9 @@ import Testing
     }
 
     /// Errors that only the service may produce are rejected if a worker sends them, and a worker cannot encode them.
-    @Test(arguments: [RenderingError.timedOut(seconds: 1), .crashed, .sandboxUnavailable, .saturated, .deferred])
+    @Test(arguments: [
+        RenderingError.timedOut(seconds: 1), .crashed, .sandboxUnavailable, .noRenderer, .saturated, .deferred,
+    ])
     func `a worker cannot send errors of the service`(error: RenderingError) {
         #expect(throws: WireError.invalid("error")) { try Self.read(WorkerAnswer.error(error).wire) }
     }

@@ -16,8 +16,10 @@ public struct ImageError: Error, Equatable, Sendable {
         case decodeTime(seconds: Int)
         /// The decoding process ended.
         case decoderCrashed
-        /// Pixels were requested, but this process has no decoder.
+        /// Pixels were requested, but there is no sandbox to decode them in.
         case pixelsUnavailable
+        /// Pixels were requested, but there is no decoder.
+        case noDecoder
         /// All decoders are busy.
         case saturated
         /// This thread must not wait for pixels. Only a caller that requested this behaviour receives it.
@@ -48,6 +50,7 @@ extension ImageError.Reason {
         case .decodeTime(let seconds): "decoding exceeds the time limit of \(seconds) seconds"
         case .decoderCrashed: "the decoder ended unexpectedly"
         case .pixelsUnavailable: "pixels are decoded only in a sandbox, and none is available"
+        case .noDecoder: "pixels are decoded by workers, and this service has none"
         case .saturated: "all decoders are busy"
         case .deferred: "pixels are decoded elsewhere"
         }
@@ -60,7 +63,7 @@ extension ImageError.Reason {
         case .truncated: "image.truncated"
         case .unsupportedPixels: "image.unsupported_pixels"
         case .tooLargeToDecode, .decodeTime: "image.too_large_to_decode"
-        case .decoderCrashed, .pixelsUnavailable, .saturated, .deferred: "image.pixels_unavailable"
+        case .decoderCrashed, .pixelsUnavailable, .noDecoder, .saturated, .deferred: "image.pixels_unavailable"
         }
     }
 }

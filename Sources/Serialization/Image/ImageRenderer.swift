@@ -138,6 +138,8 @@ public enum RenderingError: Error, Equatable, Sendable {
     case crashed
     /// There is no sandbox, so nothing is decoded.
     case sandboxUnavailable
+    /// There is no renderer, because the service has no workers.
+    case noRenderer
     /// All renderers are busy and the queue is full.
     case saturated
     /// The caller must render elsewhere: this thread must not wait.

@@ -78,7 +78,7 @@ extension ResponseSerializer {
         try request.checkSides(of: facts)
         do throws(RenderingError) {
             try limits.check(facts)
-            guard let renderer else { throw RenderingError.sandboxUnavailable }
+            guard let renderer else { throw RenderingError.noRenderer }
             return try renderer.render(content, request)
         } catch {
             let imageError = ImageError(of: error)
@@ -224,7 +224,7 @@ extension ImageError {
     /// decoded.
     fileprivate var isOfResources: Bool {
         switch reason {
-        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable: true
+        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .noDecoder: true
         case .notAnImage, .truncated, .corrupt, .decodeTime, .decoderCrashed, .saturated, .deferred: false
         }
     }
@@ -241,6 +241,7 @@ extension ImageError {
         case .timedOut(let seconds): self.init(.decodeTime(seconds: seconds))
         case .crashed: self.init(.decoderCrashed)
         case .sandboxUnavailable: self.init(.pixelsUnavailable)
+        case .noRenderer: self.init(.noDecoder)
         case .saturated: self.init(.saturated)
         case .deferred: self.init(.deferred)
         }
@@ -250,7 +251,7 @@ extension ImageError {
     fileprivate func warning(allowsTruncated: Bool) -> Warning.Kind? {
         switch reason {
         case .truncated, .corrupt: allowsTruncated ? .imageWithoutPixels(reason) : nil
-        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable: .imageWithoutPixels(reason)
+        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .noDecoder: .imageWithoutPixels(reason)
         case .notAnImage, .decodeTime, .decoderCrashed, .saturated, .deferred: nil
         }
     }

@@ -11,6 +11,7 @@ extension ImageError.Reason {
         case .decodeTime: .decodeTime
         case .decoderCrashed: .decoderCrashed
         case .pixelsUnavailable: .sandboxUnavailable
+        case .noDecoder: .noWorkers
         // A renderer that defers although the caller can wait is treated as saturated: no other thread can continue.
         case .saturated, .deferred: .saturated
         }
@@ -22,7 +23,9 @@ extension ImageError.Reason {
         case .notAnImage: ["an image"]
         case .tooLargeToDecode(let amount, let max): ["at most \(max) \(amount)"]
         case .decodeTime(let seconds): ["at most \(seconds) seconds"]
-        case .truncated, .corrupt, .unsupportedPixels, .decoderCrashed, .pixelsUnavailable, .saturated, .deferred: []
+        case .truncated, .corrupt, .unsupportedPixels, .decoderCrashed, .pixelsUnavailable, .noDecoder, .saturated,
+            .deferred:
+            []
         }
     }
 }

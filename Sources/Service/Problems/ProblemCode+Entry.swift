@@ -156,6 +156,7 @@ extension ProblemCode {
         case .decodeTime: Entry(422, "Decoding takes too long", .limit, 2, .decoding)
         case .decoderCrashed: Entry(500, "Decoder crashed", .image, 6, .decoding)
         case .sandboxUnavailable: Entry(503, "No sandbox", .service, 4, .decoding)
+        case .noWorkers: Entry(503, "No workers", .service, 6, .decoding)
 
         // MARK: Limits of content codings and of the response
         case .contentCodings: Entry(422, "Too many content codings", .limit, 3, .coding)

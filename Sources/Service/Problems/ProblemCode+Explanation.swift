@@ -275,10 +275,13 @@ extension ProblemCode {
             "The process that decoded the pixels of the image ended unexpectedly. Other requests are not "
                 + "affected. With decode=header the response contains the facts of the header."
         case .sandboxUnavailable:
-            "The request needs the pixels of the image, which are decoded only in sandboxed processes. The "
-                + "service has no such processes, or the system has no seccomp, which the sandbox requires. Without "
-                + "thumbnail, placeholder, fingerprint=phash and decode=full, the response contains the facts of the "
-                + "header."
+            "The request needs the pixels of the image, which are decoded only in sandboxed processes. The system has no "
+                + "seccomp, which the sandbox requires. Without thumbnail, placeholder, fingerprint=phash and decode=full, the "
+                + "response contains the facts of the header."
+        case .noWorkers:
+            "The request needs the pixels of the image, which are decoded by worker processes. This service has none: the "
+                + "setting workers is 0, or there is not enough memory for a worker. Without thumbnail, placeholder, "
+                + "fingerprint=phash and decode=full, the response contains the facts of the header."
         case .contentCodings:
             "Content-Encoding lists more codings than max-content-codings."
         case .decodedTooLong:

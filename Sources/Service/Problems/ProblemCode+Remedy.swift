@@ -122,6 +122,7 @@ extension ProblemCode {
         case .decodeTime: "Use thumbnail=none, or raise DECANT_DECODE_TIME_SECONDS."
         case .decoderCrashed: "Use thumbnail=none. Report the image if you can."
         case .sandboxUnavailable: "Use thumbnail=none. GET /readyz reports why there is no sandbox."
+        case .noWorkers: "Use thumbnail=none, or raise DECANT_WORKERS or the memory of the service."
 
         // MARK: Requests for resources of origins
         case .fetchInvalidURL:

@@ -125,6 +125,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case decodeTime = "limit.decode_time"
     case decoderCrashed = "decoder.crashed"
     case sandboxUnavailable = "worker.sandbox_unavailable"
+    case noWorkers = "worker.none"
 
     // Limits of content codings and of the response.
     case contentCodings = "limit.content_codings"

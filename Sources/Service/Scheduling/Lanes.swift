@@ -69,7 +69,7 @@ final class Lanes: Sendable {
         func work(without reason: RenderingError) {
             self.work(for: parked, on: .isolated) { next(RejectingRenderer(reason)) }
         }
-        guard let workers else { return work(without: .sandboxUnavailable) }
+        guard let workers else { return work(without: .noRenderer) }
         let step: RenderingBatch.Work = { [self] renderer in
             self.work(for: parked, on: .isolated) { next(renderer) }
         }

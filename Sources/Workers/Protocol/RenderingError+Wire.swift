@@ -26,7 +26,7 @@ extension RenderingError {
         case .tooManyFrames(let max):
             writer.byte(7)
             writer.integer(max)
-        case .timedOut, .crashed, .sandboxUnavailable, .saturated, .deferred:
+        case .timedOut, .crashed, .sandboxUnavailable, .noRenderer, .saturated, .deferred:
             // Only the service produces these errors; a renderer in a worker has no reason to.
             writer.byte(0)
         }

@@ -83,7 +83,7 @@ import Testing
                 // A header may be complete although the pixels are not, but not the other way round.
                 return
             case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .timedOut, .crashed,
-                .sandboxUnavailable, .saturated, .deferred:
+                .sandboxUnavailable, .noRenderer, .saturated, .deferred:
                 return
             }
         }

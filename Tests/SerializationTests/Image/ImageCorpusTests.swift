@@ -61,7 +61,8 @@ extension ImageError.Reason {
     fileprivate var isOfHeader: Bool {
         switch self {
         case .notAnImage, .truncated, .corrupt: true
-        case .unsupportedPixels, .tooLargeToDecode, .decodeTime, .decoderCrashed, .pixelsUnavailable, .saturated,
+        case .unsupportedPixels, .tooLargeToDecode, .decodeTime, .decoderCrashed, .pixelsUnavailable, .noDecoder,
+            .saturated,
             .deferred:
             false
         }

@@ -68,7 +68,7 @@ import Testing
     @Test func `without a renderer the default thumbnail is omitted with a warning`() {
         let result = serialize()
         #expect(result.json?.hasPrefix(Self.facts) == true)
-        #expect(result.warnings == [Warning(.imageWithoutPixels(.pixelsUnavailable))])
+        #expect(result.warnings == [Warning(.imageWithoutPixels(.noDecoder))])
     }
 
     @Test func `the answer contains the results from the pixels`() throws {
@@ -123,7 +123,7 @@ import Testing
         arguments: [
             (.unsupported(feature: "JPEG 2000"), .unsupportedPixels(feature: "JPEG 2000"), nil, true),
             (.tooManyPixels(max: 5), .tooLargeToDecode(amount: "pixels", max: 5), nil, true),
-            (.sandboxUnavailable, .pixelsUnavailable, nil, true),
+            (.sandboxUnavailable, .pixelsUnavailable, nil, true), (.noRenderer, .noDecoder, nil, true),
             (.truncated(byte: 7), .truncated, 7, false),
             (.corrupt(byte: 3, part: "SOS"), .corrupt(part: "SOS"), 3, false),
             (.timedOut(seconds: 10), .decodeTime(seconds: 10), nil, false),

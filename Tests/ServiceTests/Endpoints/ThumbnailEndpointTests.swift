@@ -229,7 +229,7 @@ import Testing
     @Test func `without workers there is no thumbnail`() throws {
         let answer = try post(at: ThumbnailService.withoutWorkers)
         #expect(answer.status == 503)
-        #expect(try problem(answer).code == "worker.sandbox_unavailable")
+        #expect(try problem(answer).code == "worker.none")
         #expect(answer.fields["retry-after"] == "1")
         // A request that needs no pixels succeeds.
         #expect(try post("", [("Upstream-Status", "304")], [], at: ThumbnailService.withoutWorkers).status == 422)

@@ -436,7 +436,7 @@ import Testing
         let origin = try origin()
         let fetch = try FetchServer(for: origin)
         let answer = try fetch.send("GET", target(origin, "/photo.png", "&fallback=cccccc&fallback-on=fetch"))
-        #expect(answer.status == 503 && answer.fields["decant-fallback"] == "worker.sandbox_unavailable")
+        #expect(answer.status == 503 && answer.fields["decant-fallback"] == "worker.none")
         #expect(answer.fields["retry-after"] == "1" && answer.fields["cache-control"] == "max-age=10")
     }
 

@@ -448,7 +448,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
             content: Array(#"<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>"#.utf8)
         ),
         ProvokedProblem(.imageTooLargeToDecode, type: "image/png", "thumbnail=1x1&max-image-pixels=2", content: png),
-        ProvokedProblem(.sandboxUnavailable, type: "image/png", "thumbnail=1x1", content: png),
+        ProvokedProblem(.noWorkers, type: "image/png", "thumbnail=1x1", content: png),
     ]
 
     /// A grey image of 2 × 2 pixels.

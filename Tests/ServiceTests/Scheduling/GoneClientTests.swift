@@ -88,7 +88,7 @@ struct GoneClientTests {
         client.send(LaneServer.request("/gated", "late"))
         #expect(client.staysSilent(for: 0.3))
         server.application.gate.open()
-        #expect(try client.readAnswer().text == "sandboxUnavailable")
+        #expect(try client.readAnswer().text == "noRenderer")
     }
 
     @Test func `a client that resets its connection is disconnected, regardless of the time`() throws {

@@ -144,6 +144,6 @@ struct LaneServer {
 extension RenderingError {
     /// Whether no worker accepted the job.
     fileprivate var isUnavailable: Bool {
-        self == .sandboxUnavailable || self == .saturated
+        self == .sandboxUnavailable || self == .noRenderer || self == .saturated
     }
 }

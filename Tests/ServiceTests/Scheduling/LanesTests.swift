@@ -46,7 +46,7 @@ import Testing
         let server = try LaneServer(workers: 0)
         let answer = try server.post("/render", "draw")
         #expect(answer.status == 503)
-        #expect(answer.text == "sandboxUnavailable")
+        #expect(answer.text == "noRenderer")
         #expect(try server.post("/compute", "0 on").text == "0 on")
     }
 

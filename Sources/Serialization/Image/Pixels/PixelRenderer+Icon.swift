@@ -62,7 +62,7 @@ extension PixelRenderer {
             case .corrupt(let byte, let part):
                 throw .corrupt(byte: byte.map { $0 + picture.bytes.lowerBound }, part: part)
             case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .timedOut, .crashed,
-                .sandboxUnavailable, .saturated, .deferred:
+                .sandboxUnavailable, .noRenderer, .saturated, .deferred:
                 throw error
             }
         }
