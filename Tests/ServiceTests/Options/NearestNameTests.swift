@@ -16,6 +16,50 @@ import Testing
         #expect(NearestName.nearest(to: text, in: OptionName.allCases.map(\.rawValue)) == name)
     }
 
+    /// The table of a comparison was allocated row by row: a name of 40 letters cost fifteen million instructions.
+    @Test func `finds the names that a comparison with a complete table finds`() {
+        let names = OptionName.allCases.map(\.rawValue)
+        var texts = names + ["", "q", "VIEW", String(repeating: "x", count: 40), String(repeating: "x", count: 41)]
+        for (index, name) in names.enumerated() {
+            texts.append(String(name.dropFirst(index % 4)))
+            texts.append(String(name.reversed()))
+            texts.append(name.replacing("e", with: "ee").replacing("-", with: ""))
+            texts.append(String(name.prefix(3)))
+            texts.append(name + names[(index + 7) % names.count].prefix(index % 9))
+        }
+        for text in texts { #expect(NearestName.nearest(to: text, in: names) == Self.nearest(to: text, in: names)) }
+    }
+
+    private static func nearest(to text: String, in names: [String]) -> String? {
+        let wanted = Array(text.lowercased().utf8)
+        guard 1...40 ~= wanted.count else { return nil }
+        var best: (name: String, distance: Int)?
+        for name in names where name != text {
+            var distance = distance(wanted, Array(name.utf8))
+            if wanted.count >= 3, name.utf8.starts(with: wanted) { distance = min(distance, 1) }
+            let isNear = distance <= max(1, name.utf8.count / 3) && distance < name.utf8.count
+            if isNear, distance < best?.distance ?? .max { best = (name, distance) }
+        }
+        return best?.name
+    }
+
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var rows = [Array(0...right.count)]
+        for i in 1...left.count {
+            var row = [i]
+            for j in 0..<right.count {
+                let isSame = left[i - 1] == right[j]
+                var least = min(row[j] + 1, rows[i - 1][j + 1] + 1, rows[i - 1][j] + (isSame ? 0 : 1))
+                if i > 1, j > 0, left[i - 1] == right[j - 1], left[i - 2] == right[j] {
+                    least = min(least, rows[i - 2][j - 1] + 1)
+                }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[left.count][right.count]
+    }
+
     @Test(
         arguments: [
             ("null=keep", "there is no option 'null'. Did you mean 'nulls'?", "nulls"),
