@@ -19,8 +19,9 @@ public enum XMLArrays: Equatable, Sendable {
         case "auto": self = .auto
         case "always": self = .always
         default:
-            let paths = text.utf8Split(at: UInt8(ascii: ",")).map { $0.utf8Split(at: UInt8(ascii: "/")) }
-            guard paths.count <= Self.maxPaths else { return nil }
+            let texts = text.utf8Split(at: UInt8(ascii: ","), maxParts: Self.maxPaths + 1)
+            guard texts.count <= Self.maxPaths else { return nil }
+            let paths = texts.map { $0.utf8Split(at: UInt8(ascii: "/"), maxParts: .max) }
             for path in paths {
                 // The text before the first slash must be empty, and each later part must not.
                 guard path.count > 1, path[0].isEmpty, path.dropFirst().allSatisfy({ !$0.isEmpty }) else { return nil }
@@ -68,21 +69,25 @@ extension SerializationOptions {
 
 extension String {
     /// Returns the parts between separators that are not in braces.
-    fileprivate func utf8Split(at separator: UInt8) -> [String] {
-        var parts: [[UInt8]] = [[]]
+    /// - Parameter maxParts: the number of parts after which the rest is omitted.
+    fileprivate func utf8Split(at separator: UInt8, maxParts: Int) -> [String] {
+        var parts: [Substring.UTF8View] = []
+        var start = utf8.startIndex
         var depth = 0
-        for byte in utf8 {
+        for index in utf8.indices {
+            let byte = utf8[index]
             switch byte {
             case UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: "}"): depth = max(0, depth - 1)
             default: break
             }
             if byte == separator && depth == 0 {
-                parts.append([])
-            } else {
-                parts[parts.count - 1].append(byte)
+                guard parts.count < maxParts else { break }
+                parts.append(utf8[start..<index])
+                start = utf8.index(after: index)
             }
         }
-        return parts.map { String(decoding: $0, as: UTF8.self) }
+        if parts.count < maxParts { parts.append(utf8[start...]) }
+        return parts.map { String(Substring($0)) }
     }
 }

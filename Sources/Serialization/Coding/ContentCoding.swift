@@ -40,10 +40,15 @@ extension HeaderFields {
         var codings: [ContentCoding] = []
         var index = index(of: Self.contentEncoding)
         while let place = index {
-            for item in fields[place].value.split(separator: ",") {
-                let bytes = item.utf8.span
-                let name = bytes.lowercasedText(bytes.trimmingBlanks(0..<bytes.count))
-                if name.isEmpty || name == "identity" { continue }
+            let list = fields[place].value.utf8.span
+            var start = 0
+            while start < list.count {
+                var end = start
+                while end < list.count, list[end] != UInt8(ascii: ",") { end += 1 }
+                let range = list.trimmingBlanks(start..<end)
+                start = end + 1
+                if range.isEmpty || list.extracting(range).equalsIgnoringASCIICase("identity".utf8.span) { continue }
+                let name = list.lowercasedText(range)
                 guard let coding = ContentCoding(name: name) else { return .unknown(name) }
                 guard codings.count < max else { return .tooMany(max: max) }
                 codings.append(coding)

@@ -23,12 +23,12 @@ public struct MediaType: Equatable, Sendable {
 
     /// The part before the slash: `application` of `application/json`.
     public var type: Substring {
-        essence.prefix { $0 != "/" }
+        Substring(essence.utf8.prefix { $0 != UInt8(ascii: "/") })
     }
 
     /// The part after the slash: `vnd.api+json` of `application/vnd.api+json`.
     public var subtype: Substring {
-        essence.dropFirst(type.utf8.count + 1)
+        Substring(essence.utf8.dropFirst(type.utf8.count + 1))
     }
 
     /// The structured syntax suffix (RFC 6838 §4.2.8): `json` of `application/vnd.api+json`. `nil` if there is none.

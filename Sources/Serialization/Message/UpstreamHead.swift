@@ -62,8 +62,9 @@ public enum UpstreamHeaderPolicy: Equatable, Sendable {
         case "all": self = .all
         case "none": self = .none
         default:
-            let names = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0).asciiLowercased }
-            guard names.count <= Self.maxNames else { return nil }
+            let parts = text.parts(separatedBy: ",", omittingEmpty: false)
+            guard parts.count <= Self.maxNames else { return nil }
+            let names = parts.map { String($0).asciiLowercased }
             for name in names {
                 guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else { return nil }
             }
@@ -116,7 +117,7 @@ public enum UpstreamTime: Equatable, Sendable {
 
     /// Parses a number of seconds, or a time in seconds or milliseconds since 1970.
     fileprivate init?(reset text: String) {
-        guard let number = Int(digits: String(text.prefix { $0 != "." })) else {
+        guard let number = Int(digits: text.utf8.prefix { $0 != UInt8(ascii: ".") }) else {
             guard let date = HTTPDate.rfc3339(text) else { return nil }
             self = .date(date)
             return
@@ -142,7 +143,7 @@ public struct UpstreamEntityTag: Equatable, Sendable {
         isWeak = text.hasPrefix("W/")
         let quoted = isWeak ? text.dropFirst(2) : text[...]
         guard quoted.utf8.count >= 2, quoted.hasPrefix("\""), quoted.hasSuffix("\""),
-            !quoted.dropFirst().dropLast().contains("\"")
+            !quoted.utf8.dropFirst().dropLast().contains(UInt8(ascii: "\""))
         else { return nil }
         value = String(quoted.dropFirst().dropLast())
     }
@@ -180,7 +181,7 @@ public struct UpstreamLink: Equatable, Sendable {
                 let value = scanner.take("=") ? scanner.tokenOrQuotedString() ?? "" : ""
                 if name == "rel" {
                     // RFC 8288 §3.3: only the first occurrence counts.
-                    relations = relations ?? value.split(separator: " ").map(String.init).map(Self.relation)
+                    relations = relations ?? value.parts(separatedBy: " ").map { Self.relation(String($0)) }
                 } else {
                     attributes.append((name, value))
                 }
@@ -193,7 +194,7 @@ public struct UpstreamLink: Equatable, Sendable {
 
     /// Returns the relation type. Registered relation types compare case-insensitively.
     private static func relation(_ text: String) -> String {
-        text.contains(":") ? text : text.asciiLowercased
+        text.utf8.contains(UInt8(ascii: ":")) ? text : text.asciiLowercased
     }
 }
 
@@ -265,24 +266,33 @@ public struct RateLimit: Equatable, Sendable {
 
     private static func parameters(_ field: String?) -> [(name: String, value: String)] {
         guard let field else { return [] }
-        return field.split { $0 == "," || $0 == ";" }.prefix(100).compactMap { part in
-            let pair = part.split(separator: "=", maxSplits: 1)
+        let parts = field.utf8.split(maxSplits: 100) { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }
+        return parts.prefix(100).compactMap { part in
+            let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1)
             guard pair.count == 2 else { return nil }
-            return (String(pair[0].filter { $0 != " " }).asciiLowercased, String(pair[1].filter { $0 != " " }))
+            return (withoutSpaces(pair[0]).asciiLowercased, withoutSpaces(pair[1]))
         }
+    }
+
+    private static func withoutSpaces(_ text: Substring.UTF8View) -> String {
+        String(decoding: text.filter { $0 != UInt8(ascii: " ") }, as: UTF8.self)
     }
 }
 
 extension Int {
     /// Parses a decimal number of at most 15 digits.
     fileprivate init?(digits text: String) {
-        guard 1...15 ~= text.utf8.count, text.utf8.allSatisfy({ $0.isDecimalDigit }) else { return nil }
-        self.init(text)
+        self.init(digits: text.utf8[...])
+    }
+
+    fileprivate init?(digits text: Substring.UTF8View) {
+        guard 1...15 ~= text.count, text.allSatisfy({ $0.isDecimalDigit }) else { return nil }
+        self.init(Substring(text))
     }
 
     /// Parses the number at the start of a text: `100, 100;w=60`.
     fileprivate init?(leading text: String) {
-        self.init(digits: String(text.prefix { $0.isASCII && $0.isNumber }))
+        self.init(digits: text.utf8.prefix { $0.isDecimalDigit })
     }
 }
 

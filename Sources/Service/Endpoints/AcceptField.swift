@@ -48,26 +48,25 @@ struct AcceptField: Equatable, Sendable {
 
     /// Returns the elements between commas. A comma in a quoted string is not a separator.
     private static func elements(of field: String) -> [String] {
+        let bytes = field.utf8.span
         var elements: [String] = []
-        var element = ""
+        var start = 0
         var isQuoted = false
         var isEscaped = false
-        for scalar in field.unicodeScalars {
-            if scalar == ",", !isQuoted {
-                elements.append(element)
-                element = ""
-                continue
-            }
-            if isEscaped {
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: ","), !isQuoted {
+                elements.append(bytes.text(start..<index))
+                start = index + 1
+            } else if isEscaped {
                 isEscaped = false
-            } else if isQuoted, scalar == "\\" {
+            } else if isQuoted, byte == UInt8(ascii: "\\") {
                 isEscaped = true
-            } else if scalar == "\"" {
+            } else if byte == UInt8(ascii: "\"") {
                 isQuoted.toggle()
             }
-            element.unicodeScalars.append(scalar)
         }
-        return elements + [element]
+        return elements + [bytes.text(start..<bytes.count)]
     }
 }
 

@@ -47,7 +47,9 @@ enum UpstreamForm: Sendable {
     }
 
     private func accepts(_ type: String) -> Bool {
-        let essence = UpstreamFieldValue.trimmed(String(type.prefix { $0 != ";" }))
+        let essence = UpstreamFieldValue.trimmed(
+            String(type.parts(separatedBy: ";", maxSplits: 1, omittingEmpty: false)[0])
+        )
         guard mediaTypes.contains(where: { essence.equalsIgnoringASCIICase($0) }) else { return false }
         switch self {
         case .envelope, .fetch: return true

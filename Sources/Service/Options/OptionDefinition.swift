@@ -218,7 +218,7 @@ extension OptionDefinition {
                 parse: { text in
                     guard text != "none" else { return [] }
                     var value: Value = []
-                    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                    for part in text.parts(separatedBy: ",", omittingEmpty: false) {
                         guard let (_, element) = named.first(where: { $0.name == part }),
                             value.insert(element).inserted
                         else { return nil }

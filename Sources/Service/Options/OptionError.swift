@@ -73,8 +73,8 @@ extension OptionError {
         case .notAvailable(let name, let allowed): NearestName.nearest(to: name, in: allowed.map(\.rawValue))
         case .invalidValue(_, let got, let expected):
             // The first unknown part of a list.
-            got.split(separator: ",").map(String.init).first { !expected.contains($0) }
-                .flatMap { NearestName.nearest(to: $0, in: expected) }
+            got.parts(separatedBy: ",").first { !expected.contains(String($0)) }
+                .flatMap { NearestName.nearest(to: String($0), in: expected) }
         case .invalidPart(_, _, let part, let expected): NearestName.nearest(to: part, in: expected)
         case .malformedQuery, .repeated, .limitRaised: nil
         }
@@ -85,12 +85,12 @@ extension OptionError {
         guard let suggestion else { return nil }
         switch self {
         case .invalidValue(let option, let got, let expected):
-            let parts = got.split(separator: ",").map(String.init)
+            let parts = got.parts(separatedBy: ",").map(String.init)
             guard let wrong = parts.firstIndex(where: { !expected.contains($0) }) else { return nil }
             let value = parts.indices.map { $0 == wrong ? suggestion : parts[$0] }.joined(separator: ",")
             return "\(option.rawValue)=\(value)".excerpt
         case .invalidPart(let option, let got, let part, _):
-            let parts = got.split(separator: ",", omittingEmptySubsequences: false).map {
+            let parts = got.parts(separatedBy: ",", omittingEmpty: false).map {
                 $0 == part ? suggestion : "\($0)"
             }
             return "\(option.rawValue)=\(parts.joined(separator: ","))".excerpt

@@ -5,7 +5,7 @@ internal import Serialization
 extension OptionParser {
     /// Sets the scale: a decimal number above 0, at most ``maxScale``.
     static func setScale(_ value: String, _ options: inout RequestOptions) -> Bool {
-        let parts = value.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = value.parts(separatedBy: ".", maxSplits: 1, omittingEmpty: false)
         // Digits only: `Double` would accept signs, exponents and infinities.
         guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDecimalDigit) }), value.utf8.count <= 16,
             let scale = Double(value), scale > 0, scale <= Double(maxScale)
@@ -79,28 +79,28 @@ extension OptionParser {
 extension ThumbnailRequest {
     /// Reads `WxH[,fit=…][,enlarge=…][,format=…][,quality=…][,background=…]`, each part at most once. Returns `nil` for anything else.
     init?(parsing text: String) {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
+        let parts = text.parts(separatedBy: ",", omittingEmpty: false)
+        let sides = parts[0].parts(separatedBy: "x", omittingEmpty: false)
         guard sides.count == 2, let width = Self.side(sides[0]), let height = Self.side(sides[1]) else { return nil }
         self.init(width: width, height: height)
         var seen: Set<Substring> = []
         for part in parts.dropFirst() {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let pair = part.parts(separatedBy: "=", maxSplits: 1, omittingEmpty: false)
             guard pair.count == 2, seen.insert(pair[0]).inserted, set(pair[0], String(pair[1])) else { return nil }
         }
     }
 
     /// Returns the first part of a text that is not allowed, and the allowed alternatives.
     fileprivate static func fault(in text: String) -> (part: String, expected: [String]) {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
+        let parts = text.parts(separatedBy: ",", omittingEmpty: false).map(String.init)
+        let sides = parts[0].parts(separatedBy: "x", omittingEmpty: false)
         guard sides.count == 2, side(sides[0]) != nil, side(sides[1]) != nil else {
             return (parts[0], ["WxH with sides of 1 to 99999 pixels", "none"])
         }
         var thumbnail = ThumbnailRequest(width: 1, height: 1)
         var seen: Set<String> = []
         for part in parts.dropFirst() {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let pair = part.parts(separatedBy: "=", maxSplits: 1, omittingEmpty: false)
             let name = String(pair[0])
             if pair.count == 2, seen.insert(name).inserted, thumbnail.set(pair[0], String(pair[1])) { continue }
             return (part, allowed(for: name) ?? partNames.compactMap { allowed(for: $0) }.flatMap { $0 })

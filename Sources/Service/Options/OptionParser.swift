@@ -93,7 +93,7 @@ enum OptionParser {
     /// Sets the serializer: a list of names, which may include `auto`. Each name may occur once.
     static func setSerializer(_ value: String, _ options: inout RequestOptions) -> Bool {
         var components: [SerializerChoice.Component] = []
-        for part in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+        for part in value.parts(separatedBy: ",", omittingEmpty: false).map(String.init) {
             let component = SerializerChoice.Component(SerializerKind(rawValue: part))
             guard component.name == part, !components.contains(component) else { return false }
             components.append(component)

@@ -134,7 +134,7 @@ struct MessageFraming: Equatable, Sendable {
             isChunked = true
         case .contentType: hasContentType = true
         case .contentEncoding:
-            let last = String(field: value).split(separator: ",").last.map { UpstreamFieldValue.trimmed(String($0)) }
+            let last = String(field: value).parts(separatedBy: ",").last.map { UpstreamFieldValue.trimmed(String($0)) }
             if let last, !last.isEmpty, !last.equalsIgnoringASCIICase("identity") { contentCoding = last.lowercased() }
         case .connection: connection.read(value)
         case .other, .host, .expect, .requestID, .traceparent, .authorization, .acceptEncoding, .wantReprDigest,
