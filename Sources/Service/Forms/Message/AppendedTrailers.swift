@@ -8,13 +8,8 @@ internal import Serialization
 /// The section is recognized only if it begins with a field that `Trailer` announces (RFC 9110 §6.6.2), and only complete field
 /// lines follow, up to the end of the message, at most ``Message/maxFields``.
 enum AppendedTrailers {
-    /// The maximum number of announced names that are searched for.
-    private static let maxNames = 16
-
     /// Returns the offset of the trailer section in `content`, or `nil` if there is none.
-    /// - Parameter names: the names that the head announces.
-    static func start(in message: Span<UInt8>, _ content: Range<Int>, names: [String]) -> Int? {
-        let names = names.filter { FieldSyntax.isToken($0.utf8.span) }.prefix(maxNames)
+    static func start(in message: Span<UInt8>, _ content: Range<Int>, _ names: AnnouncedTrailers) -> Int? {
         var start: Int?
         var end = content.upperBound
         var count = 0
@@ -39,35 +34,63 @@ enum AppendedTrailers {
     }
 
     /// Returns the offset of the last announced field in `line` that extends to the end of the line.
-    private static func fieldStart(in message: Span<UInt8>, _ line: Range<Int>, _ names: ArraySlice<String>) -> Int? {
-        // A value has no control characters.
-        var lowest = line.upperBound
-        while lowest > line.lowerBound,
-            FieldSyntax.forbiddenByte(in: message.extracting((lowest - 1)..<lowest)) == nil
-        {
-            lowest -= 1
+    private static func fieldStart(in message: Span<UInt8>, _ line: Range<Int>, _ names: AnnouncedTrailers) -> Int? {
+        var position = line.upperBound
+        while position > line.lowerBound {
+            position -= 1
+            let byte = message[position]
+            // A value has no control characters.
+            if FieldSyntax.isForbidden(byte) { return nil }
+            guard byte == UInt8(ascii: ":") else { continue }
+            // Names have no colon. Therefore the field of the last colon is the last field, and no byte is read twice.
+            let nameEnd = position
+            while position > line.lowerBound, FieldSyntax.isTokenByte(message[position - 1]) { position -= 1 }
+            if let name = names.end(of: position..<nameEnd, in: message) { return name.lowerBound }
         }
-        var start: Int?
-        for name in names {
-            let name = name.utf8.span
-            var position = line.upperBound - name.count - 1
-            while position >= start ?? lowest {
-                if message[position + name.count] == UInt8(ascii: ":"),
-                    message.extracting(position..<(position + name.count)).equalsIgnoringASCIICase(name)
-                {
-                    start = position
-                    break
-                }
-                position -= 1
-            }
-        }
-        return start
+        return nil
     }
 }
 
-extension HeaderFields {
-    /// The names of the fields that the trailer section will have (RFC 9110 §6.6.2).
-    var announcedTrailers: [String] {
-        values(of: "trailer").flatMap { $0.split(separator: ",") }.map { UpstreamFieldValue.trimmed(String($0)) }
+/// The names of the fields that the trailer section will have (RFC 9110 §6.6.2).
+struct AnnouncedTrailers {
+    /// The maximum number of names that are searched for.
+    private static let maxNames = 16
+
+    /// The names in lower case, the shortest first.
+    private var names: [[UInt8]] = []
+
+    var isEmpty: Bool { names.isEmpty }
+
+    init(_ fields: HeaderFields) {
+        for field in fields.fields where field.name.equalsIgnoringASCIICase("trailer") {
+            add(field.value.utf8.span)
+        }
+        names.sort { $0.count < $1.count }
+    }
+
+    /// Adds the names of a list, up to the maximum number. Empty elements and elements that are not names are skipped.
+    private mutating func add(_ list: Span<UInt8>) {
+        var start = 0
+        while start < list.count, names.count < Self.maxNames {
+            let end = list.firstOffset(of: UInt8(ascii: ","), in: start..<list.count) ?? list.count
+            let name = FieldSyntax.trimmed(list, start..<end)
+            if FieldSyntax.isToken(list, name) { names.append(name.map { list[$0].asciiLowercased }) }
+            start = end + 1
+        }
+    }
+
+    /// Returns the range of the shortest name with which the token in `range` of `message` ends.
+    fileprivate func end(of range: Range<Int>, in message: Span<UInt8>) -> Range<Int>? {
+        for name in names {
+            guard name.count <= range.count else { return nil }
+            var count = 0
+            while count < name.count,
+                message[range.upperBound - 1 - count].asciiLowercased == name[name.count - 1 - count]
+            {
+                count += 1
+            }
+            if count == name.count { return range.upperBound - count..<range.upperBound }
+        }
+        return nil
     }
 }

@@ -239,7 +239,7 @@ struct MessageReader {
         _ fields: HeaderFields,
         in message: Span<UInt8>
     ) -> Range<Int> {
-        guard let start = AppendedTrailers.start(in: message, rest, names: fields.announcedTrailers) else {
+        guard let start = AppendedTrailers.start(in: message, rest, AnnouncedTrailers(fields)) else {
             return rest
         }
         trailers = HeaderFields(lines: start..<rest.upperBound, in: message)

@@ -38,7 +38,8 @@ enum FieldSyntax {
         return nil
     }
 
-    private static func isForbidden(_ byte: UInt8) -> Bool {
+    /// Returns whether `byte` is a control character other than the tab.
+    static func isForbidden(_ byte: UInt8) -> Bool {
         byte < 0x20 && byte != 0x09 || byte == 0x7F
     }
 
