@@ -45,6 +45,33 @@ public struct UpstreamResponse: Equatable, Sendable {
     }
 }
 
+extension UpstreamResponse {
+    // The maximum total size and number of the fields that an HTTP thread evaluates and writes to a response.
+    private static let maxShortHeadBytes = 8 << 10
+    private static let maxShortHeadFields = 128
+
+    /// Whether evaluating the fields of all heads takes much less than a millisecond, so that an HTTP thread may do it.
+    package var hasShortHead: Bool {
+        var (bytes, count) = (0, 0)
+        fields.measure(&bytes, &count)
+        if let message {
+            message.trailers.measure(&bytes, &count)
+            for preceding in message.history { preceding.fields.measure(&bytes, &count) }
+        }
+        return bytes <= Self.maxShortHeadBytes && count <= Self.maxShortHeadFields
+    }
+}
+
+extension HeaderFields {
+    /// Adds the size and the number of the fields.
+    fileprivate func measure(_ bytes: inout Int, _ count: inout Int) {
+        // A span, because an iterator would retain and release two strings per field.
+        let span = fields.span
+        for index in span.indices { bytes += span[index].name.utf8.count + span[index].value.utf8.count }
+        count += span.count
+    }
+}
+
 /// The facts about the upstream response that an answer or a problem reports.
 ///
 /// It is a class, so that a copy costs one reference count.

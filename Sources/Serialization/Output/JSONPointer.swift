@@ -2,23 +2,23 @@
 ///
 /// It contains only whole tokens. If more would exceed the limit (``Limits/maxPointerBytes``), `…` follows the last
 /// token.
-struct JSONPointer {
-    private(set) var text = ""
+package struct JSONPointer {
+    package private(set) var text = ""
     /// Whether tokens are missing. Nothing is appended after that.
     private(set) var isCut = false
     private let maxBytes: Int
 
-    init(maxBytes: Int) {
+    package init(maxBytes: Int) {
         self.maxBytes = maxBytes
     }
 
     /// Appends the index of an array element.
-    mutating func append(_ index: Int) {
+    package mutating func append(_ index: Int) {
         append(token: String(index))
     }
 
     /// Appends the name of an object member.
-    mutating func append(_ name: String) {
+    package mutating func append(_ name: String) {
         // Escaping never shortens the text.
         guard fits(name.utf8.count) else { return cut() }
         var token = ""

@@ -18,8 +18,10 @@ struct EnvelopeEndpoint: Sendable {
             var envelopeLimits = limits
             envelopeLimits.maxContentBytes = serializer.limits.maxContentBytes
             return .accept(maxContentBytes: maxBytes) { [envelopeLimits] (text, keep) throws(RejectionReason) in
-                if text.count <= Lane.maxInlineBytes {
-                    return try Self.begin(text, keep, limits: envelopeLimits, serializer, requestID)
+                if text.count <= Envelope.maxInlineBytes,
+                    let step = try Self.begin(text, keep, limits: envelopeLimits, serializer, requestID)
+                {
+                    return step
                 }
                 return try Self.readOnCompute(try keep(), limits: envelopeLimits, serializer, requestID)
             }
@@ -40,17 +42,19 @@ struct EnvelopeEndpoint: Sendable {
     }
 
     /// Reads an envelope on the HTTP thread.
+    /// - Returns: `nil` if this would take too much time.
     private static func begin(
         _ text: Span<UInt8>,
         _ keep: () throws(RejectionReason) -> KeptContent,
         limits: Limits,
         _ serializer: ResponseSerializer,
         _ requestID: RequestID
-    ) throws(RejectionReason) -> Step {
+    ) throws(RejectionReason) -> Step? {
         let envelope: Envelope
         let memory = InlineMemory(maxBytes: Lane.maxInlineMemoryBytes)
         do {
-            envelope = try EnvelopeReader.read(text, limits: limits, memory: memory)
+            guard let short = try EnvelopeReader.readShort(text, limits: limits, memory: memory) else { return nil }
+            envelope = short
         } catch {
             if memory.isExceeded { return try readOnCompute(try keep(), limits: limits, serializer, requestID) }
             return .done(Problem(error).response(requestID: requestID.text))

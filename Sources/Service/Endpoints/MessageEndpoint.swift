@@ -15,8 +15,10 @@ struct MessageEndpoint: Sendable {
             let serializer = try configured.serializer(query: head.target.query)
             let maxBytes = Message.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
             return .accept(maxContentBytes: maxBytes) { (message, keep) throws(RejectionReason) in
-                if message.count <= Lane.maxInlineBytes {
-                    return try Self.begin(message, keep, serializer, requestID)
+                if message.count <= Lane.maxInlineBytes,
+                    let step = try Self.begin(message, keep, serializer, requestID)
+                {
+                    return step
                 }
                 let message = try keep()
                 // The memory for a copy of the content without the lines around its chunks, and for the fields of the heads.
@@ -33,15 +35,22 @@ struct MessageEndpoint: Sendable {
     private static let headMemoryBytes = 3 * (Message.maxHeadBytes * 2 + Message.maxFields * 64)
 
     /// Reads a message on the HTTP thread.
+    /// - Returns: `nil` if this would take too much time.
     private static func begin(
         _ bytes: Span<UInt8>,
         _ keep: () throws(RejectionReason) -> KeptContent,
         _ serializer: ResponseSerializer,
         _ requestID: RequestID
-    ) throws(RejectionReason) -> Step {
+    ) throws(RejectionReason) -> Step? {
         let message: Message
         do {
-            message = try Message(bytes, for: serializer)
+            let short = try MessageReader.readShort(
+                bytes,
+                maxContentBytes: serializer.limits.maxContentBytes,
+                allowsTruncation: serializer.options.truncated == .allow
+            )
+            guard let short else { return nil }
+            message = short
         } catch {
             guard error.isTruncation else { return .done(Problem(error).response(requestID: requestID.text)) }
             let kept = try keep()

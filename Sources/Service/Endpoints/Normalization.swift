@@ -69,6 +69,10 @@ final class Normalization: Sendable {
         _ content: Span<UInt8>?,
         keep: () throws(RejectionReason) -> NormalizedContent
     ) throws(RejectionReason) -> Step {
+        guard response.hasShortHead else {
+            let content = try keep()
+            return .next(on: .compute { self.compute(content) })
+        }
         if let content, let decoder = serializer.contentDecoder(for: response, content) {
             return try undoCodings(of: content, decoder, keep: keep)
         }

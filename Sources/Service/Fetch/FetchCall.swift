@@ -43,19 +43,24 @@ extension EnvelopeReader {
     /// - Parameters:
     ///   - limits: the limits of the service; `maxContentBytes` limits the content that is sent to the origin.
     ///   - memory: the source of memory for tables of many names.
+    ///   - maxShortMemberBytes: the maximum length of a member other than `body`, in bytes, inclusive.
+    /// - Returns: `nil` if a member is longer.
     static func readCall(
         _ text: Span<UInt8>,
         limits: Limits,
-        memory: any MemoryGrant
-    ) throws(EnvelopeError) -> FetchCall {
-        try validate(text, limits: limits, memory: memory)
-        // RFC 8259 §8.1: a byte order mark may be ignored.
-        let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
-        var reader = EnvelopeReader(limits: limits, cursor: JSONCursor(at: hasMark ? 3 : 0))
+        memory: any MemoryGrant,
+        maxShortMemberBytes: Int
+    ) throws(EnvelopeError) -> FetchCall? {
+        var reader = try EnvelopeReader(
+            text,
+            limits: limits,
+            memory: memory,
+            maxShortMemberBytes: maxShortMemberBytes
+        )
         return try reader.call(in: text)
     }
 
-    private mutating func call(in text: Span<UInt8>) throws(EnvelopeError) -> FetchCall {
+    private mutating func call(in text: Span<UInt8>) throws(EnvelopeError) -> FetchCall? {
         var call = FetchCall()
         try expect(.object, in: text)
         let start = cursor.position
@@ -68,8 +73,8 @@ extension EnvelopeReader {
                 throw .unknownMember(name, expected: CallMember.allCases.map(\.rawValue), at: location(start, in: text))
             }
             try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: member), in: text)
-            pointer = "/" + name
-            if member != .body { try checkLength(in: text) }
+            place = EnvelopePlace(member: name)
+            if member != .body, try checkLength(in: text) > maxShortMemberBytes { return nil }
             switch member {
             case .url: call.url = try string(in: text)
             case .method: call.method = try method(in: text)
@@ -94,7 +99,7 @@ extension EnvelopeReader {
             case .waitSeconds: call.waitSeconds = try integer(in: text, 0...FetchCall.maxSeconds)
             case .options: call.options = try options(in: text)
             }
-            pointer = ""
+            place = EnvelopePlace()
         }
         guard seen[.url] != nil else {
             throw .unexpected(found: "no member url", expected: ["a member url"], at: location(start, in: text))
@@ -158,11 +163,11 @@ extension EnvelopeReader {
         var options: [FetchCall.Option] = []
         var seen: [String: Int] = [:]
         while cursor.next(in: text) {
-            pointer = "/options"
+            place = EnvelopePlace(member: "options")
             let start = cursor.position
             let name = cursor.name(in: text).text(in: text)
             try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: name), in: text)
-            pointer = "/options/" + name.pointerToken
+            place.name = name
             switch cursor.kind(in: text) {
             case .string, .number, .boolean:
                 options.append(FetchCall.Option(name: name, value: try optionValue(in: text)))
@@ -181,7 +186,7 @@ extension EnvelopeReader {
                     in: text
                 )
             }
-            pointer = "/options"
+            place.name = nil
         }
         return options
     }

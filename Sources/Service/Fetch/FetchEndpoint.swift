@@ -54,32 +54,43 @@ struct FetchEndpoint: Sendable {
         let limits = configured.limits
         let maxBytes = Envelope.maxBytes(maxContentBytes: limits.maxContentBytes)
         return .accept(maxContentBytes: maxBytes) { [configured] (text, keep) throws(RejectionReason) in
-            @Sendable func step(_ text: Span<UInt8>, _ memory: any MemoryGrant) -> Step {
+            /// - Parameter maxMemberBytes: the length of a member above which the result is `nil`.
+            @Sendable func step(_ text: Span<UInt8>, _ memory: any MemoryGrant, maxMemberBytes: Int) -> Step? {
                 let source = RepeatedFetch.Source(.post, query, content: text, access)
                 if let source, let known = service.repeated(source) {
                     return Self.step(repeating: known, preference, service, requestID)
                 }
                 do throws(EnvelopeError) {
-                    let call = try EnvelopeReader.readCall(text, limits: limits, memory: memory)
+                    guard
+                        let call = try EnvelopeReader.readCall(
+                            text,
+                            limits: limits,
+                            memory: memory,
+                            maxShortMemberBytes: maxMemberBytes
+                        )
+                    else { return nil }
                     return Self.step(call, query, configured, service, access, preference, source, requestID)
                 } catch {
                     let problem = Problem(error, of: "the fetch request", as: .invalidFetch)
                     return .done(problem.response(requestID: requestID.text))
                 }
             }
-            if text.count <= Lane.maxInlineBytes {
+            if text.count <= Envelope.maxInlineBytes {
                 let memory = InlineMemory(maxBytes: Lane.maxInlineMemoryBytes)
-                let step = step(text, memory)
-                guard memory.isExceeded else { return step }
+                let result = step(text, memory, maxMemberBytes: Envelope.maxShortMemberBytes)
+                if let result, !memory.isExceeded { return result }
             }
             let kept = try keep()
             // The validation writes a copy; then the content is decoded.
             let memory = try kept.reserve(text.count / 2 * 5)
             return .next(
                 on: .compute {
-                    let step = kept.withBytes { step($0, memory) }
-                    guard let denial = memory.denial else { return step }
-                    return .done(Problem(denial).response(requestID: requestID.text))
+                    let result = kept.withBytes { step($0, memory, maxMemberBytes: .max) }
+                    if let denial = memory.denial {
+                        return .done(Problem(denial).response(requestID: requestID.text))
+                    }
+                    guard let result else { preconditionFailure("a member of any length is read") }
+                    return result
                 }
             )
         }
@@ -247,9 +258,10 @@ struct WaitPreference: Equatable, Sendable {
     init?(_ values: [String]) {
         var isAsynchronous = false
         var seconds: Int?
-        for preference in values.flatMap({ $0.split(separator: ",") }) {
+        for preference in values.flatMap({ $0.parts(separatedBy: ",") }) {
             // Parameters follow a semicolon.
-            let parts = preference.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+            let parts = preference.parts(separatedBy: ";", maxSplits: 1, omittingEmpty: false)[0]
+                .parts(separatedBy: "=", maxSplits: 1)
             let name = parts.first.map { UpstreamFieldValue.trimmed(String($0)).lowercased() } ?? ""
             var value = parts.count > 1 ? UpstreamFieldValue.trimmed(String(parts[1])) : ""
             if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {

@@ -18,7 +18,7 @@ enum Lane: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The maximum size of an envelope that is read on an HTTP thread, in bytes, inclusive. For other content, it depends on the format
+    /// The maximum size of a message that is read on an HTTP thread, in bytes, inclusive. For other content, it depends on the format
     /// (``ResponseSerializer/isShort(_:of:)``).
     static let maxInlineBytes = 256 << 10
 

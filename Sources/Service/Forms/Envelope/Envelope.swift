@@ -33,6 +33,13 @@ struct Envelope: Equatable, Sendable {
     /// 16 KiB; the head of an upstream may be longer than that of a client of this service.
     static let maxMemberBytes = 64 << 10
 
+    /// The maximum length of an envelope that is read on an HTTP thread, in bytes, inclusive. The members other than `body` of such an
+    /// envelope have at most ``maxShortMemberBytes``.
+    static let maxInlineBytes = 64 << 10
+
+    /// The maximum length of a member other than `body` that is read on an HTTP thread, in bytes, inclusive.
+    static let maxShortMemberBytes = 4 << 10
+
     /// Returns the maximum length of an envelope for content of at most `maxContentBytes`: the length of its Base64 form, and 1 MiB.
     static func maxBytes(maxContentBytes: Int) -> Int {
         let (padded, overflow) = maxContentBytes.addingReportingOverflow(maxContentBytes / 3 + 4 + (1 << 20))

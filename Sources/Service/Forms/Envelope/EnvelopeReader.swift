@@ -7,7 +7,9 @@ internal import Serialization
 struct EnvelopeReader {
     let limits: Limits
     var cursor: JSONCursor
-    var pointer = ""
+    var place = EnvelopePlace()
+    /// The length above which a member other than `body` ends the reading, in bytes.
+    let maxShortMemberBytes: Int
 
     /// - Parameters:
     ///   - limits: the limits of the service; `maxContentBytes` limits the decoded content.
@@ -17,11 +19,42 @@ struct EnvelopeReader {
         limits: Limits,
         memory: any MemoryGrant
     ) throws(EnvelopeError) -> Envelope {
-        try validate(envelope, limits: limits, memory: memory)
-        // RFC 8259 §8.1: a byte order mark may be ignored.
-        let hasMark = envelope.count >= 3 && envelope[0] == 0xEF && envelope[1] == 0xBB && envelope[2] == 0xBF
-        var reader = EnvelopeReader(limits: limits, cursor: JSONCursor(at: hasMark ? 3 : 0))
+        var reader = try EnvelopeReader(envelope, limits: limits, memory: memory)
+        guard let read = try reader.envelope(in: envelope) else {
+            preconditionFailure("a member of any length is read")
+        }
+        return read
+    }
+
+    /// Reads an envelope on an HTTP thread.
+    /// - Returns: `nil` if a member other than `body` is so long that this would take too much time.
+    static func readShort(
+        _ envelope: Span<UInt8>,
+        limits: Limits,
+        memory: any MemoryGrant
+    ) throws(EnvelopeError) -> Envelope? {
+        var reader = try EnvelopeReader(
+            envelope,
+            limits: limits,
+            memory: memory,
+            maxShortMemberBytes: Envelope.maxShortMemberBytes
+        )
         return try reader.envelope(in: envelope)
+    }
+
+    /// Validates the text, and moves to its beginning.
+    init(
+        _ text: Span<UInt8>,
+        limits: Limits,
+        memory: any MemoryGrant,
+        maxShortMemberBytes: Int = .max
+    ) throws(EnvelopeError) {
+        try Self.validate(text, limits: limits, memory: memory)
+        // RFC 8259 §8.1: a byte order mark may be ignored.
+        let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
+        self.limits = limits
+        self.maxShortMemberBytes = maxShortMemberBytes
+        cursor = JSONCursor(at: hasMark ? 3 : 0)
     }
 
     static func validate(
@@ -59,7 +92,7 @@ struct EnvelopeReader {
         case status, url, method, headers, body
     }
 
-    private mutating func envelope(in text: Span<UInt8>) throws(EnvelopeError) -> Envelope {
+    private mutating func envelope(in text: Span<UInt8>) throws(EnvelopeError) -> Envelope? {
         var envelope = Envelope(response: UpstreamResponse(statusAssumed: true), content: .none)
         try expect(.object, in: text)
         cursor.enter(in: text)
@@ -71,8 +104,8 @@ struct EnvelopeReader {
                 throw .unknownMember(name, expected: Member.allCases.map(\.rawValue), at: location(start, in: text))
             }
             try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: member), in: text)
-            pointer = "/" + name
-            if member != .body { try checkLength(in: text) }
+            place = EnvelopePlace(member: name)
+            if member != .body, try checkLength(in: text) > maxShortMemberBytes { return nil }
             switch member {
             case .status:
                 envelope.response.status = try status(in: text)
@@ -85,7 +118,7 @@ struct EnvelopeReader {
             case .body:
                 envelope.content = try body(in: text, &envelope.response)
             }
-            pointer = ""
+            place = EnvelopePlace()
         }
         return envelope
     }
@@ -102,7 +135,8 @@ struct EnvelopeReader {
     }
 
     /// Limits the length of a member, because its decoded form may require ten times as much memory.
-    func checkLength(in text: Span<UInt8>) throws(EnvelopeError) {
+    /// - Returns: the length.
+    func checkLength(in text: Span<UInt8>) throws(EnvelopeError) -> Int {
         var ahead = cursor
         let range = ahead.skip(in: text)
         guard range.count <= Envelope.maxMemberBytes else {
@@ -112,6 +146,7 @@ struct EnvelopeReader {
                 at: location(range.lowerBound, in: text)
             )
         }
+        return range.count
     }
 
     private mutating func status(in text: Span<UInt8>) throws(EnvelopeError) -> Int {
@@ -170,16 +205,16 @@ struct EnvelopeReader {
         cursor.enter(in: text)
         var index = 0
         while cursor.next(in: text) {
-            pointer = "/headers/\(index)"
+            place = EnvelopePlace(member: "headers", index: index)
             try expect(.array, in: text)
             let start = cursor.position
             cursor.enter(in: text)
             var parts: [String] = []
             while cursor.next(in: text) {
                 guard parts.count < 2 else { throw notAPair(start, in: text) }
-                pointer = "/headers/\(index)/\(parts.count)"
+                place.part = parts.count
                 parts.append(parts.isEmpty ? try fieldName(in: text) : try fieldValue(in: text))
-                pointer = "/headers/\(index)"
+                place.part = nil
             }
             guard parts.count == 2 else { throw notAPair(start, in: text) }
             fields.append(name: parts[0], value: parts[1])
@@ -202,7 +237,7 @@ struct EnvelopeReader {
         cursor.enter(in: text)
         var seen: [String: Int] = [:]
         while cursor.next(in: text) {
-            pointer = "/headers"
+            place = EnvelopePlace(member: "headers")
             let start = cursor.position
             let token = cursor.name(in: text)
             let name = token.text(in: text)
@@ -210,16 +245,15 @@ struct EnvelopeReader {
                 throw .unexpected(found: quoted(name), expected: ["a field name"], at: location(start, in: text))
             }
             try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: name), in: text)
-            pointer = "/headers/" + name.pointerToken
+            place.name = name
             switch cursor.kind(in: text) {
             case .string:
                 fields.append(name: name, value: try fieldValue(in: text))
             case .array:
                 cursor.enter(in: text)
-                let parent = pointer
                 var index = 0
                 while cursor.next(in: text) {
-                    pointer = parent + "/\(index)"
+                    place.index = index
                     fields.append(name: name, value: try fieldValue(in: text))
                     index += 1
                 }
@@ -272,7 +306,7 @@ struct EnvelopeReader {
                     at: location(nameStart, in: text)
                 )
             }
-            pointer = "/body/" + name
+            place.name = name
             switch member {
             case .text:
                 content = try bodyText(in: text)
@@ -284,7 +318,7 @@ struct EnvelopeReader {
                 response.hasOriginalContent = false
                 response.hasUnicodeContent = true
             }
-            pointer = "/body"
+            place.name = nil
         }
         guard let content else {
             throw .unexpected(
@@ -353,7 +387,7 @@ struct EnvelopeReader {
 
     func location(_ byte: Int, in text: Span<UInt8>) -> SourceLocation {
         var location = text.locate([byte])[0]
-        location.pointer = String(pointer.prefix(limits.maxPointerBytes))
+        location.pointer = place.pointer(maxBytes: limits.maxPointerBytes)
         return location
     }
 
@@ -364,6 +398,27 @@ struct EnvelopeReader {
 
     func quoted(_ text: String) -> String {
         "'\(text.excerpt)'"
+    }
+}
+
+/// The value that is being read. Its JSON Pointer is created only for an error, because an envelope may have thousands of values.
+struct EnvelopePlace {
+    /// The name of a member of the envelope; `nil` for the envelope itself.
+    var member: String?
+    /// The name of a member of the member's object.
+    var name: String?
+    /// The index of an array element.
+    var index: Int?
+    /// The index in a pair of name and value.
+    var part: Int?
+
+    func pointer(maxBytes: Int) -> String {
+        var pointer = JSONPointer(maxBytes: maxBytes)
+        if let member { pointer.append(member) }
+        if let name { pointer.append(name) }
+        if let index { pointer.append(index) }
+        if let part { pointer.append(part) }
+        return pointer.text
     }
 }
 

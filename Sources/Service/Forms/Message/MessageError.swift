@@ -86,6 +86,8 @@ struct MessageFault: Error, Equatable {
     enum Reason: Equatable {
         case rejected(MessageError.Reason)
         case contentTooLarge
+        /// The message is valid so far, but too long for an HTTP thread.
+        case notShort
     }
 
     let reason: Reason
@@ -96,11 +98,16 @@ struct MessageFault: Error, Equatable {
         self.offset = offset
     }
 
-    private init(tooLargeAt offset: Int) {
-        reason = .contentTooLarge
+    private init(_ reason: Reason, offset: Int) {
+        self.reason = reason
         self.offset = offset
     }
 
     /// Returns the fault of content that begins at `offset` and is larger than the limit.
-    static func contentTooLarge(at offset: Int) -> MessageFault { MessageFault(tooLargeAt: offset) }
+    static func contentTooLarge(at offset: Int) -> MessageFault {
+        MessageFault(.contentTooLarge, offset: offset)
+    }
+
+    /// The message takes too much time for an HTTP thread.
+    static let notShort = MessageFault(.notShort, offset: 0)
 }

@@ -27,6 +27,8 @@ internal import Serialization
 struct MessageReader {
     private let maxContentBytes: Int
     private let allowsTruncation: Bool
+    /// Whether the reading ends if it takes too much time for an HTTP thread.
+    private let isShort: Bool
     private var warnings: [(kind: Warning.Kind, offset: Int?)] = []
     private var trailers = HeaderFields()
 
@@ -38,20 +40,54 @@ struct MessageReader {
         maxContentBytes: Int,
         allowsTruncation: Bool
     ) throws(MessageError) -> Message {
-        var reader = MessageReader(maxContentBytes: maxContentBytes, allowsTruncation: allowsTruncation)
+        guard
+            let result = try read(message, maxContentBytes, allowsTruncation: allowsTruncation, isShort: false)
+        else { preconditionFailure("a message of any length is read") }
+        return result
+    }
+
+    /// Reads a message on an HTTP thread.
+    /// - Returns: `nil` if this would take too much time, because there are many fields, heads or chunks.
+    static func readShort(
+        _ message: Span<UInt8>,
+        maxContentBytes: Int,
+        allowsTruncation: Bool
+    ) throws(MessageError) -> Message? {
+        try read(message, maxContentBytes, allowsTruncation: allowsTruncation, isShort: true)
+    }
+
+    private static func read(
+        _ message: Span<UInt8>,
+        _ maxContentBytes: Int,
+        allowsTruncation: Bool,
+        isShort: Bool
+    ) throws(MessageError) -> Message? {
+        var reader = MessageReader(maxContentBytes, allowsTruncation: allowsTruncation, isShort: isShort)
         do throws(MessageFault) {
             return try reader.read(message)
         } catch {
             switch error.reason {
             case .rejected(let reason): throw .rejected(reason, at: message.locate([error.offset])[0])
             case .contentTooLarge: throw .contentTooLarge(max: maxContentBytes)
+            case .notShort: return nil
             }
         }
     }
 
-    private init(maxContentBytes: Int, allowsTruncation: Bool) {
+    private init(_ maxContentBytes: Int, allowsTruncation: Bool, isShort: Bool) {
         self.maxContentBytes = maxContentBytes
         self.allowsTruncation = allowsTruncation
+        self.isShort = isShort
+    }
+
+    // The maximum sizes in a message that is read on an HTTP thread, in bytes, inclusive: of all heads, of content in which a trailer
+    // section is searched for, and of chunks with the lines around them.
+    private static let maxShortHeadBytes = 8 << 10
+    private static let maxShortTrailerBytes = 4 << 10
+    private static let maxShortChunkBytes = 16 << 10
+
+    private func checkIsShort(_ bytes: Int, max: Int) throws(MessageFault) {
+        guard !isShort || bytes <= max else { throw .notShort }
     }
 
     private mutating func read(_ message: Span<UInt8>) throws(MessageFault) -> Message {
@@ -59,9 +95,11 @@ struct MessageReader {
         guard start < message.count else { throw MessageFault(.empty, at: message.count) }
         var head = try MessageHead(in: message, at: start)
         var history = History()
+        try checkIsShort(head.end, max: Self.maxShortHeadBytes)
         while let next = try Self.head(following: head, in: message) {
             history.append(head, in: message)
             head = next
+            try checkIsShort(head.end, max: Self.maxShortHeadBytes)
         }
         if history.unlistedCount > 0 { warnings.append((.messageHistoryTruncated(count: history.unlistedCount), nil)) }
         let fields = head.fields(in: message)
@@ -154,7 +192,7 @@ struct MessageReader {
             return try chunkedContent(rest, fields, in: message, isPersistent: isPersistent)
         }
         switch head.statusLine.version {
-        case .framed: rest = takeAppendedTrailers(rest, fields, in: message)
+        case .framed: rest = try takeAppendedTrailers(rest, fields, in: message)
         case .http10, .http11: break
         }
         let message = message.extracting(0..<rest.upperBound)
@@ -216,6 +254,7 @@ struct MessageReader {
             warnings.append((.messageWithoutContent(declared: nil), rest.lowerBound))
             return .slice(rest)
         }
+        try checkIsShort(rest.count, max: Self.maxShortChunkBytes)
         let chunks = try Chunks(in: message, from: rest.lowerBound)
         guard chunks.areChunks else {
             warnings.append((.messageNotChunked(mayBeSize: chunks.mayBeSize), rest.lowerBound))
@@ -238,10 +277,11 @@ struct MessageReader {
         _ rest: Range<Int>,
         _ fields: HeaderFields,
         in message: Span<UInt8>
-    ) -> Range<Int> {
-        guard let start = AppendedTrailers.start(in: message, rest, AnnouncedTrailers(fields)) else {
-            return rest
-        }
+    ) throws(MessageFault) -> Range<Int> {
+        let names = AnnouncedTrailers(fields)
+        guard !names.isEmpty else { return rest }
+        try checkIsShort(rest.count, max: Self.maxShortTrailerBytes)
+        guard let start = AppendedTrailers.start(in: message, rest, names) else { return rest }
         trailers = HeaderFields(lines: start..<rest.upperBound, in: message)
         return rest.lowerBound..<start
     }

@@ -363,6 +363,45 @@ import Testing
         }
     }
 
+    /// Each of the 16 names was compared at each offset: 64 KiB cost 110 million instructions.
+    @Test func `announced trailers are searched for at colons, and only in tokens`() throws {
+        let names = (0..<16).map { "x-long-name-\($0)" }.joined(separator: ",")
+        func message(_ content: String, announcing names: String) -> String {
+            "HTTP/2 200\r\ntrailer: \(names)\r\n\r\n" + content + "\r\n"
+        }
+        for part in [":", "x:", "x", "x-long-name-16:", "x-long-name-1 :"] {
+            let content = String(repeating: part, count: 60_000 / part.utf8.count)
+            let one = try processorTime { _ = try Self.read(message(content, announcing: "y")) }
+            let many = try processorTime { _ = try Self.read(message(content, announcing: names)) }
+            #expect(many < one * 8 + .milliseconds(20), "\(part)")
+        }
+        let found = try Self.read(message("{}x-long-name-3: 1\r\nx-long-name-15: a: b:", announcing: names))
+        #expect(found.response.message?.trailers.fields.map(\.value) == ["1", "a: b:"])
+    }
+
+    /// The names are those of the first 16 elements that are names.
+    @Test func `further announced names are ignored`() throws {
+        let names = ", ,a b," + (0..<16).map { "x-\($0)" }.joined(separator: " , ")
+        for (last, count) in [(15, 1), (16, 0)] {
+            let text = "HTTP/2 200\r\ntrailer: \(names)\r\nTrailer: x-16\r\n\r\n{}X-\(last): 1\r\n"
+            #expect(try Self.read(text).response.message?.trailers.fields.count == count)
+        }
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nA: \(String(repeating: "b", count: 8_168))\r\n\r\n{}", true),
+        ("HTTP/1.1 200 OK\r\nA: \(String(repeating: "b", count: 8_169))\r\n\r\n{}", false),
+        (String(repeating: "HTTP/1.1 100 C\r\n\r\n", count: 500) + "HTTP/1.1 200 OK\r\n\r\n{}", false),
+        ("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "1", count: 100_000), true),
+        (chunked + String(repeating: "1\r\n1\r\n", count: 2_700) + "0\r\n\r\n", true),
+        (chunked + String(repeating: "1\r\n1\r\n", count: 2_800) + "0\r\n\r\n", false),
+        ("HTTP/2 200\r\nTrailer: a\r\n\r\n" + String(repeating: "1", count: 4_097), false),
+    ])
+    func `an HTTP thread reads only short heads, trailer sections and chunks`(text: String, isShort: Bool) throws {
+        let short = try MessageReader.readShort(text.utf8Span.span, maxContentBytes: 1 << 20, allowsTruncation: false)
+        #expect(try short == (isShort ? Self.read(text) : nil))
+    }
+
     @Test func `trailers that curl prints after content are not content`() throws {
         let fields = "Transfer-Encoding: chunked\r\nTrailer: X-A, x-b\r\n\r\n"
         for (rest, content, names) in [
