@@ -175,7 +175,7 @@ struct MemoryAccountTests {
         }
         #expect(eventually { server.http.bufferedBytes == 0 })
         let client = try server.connect()
-        client.send(ExchangeTests.echo(String(repeating: "y", count: 90_000)))
+        client.send(ExchangeTests.echo(String(repeating: "y", count: 60_000)))
         #expect(try client.readAnswer().status == 200)
     }
 }
