@@ -39,7 +39,7 @@ import Testing
                 case .url: "https://example.com/decant"
                 case .file: "/etc/decant/profiles.json"
                 case .choice(_, let values): values.last ?? ""
-                case .text(_, _, let isValid): ["a.example"].first(where: isValid) ?? ""
+                case .text(_, _, let isValid): ["a.example", "127.0.0.1:8081"].first(where: isValid) ?? ""
                 case .value(_, _, let set):
                     ["a.example", "10.0.0.0/8", "http://proxy.example:3128", "64x64", "vary"].first { text in
                         var configuration = Configuration(resources: Self.machine)
@@ -117,6 +117,7 @@ import Testing
         ("max-nesting-depth", "1025", "1 to 1024"),
         ("max-content-bytes", "32MiB", "1 to 536870912"),
         ("address", "localhost", "a numeric IPv4 or IPv6 address"),
+        ("admin-address", "localhost:8081", "HOST:PORT with a numeric address, or unix:PATH"),
         ("log-level", "loud", "trace, debug, info, notice, warning, error, critical"),
         ("access-log", "yes", "off, json, text"),
     ])
