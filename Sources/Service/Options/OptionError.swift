@@ -1,3 +1,5 @@
+internal import Serialization
+
 /// The reason why the options of a request are rejected.
 enum OptionError: Error, Equatable, Sendable {
     /// The raw query cannot be decoded. `at` is an offset in bytes, not counting the `?`.
