@@ -40,7 +40,9 @@ import Testing
                 for: error,
                 UpstreamResponse(),
                 content: content.span,
-                renderer: searchesWithPixels ? renderer : nil
+                memory: .unlimited,
+                renderer: searchesWithPixels ? renderer : nil,
+                permit: { _, _ in RemedyTrial() }
             )
             let needsPixels = serializer.remedyNeedsPixels(for: error, content.span)
             return (false, remedy == .truncated, needsPixels)

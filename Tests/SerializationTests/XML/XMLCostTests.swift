@@ -90,7 +90,7 @@ import Testing
         #expect(isShortContent(4 << 10))
         #expect(isShortContent((4 << 10) + 1) == isShort)
         #expect(isShortContent(64 << 10) == isShort)
-        #expect(!isShortContent(6(4 << 10) + 1))
+        #expect(!isShortContent((64 << 10) + 1))
     }
 
     @Test func `long names without errors are accepted`() {

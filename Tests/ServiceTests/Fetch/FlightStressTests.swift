@@ -21,7 +21,7 @@ import Testing
             $0.cache.policy.keyFields = seed % 8 < 4 ? .all : .vary
             // An open breaker would hide everything else.
             $0.breaker.minRequests = .max
-            $0.breaker.connectFailures = .max
+            $0.breaker.failuresInARow = .max
         }
         var witness = FlightWitness(usesFlag: flights.table.settings.cache.policy.keyFields == .all)
         var tickets: Set<UInt64> = []
