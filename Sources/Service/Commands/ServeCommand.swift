@@ -24,7 +24,8 @@ struct ServeCommand: ParsableCommand {
 
     func run() throws {
         var configuration = try Configuration.reading(flags: settings.values)
-        // Signals are already blocked since the start of the program.
+        // Signals are already blocked, and closed standard streams replaced, since the start of the program.
+        let output = try standardOutput()
         Heap.configure()
         let profiles = try ProfileRegistry.reading(configuration)
         let access = try AccessControl.reading(configuration)
@@ -57,7 +58,7 @@ struct ServeCommand: ParsableCommand {
         logMemory(configuration, log)
         openCharsets(log)
         readiness.state = .ready
-        try announce(server.address)
+        try announce(server.address, on: output)
 
         let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, access, log) }) { Heap.trim() }
         TerminationSignals.exitAtOnceOnNext()
@@ -85,6 +86,14 @@ struct ServeCommand: ParsableCommand {
         // Its probes and metrics are available until everything else has ended.
         administration?.stop()
         log.notice("stopped")
+    }
+
+    private func standardOutput() throws -> FileDescriptor {
+        do {
+            return try FileDescriptor.standardOutput()
+        } catch {
+            throw CommandFailure(error.description)
+        }
     }
 
     /// Starts the thread that writes the log.
@@ -331,20 +340,20 @@ struct ServeCommand: ParsableCommand {
     }
 
     /// Reports that the service is ready. It does not wait for a reader: the service responds already, and must end on a signal.
-    private func announce(_ address: SocketAddress) throws {
+    private func announce(_ address: SocketAddress, on output: borrowing FileDescriptor) throws {
         do {
             let example = showExample ? Self.example(url: address.reachable.url) : nil
-            try Self.write("decant \(decantVersion) ready at \(address.url)", to: .standardOutput())
-            if let example { try Self.write(example, to: .standardError()) }
+            try Self.write("decant \(decantVersion) ready at \(address.url)", to: output)
+            if let example { try Self.write(example, to: FileDescriptor.standardError()) }
         } catch {
             throw CommandFailure(error.description)
         }
     }
 
     /// Writes a line. If the reader of a pipe does not read, another thread waits for it, until the process ends.
-    private static func write(_ line: String, to stream: consuming FileDescriptor) throws(SystemError) {
+    private static func write(_ line: String, to stream: borrowing FileDescriptor) throws(SystemError) {
         guard !stream.isWritable else { return try stream.writeLine(line) }
-        let number = stream.take()
+        let number = try FileDescriptor(duplicating: stream.number, name: "standard output").take()
         try Thread {
             // Nobody can be told of an error any more.
             try? FileDescriptor(owning: number, name: "the reader of the ready line").writeLine(line)
