@@ -236,6 +236,8 @@ struct EnvelopeReader {
         var fields = HeaderFields()
         cursor.enter(in: text)
         var seen: [String: Int] = [:]
+        // The member contains a name once, and the response contains it with each value.
+        var bytes = 0
         while cursor.next(in: text) {
             place = EnvelopePlace(member: "headers")
             let start = cursor.position
@@ -254,6 +256,14 @@ struct EnvelopeReader {
                 var index = 0
                 while cursor.next(in: text) {
                     place.index = index
+                    bytes += name.utf8.count
+                    guard bytes <= Envelope.maxMemberBytes else {
+                        throw .unexpected(
+                            found: "\(bytes)",
+                            expected: ["at most \(Envelope.maxMemberBytes) bytes of names, counted with each value"],
+                            at: location(cursor.position, in: text)
+                        )
+                    }
                     fields.append(name: name, value: try fieldValue(in: text))
                     index += 1
                 }
