@@ -1,7 +1,7 @@
 /// Reads a strict RFC 8259 text into a tree, by recursive descent.
 ///
 /// The location of an error is the first unexpected byte. A misspelled literal, an escape, a lone surrogate and an
-/// invalid UTF-8 sequence are located at their start, and a text that ends too early at its end.
+/// invalid UTF-8 sequence are located at their start, and a text that ends too early, also within one of these, at its end.
 package struct ModelParser {
     package struct Failure: Error, Equatable {
         package var offset: Int
@@ -49,7 +49,10 @@ package struct ModelParser {
             return .scalar(Array(text[start..<position]))
         default:
             for literal in ["true", "false", "null"] where literal.unicodeScalars.first == peek {
-                guard text[position...].starts(with: literal.utf8) else { throw failure }
+                let rest = text[position...]
+                guard rest.starts(with: literal.utf8) else {
+                    throw literal.utf8.starts(with: rest) ? Failure(offset: text.count) : failure
+                }
                 position += literal.utf8.count
                 return literal == "null" ? .null : .scalar(Array(literal.utf8))
             }
@@ -135,7 +138,9 @@ package struct ModelParser {
                 throw failure
             default:
                 let length = Self.lengthOfCharacter(text[position...])
-                guard length > 0 else { throw failure }
+                guard length > 0 else {
+                    throw Self.beginsCharacter(text[position...]) ? Failure(offset: text.count) : failure
+                }
                 units += text[position..<position + length]
                 position += length
             }
@@ -154,7 +159,10 @@ package struct ModelParser {
         let high = try codeUnit(escapedAt: start)
         if let scalar = Unicode.Scalar(high) { return Character(scalar) }
         let second = position
-        guard high < 0xDC00, text[second...].starts(with: #"\u"#.utf8) else { throw Failure(offset: start) }
+        guard high < 0xDC00, text[second...].starts(with: #"\u"#.utf8) else {
+            let ends = high < 0xDC00 && #"\u"#.utf8.starts(with: text[second...])
+            throw Failure(offset: ends ? text.count : start)
+        }
         position += 1
         let low = try codeUnit(escapedAt: second)
         guard (0xDC00..<0xE000).contains(low),
@@ -195,6 +203,11 @@ package struct ModelParser {
         if let first = bytes.first, first < 0x80 { return 1 }
         let row = characters.first { $0.count <= bytes.count && zip($0, bytes).allSatisfy { $0.contains($1) } }
         return row?.count ?? 0
+    }
+
+    /// Whether all of the bytes are the beginning of a character.
+    private static func beginsCharacter(_ bytes: ArraySlice<UInt8>) -> Bool {
+        characters.contains { $0.count > bytes.count && zip($0, bytes).allSatisfy { $0.contains($1) } }
     }
 
     // MARK: Steps

@@ -251,7 +251,7 @@ import Testing
         let text = Array("[]".utf8) + [UInt8](repeating: 0x20, count: Lane.maxInlineBytes - 2)
         #expect(try Self.place("/v1/normalize", type: "application/json", text) == .inline)
         #expect(try Self.place("/v1/normalize", type: "application/json", text + [0x20]) == .handedOn(.compute))
-        let envelope = Array("{}".utf8) + [UInt8](repeating: 0x20, count: Lane.maxInlineBytes - 2)
+        let envelope = Array("{}".utf8) + [UInt8](repeating: 0x20, count: Envelope.maxInlineBytes - 2)
         #expect(try Self.place("/v1/normalize/envelope", type: "application/json", envelope) == .inline)
         #expect(
             try Self.place("/v1/normalize/envelope", type: "application/json", envelope + [0x20]) == .handedOn(.compute)
