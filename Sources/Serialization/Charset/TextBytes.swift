@@ -32,6 +32,14 @@ extension Span<UInt8> {
         }
         return count
     }
+
+    /// An upper bound of the cost of XML that its length does not show: two for each start tag, and one for each attribute.
+    var markupWeight: Int {
+        var signs = 0
+        for index in indices { signs &+= self[index] == 0x3D ? 1 : 0 }
+        return 2 * startTags + signs
+    }
+
     /// The number of `>` that are not followed by `<` or white space: in UTF-8 XML, at least the number of texts
     /// between tags.
     var textRuns: Int {
