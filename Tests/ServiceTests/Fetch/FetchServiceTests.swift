@@ -317,6 +317,22 @@ import Testing
         #expect(try client.readAnswer().status == 503)
     }
 
+    /// With `*`, a caller does not even learn that the name has an address.
+    @Test(arguments: [("http://*:*/", 502), ("http://inside.example/, http://127.0.0.1:*/", 403)])
+    func `no problem contains an address that a name resolved to`(allow: String, status: Int) throws {
+        let origin = try Origin()
+        let folder = try TemporaryFolder()
+        var settings = FetcherSettings()
+        settings.hosts = try folder.write("10.98.76.54 inside.example\n", to: "hosts")
+        let fetch = try FetchServer(allow: allow, fetcherSettings: settings)
+        let inside = "http://inside.example/"
+        for url in [inside, origin.url("/redirect/302/\(Script.argument(inside))")] {
+            let answer = try fetch.post(body(url))
+            #expect(answer.status == status, "\(answer.text)")
+            #expect(!answer.text.contains("10.98") && !answer.text.contains("RFC 1918"), "\(answer.text)")
+        }
+    }
+
     @Test func `the own identifier in CDN-Loop is a loop, and the own port is rejected`() throws {
         let fetch = try FetchServer()
         let loop = try fetch.post(
