@@ -68,15 +68,22 @@ extension OptionError {
         (question.map { $0 + " Allowed: " } ?? "; allowed: ") + allowed.joined(separator: ", ")
     }
 
+    /// The maximum length of a list in which an unknown value is searched, in bytes, inclusive. Each part is compared with each expected value.
+    private static let maxSearchedBytes = 1024
+
     /// The nearest match of an unknown name or value; `nil` if there is none.
     var suggestion: String? {
         switch self {
         case .unknownName(let name): NearestName.nearest(to: name, in: OptionName.allCases.map(\.rawValue))
         case .notAvailable(let name, let allowed): NearestName.nearest(to: name, in: allowed.map(\.rawValue))
         case .invalidValue(_, let got, let expected):
-            // The first unknown part of a list.
-            got.parts(separatedBy: ",").first { !expected.contains(String($0)) }
-                .flatMap { NearestName.nearest(to: String($0), in: expected) }
+            // The first unknown part of a list. A list that nobody has typed is not searched.
+            if got.utf8.count > Self.maxSearchedBytes {
+                nil
+            } else {
+                got.parts(separatedBy: ",").first { !expected.contains(String($0)) }
+                    .flatMap { NearestName.nearest(to: String($0), in: expected) }
+            }
         case .invalidPart(_, _, let part, let expected): NearestName.nearest(to: part, in: expected)
         case .malformedQuery, .repeated, .limitRaised: nil
         }

@@ -16,6 +16,16 @@ import Testing
         #expect(NearestName.nearest(to: text, in: OptionName.allCases.map(\.rawValue)) == name)
     }
 
+    /// The parts of a list of 15 KB took twenty million instructions on an HTTP thread.
+    @Test func `a value in a list above 1 KiB has no suggestion`() {
+        func suggestion(_ count: Int) -> String? {
+            let list = String(repeating: "comments,", count: count) + "comment"
+            return OptionError.invalidValue(.lenient, got: list, expected: ["comments"]).suggestion
+        }
+        #expect(suggestion(113) == "comments")
+        #expect(suggestion(114) == nil)
+    }
+
     /// The table of a comparison was allocated row by row: a name of 40 letters cost fifteen million instructions.
     @Test func `finds the names that a comparison with a complete table finds`() {
         let names = OptionName.allCases.map(\.rawValue)
