@@ -6,6 +6,15 @@ public protocol MemoryGrant: AnyObject, Sendable {
     /// Requests `bytes` more bytes, which belong to the serialization until its response has been sent.
     /// - Returns: `false` if there is no memory. The serialization then fails with ``SerializationError/outOfMemory``.
     func grow(by bytes: Int) -> Bool
+
+    /// Asks whether `bytes` bytes of the content may be read once more, for example to locate an error.
+    /// - Returns: `false` if this would occupy the thread for too long. The serialization then fails with ``SerializationError/outOfMemory``,
+    ///   and can be repeated on another thread.
+    func permitsReadingAgain(_ bytes: Int) -> Bool
+}
+
+extension MemoryGrant {
+    public func permitsReadingAgain(_ bytes: Int) -> Bool { true }
 }
 
 /// Grants everything, and limits nothing: for the command line, tests, benchmarks and fuzz targets. The service bounds every serialization.

@@ -45,6 +45,7 @@ extension ResponseSerializer {
         // Content that no serializer decodes may be read completely to recognize its format.
         let kinds = kinds(for: content, of: response)
         guard let maxBytes = kinds.map({ maxShortBytes(of: $0) }).min(), content.count <= maxBytes else { return nil }
+        if kinds.contains(.json), content.jsonInstructions > Self.maxShortInstructions { return nil }
         let isMarkup = kinds.contains { $0 == .xml || $0 == .xmlDocument }
         if isMarkup, content.markupWeight > Self.maxShortMarkupWeight { return nil }
         return 4 * maxBytes
@@ -75,11 +76,7 @@ extension ResponseSerializer {
         case .image: 256 << 10
         case .http: 128 << 10
         case .json:
-            switch WorkingMemory.row(of: .json, options) {
-            case .json: 128 << 10
-            case .lenientJSON where !options.canonical: 32 << 10
-            default: Self.minShortBytes
-            }
+            WorkingMemory.row(of: .json, options) == .json ? 128 << 10 : Self.minShortBytes
         case .xml, .xmlDocument: 64 << 10
         case .plist: Self.minShortBytes
         }
@@ -94,7 +91,10 @@ extension ResponseSerializer {
     private static let maxShortMarkupWeight = 4096
 
     /// The minimum of these lengths for other content, in bytes. Content of any kind up to it is decoded in time.
-    private static let minShortBytes = 16 << 10
+    package static let minShortBytes = 8 << 10
+
+    /// The maximum number of instructions of a step on an HTTP thread, about a millisecond, without those of receiving and sending.
+    private static let maxShortInstructions = 2_800_000
 
     private func memoryBytes(for content: Span<UInt8>, decodedAs kind: SerializerKind) -> Int {
         guard let row = WorkingMemory.row(of: kind, options) else { return Self.imageBytes }

@@ -218,9 +218,12 @@ package struct JSONReader {
                     let end = try readValue(source, from: 0, &levels, &writer)
                     guard end == source.count else { throw JSONFault(.trailingContent, at: end) }
                 }
-                noteDuplicates(levels, source, origin)
+                try noteDuplicates(levels, source, origin)
             } catch {
                 let error = error.orEnd(of: source)
+                guard memory.permitsReadingAgain(error.offset) else {
+                    throw Rejection(reason: .outOfMemory, offset: origin(error.offset), pointer: "")
+                }
                 var place = JSONLocator(source: source, options: options).places(of: [error.offset])[0]
                 if let record, place.record != record {
                     // Between two records: the fault belongs to the record that should begin or end here.
@@ -308,9 +311,14 @@ package struct JSONReader {
         }
     }
 
-    private mutating func noteDuplicates(_ levels: borrowing JSONLevels, _ source: JSONSource, _ origin: (Int) -> Int) {
+    private mutating func noteDuplicates(
+        _ levels: borrowing JSONLevels,
+        _ source: JSONSource,
+        _ origin: (Int) -> Int
+    ) throws(JSONFault) {
         guard levels.duplicateCount > 0 else { return }
         let duplicates = levels.duplicates
+        guard memory.permitsReadingAgain(source.count) else { throw JSONFault(.outOfMemory, at: 0) }
         let places = JSONLocator(source: source, options: options).places(of: duplicates.map(\.quote))
         for (duplicate, place) in zip(duplicates, places) {
             note(

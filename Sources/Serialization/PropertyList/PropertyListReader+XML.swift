@@ -67,7 +67,7 @@ extension PropertyListReader {
         // Each search reads the text again. The number of searches in a long text is therefore limited.
         var searches = max(1, maxSearchedBytes / max(1, content.count))
         func location(of offset: Int, _ pointer: String?) -> SourceLocation? {
-            guard searches > 0 else { return nil }
+            guard searches > 0, options.memory.permitsReadingAgain(content.count) else { return nil }
             searches -= 1
             var location = tape.location(of: offset, content, in: source, keepsAll: false, limits: options.limits)
             location.pointer = pointer

@@ -128,7 +128,7 @@ final class Normalization: Sendable {
     }
 
     /// The maximum size of content for which the HTTP thread searches for a remedy, in bytes, inclusive. The search decodes it several times.
-    private static let maxInlineSearchBytes = 8 << 10
+    private static let maxInlineSearchBytes = 2 << 10
 
     /// Content that begins with the signature of a coding can be much longer after it is decoded.
     private static func mayFindRemedyInline(_ content: Span<UInt8>?) -> Bool {

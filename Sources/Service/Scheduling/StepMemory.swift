@@ -27,6 +27,7 @@ enum StepMemory: Sendable {
 final class InlineMemory: MemoryGrant {
     private let maxBytes: Int
     private let used = Atomic<Int>(0)
+    private let readAgain = Atomic<Int>(0)
     private let exceeded = Atomic<Bool>(false)
 
     /// - Parameter maxBytes: the maximum, inclusive.
@@ -46,6 +47,16 @@ final class InlineMemory: MemoryGrant {
             return false
         }
         used.wrappingAdd(bytes, ordering: .relaxed)
+        return true
+    }
+
+    /// Locating an error, or a hundred warnings, takes several times as long as reading the content.
+    func permitsReadingAgain(_ bytes: Int) -> Bool {
+        let (_, total) = readAgain.wrappingAdd(max(0, min(bytes, .max >> 8)), ordering: .relaxed)
+        guard !isExceeded, total <= ResponseSerializer.minShortBytes else {
+            exceeded.store(true, ordering: .relaxed)
+            return false
+        }
         return true
     }
 }

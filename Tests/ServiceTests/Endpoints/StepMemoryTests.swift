@@ -256,6 +256,17 @@ import Testing
         #expect(!InlineMemory(maxBytes: 100).grow(by: .max))
     }
 
+    @Test func `an HTTP thread reads at most 8 KiB of content again`() {
+        let memory = InlineMemory(maxBytes: 100)
+        #expect(memory.permitsReadingAgain((8 << 10) - 1))
+        #expect(memory.permitsReadingAgain(1))
+        #expect(!memory.isExceeded)
+        #expect(!memory.permitsReadingAgain(1))
+        #expect(memory.isExceeded)
+        #expect(!memory.permitsReadingAgain(0))
+        #expect(!memory.permitsReadingAgain(.max))
+    }
+
     private static func response(bytes: Int) -> Response {
         Response(
             status: 200,
