@@ -197,50 +197,6 @@ cmhd_response *cmhd_response_create_shared(const cmhd_slice *slices, uint32_t co
     return (cmhd_response *)response;
 }
 
-/* The context of the response of a stream. */
-struct stream {
-    void *context;
-    ptrdiff_t (*read)(void *, uint8_t *, size_t);
-    void (*release)(void *);
-};
-
-static ssize_t on_read(void *closure, uint64_t position, char *buffer, size_t capacity) {
-    (void)position;
-    const struct stream *stream = closure;
-    ptrdiff_t result = stream->read(stream->context, (uint8_t *)buffer, capacity);
-    if (result == CMHD_STREAM_END) return MHD_CONTENT_READER_END_OF_STREAM;
-    if (result == CMHD_STREAM_FAILED) return MHD_CONTENT_READER_END_WITH_ERROR;
-    return result;
-}
-
-static void on_release(void *closure) {
-    struct stream *stream = closure;
-    stream->release(stream->context);
-    free(stream);
-}
-
-cmhd_response *cmhd_response_create_stream(void *context, int32_t is_head, ptrdiff_t (*read)(void *, uint8_t *, size_t),
-                                           void (*release)(void *)) {
-    struct stream *stream = malloc(sizeof *stream);
-    if (stream == NULL) {
-        release(context);
-        return NULL;
-    }
-    *stream = (struct stream){context, read, release};
-    /* The size of the buffer for HTTP/1.0. The size of a chunk of HTTP/1.1 is limited by the memory of the connection.
-     */
-    const size_t block_bytes = 16 << 10;
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, block_bytes, &on_read, stream, &on_release);
-    if (response == NULL) {
-        on_release(stream);
-    } else if (is_head) {
-        /* Disables chunks. */
-        MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
-    }
-    return (cmhd_response *)response;
-}
-
 int32_t cmhd_response_add(cmhd_response *response, const char *name, const char *value) {
     return MHD_add_response_header((struct MHD_Response *)response, name, value) == MHD_YES;
 }

@@ -78,8 +78,7 @@ int32_t cmhd_has_work(cmhd_daemon *_Nonnull daemon);
 /* Closes all connections and releases the daemon. No connection may be suspended, because the library would abort. */
 void cmhd_stop(cmhd_daemon *_Nonnull daemon);
 
-/* Suspends a connection: no callback is called for it until it is resumed. Only from `respond` and the `read` of a
- * stream. */
+/* Suspends a connection: no callback is called for it until it is resumed. Only from `respond`. */
 void cmhd_suspend(cmhd_connection *_Nonnull handle);
 
 /* Resumes a suspended connection at the next `cmhd_run`. */
@@ -98,26 +97,6 @@ typedef struct {
  * when the response was sent or discarded, or by this function if it fails and returns NULL. */
 cmhd_response *_Nullable cmhd_response_create_shared(const cmhd_slice *_Nullable slices, uint32_t count,
                                                      void *_Nonnull context,
-                                                     void (*_Nonnull release)(void *_Nullable context));
-
-/* The results of the `read` of a stream besides a number of bytes. */
-enum {
-    /* The content is complete. */
-    CMHD_STREAM_END = -1,
-    /* The content cannot be completed, and the connection is closed. */
-    CMHD_STREAM_FAILED = -2,
-};
-
-/* Creates a response whose content is read with `read`, which writes at most `capacity` bytes to `buffer`, and returns
- * their number or one of the values above. It must not return 0 without suspending the connection. `release` is called
- * as above.
- *
- * `is_head` is 1 if the method of the request is HEAD. Then the connection must be closed after the response, because
- * the library (0.9.75) would send the last chunk although there is no content. */
-cmhd_response *_Nullable cmhd_response_create_stream(void *_Nonnull context, int32_t is_head,
-                                                     ptrdiff_t (*_Nonnull read)(void *_Nonnull context,
-                                                                                uint8_t *_Nonnull buffer,
-                                                                                size_t capacity),
                                                      void (*_Nonnull release)(void *_Nullable context));
 
 /* Adds a field. Returns 0 if the library rejects the name or the value. */

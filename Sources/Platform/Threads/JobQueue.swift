@@ -89,11 +89,10 @@ package final class JobQueue<Job: Sendable>: Sendable {
     }
 
     /// Adds a job to the end of the queue.
-    /// - Parameter evenIfFull: whether the job is added to a full queue too. The caller bounds the number of such jobs.
     /// - Returns: `nil` if the queue is full or closed, or if all threads rest. In this case the job is discarded.
-    package func add(_ job: Job, evenIfFull: Bool = false) -> Ticket? {
+    package func add(_ job: Job) -> Ticket? {
         state.change { state in
-            guard !state.isClosed, state.resting < threads, evenIfFull || state.waiting < maxWaiting else { return nil }
+            guard !state.isClosed, state.resting < threads, state.waiting < maxWaiting else { return nil }
             return state.add(job)
         }
     }

@@ -110,7 +110,6 @@ extension Response {
         switch content {
         case .buffer(let buffer): try buffer.withBytes(body)
         case .shared: break
-        case .stream: break
         }
     }
 }

@@ -32,10 +32,9 @@ final class ComputeLane: Sendable {
     }
 
     /// Adds a job to the queue. It is called once on one of the threads, unless it is withdrawn.
-    /// - Parameter evenIfFull: whether the job is also added to a full queue.
     /// - Returns: `nil` if the lane is full or has stopped. In this case the job is not called.
-    func submit(evenIfFull: Bool = false, _ job: @escaping Job) -> JobQueue<Job>.Ticket? {
-        queue.add(job, evenIfFull: evenIfFull)
+    func submit(_ job: @escaping Job) -> JobQueue<Job>.Ticket? {
+        queue.add(job)
     }
 
     /// Removes a job from the queue.

@@ -36,7 +36,6 @@ final class Lanes: Sendable {
     func follow<Client: LaneClient>(_ step: consuming Step, for parked: Client, isOnLoop: Bool = false) {
         switch consume step {
         case .done(let response): parked.deliver(response)
-        case .stream(let response, let producer): stream(response, producer, for: parked)
         case .park(let begin): parked.wait(begin)
         case .next(let continuation):
             let wait = parked.willWait(for: continuation.lane, isOnLoop: isOnLoop)
@@ -102,49 +101,6 @@ final class Lanes: Sendable {
         let step = next()
         parked.note(decodingNanoseconds: MonotonicTime.now.nanoseconds(since: start))
         follow(step, for: parked)
-    }
-
-    // MARK: Streams
-
-    private func stream<Client: LaneClient>(
-        _ head: consuming Response,
-        _ producer: @escaping StreamProducer,
-        for parked: Client
-    ) {
-        let stream = ResponseStream()
-        head.content = .stream(ResponseStream.Receiver(of: stream))
-        parked.deliver(head)
-        produce(stream, producer)
-    }
-
-    /// Appends the next piece of a stream as soon as there is space for it.
-    private func produce(_ stream: ResponseStream, _ producer: @escaping StreamProducer) {
-        stream.whenWritable { [self] in
-            guard let compute else {
-                while append(to: stream, producer) { guard stream.isWritable else { return produce(stream, producer) } }
-                return
-            }
-            // Each stream has at most one job, and the number of streams is at most that of connections.
-            let ticket = compute.submit(evenIfFull: true) { [self] in
-                if append(to: stream, producer) { produce(stream, producer) }
-            }
-            if ticket == nil { stream.fail() }
-        }
-    }
-
-    /// - Returns: whether there is more to append.
-    private func append(to stream: ResponseStream, _ producer: StreamProducer) -> Bool {
-        guard !stream.hasEnded else { return false }
-        guard !isStopping else {
-            stream.fail()
-            return false
-        }
-        switch producer(stream) {
-        case .more: return true
-        case .complete: stream.finish()
-        case .failed: stream.fail()
-        }
-        return false
     }
 
     // MARK: Stopping

@@ -115,16 +115,6 @@ import Testing
         #expect(!queue.withdraw(tickets[0]))
     }
 
-    @Test func `a job that ignores the limit is added to a full queue, but not to a closed one`() {
-        let queue = JobQueue<Int>(threads: 1, maxWaiting: 1)
-        #expect(queue.add(1) != nil)
-        #expect(queue.add(2) == nil)
-        #expect(queue.add(3, evenIfFull: true) != nil)
-        queue.close()
-        #expect(queue.add(4, evenIfFull: true) == nil)
-        #expect((0..<3).map { _ in queue.next() } == [1, 3, nil])
-    }
-
     /// Compares the queue with an array.
     @Test(arguments: 0..<20) func `adding, taking and withdrawing in any order keep the order of the others`(
         seed: UInt64

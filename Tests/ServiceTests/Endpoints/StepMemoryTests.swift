@@ -74,7 +74,6 @@ import Testing
                 count += 1
                 step = next()
             case .next(on: .isolated): throw RejectionReason.saturated
-            case .stream: throw RejectionReason.saturated
             case .park: throw RejectionReason.saturated
             }
         }
@@ -236,7 +235,6 @@ import Testing
             _ = next()
         case .next(on: .isolated): Issue.record("decoding continues on the compute lane")
         case .done: Issue.record("decoding continues on the compute lane")
-        case .stream: Issue.record("decoding continues on the compute lane")
         case .park: Issue.record("decoding continues on the compute lane")
         }
         #expect(account.usedBytes == 0)

@@ -24,7 +24,7 @@ struct HTTPServerTests {
         func serve() throws {
             let server = try StepServer { $0.maxConnectionsPerAddress = 5 }
             released = server.application
-            let clients = try ["/a", "/parked", "/open", "/generated/1000000", "/computed"].map { try server.get($0) }
+            let clients = try ["/a", "/parked", "/shared/5", "/large/1000000", "/computed"].map { try server.get($0) }
             _ = try clients[0].readAnswer()
             #expect(eventually { server.application.plans == clients.count })
             #expect(try server.get("/a").readAnswer().status == 503)
@@ -137,7 +137,7 @@ struct HTTPServerTests {
         inHead.send("G")
         let inContent = try RawClient(port: server.http.address.port)
         inContent.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx")
-        let stream = try server.get("/open")
+        let other = try server.get("/parked")
         #expect(eventually { server.application.plans == 4 && server.http.figures.openConnections == 5 })
         let new = try server.get("/a")
         #expect(new.staysSilent(for: 0.1))
@@ -148,7 +148,7 @@ struct HTTPServerTests {
         #expect(inHead.isClosed(within: 30))
         inContent.send("x")
         #expect(try inContent.readAnswer().status == 200)
-        withExtendedLifetime((parked, halfClosed, stream)) {}
+        withExtendedLifetime((parked, halfClosed, other)) {}
         #expect(server.http.figures.evictedConnections == 1)
     }
 

@@ -93,16 +93,15 @@ import Testing
         for client in clients { #expect(client.isClosed(within: 30)) }
     }
 
-    /// Several threads deliver, stream, reset, close and stop the server in random order. ThreadSanitizer and the checks of the library
+    /// Several threads deliver, reset, close and stop the server in random order. ThreadSanitizer and the checks of the library
     /// detect errors that this test does not.
     @Test(arguments: 0..<8) func `any interleaving of deliveries and ends is safe`(seed: UInt64) throws {
         let telemetry = Telemetry()
         let server = try StepServer(telemetry: telemetry) {
             $0.halfCloseGrace = seed % 2 == 0 ? .zero : .seconds(600)
         }
-        let delivered = Monitor<[ResponseStream]>([])
         var random = RandomSource(seed: seed)
-        let paths = ["/parked", "/open", "/generated/200000", "/parked", "/a", "/computed"]
+        let paths = ["/parked", "/large/200000", "/parked", "/a", "/computed"]
         let clients = try (0..<60).map { _ in try server.get(random.pick(paths)) }
         let ends = clients.map { client in (client, random.below(5)) }
         let seeds = (0..<2).map { _ in UInt64(random.below(1 << 30)) }
@@ -113,27 +112,8 @@ import Testing
                 var random = RandomSource(seed: seeds[thread])
                 for round in 0..<200 {
                     let parked = server.application.parked
-                    let streams = server.application.openStreams
-                    if !parked.isEmpty {
-                        let connection = random.pick(parked)
-                        if random.below(2) == 0 {
-                            connection.deliver(StepApplication.response("\(round)"))
-                        } else {
-                            let stream = ResponseStream()
-                            delivered.withLock { $0.append(stream) }
-                            connection.deliver(StepApplication.response(stream))
-                            stream.append(SharedBytes([3]))
-                            if random.below(2) == 0 { stream.finish() }
-                        }
-                    }
-                    guard !streams.isEmpty else { continue }
-                    let stream = random.pick(streams)
-                    switch random.below(20) {
-                    case 0: stream.finish()
-                    case 1: stream.fail()
-                    case 2: stream.whenWritable { stream.append(SharedBytes([2])) }
-                    default: stream.append(SharedBytes([UInt8](repeating: 1, count: 1 + random.below(40_000))))
-                    }
+                    guard !parked.isEmpty else { continue }
+                    random.pick(parked).deliver(StepApplication.response("\(round)"))
                 }
             case 2:
                 for (client, end) in ends {
@@ -149,12 +129,10 @@ import Testing
             }
         }
         for connection in server.application.parked { connection.deliver(StepApplication.response("last")) }
-        for stream in server.application.openStreams { stream.finish() }
         for (client, end) in ends where end > 0 { client.endSending() }
         _ = server.http.drain(within: .milliseconds(50))
         #expect(server.http.requestsInFlight == 0)
-        #expect(server.http.bufferedBytes == 0)
-        #expect((delivered.withLock(\.self) + server.application.openStreams).allSatisfy { $0.isGone })
+        #expect(server.http.figures.contentBytes == 0)
         let records = telemetry.requestCounts.requests.sorted.reduce(0) { $0 + $1.requests }
         #expect(records == UInt64(server.application.plans))
     }

@@ -1,14 +1,10 @@
 import Platform
 import Serialization
-import Synchronization
 
 @testable import Service
 
 /// Responds with the steps that the path specifies.
 ///
-/// - `/generated/N`: N bytes, which a producer on the compute lane appends in pieces of ``pieceBytes``.
-/// - `/failing/N`: the same, after which the producer fails.
-/// - `/open`: a stream that the test appends to (``openStreams``).
 /// - `/shared/N`: N shared buffers, the third of which is empty.
 /// - `/parked`: a response that the test delivers (``parked``).
 /// - `/large/N`: N bytes.
@@ -20,12 +16,8 @@ import Synchronization
 ///
 /// The endpoint of every path is `normalize`, so that a test can distinguish it from that of a rejected head.
 final class StepApplication: Application {
-    static let pieceBytes = 10_000
-
     private struct State {
-        var streams: [ResponseStream] = []
         var parked: [ParkedConnection] = []
-        var maxHeldBytes = 0
         var plans = 0
         var gatedComputations = 0
     }
@@ -34,9 +26,6 @@ final class StepApplication: Application {
 
     private let state = Monitor(State())
 
-    /// The streams of `/open`, in the order of their requests.
-    var openStreams: [ResponseStream] { state.withLock { $0.streams } }
-
     /// The connections of `/parked`, in the order of their requests.
     var parked: [ParkedConnection] { state.withLock { $0.parked } }
 
@@ -44,9 +33,6 @@ final class StepApplication: Application {
     func forgetConnections() {
         state.withLock { $0.parked = [] }
     }
-
-    /// The maximum number of bytes that a generated stream held after a piece.
-    var maxHeldBytes: Int { state.withLock { $0.maxHeldBytes } }
 
     /// The number of computations of `/gated` that have begun.
     var gatedComputations: Int { state.withLock { $0.gatedComputations } }
@@ -61,12 +47,6 @@ final class StepApplication: Application {
         let count = parts.last.flatMap { Int($0) } ?? 0
         let decision = Plan.Decision.accept(maxContentBytes: 1 << 20) { [self] _, _ in
             switch parts.first {
-            case "generated": return .stream(Self.head(), producer(of: count, fails: false))
-            case "failing": return .stream(Self.head(), producer(of: count, fails: true))
-            case "open":
-                let stream = ResponseStream()
-                state.change { $0.streams.append(stream) }
-                return .done(Self.response(stream))
             case "shared":
                 return .done(Response(status: 200, contentType: "text/plain", content: .shared(Self.buffers(count))))
             case "unmodified":
@@ -107,35 +87,8 @@ final class StepApplication: Application {
         return response
     }
 
-    private func producer(of total: Int, fails: Bool) -> StreamProducer {
-        let appended = Atomic<Int>(0)
-        return { [self] stream in
-            // The producer is never called concurrently.
-            let start = appended.load(ordering: .relaxed)
-            let count = min(Self.pieceBytes, total - start)
-            stream.append(SharedBytes(Self.bytes(start..<start + count)))
-            appended.store(start + count, ordering: .relaxed)
-            state.withLock { $0.maxHeldBytes = max($0.maxHeldBytes, stream.heldBytes) }
-            guard start + count == total else { return .more }
-            return fails ? .failed : .complete
-        }
-    }
-
-    private static func head() -> Response {
-        Response(status: 200, contentType: "text/plain", content: OutputBuffer(capacity: 0))
-    }
-
-    static func response(_ stream: ResponseStream) -> Response {
-        Response(status: 200, contentType: "text/plain", content: .stream(ResponseStream.Receiver(of: stream)))
-    }
-
     static func response(_ text: String) -> Response {
         Response(status: 200, contentType: "text/plain", content: OutputBuffer(text.utf8))
-    }
-
-    /// Returns the bytes at these offsets of generated content. All parts of it differ.
-    static func bytes(_ range: Range<Int>) -> [UInt8] {
-        range.map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     }
 
     static func buffers(_ count: Int) -> [SharedBytes] {

@@ -48,7 +48,6 @@ struct LocalExchange {
                         return
                     case .next(on: .compute(let next)): step = next()
                     case .next(on: .isolated): throw .saturated
-                    case .stream: throw .saturated
                     case .park: throw .saturated
                     }
                 }
@@ -80,12 +79,11 @@ extension KeptContent {
 }
 
 extension ResponseContent {
-    /// A copy of all bytes. Those of a stream are not available.
+    /// A copy of all bytes.
     var bytes: [UInt8] {
         switch self {
         case .buffer(let buffer): [UInt8](buffer)
         case .shared(let buffers): buffers.flatMap { unsafe [UInt8]($0.unsafeBytes) }
-        case .stream: []
         }
     }
 }

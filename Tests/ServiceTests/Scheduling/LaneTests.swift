@@ -36,7 +36,6 @@ import Testing
             switch try answer(content.span, { () throws(RejectionReason) in KeptContent(content) }) {
             case .done: return .inline
             case .next(let continuation): return .handedOn(continuation.lane)
-            case .stream: throw Unplanned()
             case .park: throw Unplanned()
             }
         }
@@ -250,12 +249,11 @@ import Testing
                 switch consume step {
                 case .done(let response):
                     #expect(steps == 1)
-                    return (response.status, response.content.count ?? 0)
+                    return (response.status, response.content.count)
                 case .next(on: .compute(let next)):
                     steps += 1
                     step = next()
                 case .next(on: .isolated): throw Unplanned()
-                case .stream: throw Unplanned()
                 case .park: throw Unplanned()
                 }
             }

@@ -104,7 +104,6 @@ final class RenderedResponse: Sendable {
             var joined = OutputBuffer(capacity: buffers.reduce(0) { $0 + $1.count })
             for buffer in buffers { buffer.withBytes { joined.append($0) } }
             all = SharedBytes(joined)
-        case .stream: all = SharedBytes([])
         }
         if let instance {
             var after = OutputBuffer(capacity: all.count - instance.upperBound)

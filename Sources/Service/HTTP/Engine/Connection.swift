@@ -53,11 +53,8 @@ internal import Serialization
     /// Whether the connection was suspended and resumed, so that the library considers it readable.
     private var isMarkedReadable = false
 
-    /// The library's connection while it is suspended, until the response or its next bytes are available.
+    /// The library's connection while it is suspended, until the response is available.
     private var suspended: OpaquePointer?
-
-    /// The library's connection, from the beginning of a response to its end.
-    private var handle: OpaquePointer?
 
     private var registration: EventLoop.Registration?
     var deadlinePosition = -1
@@ -213,8 +210,7 @@ internal import Serialization
             return CMHD_CONTINUE
         }
         loop.touch(self)
-        unsafe self.handle = handle
-        return unsafe exchange.send(on: handle, of: self)
+        return unsafe exchange.send(on: handle)
     }
 
     /// Whether the connection may be suspended. In the last run of the loop, nothing would resume it, and the library would abort the
@@ -242,7 +238,6 @@ internal import Serialization
     func completed(isSent: Bool) {
         exchange.completed(isSent: isSent)
         unsafe suspended = nil
-        unsafe handle = nil
         guard case .answering = phase else { return }
         phase = exchange.closes ? .ended : .reading
         exchange.becomeIdle()
@@ -261,28 +256,6 @@ internal import Serialization
     func startQueueTimer(of parked: ParkedConnection) {
         exchange.startQueueTimer(of: parked)
         loop.touch(self)
-    }
-
-    /// Called when the library requests the next bytes of a stream.
-    /// - Returns: their number, or a value that ends the stream. If there is nothing to send, 0, and the connection is suspended.
-    func readStream(_ stream: ResponseStream, into memory: UnsafeMutableRawBufferPointer) -> Int {
-        loop.touch(self)
-        let reading = unsafe exchange.read(stream, into: memory) { [self] in
-            loop.events.submit { [self] in resume() }
-        }
-        switch reading {
-        case .bytes(let count): return count
-        case .end: return Int(CMHD_STREAM_END)
-        case .failed: return Int(CMHD_STREAM_FAILED)
-        case .nothing:
-            // An end of stream that arrived while there was something to send was reported only once.
-            guard let handle = unsafe handle, maySuspend else {
-                exchange.note(earlyEnd: .clientGone)
-                return Int(CMHD_STREAM_FAILED)
-            }
-            unsafe suspend(handle)
-            return 0
-        }
     }
 
     private func resume() {

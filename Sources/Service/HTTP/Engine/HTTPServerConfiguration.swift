@@ -47,8 +47,7 @@ struct HTTPServerConfiguration: Sendable {
     var contentTimeout: Duration = .seconds(60)
 
     /// The time from the beginning of the response to its last byte, extended by the time for sending its bytes at
-    /// ``slowestBytesPerSecond``. For a stream, only the time during which there was something to send counts.
-    /// Default 60 s.
+    /// ``slowestBytesPerSecond``. Default 60 s.
     var responseTimeout: Duration = .seconds(60)
 
     /// The maximum time that a request may wait in the queue of a lane, after which it is rejected with 503. Default 10 s.

@@ -68,14 +68,6 @@ final class Exchange {
     /// The reason why the connection ended before the response was sent.
     private var earlyEnd: ConnectionEnd?
 
-    // MARK: Streams
-
-    private var stream: ResponseStream?
-    /// The time at which the library received the last bytes, which it has not sent yet; `nil` if it waits for more.
-    private var offeredTime: MonotonicTime?
-    /// The total time during which there was something to send, in nanoseconds.
-    private var offeredNanoseconds: UInt64 = 0
-
     /// The time at which the connection is closed, unless it makes progress before.
     var deadline: MonotonicTime
 
@@ -447,7 +439,7 @@ final class Exchange {
     // MARK: The response
 
     /// Passes the response to the library, which sends it and then calls `completed`.
-    func send(on handle: OpaquePointer, of connection: Connection) -> cmhd_verdict {
+    func send(on handle: OpaquePointer) -> cmhd_verdict {
         guard case .answered = stage, var response = response.take() else { return CMHD_CLOSE }
         stage = .sent
         closes = closes || context.isDraining
@@ -457,18 +449,12 @@ final class Exchange {
         if !plannedFields.isEmpty { response.append(plannedFields) }
         // A step of this iteration ended after the beginning of the iteration.
         sendingStart = max(loop.now, answerTime)
-        if let length = response.content.count {
-            // RFC 9110 §15.4.5: a 304 has no content, but may describe its length.
-            sentBytes = isHead || status == 304 ? 0 : length
-            deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
-            charge = response.charge
-            if case .reserved(let memory) = charge, !response.content.isShared { memory.resize(to: length) }
-        } else {
-            // The end of the connection marks the end of the content. For HEAD see `cmhd_response_create_stream`.
-            if isHTTP10 || isHead { closes = true }
-            // Applies until the stream is read for the first time: the client may not even receive the head.
-            deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: 0))
-        }
+        let length = response.content.count
+        // RFC 9110 §15.4.5: a 304 has no content, but may describe its length.
+        sentBytes = isHead || status == 304 ? 0 : length
+        deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
+        charge = response.charge
+        if case .reserved(let memory) = charge, !response.content.isShared { memory.resize(to: length) }
         let waiting = durations.waitingForCompute + durations.waitingForWorker
         let hasTiming = durations.decoding == 0 || response.hasTiming
         let verdict = unsafe response.queue(
@@ -477,46 +463,12 @@ final class Exchange {
             timing: hasTiming
                 ? nil : ServerTiming(queueNanoseconds: waiting, decodingNanoseconds: durations.decoding),
             closes: closes
-        ) { receiver in
-            stream = receiver.stream
-            receiver.stream.charge(to: context.account)
-            return StreamReader(receiver, for: connection, isHead: isHead)
-        }
+        )
         if verdict == CMHD_CLOSE {
             note(earlyEnd: .aborted)
             sentBytes = 0
         }
         return verdict
-    }
-
-    // MARK: The stream
-
-    /// Reads the next bytes of the stream for the library, and enforces the rate at which the client receives them.
-    func read(
-        _ stream: ResponseStream,
-        into memory: UnsafeMutableRawBufferPointer,
-        orCallLater wake: @escaping @Sendable () -> Void
-    ) -> ResponseStream.Reading {
-        if let offeredTime { offeredNanoseconds += loop.now.nanoseconds(since: offeredTime) }
-        let reading = unsafe stream.read(into: memory, orCallLater: wake)
-        switch reading {
-        case .bytes(let count):
-            sentBytes += count
-            let allowed = context.timeLimits.response(ofBytes: sentBytes)
-            offeredTime = loop.now
-            deadline = loop.now.advanced(byNanoseconds: allowed - min(allowed, offeredNanoseconds))
-        case .nothing:
-            // The connection waits for the producer.
-            offeredTime = nil
-            deadline = .never
-        case .end:
-            // The client may not receive the last chunk. The remaining time for its bytes applies.
-            let allowed = context.timeLimits.response(ofBytes: sentBytes)
-            offeredTime = loop.now
-            deadline = loop.now.advanced(byNanoseconds: allowed - min(allowed, offeredNanoseconds))
-        case .failed: earlyEnd = earlyEnd ?? .aborted
-        }
-        return reading
     }
 
     // MARK: End
@@ -533,12 +485,6 @@ final class Exchange {
         isCounted = false
         loop.requestEnded()
         charge = .once
-        if let stream {
-            stream.close()
-            self.stream = nil
-            offeredTime = nil
-            offeredNanoseconds = 0
-        }
         let end: ConnectionEnd = isSent ? (closes ? .closed : .kept) : (earlyEnd ?? .clientGone)
         let time = MonotonicTime.now
         durations.total = time.nanoseconds(since: headEnd)
@@ -572,7 +518,6 @@ final class Exchange {
 
     /// Called when the rest of the response cannot be received.
     func abandon() {
-        stream?.close()
         cancel()
     }
 

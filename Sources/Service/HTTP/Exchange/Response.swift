@@ -1,8 +1,8 @@
 internal import CMicroHTTPD
 internal import Serialization
 
-/// A response that is ready to be sent. `Content-Length` or `Transfer-Encoding`, `Date`, `Connection`, `X-Request-ID`,
-/// `X-Content-Type-Options` and `Server-Timing` are added when it is sent.
+/// A response that is ready to be sent. `Content-Length`, `Date`, `Connection`, `X-Request-ID`, `X-Content-Type-Options` and
+/// `Server-Timing` are added when it is sent.
 struct Response: ~Copyable, Sendable {
     var status: Int
 
@@ -10,7 +10,7 @@ struct Response: ~Copyable, Sendable {
     var contentType: StaticString?
 
     /// The other fields. If a name or value contains a line break, the response is not sent: see
-    /// ``queue(on:requestID:timing:closes:reader:)``.
+    /// ``queue(on:requestID:timing:closes:)``.
     var fields: [HeaderFields.Field]
 
     var content: ResponseContent
@@ -67,16 +67,14 @@ extension Response {
     /// - Parameters:
     ///   - timing: the value of `Server-Timing`; `nil` if there is none.
     ///   - closes: whether the connection is closed after this response.
-    ///   - reader: reads the content if it is a stream.
     consuming func queue(
         on handle: OpaquePointer,
         requestID: RequestID,
         timing: ServerTiming?,
-        closes: Bool,
-        reader: (consuming ResponseStream.Receiver) -> StreamReader
+        closes: Bool
     ) -> cmhd_verdict {
         let (status, contentType, fields) = (status, contentType, fields)
-        guard let response = unsafe Self.create(content, reader) else { return CMHD_CLOSE }
+        guard let response = unsafe Self.create(content) else { return CMHD_CLOSE }
         var isComplete = unsafe requestID.withCString { unsafe Self.add("X-Request-ID", $0, to: response) }
         // The response contains text of the upstream. A browser must not guess its type.
         isComplete = unsafe Self.add("X-Content-Type-Options", "nosniff", to: response) && isComplete
@@ -105,10 +103,7 @@ extension Response {
         return unsafe cmhd_response_queue(handle, UInt32(clamping: status), response)
     }
 
-    private static func create(
-        _ content: consuming ResponseContent,
-        _ reader: (consuming ResponseStream.Receiver) -> StreamReader
-    ) -> OpaquePointer? {
+    private static func create(_ content: consuming ResponseContent) -> OpaquePointer? {
         switch consume content {
         case .buffer(let buffer):
             let bytes = unsafe buffer.take()
@@ -116,8 +111,6 @@ extension Response {
             return unsafe cmhd_response_create(bytes.baseAddress, bytes.count)
         case .shared(let buffers):
             return unsafe SharedContent.create(buffers)
-        case .stream(let receiver):
-            return unsafe reader(receiver).create()
         }
     }
 
@@ -151,7 +144,6 @@ extension Response {
         switch self.content {
         case .buffer(let buffer): content = [UInt8](buffer)
         case .shared: break
-        case .stream: break
         }
         var text = "HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\n"
         text += "X-Request-ID: \(requestID.text)\r\nX-Content-Type-Options: nosniff\r\n"

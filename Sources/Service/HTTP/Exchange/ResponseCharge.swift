@@ -20,7 +20,8 @@ extension Response {
     mutating func reserveMemory(in account: MemoryAccount) throws(RejectionReason) {
         switch charge {
         case .pending:
-            guard let count = content.count, count >= Self.minChargedBytes else { return }
+            let count = content.count
+            guard count >= Self.minChargedBytes else { return }
             charge = .reserved(try account.reserve(count, besides: 0))
         case .reserved, .once: return
         }

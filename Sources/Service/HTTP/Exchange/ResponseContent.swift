@@ -12,9 +12,6 @@ enum ResponseContent: ~Copyable, Sendable {
     /// Buffers that several responses share, in order. At most ``maxSharedBuffers`` are sent without a copy.
     case shared([SharedBytes])
 
-    /// Content that is produced while it is being sent. It is chunked for HTTP/1.1, and ends with the connection for HTTP/1.0.
-    case stream(ResponseStream.Receiver)
-
     /// The maximum number of shared buffers that are sent without a copy. The library keeps a list of them in the small memory of the
     /// connection.
     static let maxSharedBuffers = 16
@@ -24,16 +21,14 @@ enum ResponseContent: ~Copyable, Sendable {
         switch self {
         case .shared: true
         case .buffer: false
-        case .stream: false
         }
     }
 
-    /// The size in bytes; `nil` for a stream, whose size is unknown.
-    var count: Int? {
+    /// The size in bytes.
+    var count: Int {
         switch self {
         case .buffer(let buffer): buffer.count
         case .shared(let buffers): buffers.reduce(0) { $0 + $1.count }
-        case .stream: nil
         }
     }
 }

@@ -50,7 +50,8 @@ struct ResponseForm: Sendable {
 
     /// Whether bringing `response` into this form takes too long for an HTTP thread.
     private func takesLong(_ response: borrowing Response) -> Bool {
-        guard !response.isInForm, let count = response.content.count, count > Self.maxInlineBytes else { return false }
+        let count = response.content.count
+        guard !response.isInForm, count > Self.maxInlineBytes else { return false }
         let compresses = compresses(response, count)
         // Shared content is compressed and hashed once.
         if let buffer = response.content.soleBuffer { return !buffer.has(compressed: compresses, algorithm) }
@@ -87,18 +88,18 @@ struct ResponseForm: Sendable {
             return .next(on: .compute { apply(to: next(), on: .compute, account) })
         case .next(on: .isolated(let next)):
             return .next(on: .isolated { apply(to: next($0), on: .isolated, account) })
-        case .stream(let response, let producer): return .stream(response, producer)
         case .park(let begin): return .park(begin)
         }
     }
 
     // MARK: Responses
 
-    /// Brings a response into this form. A stream stays as it is. If there is no memory for compressing, the content stays as it is too.
+    /// Brings a response into this form. If there is no memory for compressing, the content stays as it is.
     func apply(to response: inout Response, _ account: MemoryAccount) {
         guard !changesNothing, !response.isInForm else { return }
         response.isInForm = true
-        guard response.contentType != nil, let count = response.content.count else { return }
+        guard response.contentType != nil else { return }
+        let count = response.content.count
         if compresses(response, count) || varies(response, count) {
             response.varyByEncoding()
         }
@@ -155,7 +156,7 @@ extension Response {
     /// Compresses the content.
     /// - Returns: `false` if there is no memory for it. Then the content is unchanged.
     fileprivate mutating func compress(_ account: MemoryAccount) -> Bool {
-        guard let count = content.count else { return false }
+        let count = content.count
         if let buffer = content.soleBuffer {
             guard let compressed = buffer.compressed else { return false }
             content = .shared([compressed])
@@ -188,7 +189,6 @@ extension ResponseContent {
         switch self {
         case .shared(let buffers): buffers.count == 1 ? buffers[0] : nil
         case .buffer: nil
-        case .stream: nil
         }
     }
 
@@ -199,7 +199,6 @@ extension ResponseContent {
             var all = OutputBuffer(capacity: buffers.reduce(0) { $0 + $1.count })
             for buffer in buffers { buffer.withBytes { all.append($0) } }
             return all.withBytes { GzipMember.compress($0) }
-        case .stream: return nil
         }
     }
 
@@ -207,7 +206,6 @@ extension ResponseContent {
         switch self {
         case .buffer(let buffer): buffer.withBytes { algorithm.digest(of: $0) }
         case .shared(let buffers): buffers.count == 1 ? buffers[0].digest(algorithm) : algorithm.digest(of: buffers)
-        case .stream: []
         }
     }
 }

@@ -8,15 +8,10 @@ internal import Serialization
 ///     first step, on the HTTP thread ─► done
 ///                                    ├► next(on: .compute)  ─► done, next …
 ///                                    ├► next(on: .isolated) ─► done, next …
-///                                    ├► stream              ─► pieces, while they are being sent
 ///                                    └► park                ─► another thread delivers the response
 enum Step: ~Copyable {
-    /// The response. Its content may be a stream that another thread writes while it is being sent.
+    /// The response.
     case done(Response)
-
-    /// The head of a response whose content the producer appends, piece by piece, on the compute lane. The content of the response is
-    /// replaced by the stream.
-    case stream(Response, StreamProducer)
 
     /// The computation continues on a lane.
     case next(on: Continuation)
@@ -39,17 +34,6 @@ enum Continuation: Sendable {
         case .isolated: .isolated
         }
     }
-}
-
-/// Appends the next piece of a response to its stream. It is called again when the window of the stream is not full, until it returns
-/// a result other than `more`, or the connection has ended.
-typealias StreamProducer = @Sendable (ResponseStream) -> StreamProgress
-
-enum StreamProgress: Sendable {
-    case more
-    case complete
-    /// The content cannot be completed. The connection is closed, so that the client notices.
-    case failed
 }
 
 /// The first step, which is executed on the HTTP thread, takes microseconds and never waits.
