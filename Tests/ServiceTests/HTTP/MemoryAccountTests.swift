@@ -53,7 +53,7 @@ struct MemoryAccountTests {
         holder.send(
             "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 60_000)
         )
-        #expect(eventually { server.http.bufferedBytes >= 60_000 })
+        #expect(eventually { server.http.figures.contentBytes >= 60_000 })
 
         let client = try server.connect()
         let large = String(repeating: "y", count: 60_000)
@@ -66,7 +66,7 @@ struct MemoryAccountTests {
         #expect(try client.readAnswer().status == 200)
 
         holder.send(String(repeating: "x", count: 40_000))
-        #expect(eventually { server.http.bufferedBytes == 0 })
+        #expect(eventually { server.http.figures.contentBytes == 0 })
         client.send(ExchangeTests.echo(large))
         #expect(try client.readAnswer().text == large)
     }
@@ -107,7 +107,7 @@ struct MemoryAccountTests {
 
         reader = nil
         other = nil
-        #expect(eventually { server.http.bufferedBytes == 0 })
+        #expect(eventually { server.http.figures.contentBytes == 0 })
         client.send(content)
         #expect(try client.readAnswer().status == 200)
     }
@@ -116,20 +116,20 @@ struct MemoryAccountTests {
         let server = try TestServer { $0.maxBufferedBytes = 32 << 20 }
         var reader: RawClient? = try server.connect(receiveBufferBytes: 4_096)
         reader?.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(eventually { server.http.bufferedBytes == 32 << 20 })
+        #expect(eventually { server.http.figures.contentBytes == 32 << 20 })
 
         let client = try server.connect()
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
         let rejected = try client.readAnswer()
         #expect(rejected.status == 503)
         #expect(rejected.text == "saturated")
-        #expect(server.http.bufferedBytes == 32 << 20)
+        #expect(server.http.figures.contentBytes == 32 << 20)
 
         reader = nil
-        #expect(eventually { server.http.bufferedBytes == 0 })
+        #expect(eventually { server.http.figures.contentBytes == 0 })
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try client.readAnswer().status == 200)
-        #expect(eventually { server.http.bufferedBytes == 0 })
+        #expect(eventually { server.http.figures.contentBytes == 0 })
     }
 
     /// 60 clients without a token that did not read the contract used up the account.
@@ -140,7 +140,7 @@ struct MemoryAccountTests {
             client.send("GET /shared HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(!client.staysSilent(for: 30))
         }
-        #expect(server.http.bufferedBytes == 0)
+        #expect(server.http.figures.contentBytes == 0)
         let text = String(repeating: "y", count: 60_000)
         let client = try server.connect()
         client.send(ExchangeTests.echo(text))
@@ -173,7 +173,7 @@ struct MemoryAccountTests {
             client.endSending()
             #expect(client.isClosed(within: 30))
         }
-        #expect(eventually { server.http.bufferedBytes == 0 })
+        #expect(eventually { server.http.figures.contentBytes == 0 })
         let client = try server.connect()
         client.send(ExchangeTests.echo(String(repeating: "y", count: 60_000)))
         #expect(try client.readAnswer().status == 200)

@@ -128,3 +128,8 @@ struct StepServer {
         return client
     }
 }
+
+extension HTTPServer {
+    /// The number of connections of each loop.
+    var connectionsByLoop: [Int] { loops.map(\.connectionCount) }
+}

@@ -127,6 +127,6 @@ import Testing
         #expect(eventually { server.pool?.waitingJobs == 100 })
         for client in clients { client.reset() }
         #expect(eventually { server.pool?.waitingJobs == 0 && server.http.requestsInFlight == 1 })
-        #expect(server.http.bufferedBytes == 4)
+        #expect(server.http.figures.contentBytes == 4)
     }
 }

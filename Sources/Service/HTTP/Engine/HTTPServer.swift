@@ -15,7 +15,7 @@ final class HTTPServer: Sendable {
     private let socketFile: Monitor<SocketFile?>
 
     private let context: ExchangeContext
-    private let loops: [ConnectionLoop]
+    let loops: [ConnectionLoop]
     private let acceptor: Acceptor
     private let drainIdleTimeout: Duration
     private let isObserved: Bool
@@ -139,14 +139,8 @@ final class HTTPServer: Sendable {
     /// The figures of the server.
     var figures: ServerFigures { Self.figures(of: loops, acceptor, context.account) }
 
-    /// The number of connections of each loop.
-    var connectionsByLoop: [Int] { loops.map(\.connectionCount) }
-
     /// The number of requests whose head is complete and whose response has not been sent.
     var requestsInFlight: Int { loops.reduce(0) { $0 + $1.requestCount } }
-
-    /// The memory of request contents, and of responses that are being sent, in bytes.
-    var bufferedBytes: Int { context.account.usedBytes }
 
     /// Ends all connections immediately and waits for the threads. Has no effect if it was called before.
     func stop() {
