@@ -29,8 +29,8 @@ struct Document: Sendable {
     /// Computes the compressed form and the digest of a long document in advance, because this would occupy an HTTP thread for a long time.
     func prepare() {
         guard count > ResponseForm.maxInlineBytes else { return }
-        _ = content.compressed?.digest(.sha256)
-        _ = content.digest(.sha256)
+        _ = content.compressed?.digest
+        _ = content.digest
     }
 
     func response() -> Response {

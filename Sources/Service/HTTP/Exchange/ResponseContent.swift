@@ -42,7 +42,7 @@ enum ResponseContent: ~Copyable, Sendable {
     /// What was computed of the bytes.
     private struct Derived {
         var compressed: SharedBytes?
-        var digests: [DigestAlgorithm: [UInt8]] = [:]
+        var digest: [UInt8]?
         /// Pays for the bytes, and for what was computed of them.
         var charge: CacheCharge?
     }
@@ -89,7 +89,7 @@ enum ResponseContent: ~Copyable, Sendable {
 
     /// Whether the bytes as gzip, if `compressed` is true, and the digest of what is sent, are known. If another thread computes them, they
     /// are not known yet.
-    func has(compressed: Bool, _ algorithm: DigestAlgorithm?) -> Bool {
+    func has(compressed: Bool, digest: Bool) -> Bool {
         let sent: SharedBytes?
         if compressed {
             guard let known = derived.withLockIfAvailable({ $0.compressed }) else { return false }
@@ -97,16 +97,16 @@ enum ResponseContent: ~Copyable, Sendable {
         } else {
             sent = self
         }
-        guard let algorithm else { return sent != nil }
-        return sent?.derived.withLockIfAvailable { $0.digests[algorithm] != nil } ?? false
+        guard digest else { return sent != nil }
+        return sent?.derived.withLockIfAvailable { $0.digest != nil } ?? false
     }
 
-    /// The digest of the bytes, which is computed once.
-    func digest(_ algorithm: DigestAlgorithm) -> [UInt8] {
+    /// The digest of the bytes with SHA-256, which is computed once.
+    var digest: [UInt8] {
         derived.withLock { derived in
-            if let digest = derived.digests[algorithm] { return digest }
-            let digest = withBytes { algorithm.digest(of: $0) }
-            derived.digests[algorithm] = digest
+            if let digest = derived.digest { return digest }
+            let digest = withBytes { SHA256.digest(of: $0) }
+            derived.digest = digest
             return digest
         }
     }

@@ -8,7 +8,7 @@ struct ResponseForm: Sendable {
     /// The size from which responses are compressed, in bytes; 0 if no response is compressed.
     private var gzipAboveBytes = 0
     private var codings = AcceptedCodings()
-    private var algorithm: DigestAlgorithm?
+    private var wantsDigest = false
 
     /// The maximum size of content that is compressed or hashed on an HTTP thread, in bytes, inclusive: both take less than 0.3 ms.
     static let maxInlineBytes = 64 << 10
@@ -35,11 +35,11 @@ struct ResponseForm: Sendable {
             }
         }
         self.codings = codings
-        if let wanted { algorithm = WantedDigest.algorithm(in: wanted.span) }
+        if let wanted { wantsDigest = WantedDigest.includesSHA256(in: wanted.span) }
     }
 
     /// Whether all responses are sent as they are.
-    private var changesNothing: Bool { gzipAboveBytes == 0 && algorithm == nil }
+    private var changesNothing: Bool { gzipAboveBytes == 0 && !wantsDigest }
 
     /// Whether bringing content that several responses share into this form may take too long for an HTTP thread. It is done once.
     func mayTakeLong(ofBytes count: Int) -> Bool {
@@ -54,8 +54,8 @@ struct ResponseForm: Sendable {
         guard !response.isInForm, count > Self.maxInlineBytes else { return false }
         let compresses = compresses(response, count)
         // Shared content is compressed and hashed once.
-        if let buffer = response.content.soleBuffer { return !buffer.has(compressed: compresses, algorithm) }
-        return algorithm != nil || compresses
+        if let buffer = response.content.soleBuffer { return !buffer.has(compressed: compresses, digest: wantsDigest) }
+        return wantsDigest || compresses
     }
 
     /// Returns the steps with which the response has this form, or is short enough for an HTTP thread.
@@ -107,7 +107,7 @@ struct ResponseForm: Sendable {
         // RFC 9110 §15.4.5: 304 describes the content by its length only.
         guard response.status != 304 else { return }
         if isCompressed { response.fields.append(HeaderFields.Field(name: "Content-Encoding", value: "gzip")) }
-        if let algorithm { response.fields.append(algorithm.field(response.content.digest(algorithm))) }
+        if wantsDigest { response.fields.append(.sha256Digest(response.content.digest())) }
     }
 
     /// Whether the form of a response depends on `Accept-Encoding`.
@@ -202,10 +202,22 @@ extension ResponseContent {
         }
     }
 
-    fileprivate func digest(_ algorithm: DigestAlgorithm) -> [UInt8] {
+    /// The digest of the bytes with SHA-256.
+    fileprivate func digest() -> [UInt8] {
         switch self {
-        case .buffer(let buffer): buffer.withBytes { algorithm.digest(of: $0) }
-        case .shared(let buffers): buffers.count == 1 ? buffers[0].digest(algorithm) : algorithm.digest(of: buffers)
+        case .buffer(let buffer): return buffer.withBytes { SHA256.digest(of: $0) }
+        case .shared(let buffers):
+            if buffers.count == 1 { return buffers[0].digest }
+            var hash = SHA256()
+            for buffer in buffers { buffer.withBytes { hash.update($0) } }
+            return hash.finalize()
         }
+    }
+}
+
+extension HeaderFields.Field {
+    /// Returns the field `Repr-Digest` (RFC 9530 §3) with a digest.
+    fileprivate static func sha256Digest(_ digest: [UInt8]) -> HeaderFields.Field {
+        HeaderFields.Field(name: "Repr-Digest", value: "sha-256=:\(Base64.encode(digest)):")
     }
 }
