@@ -1,6 +1,6 @@
 /// A permission that a token has. Its raw value is its name in the file of tokens and in problems.
 enum Permission: String, CaseIterable, Sendable {
-    /// `POST /v1/normalize` in all its forms, `POST /v1/thumbnail` and `POST /v1/batch`.
+    /// `POST /v1/normalize` in all its forms, and `POST /v1/thumbnail`.
     case normalize
 
     /// Requesting upstream resources, and cancelling such requests.

@@ -34,7 +34,6 @@ extension ProblemCode {
         switch self {
         // MARK: The request to Decant
         case .invalidOption: Entry(400, "Invalid option", .request, 1, .request)
-        case .formNotSupported: Entry(400, "Form not supported", .request, 3, .request)
         case .invalidField: Entry(400, "Invalid field", .request, 4, .request)
         case .conflictingFields: Entry(400, "Conflicting fields", .request, 5, .request)
         case .invalidEnvelope: Entry(400, "Invalid envelope", .request, 6, .request)

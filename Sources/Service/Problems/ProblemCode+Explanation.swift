@@ -6,9 +6,6 @@ extension ProblemCode {
         case .invalidOption:
             "A query parameter has an unknown name or a value that is not allowed, or is given more than once. "
                 + "The problem lists what is allowed. GET /v1/serializers lists every option."
-        case .formNotSupported:
-            "The path is part of the contract, but this version does not support it yet. GET /openapi.yaml "
-                + "describes the supported paths."
         case .invalidField:
             "A header field of the request is not valid. Upstream-Status is a number from 100 to 999, and "
                 + "Upstream-Method is a method name. Each field may be given once, and there are no other Upstream-* "

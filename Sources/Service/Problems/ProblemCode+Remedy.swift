@@ -5,7 +5,6 @@ extension ProblemCode {
         // MARK: The request to Decant
         case .invalidOption:
             "Correct the name or the value; the problem lists what is allowed and proposes the nearest match."
-        case .formNotSupported: "Use a version of the service that supports the path."
         case .invalidField: "Correct or remove the field."
         case .conflictingFields: "Remove the Upstream-* fields. An envelope has members for status, URL and method."
         case .invalidEnvelope: "Correct the member at the position that the problem reports."

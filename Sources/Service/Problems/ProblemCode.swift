@@ -3,7 +3,6 @@
 enum ProblemCode: String, CaseIterable, Sendable {
     // The request to Decant.
     case invalidOption = "request.invalid_option"
-    case formNotSupported = "request.form_not_built"
     case invalidField = "request.invalid_field"
     case conflictingFields = "request.conflicting_fields"
     case invalidEnvelope = "request.invalid_envelope"

@@ -139,8 +139,6 @@ final class DecantApplication: Application {
         case .live: .respond(probes.live())
         case .ready: .respond(probes.ready())
         case .metrics: .respond(metrics.response())
-        case .planned(let path):
-            reject(Problem(.formNotSupported, "\(path.rawValue) is not supported in this version"), head)
         }
     }
 

@@ -20,8 +20,6 @@ enum Route: Equatable, Sendable {
     case live
     case ready
     case metrics
-    /// A path of the contract that this version does not support.
-    case planned(PlannedPath)
 
     /// Returns `nil` for an unknown path. Paths are compared byte by byte, without decoding, and an additional slash makes a different path.
     init?(path: String) {
@@ -47,9 +45,7 @@ enum Route: Equatable, Sendable {
         case "/readyz": self = .ready
         case "/metrics": self = .metrics
         default:
-            if let planned = PlannedPath(rawValue: path) {
-                self = .planned(planned)
-            } else if path.hasPrefix("/problems/"), let code = ProblemCode(rawValue: String(path.dropFirst(10))) {
+            if path.hasPrefix("/problems/"), let code = ProblemCode(rawValue: String(path.dropFirst(10))) {
                 self = .problem(code)
             } else if path.hasPrefix("/v1/fetches/"), ScopedName.isValid(String(path.dropFirst(12))) {
                 self = .fetches(receipt: String(path.dropFirst(12)))
@@ -69,7 +65,6 @@ enum Route: Equatable, Sendable {
         case .fetches: Self.read + ["DELETE"]
         case .slots: ["DELETE"]
         case .cache: Self.read + ["DELETE"]
-        case .planned(let path): path.methods
         case .image, .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready, .metrics:
             Self.read
         }
@@ -95,7 +90,6 @@ enum Route: Equatable, Sendable {
         case .live: .live
         case .ready: .ready
         case .metrics: .metrics
-        case .planned: .planned
         }
     }
 
@@ -108,31 +102,13 @@ enum Route: Equatable, Sendable {
         case .fetches: method == "DELETE" ? .permission(.fetch) : .optional(.fetch)
         case .slots: .permission(.fetch)
         case .cache: .permission(method == "DELETE" ? .purge : .metrics)
-        case .planned(let path): path.requirement
         case .metrics: .permission(.metrics)
         case .serializers, .profiles, .openAPI, .openAPIInJSON, .problems, .problem, .live, .ready: .nothing
         }
     }
 
-    fileprivate static let post = ["POST"]
+    private static let post = ["POST"]
     /// HEAD is supported wherever GET is.
-    fileprivate static let read = ["GET", "HEAD"]
-    fileprivate static let readAndPost = read + post
-}
-
-/// A path of the contract that a later version will support.
-enum PlannedPath: String, CaseIterable, Sendable {
-    case batch = "/v1/batch"
-
-    fileprivate var methods: [String] {
-        switch self {
-        case .batch: Route.post
-        }
-    }
-
-    fileprivate var requirement: AccessRequirement {
-        switch self {
-        case .batch: .permission(.normalize)
-        }
-    }
+    private static let read = ["GET", "HEAD"]
+    private static let readAndPost = read + post
 }

@@ -121,8 +121,6 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     case live
     case ready
     case metrics
-    /// A path of the contract that this version does not support.
-    case planned
 
     /// The name in the log and in metrics.
     var name: StaticString {
@@ -145,7 +143,6 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         case .live: "livez"
         case .ready: "readyz"
         case .metrics: "metrics"
-        case .planned: "planned"
         }
     }
 }

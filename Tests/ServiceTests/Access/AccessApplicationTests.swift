@@ -8,7 +8,6 @@ import Testing
 @Suite struct AccessApplicationTests {
     private static let posts = [
         "/v1/normalize", "/v1/normalize/value", "/v1/normalize/message", "/v1/normalize/envelope", "/v1/thumbnail",
-        "/v1/batch",
     ]
     private static let open = [
         "/livez", "/readyz", "/openapi.yaml", "/openapi.json", "/problems", "/problems/auth.token_missing",

@@ -140,12 +140,6 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
 
     private static let request = [
         ProvokedProblem(.invalidOption, json: "{}", "nulls=keeep"),
-        ProvokedProblem(
-            .formNotSupported,
-            "POST /v1/batch HTTP/1.1",
-            [("Content-Type", "application/x-ndjson")],
-            braces
-        ),
         ProvokedProblem(.invalidField, "POST /v1/normalize HTTP/1.1", empty + [("Upstream-Status", "99")], braces),
         ProvokedProblem(
             .conflictingFields,

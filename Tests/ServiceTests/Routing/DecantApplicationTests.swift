@@ -29,7 +29,7 @@ import Testing
         ("GET", "/v1/normalize", "POST"), ("HEAD", "/v1/normalize", "POST"),
         ("OPTIONS", "/v1/normalize/envelope", "POST"),
         ("POST", "/livez", "GET, HEAD"), ("DELETE", "/problems/internal", "GET, HEAD"), ("get", "/readyz", "GET, HEAD"),
-        ("GET", "/v1/batch", "POST"), ("GET", "/v1/normalize/value", "POST"), ("POST", "/openapi.json", "GET, HEAD"),
+        ("GET", "/v1/normalize/value", "POST"), ("POST", "/openapi.json", "GET, HEAD"),
         ("GET", "/v1/thumbnail", "POST"), ("HEAD", "/v1/thumbnail", "POST"),
     ])
     func `another method is rejected with a list of the allowed methods`(method: String, path: String, allowed: String)
@@ -39,14 +39,6 @@ import Testing
         #expect(answer.status == 405)
         #expect(answer.code == "request.method_not_allowed")
         #expect(answer.fields.combined("Allow") == allowed)
-    }
-
-    @Test(arguments: [("POST", "/v1/batch")])
-    func `a form of the contract that is not supported yet is reported`(method: String, path: String) throws {
-        let answer = try send(method, path)
-        #expect(answer.status == 400)
-        #expect(answer.code == "request.form_not_built")
-        #expect(answer.content.contains("\(path) is not supported in this version"))
     }
 
     @Test(arguments: ["GET", "HEAD"])
