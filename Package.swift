@@ -36,10 +36,10 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Fetching",
+                "HTTP",
                 "Platform",
                 "Serialization",
                 "Workers",
-                "CMicroHTTPD",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -47,6 +47,12 @@ let package = Package(
                 .embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/openapi.json"),
                 .embedInCode("Resources/problem-examples.txt"),
             ],
+            swiftSettings: strictSettings
+        ),
+        // Listening, parsing of requests, connections and exchanges. It knows an application, but not what it does.
+        .target(
+            name: "HTTP",
+            dependencies: ["CDeflate", "CMicroHTTPD", "Platform", "Primitives"],
             swiftSettings: strictSettings
         ),
         // The facilities of the kernel and the C library.
@@ -174,7 +180,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Fetching", "Origin", "Platform", "Serialization", "Workers", "FaultyWorker", "FuzzOracles",
+                "Service", "Fetching", "HTTP", "Origin", "Platform", "Primitives", "Serialization", "Workers",
+                "FaultyWorker", "FuzzOracles",
                 "Encoders", "TestSupport",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],

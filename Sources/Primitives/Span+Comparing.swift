@@ -8,11 +8,19 @@ extension Span<UInt8> {
 
     /// Returns whether the bytes are equal to those of `other` if the case of A to Z is ignored. Fastest if they are
     /// identical.
-    package func equalsIgnoringASCIICase(_ other: Span<UInt8>) -> Bool {
+    @usableFromInline package func equalsIgnoringASCIICase(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         if hasBytes(of: other) { return true }
         for index in indices where self[index].asciiLowercased != other[index].asciiLowercased { return false }
         return true
+    }
+
+    /// Returns whether the bytes equal `text`, which is not empty. ASCII letters are compared case-insensitively. The
+    /// comparison is fastest if the case is also the same, or if the first bytes differ.
+    @inlinable @inline(__always) package func equals(_ text: StaticString) -> Bool {
+        // The bytes of a literal are valid for the lifetime of the process.
+        let text = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).span
+        return count == text.count && (self[0] ^ text[0]) & ~0x20 == 0 && equalsIgnoringASCIICase(text)
     }
 
     /// Returns whether the bytes are equal to those of `other`, which must have the same length.

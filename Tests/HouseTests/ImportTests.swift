@@ -7,6 +7,7 @@ import Testing
     private static let allowed: [String: Set<String>] = [
         "Fetcher": ["CCares", "CCurl", "Fetching", "Glibc", "Platform", "Primitives"],
         "Fetching": ["Primitives", "Synchronization"],
+        "HTTP": ["CDeflate", "CMicroHTTPD", "Glibc", "Platform", "Primitives", "Synchronization"],
         "Platform": ["CEvents", "CMalloc", "CSandbox", "CScheduler", "Glibc", "Synchronization"],
         "Primitives": ["Glibc"],
         "Serialization": [
@@ -14,8 +15,7 @@ import Testing
             "CZlib", "CZstd", "Glibc", "Primitives",
         ],
         "Service": [
-            "ArgumentParser", "CMicroHTTPD", "Fetching", "Glibc", "Logging", "Platform", "Serialization",
-            "Synchronization",
+            "ArgumentParser", "Fetching", "Glibc", "HTTP", "Logging", "Platform", "Serialization", "Synchronization",
             "Workers",
         ],
         "Workers": ["Glibc", "Logging", "Platform", "Serialization", "Synchronization"],

@@ -8,6 +8,7 @@ import Testing
     private static let folders: [String: Set<String>] = [
         "Fetcher": ["Program", "Resolver", "Transfers"],
         "Fetching": ["Address", "Attempts", "Caching", "Frames", "Rules", "Settings", "Signatures", "URL"],
+        "HTTP": ["Exchange", "Parsing", "Server"],
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],
         "Serialization": [
@@ -19,9 +20,7 @@ import Testing
             "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache", "Fetch/Flights",
             "Fetch/Image", "Forms",
             "Forms/Envelope",
-            "Forms/Message",
-            "HTTP/Engine",
-            "HTTP/Exchange", "HTTP/Front", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",
+            "Forms/Message", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",
             "Telemetry/Log", "Telemetry/Metrics",
         ],
         "Workers": ["Pool", "Process", "Protocol", "System"],

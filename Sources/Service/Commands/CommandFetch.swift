@@ -1,5 +1,6 @@
 internal import Fetching
 internal import Glibc
+internal import HTTP
 internal import Logging
 internal import Platform
 internal import Serialization

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HTTP
 internal import Platform
 
 /// Sends one `GET` to a service on this machine, and reads its status code.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import HTTP
 internal import Platform
 
 struct HealthcheckCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Fetching
 internal import Glibc
+internal import HTTP
 internal import Logging
 internal import Platform
 internal import Serialization
@@ -214,9 +215,9 @@ struct ServeCommand: ParsableCommand {
                 HTTPServerConfiguration(configuration),
                 application: application,
                 lanes: lanes,
-                telemetry: telemetry,
+                observer: telemetry,
                 account: account,
-                log: log
+                acceptFailed: { Self.logAcceptFailure($0, log) }
             )
             if let fetch { try start(fetch, lanes, ports: [server, administration].compactMap { $0?.address.port }) }
             return (server, administration)
@@ -253,12 +254,16 @@ struct ServeCommand: ParsableCommand {
             administration,
             application: AdministrationApplication(service: application),
             lanes: Lanes(compute: compute),
-            telemetry: telemetry,
+            observer: telemetry,
             isObserved: false,
-            log: log
+            acceptFailed: { Self.logAcceptFailure($0, log) }
         )
         log.info("the administration listens", metadata: ["address": "\(server.address)"])
         return server
+    }
+
+    private static func logAcceptFailure(_ error: SystemError, _ log: Logger) {
+        log.warning("cannot accept connections; retrying", metadata: ["reason": "\(error)"])
     }
 
     /// Starts fetching when the ports of the service are known, which must not be requested.

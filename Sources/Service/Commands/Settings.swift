@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Logging
 internal import Platform
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HTTP
 
 extension SocketAddress {
     /// The URL of the root: `http://127.0.0.1:8080`, `http://[::1]:8080`; `unix:` and the path of a Unix domain socket, which has no URL.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import HTTP
 internal import Platform
 internal import Serialization
 

@@ -1,3 +1,5 @@
+internal import HTTP
+
 extension Configuration {
     /// The number of descriptors that the service needs besides one per connection.
     ///
@@ -7,7 +9,7 @@ extension Configuration {
     /// the maximum for their address are kept for a moment. The listener of the administration has an acceptor, a loop, and its connections.
     var reservedDescriptors: Int {
         4 * threads + 4 * workers + 34 + (fetches ? 4 : 0)
-            + (maxConnectionsPerAddress > 0 ? threads * ConnectionLoop.maxRejected : 0)
+            + (maxConnectionsPerAddress > 0 ? threads * HTTPServerConfiguration.maxRejectedPerThread : 0)
             + (adminAddress.isEmpty ? 0 : Self.maxAdminConnections + 8)
     }
 

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// The HTTP responses to answers of the serializer.

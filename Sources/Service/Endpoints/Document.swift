@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// A text that is the same for every request. It is created once, and all responses share its bytes.

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// `POST /v1/normalize/envelope`: the upstream response as one JSON object.

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// `POST /v1/normalize/message`: the upstream response as a raw message, or as the output of `curl -i`.

@@ -1,5 +1,5 @@
-internal import CMicroHTTPD
 internal import Fetching
+internal import HTTP
 internal import Platform
 internal import Serialization
 internal import Workers
@@ -196,13 +196,10 @@ struct MetricsEndpoint: Sendable {
 
     private func writeService(to text: inout PrometheusText) {
         text.family(.buildInfo)
-        text.sample(1, .init("version", decantVersion), .init("libmicrohttpd", Self.libraryVersion))
+        text.sample(1, .init("version", decantVersion), .init("libmicrohttpd", HTTPServer.libraryVersion))
         text.family(.ready)
         text.sample(readiness.state == .ready ? 1 : 0)
     }
-
-    /// The version of the library that is linked at run time.
-    private static let libraryVersion = unsafe String(cString: cmhd_version())
 
     private static func write(_ process: ProcessFigures, to text: inout PrometheusText) {
         if let nanoseconds = process.processorNanoseconds {

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// One thumbnail, whose format may depend on the field `Accept`. Both paths that return images use it.

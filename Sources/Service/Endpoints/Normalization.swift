@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// The steps from one upstream response to an HTTP response, whatever the form in which the upstream response was received.

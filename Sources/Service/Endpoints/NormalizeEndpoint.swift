@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// `POST /v1/normalize`, the direct form: the content of the request *is* the content of the upstream response, and so are

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// `GET /problems` and `GET /problems/{code}`: the pages to which the member `type` of problems refers.

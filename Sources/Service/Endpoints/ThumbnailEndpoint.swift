@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// `POST /v1/thumbnail`, in the direct form: takes an upstream image, and returns one thumbnail as bytes.

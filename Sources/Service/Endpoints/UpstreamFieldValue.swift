@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// The rules for the head of the upstream response, which `Upstream-*` fields and envelopes describe.

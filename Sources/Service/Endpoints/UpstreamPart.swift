@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// The object `upstream` in a response, which can be replaced by a newer one.

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 // The direct forms. `Content-Type` and `Content-Encoding` of the request are those of the upstream response, and `Upstream-*`

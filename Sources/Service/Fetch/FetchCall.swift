@@ -1,4 +1,5 @@
 internal import Fetching
+internal import HTTP
 internal import Serialization
 
 /// What a caller asks for with `POST /v1/fetch` or `GET /v1/fetch`, before the rules and settings of the service are applied.

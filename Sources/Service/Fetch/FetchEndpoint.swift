@@ -1,4 +1,5 @@
 internal import Fetching
+internal import HTTP
 internal import Serialization
 
 /// `POST /v1/fetch`, `GET /v1/fetch`, and the receipts and slots of their requests.

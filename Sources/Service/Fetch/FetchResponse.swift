@@ -1,4 +1,5 @@
 internal import Fetching
+internal import HTTP
 internal import Serialization
 
 /// The HTTP responses of the endpoints of fetching.

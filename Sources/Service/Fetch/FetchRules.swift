@@ -1,4 +1,5 @@
 internal import Fetching
+internal import HTTP
 internal import Serialization
 
 /// The rules and settings that a request for a resource must obey. An object, because they have many parts, and each request uses them.

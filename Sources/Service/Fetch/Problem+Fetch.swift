@@ -1,4 +1,5 @@
 internal import Fetching
+internal import HTTP
 internal import Serialization
 
 // The problems of requests for resources of origins.

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Platform
 
 /// A serialization that several connections wait for. Its result is passed on once, and not at all if it was dropped.

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// A form of an upstream response that has a path and media types of its own.

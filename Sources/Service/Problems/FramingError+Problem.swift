@@ -1,3 +1,5 @@
+internal import HTTP
+
 extension FramingError {
     var problemCode: ProblemCode {
         switch self {

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 // The mapping of the errors of all stages to problems. No other file contains such a mapping.

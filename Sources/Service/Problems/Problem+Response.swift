@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 extension Problem {
@@ -56,7 +57,7 @@ extension Problem {
             content: writer.finish()
         )
         response.problem = code
-        response.instance = (instanceEnd - Instance.urnBytes)..<instanceEnd
+        response.setInstance(endingAt: instanceEnd)
         return response
     }
 }

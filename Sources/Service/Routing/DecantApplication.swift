@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 internal import Workers
 
@@ -87,17 +88,18 @@ final class DecantApplication: Application {
 
     /// Decides how a request to `listener` is handled.
     func plan(for head: borrowing RequestHead, on listener: Listener) -> Plan {
+        let trace = head.fields.trace
         guard let route = Route(path: head.target.path), listener.serves(route) else {
             let problem = Problem(
                 .notFound,
                 "there is no path '\(head.target.path.excerpt)'\(listener.restriction); GET /openapi.yaml describes all paths"
             )
-            return Plan(endpoint: .none, decision: reject(problem, head))
+            return Plan(endpoint: .none, trace: trace, decision: reject(problem, head))
         }
         let fields = route == .image ? imageSettings.fields(for: head) : []
         guard route.methods.contains(head.method) else {
             let problem = Self.methodNotAllowed(head.method, route)
-            return Plan(endpoint: route.endpoint, fields: fields, decision: reject(problem, head))
+            return Plan(endpoint: route.endpoint, trace: trace, fields: fields, decision: reject(problem, head))
         }
         let grant: AccessGrant
         do {
@@ -106,6 +108,7 @@ final class DecantApplication: Application {
             return Plan(
                 endpoint: route.endpoint,
                 tokenName: error.tokenName,
+                trace: trace,
                 fields: fields,
                 decision: reject(Problem(error), head)
             )
@@ -113,6 +116,7 @@ final class DecantApplication: Application {
         return Plan(
             endpoint: route.endpoint,
             tokenName: grant.tokenName,
+            trace: trace,
             fields: fields,
             decision: decision(for: head, route, grant)
         )

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// One of the listeners of the service, which differ in the paths that they serve.

@@ -1,3 +1,6 @@
+internal import HTTP
+internal import Serialization
+
 /// The recipient of a response that lanes compute: a connection, or a serialization that several connections wait for.
 protocol LaneClient: AnyObject, Sendable {
     var requestID: RequestID { get }
@@ -27,4 +30,21 @@ protocol LaneClient: AnyObject, Sendable {
 
     /// Adds the duration of a step.
     func note(decodingNanoseconds: UInt64)
+}
+
+extension ParkedConnection: LaneClient {
+    var renderings: RenderingBatch.Part? { nil }
+}
+
+extension Continuation {
+    /// Returns a step that decodes pixels in a worker process. It must not use the renderer afterwards. If no worker is available, the renderer
+    /// throws the reason.
+    static func isolated(_ next: @escaping @Sendable (any ImageRenderer) -> Step) -> Continuation {
+        .isolatedStep { renderer in
+            guard let renderer = renderer as? any ImageRenderer else {
+                preconditionFailure("the isolated lane provides a renderer")
+            }
+            return next(renderer)
+        }
+    }
 }

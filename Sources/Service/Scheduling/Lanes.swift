@@ -1,10 +1,11 @@
+internal import HTTP
 internal import Platform
 internal import Serialization
 internal import Synchronization
 internal import Workers
 
 /// The lanes for steps that take too long for an event loop. A full lane does not affect the others.
-final class Lanes: Sendable {
+final class Lanes: LaneScheduler {
     /// The maximum number of jobs that wait for one lane. It bounds their memory; `queue-timeout-seconds` bounds their time.
     static let maxWaitingJobs = 1_024
 
@@ -31,6 +32,10 @@ final class Lanes: Sendable {
         }
     }
 
+    func begin(_ step: consuming Step, for parked: ParkedConnection) {
+        follow(step, for: parked, isOnLoop: true)
+    }
+
     /// Executes the steps of a computation until its response is delivered to `parked`, or its client disconnects.
     /// - Parameter isOnLoop: whether the caller is the connection's loop.
     func follow<Client: LaneClient>(_ step: consuming Step, for parked: Client, isOnLoop: Bool = false) {
@@ -41,7 +46,7 @@ final class Lanes: Sendable {
             let wait = parked.willWait(for: continuation.lane, isOnLoop: isOnLoop)
             switch continuation {
             case .compute(let next): decode(next, for: parked, wait)
-            case .isolated(let next): isolate(next, for: parked, wait)
+            case .isolatedStep(let next): isolate(next, for: parked, wait)
             }
         }
     }
@@ -60,7 +65,7 @@ final class Lanes: Sendable {
     }
 
     private func isolate<Client: LaneClient>(
-        _ next: @escaping @Sendable (any ImageRenderer) -> Step,
+        _ next: @escaping @Sendable (any Sendable) -> Step,
         for parked: Client,
         _ wait: Int
     ) {

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 internal import Synchronization
 

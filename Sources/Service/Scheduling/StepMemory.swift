@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 internal import Synchronization
 
@@ -60,3 +61,5 @@ final class InlineMemory: MemoryGrant {
         return true
     }
 }
+
+extension MemoryReservation: MemoryGrant {}

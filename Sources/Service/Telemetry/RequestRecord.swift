@@ -1,9 +1,8 @@
+internal import HTTP
 internal import Platform
 internal import Serialization
 
 /// The facts about one request and its response. They are the only source of the access log and the request metrics.
-///
-/// An exchange creates its record once, when it ends.
 struct RequestRecord: Sendable {
     var requestID: RequestID
 
@@ -46,58 +45,6 @@ struct RequestRecord: Sendable {
 
     /// The time at which the exchange ended.
     var time: MonotonicTime
-}
-
-/// The durations of the stages of one exchange, in nanoseconds. A stage that did not take place has the duration 0.
-struct StageDurations: Equatable, Sendable {
-    /// The time from the end of the head to the end of the content.
-    var receiving: UInt64 = 0
-
-    /// The time in the queue of the compute lane.
-    var waitingForCompute: UInt64 = 0
-
-    /// The time in the queue of the isolated lane.
-    var waitingForWorker: UInt64 = 0
-
-    /// The time of waiting for an origin, with that for decoding its response.
-    var fetching: UInt64 = 0
-
-    /// The time for computing the response, on all lanes together.
-    var decoding: UInt64 = 0
-
-    /// The time from passing the response to the library to its last byte.
-    var sending: UInt64 = 0
-
-    /// The time from the end of the head to the end of the exchange.
-    var total: UInt64 = 0
-}
-
-/// The state of the connection when an exchange ended.
-enum ConnectionEnd: UInt8, CaseIterable, Sendable {
-    /// The response was sent, and the connection stays open for the next request.
-    case kept
-    /// The response was sent, and the connection is closed.
-    case closed
-    /// The client closed or reset the connection before it had received the response.
-    case clientGone
-    /// A time limit expired, because the client was too slow.
-    case timedOut
-    /// The service stopped before the response was sent.
-    case stopped
-    /// The response could not be completed.
-    case aborted
-
-    /// The name in the log and in metrics.
-    var name: StaticString {
-        switch self {
-        case .kept: "kept"
-        case .closed: "closed"
-        case .clientGone: "client_gone"
-        case .timedOut: "timed_out"
-        case .stopped: "stopped"
-        case .aborted: "aborted"
-        }
-    }
 }
 
 /// The endpoint of a request. The log and the metrics use its name.

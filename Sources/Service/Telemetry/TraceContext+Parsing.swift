@@ -1,3 +1,5 @@
+internal import Serialization
+
 // The value of `traceparent` is `version-trace-parent-flags`: 2, 32, 16 and 2 hexadecimal digits with a hyphen between
 // them (W3C Trace Context §3.2.2):
 //

@@ -1,4 +1,6 @@
+internal import HTTP
 internal import Serialization
+internal import Synchronization
 
 /// The position of a request in a distributed trace (W3C Trace Context, field `traceparent`).
 struct TraceContext: Equatable, Sendable {
@@ -17,13 +19,25 @@ struct TraceContext: Equatable, Sendable {
 }
 
 extension RequestFields {
-    /// Returns the position of the request in its trace, with a new span; `nil` if there is no valid `traceparent`.
-    func trace(spanIDs: inout RequestIDGenerator) -> TraceContext? {
+    /// The position of the request in its trace, with a new span; `nil` if there is no valid `traceparent`.
+    var trace: TraceContext? {
         guard let entry = entry(of: .traceparent) else { return nil }
         var count = 0
         forEach { field, _, _ in count += field == .traceparent ? 1 : 0 }
         // W3C Trace Context §3.2.1: if there are several fields, all of them are ignored.
         guard count == 1 else { return nil }
-        return TraceContext(parsing: head.span.extracting(entry.valueRange), spanID: spanIDs.nextSpanID())
+        return TraceContext(parsing: head.span.extracting(entry.valueRange), spanID: SpanIDGenerator.next())
+    }
+}
+
+/// A generator of span identifiers for all threads: 64 bits, not zero (W3C Trace Context §3.2.2.4). They are distinct, but not secret.
+private enum SpanIDGenerator {
+    private static let state: Atomic<UInt64> = {
+        var system = SystemRandomNumberGenerator()
+        return Atomic(system.next())
+    }()
+
+    static func next() -> UInt64 {
+        max(SplitMix64.mix(state.wrappingAdd(SplitMix64.increment, ordering: .relaxed).newValue), 1)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tokens at the endpoints.

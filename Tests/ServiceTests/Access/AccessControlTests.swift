@@ -2,6 +2,7 @@ import Fetching
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Which requests are permitted, and in which partition.

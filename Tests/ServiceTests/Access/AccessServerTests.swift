@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tokens on the wire: requests are rejected at their head, and the log names the token.

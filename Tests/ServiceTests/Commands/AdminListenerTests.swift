@@ -3,6 +3,7 @@ import Glibc
 import Platform
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests of the listener for probes, metrics and the administration of the cache (`admin-address`).

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Promises of SECURITY.md about the process as a whole (docs/testing.md lists the tests of all promises).

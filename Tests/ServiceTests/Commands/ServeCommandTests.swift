@@ -3,6 +3,7 @@ import Glibc
 import Platform
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests of the service as a process: its start, its health check and its end.

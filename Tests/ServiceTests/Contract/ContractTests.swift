@@ -2,6 +2,7 @@ import Foundation
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 @Suite struct ContractTests {

@@ -3,6 +3,7 @@ import Foundation
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 @Suite struct EnvelopeEndpointTests {

@@ -3,6 +3,7 @@ import Serialization
 import Synchronization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests of the memory of steps: what is written on an HTTP thread is bounded, and everything else is charged.
@@ -73,7 +74,7 @@ import Testing
             case .next(on: .compute(let next)):
                 count += 1
                 step = next()
-            case .next(on: .isolated): throw RejectionReason.saturated
+            case .next(on: .isolatedStep): throw RejectionReason.saturated
             case .park: throw RejectionReason.saturated
             }
         }
@@ -233,7 +234,7 @@ import Testing
         case .next(on: .compute(let next)):
             #expect(account.usedBytes >= (128 << 10) + request.content.count)
             _ = next()
-        case .next(on: .isolated): Issue.record("decoding continues on the compute lane")
+        case .next(on: .isolatedStep): Issue.record("decoding continues on the compute lane")
         case .done: Issue.record("decoding continues on the compute lane")
         case .park: Issue.record("decoding continues on the compute lane")
         }

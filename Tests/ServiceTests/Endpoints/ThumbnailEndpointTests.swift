@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Testing
 
+@testable import HTTP
 @testable import Serialization
 @testable import Service
 @testable import Workers

@@ -2,6 +2,7 @@ import Foundation
 import Origin
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// One run of a case against a running service: the steps become requests, and the results are compared with the expected values.

@@ -6,6 +6,7 @@ import Platform
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 @testable import Workers
 

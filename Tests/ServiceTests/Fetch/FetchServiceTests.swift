@@ -4,6 +4,7 @@ import Origin
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Fetching from the outside: a service, the built fetcher, and a scripted origin.

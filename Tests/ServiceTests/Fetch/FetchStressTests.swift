@@ -9,6 +9,7 @@ import Testing
 import struct Foundation.Data
 import class Foundation.JSONDecoder
 
+@testable import HTTP
 @testable import Service
 
 /// Clients of a real service, with its loops, lanes, fetch thread, cache and fetcher, that join, cancel and fail at random, in several

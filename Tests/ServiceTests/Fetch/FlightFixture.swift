@@ -3,6 +3,7 @@ import Platform
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// A table of flights with a manual clock, and what it has asked for. After each step, its invariants are checked.

@@ -3,6 +3,7 @@ import Platform
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Flights from the first request to the last response, with a manual clock.

@@ -2,6 +2,7 @@ import Fetching
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// The parameters and the settings of `GET /v1/image`.

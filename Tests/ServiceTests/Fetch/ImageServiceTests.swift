@@ -3,6 +3,7 @@ import Foundation
 import Origin
 import Testing
 
+@testable import HTTP
 @testable import Serialization
 @testable import Service
 @testable import Workers

@@ -4,6 +4,7 @@ import Serialization
 import Testing
 import Workers
 
+@testable import HTTP
 @testable import Service
 
 /// Requests with the same text, whose order is kept after the first hit.

@@ -1,6 +1,7 @@
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests the selection by `Accept-Encoding` and `Want-Repr-Digest`.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests that chunked content is parsed strictly (RFC 9112 §7.1).

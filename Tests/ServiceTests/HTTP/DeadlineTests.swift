@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests that the server closes the connections of clients that are too slow. The limits in these tests are short, and a busy

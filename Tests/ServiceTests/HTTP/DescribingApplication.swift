@@ -1,6 +1,7 @@
 import FuzzOracles
 import Serialization
 
+@testable import HTTP
 @testable import Service
 
 /// Responds with a description of the request that it received. The same description can be computed from the model's

@@ -1,6 +1,7 @@
 import Serialization
 import Synchronization
 
+@testable import HTTP
 @testable import Service
 
 /// Responds with parts of the request:
@@ -84,7 +85,7 @@ struct TestServer {
         configuration.threads = 2
         configure(&configuration)
         application = EchoApplication(maxContentBytes: maxContentBytes)
-        http = try HTTPServer(configuration, application: application)
+        http = try HTTPServer(configuration, application: application, lanes: Lanes())
     }
 
     /// Opens the gate for the requests to `/gated`.

@@ -3,6 +3,7 @@ import Platform
 import Synchronization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 struct HTTPServerTests {
@@ -198,7 +199,7 @@ struct HTTPServerTests {
             client.send(ExchangeTests.echo("in"))
             #expect(try client.readAnswer().text == "in")
         }
-        let rejected = try (0..<2 * ConnectionLoop.maxRejected + 5).map { _ in try server.connect() }
+        let rejected = try (0..<2 * HTTPServerConfiguration.maxRejectedPerThread + 5).map { _ in try server.connect() }
         for client in rejected { #expect(try client.readAnswer().text == "tooManyConnections") }
         #expect(server.http.figures.openConnections == 2)
         for client in clients {

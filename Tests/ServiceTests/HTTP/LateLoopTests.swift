@@ -4,6 +4,7 @@ import Serialization
 import Synchronization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests a loop whose iteration takes too long.

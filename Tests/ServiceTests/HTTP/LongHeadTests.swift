@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests that the maximum size of a head is 16 KiB. A larger head is rejected with 414 or 431, regardless of its size.

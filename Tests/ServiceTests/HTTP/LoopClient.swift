@@ -1,6 +1,7 @@
 import Glibc
 import Platform
 
+@testable import HTTP
 @testable import Service
 
 /// A client of one loop whose iterations the test executes. They are connected by a socket pair, or by TCP on this machine.

@@ -5,6 +5,7 @@ import Serialization
 import Synchronization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests connections whose responses are delivered by other threads.

@@ -3,6 +3,7 @@ import FuzzOracles
 import Platform
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests pipelined requests of a client that sometimes does not read: the loop must not forget that its socket is readable.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests that a rejection reaches a client that is still sending, and is not lost because of a reset.

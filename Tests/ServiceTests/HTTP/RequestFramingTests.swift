@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests that requests that violate RFC 9112 or are ambiguous are rejected before any content is read, and that the connection is

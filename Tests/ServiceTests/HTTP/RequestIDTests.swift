@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 @Suite struct RequestIDTests {

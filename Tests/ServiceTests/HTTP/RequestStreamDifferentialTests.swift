@@ -2,6 +2,7 @@ import Foundation
 import FuzzOracles
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Compares the parser and a server with ``ModelRequestStream``, for random streams of requests.

@@ -1,4 +1,4 @@
-// Tests/Fuzz/build compiles this file, the oracles and the parser as one module.
+// Tests/Fuzz/build compiles this file and the oracles as one module.
 #if canImport(Service)
     import FuzzOracles
 #endif

@@ -1,10 +1,10 @@
 import Serialization
 
-// Tests/Fuzz/build compiles this file, the oracles and the parser as one module.
+@testable import HTTP
+
+// Tests/Fuzz/build compiles this file and the oracles as one module.
 #if canImport(Service)
     import FuzzOracles
-
-    @testable import Service
 #endif
 
 /// Compares the service's parser of request streams with ``ModelRequestStream``.

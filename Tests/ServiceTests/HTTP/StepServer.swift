@@ -1,6 +1,7 @@
 import Platform
 import Serialization
 
+@testable import HTTP
 @testable import Service
 
 /// Responds with the steps that the path specifies.
@@ -112,7 +113,7 @@ struct StepServer {
         configuration.threads = 2
         configure(&configuration)
         lanes = Lanes(compute: try ComputeLane(threads: computeThreads, maxWaiting: 100))
-        http = try HTTPServer(configuration, application: application, lanes: lanes, telemetry: telemetry)
+        http = try HTTPServer(configuration, application: application, lanes: lanes, observer: telemetry)
     }
 
     /// Sends a request on a new connection.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Urgent data makes the library read differently, and once terminated the process. It must end at most its own connection.

@@ -4,6 +4,7 @@ import Glibc
 import Origin
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// The problems of fetching that depend on an origin, on the fetcher, or on other requests. Each has a service and an origin of its own.

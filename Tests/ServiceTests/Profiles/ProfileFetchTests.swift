@@ -4,6 +4,7 @@ import Origin
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// The options of a fetch in profiles: the file, and the requests to which they apply.

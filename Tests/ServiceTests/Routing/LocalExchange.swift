@@ -1,5 +1,6 @@
 import Serialization
 
+@testable import HTTP
 @testable import Service
 
 /// A request to the application and its response, without a socket.
@@ -47,7 +48,7 @@ struct LocalExchange {
                         self.init(response)
                         return
                     case .next(on: .compute(let next)): step = next()
-                    case .next(on: .isolated): throw .saturated
+                    case .next(on: .isolatedStep): throw .saturated
                     case .park: throw .saturated
                     }
                 }

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests with clients that close their sending side or disconnect while another thread computes their response.

@@ -3,6 +3,7 @@ import Logging
 import Serialization
 import Synchronization
 
+@testable import HTTP
 @testable import Service
 @testable import Workers
 

@@ -3,6 +3,7 @@ import FuzzOracles
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests which lane decodes long content. It depends on the serializer that reads the content, and not on the appearance of the
@@ -253,7 +254,7 @@ import Testing
                 case .next(on: .compute(let next)):
                     steps += 1
                     step = next()
-                case .next(on: .isolated): throw Unplanned()
+                case .next(on: .isolatedStep): throw Unplanned()
                 case .park: throw Unplanned()
                 }
             }

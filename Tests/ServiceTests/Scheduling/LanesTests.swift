@@ -4,6 +4,7 @@ import Serialization
 import Synchronization
 import Testing
 
+@testable import HTTP
 @testable import Service
 @testable import Workers
 

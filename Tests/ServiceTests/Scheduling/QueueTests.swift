@@ -1,6 +1,7 @@
 import Platform
 import Testing
 
+@testable import HTTP
 @testable import Service
 @testable import Workers
 
@@ -50,7 +51,7 @@ import Testing
         busy.send(LaneServer.request("/render", "loop"))
         #expect(eventually { server.pool?.status.busy == 1 })
         for path in ["/render", "/both"] {
-            #expect(try server.post(path, "draw").text == "queueTimeout(Service.Lane.isolated)")
+            #expect(try server.post(path, "draw").text == "queueTimeout(HTTP.Lane.isolated)")
         }
         #expect(server.pool?.waitingJobs == 0)
         withExtendedLifetime(busy) {}
@@ -64,7 +65,7 @@ import Testing
         )
         #expect(eventually { server.pool?.status.outage == .cannotStart })
         for path in ["/render", "/both"] {
-            #expect(try server.post(path, "draw").text == "queueTimeout(Service.Lane.isolated)")
+            #expect(try server.post(path, "draw").text == "queueTimeout(HTTP.Lane.isolated)")
         }
         #expect(server.pool?.waitingJobs == 0)
         #expect(try server.post("/inline", "on").text == "on")

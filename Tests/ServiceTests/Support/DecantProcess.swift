@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// A process of the built `decant`.

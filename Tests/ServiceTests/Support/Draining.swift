@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 
+@testable import HTTP
 @testable import Service
 
 /// Drains a server on a separate thread, because the tests block theirs.

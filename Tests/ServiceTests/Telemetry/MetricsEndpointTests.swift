@@ -4,6 +4,7 @@ import Platform
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 @testable import Workers
 

@@ -1,6 +1,7 @@
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 @Suite struct PrometheusTextTests {

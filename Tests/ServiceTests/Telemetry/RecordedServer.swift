@@ -1,6 +1,7 @@
 import Foundation
 import Platform
 
+@testable import HTTP
 @testable import Service
 
 /// A server whose records a test reads from the access log.
@@ -36,7 +37,7 @@ final class RecordedServer {
         pipe = try LogPipe()
         queue = try LogQueue(writingTo: pipe.writer) { Array("dropped \($0)\n".utf8) }
         telemetry = Telemetry(accessLog: (queue, .json))
-        http = try HTTPServer(configuration, application: application, lanes: lanes, telemetry: telemetry)
+        http = try HTTPServer(configuration, application: application, lanes: lanes, observer: telemetry)
     }
 
     deinit {

@@ -1,6 +1,7 @@
 import Platform
 import Serialization
 
+@testable import HTTP
 @testable import Service
 
 extension RequestRecord {

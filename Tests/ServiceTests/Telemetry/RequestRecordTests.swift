@@ -1,6 +1,7 @@
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests that each exchange has exactly one record, however it ends.

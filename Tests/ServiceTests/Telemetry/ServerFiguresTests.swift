@@ -1,6 +1,7 @@
 import Platform
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests the figures that a running server provides to ``Telemetry``.
@@ -14,7 +15,8 @@ import Testing
         let server = try HTTPServer(
             configuration,
             application: DecantApplication(readiness: Readiness(.ready)),
-            telemetry: telemetry
+            lanes: Lanes(),
+            observer: telemetry
         )
         #expect(telemetry.serverFigures == ServerFigures(maxContentBytes: 1_000))
 
@@ -55,7 +57,8 @@ import Testing
             let server = try HTTPServer(
                 configuration,
                 application: DecantApplication(readiness: Readiness(.ready)),
-                telemetry: telemetry
+                lanes: Lanes(),
+                observer: telemetry
             )
             #expect(telemetry.serverFigures != nil)
             withExtendedLifetime(server) {}

@@ -1,4 +1,5 @@
 internal import Fetching
+internal import HTTP
 internal import Platform
 
 /// Keeps the cache within its capacity, and within the memory of the control group. One thread uses it.
@@ -61,3 +62,5 @@ struct CacheKeeper {
         thread = nil
     }
 }
+
+extension CacheCharge: MemoryCharge {}

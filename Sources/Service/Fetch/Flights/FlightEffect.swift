@@ -1,4 +1,5 @@
 internal import Fetching
+internal import HTTP
 internal import Serialization
 internal import Synchronization
 
@@ -96,7 +97,7 @@ final class RenderedResponse: Sendable {
         upstream = response.upstream
         let instance = response.instance
         let all: SharedBytes
-        switch consume response.content {
+        switch response.takeContent() {
         case .buffer(var buffer):
             buffer.shrink()
             all = SharedBytes(buffer)

@@ -1,4 +1,5 @@
 internal import Fetching
+internal import HTTP
 internal import Serialization
 
 /// `GET /v1/image`: requests an image of an origin, and returns one thumbnail of it as bytes.

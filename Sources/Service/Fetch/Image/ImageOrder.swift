@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// The form of the response to a request for an image, which does not affect its flight.

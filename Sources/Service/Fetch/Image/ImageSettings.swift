@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// The settings of `GET /v1/image`.

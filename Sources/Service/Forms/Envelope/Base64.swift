@@ -74,20 +74,3 @@ enum Base64 {
         return values
     }()
 }
-
-extension Base64 {
-    /// Returns `bytes` in Base64 (RFC 4648 §4), with padding.
-    static func encode(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = (0..<3).map { start + $0 < bytes.count ? Int(bytes[start + $0]) : 0 }
-            let word = group[0] << 16 | group[1] << 8 | group[2]
-            for index in 0..<4 {
-                let isPadding = start + index > bytes.count
-                text.append(isPadding ? UInt8(ascii: "=") : alphabet[word >> (18 - 6 * index) & 63])
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-}

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// Reads an ``Envelope`` strictly: unknown members are rejected, with their location.

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// The trailer section as curl(1) prints it: immediately after the content of HTTP/2 and HTTP/3, or of chunks that it has

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// The chunks of a message's content. ``ChunkParser`` reads them twice: first to check them and to determine the size of the

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 /// The head of one response in a message: its status line and its field lines.

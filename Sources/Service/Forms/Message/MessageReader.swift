@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 // A message is a sequence of responses, of which the last one has the content:

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 
 extension AccessLog {

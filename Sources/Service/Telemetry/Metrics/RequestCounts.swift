@@ -1,3 +1,5 @@
+internal import HTTP
+
 /// The counts of requests, of one loop or of all loops together.
 ///
 /// All counts except `requests` are in one array, so that a request accesses few objects:

@@ -50,7 +50,7 @@ struct RequestLabels: Hashable, Sendable {
 
 extension SerializerKind {
     /// The index in `allCases`.
-    @inline(__always) fileprivate var ordinal: UInt8 {
+    @inline(__always) var ordinal: UInt8 {
         switch self {
         case .http: 0
         case .json: 1
@@ -60,13 +60,36 @@ extension SerializerKind {
         case .image: 5
         }
     }
+
+    /// Returns the case at an index of `allCases`; `nil` if there is none.
+    init?(ordinal: UInt8) {
+        switch ordinal {
+        case 0: self = .http
+        case 1: self = .json
+        case 2: self = .xml
+        case 3: self = .xmlDocument
+        case 4: self = .plist
+        case 5: self = .image
+        default: return nil
+        }
+    }
 }
 
 extension ProblemCode {
     /// The index in `allCases`.
-    @inline(__always) fileprivate var ordinal: UInt8 {
+    @inline(__always) var ordinal: UInt8 {
         // An enum of at most 256 cases without payloads is stored as the index of its case, in one byte. `unsafeBitCast` compares the sizes,
         // and a test compares the indices. A lookup of the raw value, a string, would be a search.
         unsafe unsafeBitCast(self, to: UInt8.self)
+    }
+
+    private static let count = UInt8(allCases.count)
+
+    /// Returns the case at an index of `allCases`; `nil` if there is none.
+    init?(ordinal: UInt8) {
+        // Most responses are not problems.
+        guard ordinal != .max, ordinal < Self.count else { return nil }
+        // See ``ordinal``.
+        self = unsafe unsafeBitCast(ordinal, to: ProblemCode.self)
     }
 }

@@ -1,0 +1,238 @@
+internal import Primitives
+
+/// The form in which a response is sent: whether its content is compressed, and whether its digest is added.
+///
+/// The digest is that of the content as it is sent, after its coding (RFC 9530 §3). A short response is brought into its form on the HTTP
+/// thread, others on the compute lane.
+package struct ResponseForm: Sendable {
+    /// The size from which responses are compressed, in bytes; 0 if no response is compressed.
+    private var gzipAboveBytes = 0
+    private var codings = AcceptedCodings()
+    private var wantsDigest = false
+
+    /// The maximum size of content that is compressed or hashed on an HTTP thread, in bytes, inclusive: both take less than 0.3 ms.
+    package static let maxInlineBytes = 64 << 10
+
+    init() {}
+
+    /// - Parameter gzipAboveBytes: the setting of the service.
+    init(_ fields: borrowing RequestFields, gzipAboveBytes: Int) {
+        self.gzipAboveBytes = gzipAboveBytes
+        var codings = AcceptedCodings()
+        var wanted: [UInt8]?
+        fields.forEach { field, _, value in
+            switch field {
+            case .acceptEncoding where gzipAboveBytes > 0:
+                codings.add(value)
+            case .wantReprDigest:
+                // RFC 9651 §4.2: several fields are one list.
+                wanted = (wanted.map { $0 + [UInt8(ascii: ",")] } ?? []) + value.indices.map { value[$0] }
+            case .acceptEncoding, .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID,
+                .traceparent, .authorization, .contentType, .contentEncoding, .upstreamStatus, .upstreamURL,
+                .upstreamMethod,
+                .upstreamUnknown:
+                break
+            }
+        }
+        self.codings = codings
+        if let wanted { wantsDigest = WantedDigest.includesSHA256(in: wanted.span) }
+    }
+
+    /// Whether all responses are sent as they are.
+    private var changesNothing: Bool { gzipAboveBytes == 0 && !wantsDigest }
+
+    /// Whether bringing content that several responses share into this form may take too long for an HTTP thread. It is done once.
+    package func mayTakeLong(ofBytes count: Int) -> Bool {
+        !changesNothing && count > Self.maxInlineBytes
+    }
+
+    // MARK: Steps
+
+    /// Whether bringing `response` into this form takes too long for an HTTP thread.
+    private func takesLong(_ response: borrowing Response) -> Bool {
+        let count = response.content.count
+        guard !response.isInForm, count > Self.maxInlineBytes else { return false }
+        let compresses = compresses(response, count)
+        // Shared content is compressed and hashed once.
+        if let buffer = response.content.soleBuffer { return !buffer.has(compressed: compresses, digest: wantsDigest) }
+        return wantsDigest || compresses
+    }
+
+    /// Returns the steps with which the response has this form, or is short enough for an HTTP thread.
+    /// - Parameters:
+    ///   - lane: the lane on which the step ended.
+    ///   - account: the memory of requests.
+    func apply(to step: consuming Step, on lane: Lane, _ account: MemoryAccount) -> Step {
+        guard !changesNothing else { return step }
+        switch consume step {
+        case .done(let response):
+            guard takesLong(response) else { return .done(response) }
+            switch lane {
+            case .compute:
+                var response = response
+                apply(to: &response, account)
+                return .done(response)
+            case .inline, .isolated:
+                let waiting = WaitingResponse(response)
+                return .next(
+                    on: .compute {
+                        guard var response = waiting.take() else {
+                            preconditionFailure("a step is called once")
+                        }
+                        apply(to: &response, account)
+                        return .done(response)
+                    }
+                )
+            }
+        case .next(on: .compute(let next)):
+            return .next(on: .compute { apply(to: next(), on: .compute, account) })
+        case .next(on: .isolatedStep(let next)):
+            return .next(on: .isolatedStep { apply(to: next($0), on: .isolated, account) })
+        case .park(let begin): return .park(begin)
+        }
+    }
+
+    // MARK: Responses
+
+    /// Brings a response into this form. If there is no memory for compressing, the content stays as it is.
+    package func apply(to response: inout Response, _ account: MemoryAccount) {
+        guard !changesNothing, !response.isInForm else { return }
+        response.isInForm = true
+        guard response.contentType != nil else { return }
+        let count = response.content.count
+        if compresses(response, count) || varies(response, count) {
+            response.varyByEncoding()
+        }
+        let isCompressed = compresses(response, count) && response.compress(account)
+        // RFC 9110 §15.4.5: 304 describes the content by its length only.
+        guard response.status != 304 else { return }
+        if isCompressed { response.fields.append(HeaderFields.Field(name: "Content-Encoding", value: "gzip")) }
+        if wantsDigest { response.fields.append(.sha256Digest(response.content.digest())) }
+    }
+
+    /// Whether the form of a response depends on `Accept-Encoding`.
+    private func varies(_ response: borrowing Response, _ count: Int) -> Bool {
+        gzipAboveBytes > 0 && count >= gzipAboveBytes && response.isCompressible
+    }
+
+    private func compresses(_ response: borrowing Response, _ count: Int) -> Bool {
+        guard gzipAboveBytes > 0, response.isCompressible, codings.prefersGzip else { return false }
+        // A client that does not accept the content as it is receives it compressed, whatever its size.
+        return count >= gzipAboveBytes || codings.rejectsIdentity && count > 0
+    }
+}
+
+/// A response between two steps.
+///
+/// @unchecked Sendable: one step creates it, and the next one, which is called once and after that, takes it.
+private final class WaitingResponse: @unchecked Sendable {
+    private var response: Response?
+
+    init(_ response: consuming Response) {
+        self.response = consume response
+    }
+
+    func take() -> Response? {
+        response.take()
+    }
+}
+
+extension Response {
+    /// Whether the content is text. Images are compressed already.
+    fileprivate var isCompressible: Bool {
+        guard let contentType else { return false }
+        return !"\(contentType)".hasPrefix("image/")
+    }
+
+    /// Adds `Accept-Encoding` to the field `Vary`.
+    fileprivate mutating func varyByEncoding() {
+        if let index = fields.firstIndex(where: { $0.name == "Vary" }) {
+            fields[index].value += ", Accept-Encoding"
+        } else {
+            fields.append(HeaderFields.Field(name: "Vary", value: "Accept-Encoding"))
+        }
+    }
+
+    /// Compresses the content.
+    /// - Returns: `false` if there is no memory for it. Then the content is unchanged.
+    fileprivate mutating func compress(_ account: MemoryAccount) -> Bool {
+        let count = content.count
+        if let buffer = content.soleBuffer {
+            guard let compressed = buffer.compressed else { return false }
+            content = .shared([compressed])
+            return true
+        }
+        guard count > ResponseForm.maxInlineBytes else {
+            guard let compressed = content.compressed() else { return false }
+            content = .buffer(compressed)
+            return true
+        }
+        let needed = GzipMember.maxBytes(forContentBytes: count) + GzipMember.workingBytes
+        do throws(RejectionReason) {
+            // What the response holds already is charged to its own reservation.
+            let memory = try account.reserve(needed, besides: 0)
+            guard let compressed = content.compressed() else { return false }
+            memory.resize(to: compressed.count)
+            content = .buffer(compressed)
+            // Until the response is sent, the larger of both reservations would remain without this.
+            charge = .reserved(memory)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+extension ResponseContent {
+    /// The buffer, if the content is one shared buffer.
+    fileprivate var soleBuffer: SharedBytes? {
+        switch self {
+        case .shared(let buffers): buffers.count == 1 ? buffers[0] : nil
+        case .buffer: nil
+        }
+    }
+
+    fileprivate func compressed() -> OutputBuffer? {
+        switch self {
+        case .buffer(let buffer): return buffer.withBytes { GzipMember.compress($0) }
+        case .shared(let buffers):
+            var all = OutputBuffer(capacity: buffers.reduce(0) { $0 + $1.count })
+            for buffer in buffers { buffer.withBytes { all.append($0) } }
+            return all.withBytes { GzipMember.compress($0) }
+        }
+    }
+
+    /// The digest of the bytes with SHA-256.
+    fileprivate func digest() -> [UInt8] {
+        switch self {
+        case .buffer(let buffer): return buffer.withBytes { SHA256.digest(of: $0) }
+        case .shared(let buffers):
+            if buffers.count == 1 { return buffers[0].digest }
+            var hash = SHA256()
+            for buffer in buffers { buffer.withBytes { hash.update($0) } }
+            return hash.finalize()
+        }
+    }
+}
+
+extension HeaderFields.Field {
+    /// Returns the field `Repr-Digest` (RFC 9530 §3) with a digest.
+    fileprivate static func sha256Digest(_ digest: [UInt8]) -> HeaderFields.Field {
+        HeaderFields.Field(name: "Repr-Digest", value: "sha-256=:\(base64(digest)):")
+    }
+
+    /// Returns `bytes` in Base64 (RFC 4648 §4), with padding.
+    private static func base64(_ bytes: [UInt8]) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = (0..<3).map { start + $0 < bytes.count ? Int(bytes[start + $0]) : 0 }
+            let word = group[0] << 16 | group[1] << 8 | group[2]
+            for index in 0..<4 {
+                let isPadding = start + index > bytes.count
+                text.append(isPadding ? UInt8(ascii: "=") : alphabet[word >> (18 - 6 * index) & 63])
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,139 @@
+internal import Primitives
+
+/// Reads the integers of a dictionary (RFC 9651 §4.2.2). All other values are checked and skipped.
+struct StructuredFieldReader {
+    private var text: [UInt8]
+    private var position = 0
+
+    init(_ field: Span<UInt8>) {
+        text = field.indices.map { field[$0] }
+    }
+
+    /// Reads a dictionary.
+    /// - Parameter member: receives each name, and its value if that is an integer.
+    /// - Returns: whether the text is a dictionary. If it is not, the members that were received must be ignored.
+    mutating func readDictionary(_ member: (_ key: Span<UInt8>, _ integer: Int?) -> Void) -> Bool {
+        skipBlanks()
+        while position < text.count {
+            guard let key = key() else { return false }
+            var integer: Int?
+            if take("=") {
+                guard let value = value() else { return false }
+                integer = value.integer
+            }
+            guard parameters() else { return false }
+            member(text.span.extracting(key), integer)
+            skipBlanks()
+            if position == text.count { return true }
+            guard take(",") else { return false }
+            skipBlanks()
+            // A comma at the end is not allowed.
+            guard position < text.count else { return false }
+        }
+        return true
+    }
+
+    // MARK: Parts
+
+    private var next: UInt8? { position < text.count ? text[position] : nil }
+
+    private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: byte) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = next, byte == 0x20 || byte == 0x09 { position += 1 }
+    }
+
+    /// Skips the bytes that `isAllowed` accepts, and returns their range.
+    private mutating func run(_ isAllowed: (UInt8) -> Bool) -> Range<Int> {
+        let start = position
+        while let byte = next, isAllowed(byte) { position += 1 }
+        return start..<position
+    }
+
+    private mutating func key() -> Range<Int>? {
+        guard let first = next, 0x61...0x7A ~= first || first == UInt8(ascii: "*") else { return nil }
+        return run { 0x61...0x7A ~= $0 || $0.isDecimalDigit || "_-.*".utf8.contains($0) }
+    }
+
+    private mutating func parameters() -> Bool {
+        while take(";") {
+            while next == 0x20 { position += 1 }
+            guard key() != nil else { return false }
+            if take("="), bareItem() == nil { return false }
+        }
+        return true
+    }
+
+    private mutating func value() -> (integer: Int?, Void)? {
+        guard take("(") else { return bareItem() }
+        while true {
+            while next == 0x20 { position += 1 }
+            if take(")") { return (nil, ()) }
+            guard bareItem() != nil, parameters(), next == 0x20 || next == UInt8(ascii: ")") else { return nil }
+        }
+    }
+
+    private mutating func bareItem() -> (integer: Int?, Void)? {
+        guard let first = next else { return nil }
+        switch first {
+        case UInt8(ascii: "-"), 0x30...0x39, UInt8(ascii: "@"): return number()
+        case UInt8(ascii: "\""): return string() ? (nil, ()) : nil
+        case UInt8(ascii: ":"):
+            position += 1
+            _ = run { FieldSyntax.isBase64($0) }
+            return take(":") ? (nil, ()) : nil
+        case UInt8(ascii: "?"):
+            position += 1
+            return take("0") || take("1") ? (nil, ()) : nil
+        case UInt8(ascii: "%"):
+            position += 1
+            return string() ? (nil, ()) : nil
+        case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "*"):
+            _ = run { FieldSyntax.isTokenByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
+            return (nil, ())
+        default: return nil
+        }
+    }
+
+    /// An integer, a decimal or a date.
+    private mutating func number() -> (integer: Int?, Void)? {
+        let isDate = take("@")
+        let isNegative = take("-")
+        let digits = run { $0.isDecimalDigit }
+        guard 1...15 ~= digits.count else { return nil }
+        if take(".") {
+            let decimals = run { $0.isDecimalDigit }
+            return !isDate && digits.count <= 12 && 1...3 ~= decimals.count ? (nil, ()) : nil
+        }
+        let value = digits.reduce(0) { $0 * 10 + Int(text[$1] - 0x30) }
+        return (isDate ? nil : isNegative ? -value : value, ())
+    }
+
+    private mutating func string() -> Bool {
+        guard take("\"") else { return false }
+        while let byte = next {
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return true
+            case UInt8(ascii: "\\"):
+                guard take("\"") || take("\\") else { return false }
+            case 0x20...0x7E: continue
+            default: return false
+            }
+        }
+        return false
+    }
+}
+
+extension FieldSyntax {
+    fileprivate static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
+        default: false
+        }
+    }
+}
