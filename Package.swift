@@ -40,12 +40,9 @@ let package = Package(
                 "Platform",
                 "Serialization",
                 "Workers",
+                "CDocuments",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-            ],
-            resources: [
-                .embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/openapi.json"),
-                .embedInCode("Resources/problem-examples.txt"),
             ],
             swiftSettings: strictSettings
         ),
@@ -83,6 +80,8 @@ let package = Package(
         ),
         .target(name: "CCares", cSettings: cSettings, linkerSettings: [.linkedLibrary("cares")]),
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
+        // The contract and the examples of problems, which the program contains.
+        .target(name: "CDocuments", exclude: ["problem-examples.txt"], cSettings: cSettings),
         .target(name: "CIconv", cSettings: cSettings),
         .target(name: "CPixels", cSettings: cSettings),
         .target(name: "CVector", cSettings: cSettings),

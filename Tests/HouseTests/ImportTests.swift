@@ -15,7 +15,8 @@ import Testing
             "CZlib", "CZstd", "Glibc", "Primitives",
         ],
         "Service": [
-            "ArgumentParser", "Fetching", "Glibc", "HTTP", "Logging", "Platform", "Serialization", "Synchronization",
+            "ArgumentParser", "CDocuments", "Fetching", "Glibc", "HTTP", "Logging", "Platform", "Serialization",
+            "Synchronization",
             "Workers",
         ],
         "Workers": ["Glibc", "Logging", "Platform", "Serialization", "Synchronization"],

@@ -7,7 +7,7 @@ struct Document: Sendable {
     private let content: SharedBytes
     private var caching = HeaderFields.Field.cacheable
 
-    init(contentType: StaticString, bytes: [UInt8]) {
+    init(contentType: StaticString, bytes: some Collection<UInt8>) {
         self.contentType = contentType
         content = SharedBytes(bytes)
     }
@@ -27,7 +27,8 @@ struct Document: Sendable {
         return document
     }
 
-    /// Computes the compressed form and the digest of a long document in advance, because this would occupy an HTTP thread for a long time.
+    /// Computes the compressed form and the digest of a long document in advance, because this would occupy an HTTP
+    /// thread for a long time.
     func prepare() {
         guard count > ResponseForm.maxInlineBytes else { return }
         _ = content.compressed?.digest
@@ -40,14 +41,14 @@ struct Document: Sendable {
 }
 
 extension Document {
-    /// Returns the contract. The build embeds the file in the root folder of the project.
+    /// Returns the contract, which is the file in the root folder of the project.
     static func openAPI() -> Document {
         // RFC 9512: the media type of YAML.
-        Document(contentType: "application/yaml", bytes: PackageResources.openapi_yaml)
+        unsafe Document(contentType: "application/yaml", bytes: EmbeddedFile.openAPI)
     }
 
     /// Returns the contract in JSON, to which `make golden` converts it.
     static func openAPIInJSON() -> Document {
-        Document(contentType: "application/json", bytes: PackageResources.openapi_json)
+        unsafe Document(contentType: "application/json", bytes: EmbeddedFile.openAPIInJSON)
     }
 }

@@ -8,7 +8,8 @@ enum OptionError: Error, Equatable, Sendable {
     /// No option has this name.
     case unknownName(String)
 
-    /// This endpoint does not have the option, but other endpoints have it. `allowed` contains the options of this endpoint.
+    /// This endpoint does not have the option, but other endpoints have it. `allowed` contains the options of this
+    /// endpoint.
     case notAvailable(String, allowed: [OptionName])
 
     /// The option is given more than once.

@@ -43,7 +43,8 @@ extension OptionParser {
         var options = try parse(pairs, limits: limits, profiles: profiles)
         let isGiven = pairs.contains { $0.name == OptionName.thumbnail.rawValue }
         if !isGiven {
-            // A profile may contain several thumbnails or `none`, because other paths use it too. The first thumbnail is used.
+            // A profile may contain several thumbnails or `none`, because other paths use it too. The first
+            // thumbnail is used.
             options.serialization.thumbnails = options.serialization.thumbnails?.first.map { [$0] }
         }
         if let thumbnails = options.serialization.thumbnails {
@@ -56,8 +57,8 @@ extension OptionParser {
         return options
     }
 
-    /// Returns `options` for one thumbnail of an image. Nothing else is made from the pixels. The response contains no metadata,
-    /// so that none is read.
+    /// Returns `options` for one thumbnail of an image. Nothing else is made from the pixels. The response contains no
+    /// metadata, so that none is read.
     static func thumbnailOptions(_ options: SerializationOptions, limits: Limits) -> SerializationOptions {
         var options = options
         options.serializer = .one(.image)

@@ -38,7 +38,8 @@ extension OptionParser {
         options.serialization.thumbnails = (others ?? []) + [thumbnail]
     }
 
-    /// Checks options that depend on each other. All options must have been read, because a limit may follow the option that it limits.
+    /// Checks options that depend on each other. All options must have been read, because a limit may follow the option
+    /// that it limits.
     static func checkImageOptions(
         _ options: RequestOptions,
         _ given: [(OptionName, String)]
@@ -77,7 +78,8 @@ extension OptionParser {
 }
 
 extension ThumbnailRequest {
-    /// Reads `WxH[,fit=…][,enlarge=…][,format=…][,quality=…][,background=…]`, each part at most once. Returns `nil` for anything else.
+    /// Reads `WxH[,fit=…][,enlarge=…][,format=…][,quality=…][,background=…]`, each part at most once. Returns `nil` for
+    /// anything else.
     init?(parsing text: String) {
         let parts = text.parts(separatedBy: ",", omittingEmpty: false)
         let sides = parts[0].parts(separatedBy: "x", omittingEmpty: false)

@@ -139,8 +139,8 @@ enum OptionParser {
 
     /// Lowers a limit.
     ///
-    /// A generated client may send the built-in default explicitly. This must not fail on a service with a lower limit. Therefore a value
-    /// that is the built-in default and exceeds the service's limit is treated as absent.
+    /// A generated client may send the built-in default explicitly. This must not fail on a service with a lower limit.
+    /// Therefore a value that is the built-in default and exceeds the service's limit is treated as absent.
     private static func lower(
         _ path: OptionDefinition.Path<Int>,
         _ name: OptionName,

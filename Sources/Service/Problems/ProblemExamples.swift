@@ -2,9 +2,10 @@
 enum ProblemExamples {
     /// A request and the response of the service, as text, for each code that a test can provoke.
     ///
-    /// `make golden` records them in `Resources/problem-examples.txt`. There, a line `### ` with the code precedes each example.
+    /// `make golden` records them in `Sources/CDocuments/problem-examples.txt`. There, a line `### ` with the code
+    /// precedes each example.
     static let recorded: [ProblemCode: String] = parse(
-        String(decoding: PackageResources.problem_examples_txt, as: UTF8.self)
+        unsafe String(decoding: EmbeddedFile.problemExamples, as: UTF8.self)
     )
 
     /// Returns the examples in a text of the form that ``recorded`` describes.

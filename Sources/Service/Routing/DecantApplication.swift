@@ -4,8 +4,8 @@ internal import Workers
 
 /// The application of the HTTP server: it finds the endpoint of a request, and converts every rejection to a problem.
 ///
-/// HEAD is handled like GET, and the HTTP server omits the content. `Accept` is evaluated only for thumbnails: everything else has a single
-/// representation, which a server may send regardless of `Accept` (RFC 9110 §12.4.1).
+/// HEAD is handled like GET, and the HTTP server omits the content. `Accept` is evaluated only for thumbnails:
+/// everything else has a single representation, which a server may send regardless of `Accept` (RFC 9110 §12.4.1).
 final class DecantApplication: Application {
     private let normalize: NormalizeEndpoint
     private let value: NormalizeEndpoint
@@ -92,7 +92,8 @@ final class DecantApplication: Application {
         guard let route = Route(path: head.target.path), listener.serves(route) else {
             let problem = Problem(
                 .notFound,
-                "there is no path '\(head.target.path.excerpt)'\(listener.restriction); GET /openapi.yaml describes all paths"
+                "there is no path '\(head.target.path.excerpt)'\(listener.restriction); "
+                    + "GET /openapi.yaml describes all paths"
             )
             return Plan(endpoint: .none, trace: trace, decision: reject(problem, head))
         }

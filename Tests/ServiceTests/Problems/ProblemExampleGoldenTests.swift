@@ -8,13 +8,14 @@ import Testing
 
 /// The examples on the pages of problems. `make golden` records them from a running service.
 @Suite(.serialized) struct ProblemExampleGoldenTests {
-    /// The codes that no test provokes reliably: they depend on the load, on a signal, or on a defect, need gigabytes, or need a system without seccomp.
+    /// The codes that no test provokes reliably: they depend on the load, on a signal, or on a defect, need gigabytes,
+    /// or need a system without seccomp.
     private static let unprovoked: Set<ProblemCode> = [
         .plistTooManyObjects, .decodeTime, .decoderCrashed, .sandboxUnavailable, .saturated, .queueTimeout, .draining,
         .internal,
     ]
 
-    private static let file = "Sources/Service/Resources/problem-examples.txt"
+    private static let file = "Sources/CDocuments/problem-examples.txt"
 
     @Test func `every code has an example, except for the listed ones`() {
         let provoked = ProvokedProblem.all.map(\.code) + ProvokedFetch.codes
