@@ -11,7 +11,7 @@ WORKDIR /decant
 
 # The dependencies are fetched again only if the manifest changes.
 COPY Package.swift ./
-RUN swift package resolve
+RUN DECANT_ONLY_PROGRAMS=1 swift package resolve
 
 COPY . .
 RUN scripts/build && scripts/image-root "$(scripts/build --show-bin-path)" /image

@@ -16,6 +16,10 @@ let cSettings: [CSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Whether the package contains only the programs of a release. `scripts/build` sets the variable: one invocation of
+/// `swift build` then builds exactly the programs, and packages that only tests need are not fetched.
+let hasOnlyPrograms = Context.environment["DECANT_ONLY_PROGRAMS"] == "1"
+
 let package = Package(
     name: "decant",
     products: [
@@ -28,8 +32,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-        // Only for tests: parses the contract, whose examples are sent to the running service.
-        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
         .executableTarget(
@@ -194,8 +196,8 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "CFaults", path: "Tests/CFaults", cSettings: cSettings),
-        // Measures the working memory of one serialization in a separate process (docs/memory.md). No test depends on it,
-        // because a test would be linked with its heap. It is built with the tests.
+        // Measures the working memory of one serialization in a separate process (docs/memory.md). No test depends on
+        // it, because a test would be linked with its heap. It is built with the tests.
         .executableTarget(
             name: "MemoryProbe",
             dependencies: ["Serialization", "CHeapMeter"],
@@ -203,8 +205,8 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "CHeapMeter", path: "Tests/CHeapMeter", cSettings: cSettings),
-        // Measures the memory and the speed of a cache in a separate process, whose heap nothing else uses. It is built with the
-        // tests.
+        // Measures the memory and the speed of a cache in a separate process, whose heap nothing else uses. It is built
+        // with the tests.
         .executableTarget(
             name: "CacheProbe",
             dependencies: ["Fetching", "CMalloc"],
@@ -225,3 +227,11 @@ let package = Package(
         ),
     ]
 )
+
+if hasOnlyPrograms {
+    package.products.removeAll { $0.name == "origin" }
+    package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
+} else {
+    // Parses the contract, whose examples are sent to the running service.
+    package.dependencies.append(.package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"))
+}
