@@ -3,7 +3,7 @@ import Testing
 
 /// Tests `make install` with the program that the build has produced.
 @Suite struct InstallTests {
-    @Test func `installs both programs, the manual page and the completions`() throws {
+    @Test func `installs both programs without symbols, the manual page and the completions`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "decant-install-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let program = Project.products.appending(path: "decant").path
@@ -26,6 +26,12 @@ import Testing
             ]
         )
         #expect(Project.output(root.appending(path: "bin/decant").path, "--version") == "0.1.0\n")
+        for name in ["decant", "decant-fetcher"] {
+            let sections = Project.output("readelf", "-S", "-W", root.appending(path: "bin/\(name)").path)
+            #expect(sections?.contains(".dynsym") == true)
+            #expect(sections?.contains(".symtab") == false)
+            #expect(sections?.contains(".debug_info") == false)
+        }
     }
 
     @Test(.enabled(if: Project.output("groff", "--version") != nil, "groff is not installed"))
