@@ -14,8 +14,7 @@ run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=900
 
 test: ## Build and run the tests; ARGS='--filter Configuration' runs some of them
 	@scripts/setup test
-	@swift build --build-tests
-	@scripts/test $(ARGS)
+	@scripts/test --build $(ARGS)
 
 golden: ## Write the generated files: Tests/Goldens, examples/exchanges, the contract, and parts of docs; review the diff
 	@scripts/setup build
