@@ -1,4 +1,5 @@
 import Serialization
+import TestSupport
 import Testing
 
 /// Property lists whose cost was not proportional to their size. Processor time is compared between two contents in the

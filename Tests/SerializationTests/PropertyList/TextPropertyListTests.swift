@@ -1,4 +1,5 @@
 import Serialization
+import TestSupport
 import Testing
 
 struct TextPropertyListTests {

@@ -2,6 +2,7 @@ import Fetching
 import Glibc
 import Platform
 import Serialization
+import TestSupport
 import Testing
 
 @testable import Service

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Returns the processor time of this thread in `body`, which does not depend on other processes.
-func processorTime(_ body: () throws -> Void) rethrows -> Duration {
+public func processorTime(_ body: () throws -> Void) rethrows -> Duration {
     let start = threadTime()
     try body()
     return threadTime() - start
