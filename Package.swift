@@ -162,7 +162,9 @@ let package = Package(
         ),
         .testTarget(
             name: "FetcherTests",
-            dependencies: ["Fetcher", "Fetching", "Origin", "Platform", "SandboxProbe", "Serialization"],
+            dependencies: [
+                "Fetcher", "Fetching", "Origin", "Platform", "SandboxProbe", "Serialization", "TestSupport",
+            ],
             swiftSettings: swiftSettings
         ),
         // Makes a system call in the sandbox of a fetcher.

@@ -44,12 +44,15 @@ import Testing
         #expect(reader.bufferedBytes == 0)
     }
 
-    @Test(arguments: replies)
-    func `a reply is read as it was written`(reply: FetchReply) throws {
+    /// The arguments are indices because one of the replies is long.
+    @Test(arguments: replies.indices)
+    func `a reply is read as it was written`(index: Int) throws {
+        let reply = Self.replies[index]
         var reader = FetchFrameReader(receiving: .toService)
         reader.append(bytes: reply.frame.bytes)
         let frame = try #require(try reader.next())
-        #expect(try FetchReply(frame) == reply)
+        let isSame = try FetchReply(frame) == reply
+        #expect(isSame)
         #expect(try reader.next() == nil)
     }
 
