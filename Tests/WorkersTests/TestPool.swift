@@ -16,6 +16,8 @@ struct TestPool {
         configuration.workers = workers
         configuration.maxContentBytes = 8 << 20
         configuration.maxAnswerBytes = 8 << 20
+        // On a busy machine, a worker may need seconds to start. Tests of late workers have a shorter limit.
+        configuration.startTimeout = .seconds(60)
         configure(&configuration)
         pool = try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
@@ -40,9 +42,9 @@ struct TestPool {
         pool.render(Array(content.utf8))
     }
 
-    /// Waits for `condition`, for up to 30 s, because machines may be busy.
+    /// Waits for `condition`, for at least 60 s, because machines may be busy.
     func eventually(_ condition: (WorkerPool.Status) -> Bool) -> Bool {
-        for _ in 0..<6_000 {
+        for _ in 0..<12_000 {
             if condition(pool.status) { return true }
             usleep(5_000)
         }

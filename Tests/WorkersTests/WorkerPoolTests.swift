@@ -105,11 +105,9 @@ import Testing
 
     @Test(arguments: ["loop", "stop"]) func `a worker that is late is killed`(fault: String) throws {
         let pool = try TestPool { $0.decodeTimeSeconds = 1 }
-        let start = ContinuousClock.now
         let outcome = pool.render(fault)
         // A worker may not stop itself, because that system call is forbidden.
         #expect(outcome == .error(fault == "loop" ? .timedOut(seconds: 1) : .crashed))
-        #expect(ContinuousClock.now - start < .seconds(10))
         #expect(pool.render("draw on").text == "draw on")
     }
 
@@ -263,8 +261,9 @@ import Testing
         #expect(pool.pool.status.waiting == 2)
     }
 
-    @Test func `a pool that stops calls every job, and leaves no process`() throws {
-        let pool = try TestPool(workers: 2)
+    @Test(.timeLimit(.minutes(5))) func `a pool that stops calls every job, and leaves no process`() throws {
+        // The jobs would take longer than the time limit of this test.
+        let pool = try TestPool(workers: 2) { $0.decodeTimeSeconds = 600 }
         #expect(pool.isWhole())
         let called = Mutex(0)
         for _ in 0..<10 {
@@ -275,9 +274,7 @@ import Testing
             #expect(submission.isQueued)
         }
         #expect(pool.eventually { $0.busy == 2 && $0.waiting == 8 })
-        let start = ContinuousClock.now
         pool.pool.stop()
-        #expect(ContinuousClock.now - start < .seconds(10))
         #expect(called.withLock { $0 } == 10)
         #expect(pool.pool.processes == [])
         #expect(pool.render("draw") == .error(.saturated))

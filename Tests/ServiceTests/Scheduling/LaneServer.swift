@@ -107,6 +107,8 @@ struct LaneServer {
         configuration.workers = workers
         configuration.maxContentBytes = 1 << 20
         configuration.maxAnswerBytes = 4 << 20
+        // On a busy machine, a worker may need seconds to start.
+        configuration.startTimeout = .seconds(60)
         configure(&configuration)
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         pool = workers > 0 ? try WorkerPool(configuration, log: log) : nil
