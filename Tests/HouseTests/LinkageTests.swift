@@ -14,14 +14,13 @@ struct LinkageTests {
     }
 
     /// A mangled name contains the name of its module after the length of that name (docs/ABI/Mangling.rst in the Swift repository).
-    private static func foundationSymbols(ofModule module: String) throws -> [Substring] {
+    private static func foundationSymbols(ofModule module: String) throws -> [String] {
         let objects = Project.files(below: Project.products.appendingPathComponent("\(module).build"), suffix: ".o")
         try #require(!objects.isEmpty, "there are no objects of \(module) in \(Project.products.path)")
-        return try objects.flatMap { object in
-            let symbols = try #require(Project.output("nm", object.path))
-            return symbols.split(separator: "\n").filter {
-                $0.contains("10Foundation") || $0.contains("20FoundationEssentials")
-            }
-        }
+        let script = #"nm "$@" >"$0" && { grep -E '10Foundation|20FoundationEssentials' "$0" || test $? = 1; }"#
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("symbols-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let symbols = try #require(Project.output(["sh", "-c", script, file] + objects.map(\.path)))
+        return symbols.split(separator: "\n").map(String.init)
     }
 }

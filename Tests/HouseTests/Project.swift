@@ -20,6 +20,10 @@ enum Project {
 
     /// Runs a command in the root directory, and returns its output; `nil` if it fails or is not installed.
     static func output(_ arguments: String...) -> String? {
+        output(arguments)
+    }
+
+    static func output(_ arguments: [String]) -> String? {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -40,7 +40,7 @@ import Testing
         Search(row: .clarkXML, family: "xml", options: ["xml-names=clark"]),
     ]
 
-    private static let contentBytes = 256 << 10
+    private static let contentBytes = 128 << 10
     private static let seeds = 0..<UInt64(6)
 
     @Test(arguments: searches)
