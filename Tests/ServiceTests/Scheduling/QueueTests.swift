@@ -7,6 +7,9 @@ import Testing
 
 /// Tests with requests that wait in the queue of a lane.
 @Suite(.serialized) struct QueueTests {
+    /// Long enough for work that a thread can begin immediately, even on a busy machine.
+    private static let queueTimeout = Duration.seconds(1)
+
     /// Starts a server whose compute lane has two threads, which are busy until the gate opens.
     private static func busyServer(
         maxWaiting: Int = 8,
@@ -23,7 +26,7 @@ import Testing
     }
 
     @Test func `a request that has waited too long is rejected, and its work does not begin`() throws {
-        let (server, busy) = try Self.busyServer { $0.queueTimeout = .milliseconds(100) }
+        let (server, busy) = try Self.busyServer { $0.queueTimeout = Self.queueTimeout }
         let answer = try server.post("/compute", "0")
         #expect(answer.status == 503)
         #expect(answer.text == "queueTimeout(Service.Lane.compute)")
@@ -35,8 +38,8 @@ import Testing
     }
 
     @Test func `work that has begun may take longer than the queue's time limit`() throws {
-        let (server, busy) = try Self.busyServer { $0.queueTimeout = .milliseconds(50) }
-        #expect(busy[0].staysSilent(for: 0.3))
+        let (server, busy) = try Self.busyServer { $0.queueTimeout = Self.queueTimeout }
+        #expect(busy[0].staysSilent(for: 1.5))
         server.application.gate.open()
         for client in busy { #expect(try client.readAnswer().text == "noRenderer") }
     }
@@ -45,7 +48,7 @@ import Testing
         let server = try LaneServer(
             workers: 1,
             { $0.decodeTimeSeconds = 600 },
-            { $0.queueTimeout = .milliseconds(100) }
+            { $0.queueTimeout = Self.queueTimeout }
         )
         let busy = try server.connect()
         busy.send(LaneServer.request("/render", "loop"))
@@ -61,7 +64,7 @@ import Testing
         let server = try LaneServer(
             workers: 2,
             { $0.executable = "/bin/false" },
-            { $0.queueTimeout = .milliseconds(100) }
+            { $0.queueTimeout = Self.queueTimeout }
         )
         #expect(eventually { server.pool?.status.outage == .cannotStart })
         for path in ["/render", "/both"] {
