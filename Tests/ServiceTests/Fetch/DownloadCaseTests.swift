@@ -7,7 +7,11 @@ import Testing
 /// The behaviour of AFNetworking's downloader and image view, case by case, against a running service.
 ///
 /// AFNetworking's cases are public test data next to the checkout. Without them, these tests are skipped.
-@Suite(.enabled(if: SharedFolder.has(DownloadCase.path), "the shared cases are not beside this checkout"))
+@Suite(
+    .enabled(if: SharedFolder.has(DownloadCase.path), "the shared cases are not beside this checkout"),
+    // One case has a thousand callers.
+    .enabled(if: OpenFiles.permit(4_096), "the hard limit on open files is less than 4 096")
+)
 struct DownloadCaseTests {
     @Test func `nine cases are skipped, and five are deliberately better`() throws {
         let cases = try DownloadCase.load()
