@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-faults soak cache-soak golden build install format lint clients bench bench-cache bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test suites test-faults soak cache-soak golden build install format lint clients bench bench-cache bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,6 +15,9 @@ run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=900
 test: ## Build and run the tests; ARGS='--filter Configuration' runs some of them
 	@scripts/setup test
 	@scripts/test --build $(ARGS)
+
+suites: ## Fetch the public suites of the conformance claims into .suites (docs/testing.md); ARGS='json' for some of them
+	@scripts/fetch-suites $(ARGS)
 
 golden: ## Write the generated files: Tests/Goldens, examples/exchanges, the contract, and parts of docs; review the diff
 	@scripts/setup build

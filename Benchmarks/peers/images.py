@@ -17,9 +17,11 @@ import zlib
 import numpy
 import pyvips
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from suites import suite
+
 ROUNDS = 5
 SECONDS = 0.4
-SHARED = os.path.join(os.path.dirname(__file__), "../../../shared/corpora/perf")
 
 
 def vips_turn(path, side, kind, seconds, output):
@@ -112,8 +114,8 @@ def draw_large_images(folder, side=20_000):
 def main(decant, jpeg, folder):
     # Otherwise libvips would not notice that a file was rewritten.
     pyvips.cache_set_max(0)
-    photo = os.path.join(SHARED, "2569067123_aca715a2ee_o.jpg")
-    paper = os.path.join(SHARED, "alpha-premultiply-2048x1536-paper.png")
+    photo = suite("perf/2569067123_aca715a2ee_o.jpg")
+    paper = suite("perf/alpha-premultiply-2048x1536-paper.png")
     script, seconds, scratch = os.path.abspath(__file__), str(SECONDS), os.path.join(folder, "vips.out")
 
     turns = [[decant, path, kind, "-", "facts", seconds] for path, kind in [(photo, "jpeg"), (paper, "png")]]

@@ -54,6 +54,12 @@ import Testing
         }
     }
 
+    /// A reader has only the repository and what `make suites` fetches.
+    @Test(arguments: documents + ["Benchmarks/README.md", "examples/README.md", "Makefile"])
+    func `names no folder outside the repository`(document: String) throws {
+        #expect(try !Project.text(document).contains("../shared"))
+    }
+
     @Test func `the list of decisions contains every page`() throws {
         let list = try Project.text("docs/decisions/README.md")
         for page in Self.documents.filter({ $0.hasPrefix("docs/decisions/0") }) {

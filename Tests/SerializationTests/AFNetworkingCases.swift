@@ -3,7 +3,7 @@ import Serialization
 import TestSupport
 import Testing
 
-/// One case of `shared/cases/afnetworking.json`: the measured behaviour of AFNetworking 4 for a response.
+/// One case of `cases/afnetworking.json`: the measured behaviour of AFNetworking 4 for a response.
 ///
 /// `@unchecked Sendable`: JSONSerialization created the untyped parts, and they are never changed.
 struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvertible {
@@ -31,7 +31,7 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
             if let bodyUtf8 { return Array(bodyUtf8.utf8) }
             if let bodyBase64 { return Data(base64Encoded: bodyBase64).map { Array($0) } }
             guard let bodyFixture else { return nil }
-            let file = SharedFolder.url.appending(path: "cases/fixtures/\(bodyFixture)")
+            let file = Suites.url("cases/fixtures/\(bodyFixture)")
             return (try? Data(contentsOf: file)).map { Array($0) }
         }
     }
@@ -53,8 +53,9 @@ struct AFNetworkingCase: Decodable, @unchecked Sendable, CustomTestStringConvert
     /// Returns the cases for `http`, `json`, `plist` and `image`, alone or in compounds, without those that `af-cases`
     /// skips.
     static func load() throws -> [AFNetworkingCase] {
-        guard SharedFolder.has(path) else { return [] }
-        let data = try Data(contentsOf: SharedFolder.url.appending(path: path))
+        let file = Suites.url(path)
+        guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+        let data = try Data(contentsOf: file)
         let objects = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

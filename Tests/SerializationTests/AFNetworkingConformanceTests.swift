@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The behaviour of AFNetworking, case by case, in process. `af-cases` sends the same cases to a running service.
-@Suite(.enabled(if: SharedFolder.has(AFNetworkingCase.path), "the shared cases are not beside this checkout"))
+@Suite(.needs(AFNetworkingCase.path))
 struct AFNetworkingConformanceTests {
     @Test(arguments: (try? AFNetworkingCase.load()) ?? [])
     func `matches the decisions of AFNetworking`(_ one: AFNetworkingCase) throws {

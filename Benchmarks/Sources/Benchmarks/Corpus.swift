@@ -1,23 +1,18 @@
 import Foundation
 
-/// The benchmark files: public files next to the checkout, if they exist, and generated files.
+/// The benchmark files: public files, if they are here, and generated files.
 enum Corpus {
     /// The files that are commonly used in publications.
     private static let published = ["twitter", "citm_catalog", "canada"]
-
-    private static let shared = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/corpora/perf")
 
     /// Returns all files. Generated files are written to `folder`, unless they exist.
     static func files(in folder: URL) throws -> [BenchmarkFile] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var files: [BenchmarkFile] = []
         for name in published {
-            let url = shared.appending(path: name + ".json")
-            if FileManager.default.fileExists(atPath: url.path) { files.append(try BenchmarkFile(url: url)) }
+            if let url = PublicFile.url("perf/\(name).json") { files.append(try BenchmarkFile(url: url)) }
         }
-        if files.isEmpty { print("Skipping \(published.joined(separator: ", ")): there is no \(shared.path).") }
+        if files.isEmpty { print("Skipping \(published.joined(separator: ", ")): `make suites` fetches them.") }
         for recipe in Recipe.all {
             let url = folder.appending(path: recipe.name + ".json")
             var random = SplitMix64(seed: 2026)

@@ -1,19 +1,15 @@
 import Foundation
 
-/// The files of XML and property lists: a large public file next to the checkout, if it exists, and generated files of a megabyte each,
+/// The files of XML and property lists: a large public file, if it is here, and generated files of a megabyte each,
 /// which resemble those of real services and are the same on every machine.
 enum MarkupCorpus {
-    private static let published = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/corpora/perf/nes96.xml")
-
     static func files(in folder: URL) throws -> [BenchmarkFile] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var files: [BenchmarkFile] = []
-        if FileManager.default.fileExists(atPath: published.path) {
-            files.append(try BenchmarkFile(url: published))
+        if let url = PublicFile.url("perf/nes96.xml") {
+            files.append(try BenchmarkFile(url: url))
         } else {
-            print("Skipping nes96: there is no \(published.path).")
+            print("Skipping nes96: `make suites` fetches it.")
         }
         let value = propertyList
         let made: [(String, Data)] = [

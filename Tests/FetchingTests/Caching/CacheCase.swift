@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One case of `shared/cases/afnetworking-downloads.json` about the cache of AFNetworking or AlamofireImage.
+/// One case of `cases/afnetworking-downloads.json` about the cache of AFNetworking or AlamofireImage.
 ///
 /// @unchecked Sendable: JSONSerialization created the objects, and they are never changed.
 struct CacheCase: @unchecked Sendable, CustomTestStringConvertible {
@@ -25,8 +25,9 @@ struct CacheCase: @unchecked Sendable, CustomTestStringConvertible {
     var testDescription: String { id }
 
     static func load() throws -> [CacheCase] {
-        guard SharedFolder.has(path) else { return [] }
-        let data = try Data(contentsOf: SharedFolder.url.appending(path: path))
+        let file = Suites.url(path)
+        guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+        let data = try Data(contentsOf: file)
         let objects = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
         return try objects.filter { ($0["serializer"] as? String)?.hasSuffix("cache") == true }.map {
             try CacheCase($0)

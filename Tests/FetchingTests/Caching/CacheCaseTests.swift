@@ -5,7 +5,7 @@ import Testing
 /// The behaviour of the caches of AFNetworking and AlamofireImage, case by case.
 ///
 /// These cases are public test data next to the checkout. Without them, the tests are skipped.
-@Suite(.enabled(if: SharedFolder.has(CacheCase.path), "the shared cases are not beside this checkout"))
+@Suite(.needs(CacheCase.path))
 struct CacheCaseTests {
     private static let cases = (try? CacheCase.load()) ?? []
 

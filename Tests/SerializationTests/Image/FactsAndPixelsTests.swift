@@ -21,15 +21,13 @@ import Testing
         "png", "jpg", "jpeg", "gif", "bmp", "ico", "cur", "tif", "tiff", "webp", "xbm",
     ]
 
-    /// Images of the project and, if they are next to the checkout, of the public suites.
+    /// Images of the project and, if they are here, of the public suites.
     private static let files: [URL] = {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        return [tests, SharedFolder.url.appending(path: "corpora")].flatMap { folder in
-            let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? []
-            return all.compactMap { $0 as? URL }.filter { names.contains($0.pathExtension.lowercased()) }
-                .sorted { $0.path < $1.path }
-        }
+        let own = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.allObjects ?? []
+        return (own.compactMap { $0 as? URL }.sorted { $0.path < $1.path } + Suites.allFiles(in: "images"))
+            .filter { names.contains($0.pathExtension.lowercased()) }
     }()
 
     @Test(arguments: Self.files)

@@ -198,7 +198,7 @@ import Testing
 
     /// The SHA-256 of all frames, one after another, from Pillow 13 and libvips 8.14, with transparent pixels as zeros.
     @Test(
-        .enabled(if: SharedFolder.has("corpora/images/image-gif"), "needs ../shared/corpora/images/image-gif"),
+        .needs("images/image-gif"),
         arguments: [
             ("anim-gr.gif", 2, "4f72a145628d9d9ce583c9880e48a813b890c42a071cad97226509112d53b2ff"),
             ("beacon.gif", 2, "633cfe726a41263cc14be66071654f3cd5c13ed911cad99e4ae3eebae437f394"),
@@ -207,7 +207,7 @@ import Testing
         ]
     )
     func `animations have the frames that Pillow and libvips see`(name: String, count: Int, digest: String) throws {
-        let url = SharedFolder.url.appending(path: "corpora/images/image-gif/samples/\(name)")
+        let url = Suites.url("images/image-gif/samples/\(name)")
         let content = try Array(Data(contentsOf: url))
         var bytes: [UInt8] = []
         var frames = 0

@@ -210,7 +210,7 @@ import Testing
 
     /// The SHA-256 of the pixels from Pillow, with transparent ones as zeros.
     @Test(
-        .enabled(if: SharedFolder.has("corpora/images/image-gif"), "needs ../shared/corpora/images/image-gif"),
+        .needs("images/image-gif"),
         arguments: [
             ("2x2.gif", "f38d522927a4f3eebe2cc4647870653de12ad51f6937f0e49fb398a9324ec6d6"),
             ("alpha_gif_a.gif", "a05220d5d89b6632f3907f1ee193e92ac482aded52a67a543cab758c855dbec9"),
@@ -227,7 +227,7 @@ import Testing
         ]
     )
     func `pictures of the image-gif project have the pixels that Pillow sees`(name: String, digest: String) throws {
-        let url = SharedFolder.url.appending(path: "corpora/images/image-gif/samples/\(name)")
+        let url = Suites.url("images/image-gif/samples/\(name)")
         let picture = try decode(Array(Data(contentsOf: url)))
         let hash = SHA256.digest(of: picture.rgba.span)
         #expect(hash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == digest)

@@ -5,7 +5,7 @@ import Testing
 @testable import Serialization
 
 /// Reads the headers of every image file in the public suites, including the broken ones.
-@Suite(.enabled(if: SharedFolder.has("corpora/images"), "the shared corpora are not beside this checkout"))
+@Suite(.needs("images"))
 struct ImageCorpusTests {
     private static let names: Set = [
         "png", "jpg", "jpeg", "gif", "bmp", "ico", "cur", "tif", "tiff", "webp", "xbm", "svg", "psd", "avif", "heic",
@@ -13,10 +13,7 @@ struct ImageCorpusTests {
     ]
 
     private static var files: [URL] {
-        let folder = SharedFolder.url.appending(path: "corpora")
-        let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? []
-        return all.compactMap { $0 as? URL }.filter { names.contains($0.pathExtension.lowercased()) }
-            .sorted { $0.path < $1.path }
+        Suites.allFiles(in: "images").filter { names.contains($0.pathExtension.lowercased()) }
     }
 
     @Test func `every image quickly results in one JSON object of facts or a located problem`() throws {

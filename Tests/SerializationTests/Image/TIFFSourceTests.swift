@@ -280,7 +280,7 @@ import Testing
 
     /// The SHA-256 of the pixels from Pillow.
     @Test(
-        .enabled(if: SharedFolder.has("corpora/images/image-tiff"), "needs ../shared/corpora/images/image-tiff"),
+        .needs("images/image-tiff"),
         arguments: [
             ("big_g4.tif", "1cfc896c75f9d8ff25922cdf8d661a3f2c757c792c8aab1709c1473bc2c97de3"),
             ("bigtiff/BigTIFF.tif", "f4ef74cca30aace62b5fb1eb997cd557cb6711d8d4cc3cf5f4c4c9a3b3b354ab"),
@@ -375,7 +375,7 @@ import Testing
         ]
     )
     func `pictures of the image-tiff project have the pixels that Pillow sees`(name: String, digest: String) throws {
-        let url = SharedFolder.url.appending(path: "corpora/images/image-tiff/images/\(name)")
+        let url = Suites.url("images/image-tiff/images/\(name)")
         let picture = try decode(Array(Data(contentsOf: url)))
         let hash = SHA256.digest(of: picture.rgba.span)
         #expect(hash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == digest)

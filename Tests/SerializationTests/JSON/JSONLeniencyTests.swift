@@ -72,7 +72,7 @@ import Testing
         #expect(time < .seconds(10))
     }
 
-    @Test(.enabled(if: SharedFolder.has("corpora/json/json5-tests"), "the shared corpora are not beside this checkout"))
+    @Test(.needs("json/json5-tests"))
     func `the parts of JSON5 that the leniencies cover are read`() throws {
         let all = { (options: inout JSONReader.Options) in options.leniencies = JSONLeniencies(rawValue: 31) }
         let covered = [
@@ -85,7 +85,7 @@ import Testing
             "misc/npm-package.json5",
         ]
         for name in covered {
-            let url = SharedFolder.url.appending(path: "corpora/json/json5-tests/\(name)")
+            let url = Suites.url("json/json5-tests/\(name)")
             #expect(refusal(of: [UInt8](try Data(contentsOf: url)), all) == nil, "\(name)")
         }
         // `.txt` and `.js` files are not JSON5; some only need a leniency that exists.
@@ -96,7 +96,7 @@ import Testing
             "objects/lone-trailing-comma-object.txt", "strings/unescaped-multi-line-string.txt", "misc/empty.txt",
         ]
         for name in refused {
-            let url = SharedFolder.url.appending(path: "corpora/json/json5-tests/\(name)")
+            let url = Suites.url("json/json5-tests/\(name)")
             #expect(refusal(of: [UInt8](try Data(contentsOf: url)), all) != nil, "\(name)")
         }
     }

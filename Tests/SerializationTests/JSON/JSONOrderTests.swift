@@ -108,14 +108,12 @@ import Testing
         #expect(error?.location == SourceLocation(byte: 8, line: 1, column: 9, pointer: "/a/1"))
     }
 
-    @Test(
-        .enabled(if: SharedFolder.has("corpora/json/jcs/testdata"), "the shared corpora are not beside this checkout")
-    )
+    @Test(.needs("json/jcs"))
     func `the corpus of RFC 8785 is reproduced byte for byte`() throws {
-        let inputs = SharedFolder.files(in: "corpora/json/jcs/testdata/input")
+        let inputs = Suites.files(in: "json/jcs/testdata/input")
         #expect(inputs.count >= 6)
         for input in inputs {
-            let output = SharedFolder.url.appending(path: "corpora/json/jcs/testdata/output/\(input.lastPathComponent)")
+            let output = Suites.url("json/jcs/testdata/output/\(input.lastPathComponent)")
             let content = [UInt8](try Data(contentsOf: input))
             let reading = try read(content) { options in
                 options.isCanonical = true

@@ -3,9 +3,9 @@ import Serialization
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: SharedFolder.has("corpora/json/JSONTestSuite"), "the shared corpora are not beside this checkout"))
+@Suite(.needs("json/JSONTestSuite"))
 struct JSONTestSuiteTests {
-    private static let files = SharedFolder.files(in: "corpora/json/JSONTestSuite/test_parsing")
+    private static let files = Suites.files(in: "json/JSONTestSuite/test_parsing")
 
     private static func contents(_ prefix: String) throws -> [(name: String, content: [UInt8])] {
         try files.filter { $0.lastPathComponent.hasPrefix(prefix) }

@@ -5,19 +5,26 @@ import Testing
 
 /// Valid, unusual and hostile files from other projects: each results in a value or a located error, in milliseconds.
 struct PropertyListCorpusTests {
-    private static let folders = [
-        "corpora/plist/cpython-plistlib", "corpora/plist/rust-plist/tests/data",
-        "corpora/plist/go-plist/testdata/xml_unusual_cases", "corpora/own-adversarial",
-    ]
+    @Test(.needs("plist"), arguments: files(in: "plist/rust-plist") + files(in: "plist/go-plist"))
+    func `handles every file of other projects quickly`(file: URL) throws {
+        try expectQuickResult(file)
+    }
 
-    private static let files = folders.flatMap { SharedFolder.files(in: $0) }
-        .filter { ["plist", "bplist", "pbxproj"].contains($0.pathExtension) }
+    @Test(.needs("plist/cpython-plistlib"), arguments: files(in: "plist/cpython-plistlib"))
+    func `handles every file of CPython's tests quickly`(file: URL) throws {
+        try expectQuickResult(file)
+    }
 
-    @Test(
-        .enabled(if: SharedFolder.has(folders[0]), "the shared corpora are not beside this checkout"),
-        arguments: files
-    )
-    func `handles every file quickly`(file: URL) throws {
+    @Test(.needs("own-adversarial"), arguments: files(in: "own-adversarial"))
+    func `handles every hostile file quickly`(file: URL) throws {
+        try expectQuickResult(file)
+    }
+
+    private static func files(in path: String) -> [URL] {
+        Suites.allFiles(in: path).filter { ["plist", "bplist", "pbxproj"].contains($0.pathExtension) }
+    }
+
+    private func expectQuickResult(_ file: URL) throws {
         let content = Array(try Data(contentsOf: file))
         var outcome = ""
         let time = processorTime {

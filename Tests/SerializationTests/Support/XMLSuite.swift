@@ -27,12 +27,11 @@ struct XMLSuite {
         }
     }
 
-    static let folder = "corpora/xml/xmlconf"
-    static let isHere = SharedFolder.has(folder)
+    static let folder = "xml/xmlconf"
 
     /// All tests, in the order of the suite.
     static let tests: [Test] = {
-        let root = SharedFolder.url.appending(path: folder)
+        let root = Suites.url(folder)
         guard let main = text(root.appending(path: "xmlconf.xml")) else { return [] }
         return main.matches(of: /<!ENTITY \S+\s+SYSTEM "([^"]+)">/).flatMap { list in
             tests(listedIn: root.appending(path: String(list.1)))

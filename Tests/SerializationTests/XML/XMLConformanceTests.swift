@@ -1,9 +1,10 @@
 import Serialization
+import TestSupport
 import Testing
 
 /// The W3C's suite: of the tests that XML 1.0 decides without external entities, those that are not well-formed are
 /// rejected, and all others accepted.
-@Suite(.enabled(if: XMLSuite.isHere, "the shared corpora are not beside this checkout"))
+@Suite(.needs(XMLSuite.folder))
 struct XMLConformanceTests {
     /// Tests with a different result, and the reasons.
     private static let exceptions = [

@@ -25,7 +25,7 @@ import Testing
         "rmt-010", "rmt-022", "rmt-023", "rmt-026", "rmt-027", "rmt-030", "rmt-031", "rmt-040", "rmt-046", "rmt-047",
     ]
 
-    @Test(.enabled(if: XMLSuite.isHere, "the shared corpora are not beside this checkout"))
+    @Test(.needs(XMLSuite.folder))
     func `every well-formed document of the W3C's suite is restored`() throws {
         var compared = 0
         for test in XMLSuite.tests
@@ -36,18 +36,12 @@ import Testing
         #expect(compared >= 975)
     }
 
-    @Test(.enabled(if: SharedFolder.has("corpora/xml/gofeed"), "the shared corpora are not beside this checkout"))
+    @Test(.needs("xml/gofeed"), .needs("xml/zeep-soap"))
     func `feeds and SOAP messages are restored`() throws {
         var compared = 0
-        for folder in ["corpora/xml/gofeed", "corpora/xml/zeep-soap"] {
-            let files = FileManager.default.enumerator(
-                at: SharedFolder.url.appending(path: folder),
-                includingPropertiesForKeys: nil
-            )
-            for case let file as URL in files ?? FileManager.DirectoryEnumerator()
-            where ["xml", "xsd", "wsdl"].contains(file.pathExtension) {
-                if try expectSame(Array(Data(contentsOf: file)), file.lastPathComponent) { compared += 1 }
-            }
+        for file in Suites.allFiles(in: "xml/gofeed") + Suites.allFiles(in: "xml/zeep-soap")
+        where ["xml", "xsd", "wsdl"].contains(file.pathExtension) {
+            if try expectSame(Array(Data(contentsOf: file)), file.lastPathComponent) { compared += 1 }
         }
         #expect(compared >= 547)
     }

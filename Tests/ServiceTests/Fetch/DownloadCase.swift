@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One case of `shared/cases/afnetworking-downloads.json`: the behaviour of AFNetworking's downloader, or of its image view, for a
+/// One case of `cases/afnetworking-downloads.json`: the behaviour of AFNetworking's downloader, or of its image view, for a
 /// sequence of steps.
 ///
 /// @unchecked Sendable: JSONSerialization created the expected values, and they are never changed.
@@ -70,8 +70,9 @@ struct DownloadCase: @unchecked Sendable, CustomTestStringConvertible {
 
     /// Returns the cases of the downloader and the image view. Those of the cache object are not part of them.
     static func load() throws -> [DownloadCase] {
-        guard SharedFolder.has(path) else { return [] }
-        let data = try Data(contentsOf: SharedFolder.url.appending(path: path))
+        let file = Suites.url(path)
+        guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+        let data = try Data(contentsOf: file)
         let objects = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
         return try objects.map { try DownloadCase($0) }.filter { !$0.serializer.hasSuffix("cache") }
     }
@@ -120,7 +121,7 @@ struct DownloadCase: @unchecked Sendable, CustomTestStringConvertible {
     private static func content(_ object: [String: Any]) -> [UInt8] {
         if let text = object["body_utf8"] as? String { return Array(text.utf8) }
         guard let name = object["body_fixture"] as? String,
-            let data = try? Data(contentsOf: SharedFolder.url.appending(path: "cases/fixtures/\(name)"))
+            let data = try? Data(contentsOf: Suites.url("cases/fixtures/\(name)"))
         else { return [] }
         return Array(data)
     }

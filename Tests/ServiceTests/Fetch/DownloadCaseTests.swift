@@ -8,7 +8,7 @@ import Testing
 ///
 /// AFNetworking's cases are public test data next to the checkout. Without them, these tests are skipped.
 @Suite(
-    .enabled(if: SharedFolder.has(DownloadCase.path), "the shared cases are not beside this checkout"),
+    .needs(DownloadCase.path),
     // One case has a thousand callers.
     .enabled(if: OpenFiles.permit(4_096), "the hard limit on open files is less than 4 096")
 )

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Serialization
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Service
@@ -57,18 +58,20 @@ import Testing
         #expect(pool.status.sandbox == .full)
     }
 
+    private static let formats: [String: ImageFormat] = [
+        "png": .png, "jpg": .jpeg, "jpeg": .jpeg, "gif": .gif, "bmp": .bmp, "webp": .webp, "ico": .ico,
+        "tif": .tiff, "tiff": .tiff,
+    ]
+
     /// No worker may be killed, even if an image is corrupt, or its decoder executes code that the warm-up did not execute.
-    @Test(.enabled(if: SharedImages.folder != nil, "the folder of public images is missing"))
+    @Test(.needs("images"))
     func `no image of the conformance suites kills a worker`() throws {
-        let folder = try #require(SharedImages.folder)
         let pool = try Self.pool()
-        let files =
-            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.fileSizeKey])?
-            .compactMap { $0 as? URL } ?? []
         var decoded = 0
         // Every third image: starting another worker after corrupt content takes most of the time.
-        for (index, file) in files.sorted(by: { $0.path < $1.path }).enumerated() where index % 3 == 0 {
-            guard let format = SharedImages.formats[file.pathExtension.lowercased()],
+        let files = Suites.allFiles(in: "images").sorted { $0.path < $1.path }
+        for (index, file) in files.enumerated() where index % 3 == 0 {
+            guard let format = Self.formats[file.pathExtension.lowercased()],
                 let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize, size < 16 << 10
             else { continue }
             let content = try Array(Data(contentsOf: file))
@@ -80,22 +83,4 @@ import Testing
         }
         #expect(decoded > 50)
     }
-}
-
-private enum SharedImages {
-    static let formats: [String: ImageFormat] = [
-        "png": .png, "jpg": .jpeg, "jpeg": .jpeg, "gif": .gif, "bmp": .bmp, "webp": .webp, "ico": .ico,
-        "tif": .tiff, "tiff": .tiff,
-    ]
-
-    /// The folder of public images, next to the checkout, or next to the repository of which the checkout is a worktree.
-    static let folder: URL? = {
-        var folder = URL(fileURLWithPath: #filePath)
-        for _ in 0..<5 {
-            folder.deleteLastPathComponent()
-            let images = folder.appendingPathComponent("shared/corpora/images")
-            if FileManager.default.fileExists(atPath: images.path) { return images }
-        }
-        return nil
-    }()
 }

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Service
 
-/// The responses of llhttp's own tests, if they are next to the checkout. Those that its strict mode rejects are rejected, and the
+/// The responses of llhttp's own tests. Those that its strict mode rejects are rejected, and the
 /// others are accepted, except for the listed ones.
 @Suite struct LLHTTPTests {
     struct Fixture: CustomTestStringConvertible, Sendable {
@@ -31,16 +32,7 @@ import Testing
         "`chunkedchunked` transfer-encoding does not enable chunked enconding": .messageUnsupportedTransferCoding,
     ]
 
-    private static let folder = Contract.root.deletingLastPathComponent()
-        .appending(path: "shared/corpora/http/llhttp/test/response")
-
-    @Test(
-        .enabled(
-            if: FileManager.default.fileExists(atPath: folder.path),
-            "llhttp's fixtures are not next to the checkout"
-        ),
-        arguments: try fixtures()
-    )
+    @Test(.needs("http/llhttp"), arguments: try fixtures())
     func `the result is that of llhttp's strict mode`(fixture: Fixture) {
         var verdict: ProblemCode?
         do {
@@ -58,9 +50,7 @@ import Testing
 
     /// The fixtures are sections of Markdown: metadata, a block with the message, and a block with the parser's log.
     private static func fixtures() throws -> [Fixture] {
-        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return try files.sorted { $0.path < $1.path }.flatMap { file -> [Fixture] in
+        try Suites.files(in: "http/llhttp/test/response").flatMap { file -> [Fixture] in
             let text = try String(contentsOf: file, encoding: .utf8)
             let section =
                 /(?s)\n## ([^\n]*)\n(?:(?!\n## ).)*?<!-- meta=\{"type": *"([^"]*)".*?```http\n(.*?)```.*?```log\n(.*?)```/
