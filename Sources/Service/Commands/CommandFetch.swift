@@ -36,11 +36,16 @@ final class CommandFetch: EventHandler {
         _ configuration: Configuration,
         allowing addresses: [AddressBlock]
     ) throws(CommandFailure) -> Response {
+        let url: FetchURL
+        do throws(FetchURLError) {
+            url = try FetchURL(parsing: call.url)
+        } catch {
+            return Problem(FetchCallError.url(error)).response(requestID: "")
+        }
         var settings = configuration.flightSettings
-        // Any port of the URL's host is allowed, and the addresses apply to hosts that are named. A malformed URL is rejected below.
-        let allowed = (try? FetchURL(parsing: call.url)).map { "*,\($0.origin)/" } ?? "*"
+        // Any port of the URL's host is allowed, and the addresses apply to hosts that are named.
         do throws(HostRulesError) {
-            settings.policy.allow = try HostRules(parsing: allowed)
+            settings.policy.allow = try HostRules(parsing: "*,\(url.origin)/")
         } catch {
             throw CommandFailure(usage: "The host of the URL is not one that can be requested.")
         }
