@@ -47,6 +47,10 @@ struct FetchLog: Sendable {
     func died(_ end: FetcherEnd) {
         var metadata: Logger.Metadata = ["reason": "\(end.reason.rawValue)"]
         if let detail = end.detail { metadata["detail"] = "\(detail)" }
+        if let process = end.process {
+            metadata["end"] = "\(process)"
+            if !process.lastWords.isEmpty { metadata["lastWords"] = "\(process.lastWords)" }
+        }
         log?.error("the fetcher \(end.reason.description)", metadata: metadata)
     }
 
