@@ -73,29 +73,11 @@ extension FetchPolicy {
         let admission = Admission(origin: url.origin, entry: entry.text, hostIsNamed: allowed?.namesHost ?? false)
         if let address = url.origin.host.address {
             do throws(AddressRejection) {
-                try check(address, for: admission)
+                try addresses.check(address, port: url.origin.port, hostIsNamed: admission.hostIsNamed)
             } catch {
                 throw .addressNotAllowed(error, hostIsNamed: admission.hostIsNamed)
             }
         }
         return admission
-    }
-
-    /// Decides whether the addresses that a name resolved to may be used. All of them must be allowed.
-    package func check(resolved addresses: [IPAddress], for admission: Admission) throws(FetchRejection) {
-        guard !addresses.isEmpty else { throw .resolveFailed(.noAddress) }
-        for address in addresses {
-            do throws(AddressRejection) {
-                try check(address, for: admission)
-            } catch {
-                throw admission.hostIsNamed
-                    ? .resolvedAddressNotAllowed(error) : .resolveFailed(.addressNotAllowed(error))
-            }
-        }
-    }
-
-    /// Decides whether a socket may be connected to an address.
-    package func check(_ address: IPAddress, for admission: Admission) throws(AddressRejection) {
-        try addresses.check(address, port: admission.origin.port, hostIsNamed: admission.hostIsNamed)
     }
 }

@@ -1,7 +1,6 @@
 /// The reason why the policy rejects a fetch.
 ///
-/// What a caller receives is ``code``, ``settings`` and ``explanation``. They never contain an address that a name
-/// resolved to, nor the reason why it was rejected. ``cause`` is for the log.
+/// What a caller receives is ``code``, ``settings`` and ``explanation``. ``cause`` is for the log.
 package enum FetchRejection: Error, Equatable, Sendable {
     /// `fetch-allow` is empty.
     case notConfigured
@@ -12,17 +11,6 @@ package enum FetchRejection: Error, Equatable, Sendable {
     case hostDenied(FetchOrigin, entry: String)
     /// The host is an address that is not allowed.
     case addressNotAllowed(AddressRejection, hostIsNamed: Bool)
-    /// `fetch-allow` names the host, which resolved to an address that is not allowed.
-    case resolvedAddressNotAllowed(AddressRejection)
-    /// The host has no address, or was matched by `*` and resolved to an address that is not allowed. Callers cannot
-    /// distinguish the two cases, or they could use the service to find out which names exist in its network.
-    case resolveFailed(ResolveFailure)
-
-    package enum ResolveFailure: Error, Equatable, Sendable {
-        /// The name does not exist, or has no address.
-        case noAddress
-        case addressNotAllowed(AddressRejection)
-    }
 }
 
 extension FetchRejection {
@@ -32,13 +20,11 @@ extension FetchRejection {
         case .notConfigured: "fetch.not_configured"
         case .methodNotAllowed: "fetch.method_not_allowed"
         case .hostNotAllowed, .hostDenied: "fetch.host_not_allowed"
-        case .addressNotAllowed, .resolvedAddressNotAllowed: "fetch.address_not_allowed"
-        case .resolveFailed: "fetch.resolve_failed"
+        case .addressNotAllowed: "fetch.address_not_allowed"
         }
     }
 
-    /// The settings that can allow the fetch, all of which are needed. There are none if nothing can allow it, or if
-    /// naming them would reveal what a name resolved to.
+    /// The settings that can allow the fetch, all of which are needed. There are none if nothing can allow it.
     package var settings: [String] {
         switch self {
         case .notConfigured: ["fetch-allow"]
@@ -46,8 +32,6 @@ extension FetchRejection {
         case .hostNotAllowed(_, let isRedirect): isRedirect ? ["fetch-allow-redirects"] : ["fetch-allow"]
         case .hostDenied: ["fetch-deny"]
         case .addressNotAllowed(let rejection, let hostIsNamed): rejection.settings(hostIsNamed: hostIsNamed)
-        case .resolvedAddressNotAllowed: ["fetch-allow-addresses"]
-        case .resolveFailed: []
         }
     }
 
@@ -61,20 +45,13 @@ extension FetchRejection {
             "No entry of fetch-allow or fetch-allow-redirects matches the redirect to \(origin)."
         case .hostDenied(let origin, _): "An entry of fetch-deny matches this URL at \(origin)."
         case .addressNotAllowed(let rejection, let hostIsNamed): rejection.explanation(hostIsNamed: hostIsNamed)
-        case .resolvedAddressNotAllowed:
-            "The host has an address that is not allowed. fetch-allow-addresses can allow it, "
-                + "unless fetch-deny-addresses contains it or it is an address of this service."
-        case .resolveFailed: "The host could not be resolved."
         }
     }
 
     /// The reason in words, for the log only.
     package var cause: String {
         switch self {
-        case .addressNotAllowed(let rejection, _), .resolvedAddressNotAllowed(let rejection),
-            .resolveFailed(.addressNotAllowed(let rejection)):
-            rejection.description
-        case .resolveFailed(.noAddress): "no address"
+        case .addressNotAllowed(let rejection, _): rejection.description
         case .hostDenied(_, let entry): "fetch-deny has \(entry)"
         case .notConfigured, .methodNotAllowed, .hostNotAllowed: explanation
         }

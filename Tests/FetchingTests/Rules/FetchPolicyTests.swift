@@ -65,9 +65,6 @@ import Testing
         #expect(admission.entry == "cdn.example")
         #expect(!admission.hostIsNamed)
         #expect(throws: FetchRejection.self) {
-            try policy.check(resolved: [.v4(IPv4Address(10, 0, 0, 1))], for: admission)
-        }
-        #expect(throws: FetchRejection.self) {
             try policy.admit(try url("http://10.0.0.1/"), method: "GET", isRedirect: true)
         }
         let other = try url("http://b.example/")
@@ -101,45 +98,6 @@ import Testing
         }
     }
 
-    @Test func `under the wildcard, a rejected address looks like a name that does not exist`() throws {
-        let policy = FetchPolicy(allow: try HostRules(parsing: "*"))
-        let admission = try policy.admit(url("http://b.example/"), method: "GET")
-        let missing = try #require(rejection(policy, [], admission))
-        #expect(missing == .resolveFailed(.noAddress))
-        for address in ["10.0.0.1", "169.254.169.254", "::1", "fe80::1"] {
-            let rejected = try #require(rejection(policy, [try IPAddress(parsing: address)], admission))
-            #expect("\(rejected.code)" == "\(missing.code)")
-            #expect("\(rejected.code)" == "fetch.resolve_failed")
-            #expect(rejected.explanation == missing.explanation)
-            #expect(rejected.settings == missing.settings)
-            // The log has the reason.
-            #expect(rejected.cause != missing.cause)
-        }
-    }
-
-    @Test func `for a host that is named, the rejection names the setting but not the address`() throws {
-        let policy = FetchPolicy(
-            allow: try HostRules(parsing: "b.example"),
-            addresses: AddressRules(
-                denied: try AddressBlock.list(parsing: "8.8.8.8"),
-                listeners: LocalListeners(ports: [80])
-            )
-        )
-        let admission = try policy.admit(url("http://b.example/"), method: "GET")
-        #expect(rejection(policy, [], admission) == .resolveFailed(.noAddress))
-        var explanations: Set<String> = []
-        for address in ["10.0.0.1", "8.8.8.8", "127.0.0.1", "169.254.169.254", "fe80::1"] {
-            let rejected = try #require(rejection(policy, [try IPAddress(parsing: address)], admission))
-            #expect("\(rejected.code)" == "fetch.address_not_allowed")
-            #expect(rejected.settings == ["fetch-allow-addresses"])
-            #expect(!rejected.explanation.contains(address))
-            explanations.insert(rejected.explanation)
-        }
-        // Nothing distinguishes the addresses.
-        #expect(explanations.count == 1)
-        #expect(rejection(policy, [.v4(IPv4Address(1, 1, 1, 1))], admission) == nil)
-    }
-
     @Test(arguments: [
         ("169.254.169.254", ["fetch-allow-addresses"]), ("10.0.0.1", ["fetch-allow-addresses"]),
         ("8.8.8.8", ["fetch-deny-addresses"]), ("127.0.0.1", []), ("[fe80::1]", ["fetch-allow-addresses"]),
@@ -162,19 +120,6 @@ import Testing
             #expect("\(error.code)" == "fetch.address_not_allowed")
             #expect(error.explanation.hasSuffix("."))
             #expect(!error.cause.isEmpty)
-        }
-    }
-
-    private func rejection(
-        _ policy: FetchPolicy,
-        _ addresses: [IPAddress],
-        _ admission: FetchPolicy.Admission
-    ) -> FetchRejection? {
-        do throws(FetchRejection) {
-            try policy.check(resolved: addresses, for: admission)
-            return nil
-        } catch {
-            return error
         }
     }
 

@@ -81,19 +81,6 @@ import Testing
         #expect(!admission.hostIsNamed)
     }
 
-    @Test func `rejects a name that resolves to a rejected address, alone or beside a public one`() throws {
-        let policy = try policy()
-        let admission = try policy.admit(FetchURL(parsing: "http://b.example/"), method: "GET")
-        let (loopback, other) = (IPAddress.v4(IPv4Address(127, 0, 0, 1)), IPAddress.v4(IPv4Address(8, 8, 8, 8)))
-        try policy.check(resolved: [other], for: admission)
-        for addresses in [[loopback], [loopback, other], [other, loopback], []] {
-            #expect(throws: FetchRejection.self) { try policy.check(resolved: addresses, for: admission) }
-        }
-        // Rebinding: the name resolved to a public address, and the socket has another one.
-        try policy.check(other, for: admission)
-        #expect(throws: AddressRejection.self) { try policy.check(loopback, for: admission) }
-    }
-
     @Test(arguments: [
         ("*.a.example", "http://evila.example/"), ("https://a.example:8443/v1/", "https://a.example:8443/v1/../x"),
         ("https://a.example:8443/v1/", "https://a.example:8443/v1/%2e%2e/x"),
