@@ -70,7 +70,7 @@ import Glibc
     }
 
     private static func slices(entries: Int) {
-        for name in ["evict", "partition", "everything", "soft", "index"] {
+        for name in ["evict", "partition", "soft", "index"] {
             var random = Choices(state: 1)
             let cache = ProbeCache(capacityBytes: .max)
             fill(cache, entries: entries, sizes: 64...2048, &random)
@@ -86,7 +86,6 @@ import Glibc
                     if !isUnfinished { break }
                 }
             case "partition": cache.purge(.partition("tenant-7"))
-            case "everything": cache.purge(.everything)
             case "soft": cache.purge(.partition("tenant-7"), isSoft: true)
             default: cache.purge(.index(ProbeKey(number: 1).index))
             }

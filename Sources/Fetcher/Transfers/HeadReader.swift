@@ -96,14 +96,6 @@ struct HeadReader {
     private var hasLength = false
     private var hasTransferCoding = false
 
-    /// Whether a line has been received.
-    var hasBegun: Bool {
-        switch state {
-        case .statusLine: interimBytes > 0
-        case .fields, .trailer: true
-        }
-    }
-
     /// Accepts a line with its line break.
     mutating func read(_ line: Span<UInt8>) throws(HeadError) -> Progress {
         if case .trailer = state {

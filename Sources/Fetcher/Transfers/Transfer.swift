@@ -96,9 +96,6 @@ final class Transfer {
         proxy.map { ($0.host, $0.port) } ?? (origin.host, origin.port)
     }
 
-    /// Whether a line of the head has been received.
-    var hasHead: Bool { reader.hasBegun }
-
     /// The time at which ``check(at:)`` must be called.
     var deadline: MonotonicTime {
         switch phase {

@@ -37,10 +37,6 @@ extension IPv4Address {
         self.bits = bits
     }
 
-    package init(parsing text: String) throws(IPAddressError) {
-        try self.init(parsing: text.utf8.span)
-    }
-
     private static func part(of text: Span<UInt8>, at position: inout Int) throws(IPAddressError) -> UInt32 {
         let start = position
         var value: UInt32 = 0

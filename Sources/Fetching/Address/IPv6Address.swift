@@ -74,10 +74,6 @@ extension IPv6Address {
         bits = groups.reduce(0) { $0 << 16 | UInt128($1) }
     }
 
-    package init(parsing text: String) throws(IPAddressError) {
-        try self.init(parsing: text.utf8.span)
-    }
-
     private static func group(of text: Span<UInt8>, at position: inout Int) throws(IPAddressError) -> UInt16 {
         let start = position
         var value: UInt16 = 0

@@ -1,6 +1,5 @@
 /// What is purged.
 package enum CachePurge<Key: CacheEntryKey>: Sendable {
-    case everything
     /// All entries of a partition.
     case partition(String)
     /// All entries of an index key: all variants of a URL.
@@ -16,7 +15,7 @@ extension AutoPurgingCache {
 
     /// Removes entries and their renditions, or marks entries as stale. Values whose requests began earlier are not stored afterwards.
     ///
-    /// An index key is found directly. For a partition, and for everything, all entries are examined, without keeping a lock: up to a
+    /// An index key is found directly. For a partition, all entries are examined, without keeping a lock: up to a
     /// second for 10 million entries. All that were stored before are purged when this function returns.
     /// - Parameter isSoft: Entries are marked as stale, and can still be used while they are validated.
     /// - Returns: the number of purged entries, without renditions.
@@ -24,9 +23,6 @@ extension AutoPurgingCache {
     package func purge(_ purge: CachePurge<Key>, isSoft: Bool = false) -> Int {
         let time = tick()
         switch purge {
-        case .everything:
-            fences.add(time)
-            return isSoft ? markStale(time) { _ in true } : removeAll { _ in true }
         case .partition(let partition):
             fences.add(time, hash: CacheFences.hash(ofPartition: partition))
             return isSoft ? markStale(time) { $0 == partition } : removeAll { $0.key.partition == partition }
@@ -46,13 +42,6 @@ extension AutoPurgingCache {
     @discardableResult
     package func removeAll() -> Int {
         removeAll { _ in true }
-    }
-
-    /// Removes the entries for which `predicate` returns `true`. It is called with a lock of the cache, and must not use the cache.
-    /// - Returns: the number of entries.
-    @discardableResult
-    package func removeAll(where predicate: (Key, Value) -> Bool) -> Int {
-        removeAll { predicate($0.key, $0.value) }
     }
 
     /// Removes the entry of a key.

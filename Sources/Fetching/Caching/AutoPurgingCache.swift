@@ -96,20 +96,6 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         return names
     }
 
-    /// Returns the entry of a key. This counts as an access.
-    package func hit(_ key: Key) -> Hit? {
-        let hash = key.primary.hashValue
-        return shard(ofIndexHash: key.index.hashValue).withLock { state in
-            guard let entry = entry(key, hash: hash, in: &state) else {
-                state.counters.misses += 1
-                return nil
-            }
-            state.counters.hits += 1
-            refresh(entry, in: &state)
-            return Hit(value: entry.value, isMarkedStale: isMarkedStale(entry))
-        }
-    }
-
     /// Returns the entry of a key, and its rendition with these options if it has one. This counts as an access of both.
     @inlinable
     package func hit(_ key: Key, rendition options: Key.Options) -> (hit: Hit, rendition: Rendition?)? {
@@ -144,18 +130,6 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
             result = Hit(value: entry.value, isMarkedStale: isMarkedStale(entry))
         }
         return result
-    }
-
-    /// Returns the entries with the same primary key, at most 8, the one with the newest access first. This is not an access, and is not
-    /// counted.
-    package func variants(of key: Key) -> [(key: Key, hit: Hit)] {
-        let primary = key.primary
-        let hash = primary.hashValue
-        return shard(ofIndexHash: key.index.hashValue).withLock { state in
-            variants(primary, hash: hash, in: &state).sorted { $0.stamp > $1.stamp }.map {
-                ($0.key, Hit(value: $0.value, isMarkedStale: isMarkedStale($0)))
-            }
-        }
     }
 
     // MARK: Insertions

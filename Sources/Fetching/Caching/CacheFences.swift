@@ -16,14 +16,6 @@ final class CacheFences: Sendable {
     /// The latest of all times.
     private let latest = Atomic<UInt64>(0)
 
-    /// Rejects values for all keys whose requests begin before `time`.
-    func add(_ time: UInt64) {
-        times.withLock { times in
-            times = Times(everything: max(times.everything, time))
-            advance(to: time)
-        }
-    }
-
     /// Rejects values for a partition or an index key whose requests begin before `time`.
     func add(_ time: UInt64, hash: Int) {
         times.withLock { times in

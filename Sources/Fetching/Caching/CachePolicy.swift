@@ -281,9 +281,4 @@ extension StoredHead {
     package func callerSeconds(at now: CacheMoment) -> Int {
         control.noCache || isSoftPurged ? 0 : max(0, freshness.callerLifetimeSeconds - freshness.ageSeconds(at: now))
     }
-
-    /// Returns the remaining lifetime for `Cache-Status`, in seconds, negative if the response is stale.
-    package func ttl(at now: CacheMoment) -> Int {
-        freshness.lifetimeSeconds - freshness.ageSeconds(at: now)
-    }
 }

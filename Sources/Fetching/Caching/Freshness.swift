@@ -80,12 +80,7 @@ package struct Freshness: Equatable, Sendable {
         age(at: now) / CacheDuration.second
     }
 
-    /// Returns whether the response is fresh: its lifetime is longer than its age (RFC 9111 §4.2).
-    package func isFresh(at now: CacheMoment) -> Bool {
-        staleness(at: now) < 0
-    }
-
-    /// Returns the age minus the lifetime, in nanoseconds. The response is fresh if it is negative.
+    /// Returns the age minus the lifetime, in nanoseconds. The response is fresh if it is negative (RFC 9111 §4.2).
     func staleness(at now: CacheMoment) -> Int {
         age(at: now) - CacheDuration.seconds(lifetimeSeconds)
     }

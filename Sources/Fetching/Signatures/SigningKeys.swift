@@ -34,15 +34,6 @@ package enum SignatureError: Error, Equatable, Sendable {
     case invalid
     /// - Parameter seconds: The value of `expires`, in seconds since 1970.
     case expired(at: Int)
-
-    /// The code of the problem.
-    package var code: StaticString {
-        switch self {
-        case .missing: "auth.token_missing"
-        case .invalid: "fetch.signature_invalid"
-        case .expired: "fetch.signature_expired"
-        }
-    }
 }
 
 /// The keys of `fetch-signing-keys-file`. The first one signs, and all of them verify, so that keys can be replaced.
@@ -109,11 +100,6 @@ extension SigningKeys {
     package func sign(_ target: String) -> String {
         let bytes = Array(target.utf8)
         return target + String(decoding: Self.parameter + Self.signature(of: bytes.span, key: first), as: UTF8.self)
-    }
-
-    /// Returns whether a target has a signature, valid or not.
-    package static func isSigned(_ target: String) -> Bool {
-        signatureParameter(in: Array(target.utf8)) != nil
     }
 
     /// Verifies the signature of a raw request target.

@@ -73,11 +73,6 @@ extension FetchHost {
         self = .name(name)
     }
 
-    package init(parsing text: String) throws(FetchHostError) {
-        let bytes = text.utf8.span
-        try self.init(parsing: bytes, 0..<bytes.count)
-    }
-
     private static func ipv6(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(FetchHostError) -> IPv6Address {
         let start = range.lowerBound + 1
         guard let end = bytes.firstOffset(of: UInt8(ascii: "]"), in: range) else {

@@ -43,14 +43,6 @@ package struct FetchOrigin: Hashable, Sendable {
         self.port = port ?? scheme.defaultPort
     }
 
-    /// The value of the `Host` field (RFC 9110 §7.2): the host, and the port unless it is the default port of the
-    /// scheme.
-    package var authority: String {
-        var text: [UInt8] = []
-        appendAuthority(to: &text)
-        return String(decoding: text, as: UTF8.self)
-    }
-
     /// Appends the description.
     func append(to text: inout [UInt8]) {
         text.append(scheme.text)

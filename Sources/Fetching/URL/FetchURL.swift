@@ -51,12 +51,6 @@ package struct FetchURL: Hashable, Sendable {
     /// The path without dot segments. It begins with `/`.
     package var path: String { text.utf8.span.text(pathStart..<pathEnd) }
 
-    /// The query without its `?`, as it was written; `nil` if there is none.
-    package var query: String? {
-        let bytes = text.utf8.span
-        return pathEnd < bytes.count ? bytes.text((pathEnd + 1)..<bytes.count) : nil
-    }
-
     /// The request target in origin form (RFC 9112 §3.2.1): the path and the query.
     package var target: String {
         let bytes = text.utf8.span

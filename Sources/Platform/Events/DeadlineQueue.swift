@@ -25,11 +25,6 @@ package struct DeadlineQueue: ~Copyable {
     /// The earliest time in the queue; `never` if it is empty.
     package var first: MonotonicTime { heap.isEmpty ? .never : heap[0].time }
 
-    /// Returns the time that is set for `holder`; `nil` if the queue does not contain it.
-    package func time(of holder: any DeadlineHolder) -> MonotonicTime? {
-        holder.deadlinePosition >= 0 ? heap[holder.deadlinePosition].time : nil
-    }
-
     /// Adds `holder`, or changes its time.
     package mutating func set(_ holder: any DeadlineHolder, to time: MonotonicTime) {
         if holder.deadlinePosition < 0 {

@@ -54,12 +54,6 @@ internal import Glibc
         unsafe pthread_cond_broadcast(condition)
     }
 
-    /// Waits until `condition` is true, for at most `time`. The condition is evaluated immediately and after each change.
-    /// - Returns: whether the condition is true.
-    package func wait(atMost time: Duration, until condition: (State) -> Bool) -> Bool {
-        wait(until: .now + time) { condition($0) ? true : nil } ?? false
-    }
-
     /// Waits until `body` returns a value. It is called immediately, after each change, and once more at `time`.
     /// - Returns: that value; `nil` if `body` returned none by `time`.
     package func wait<Result>(until time: MonotonicTime, _ body: (inout State) -> sending Result?) -> sending Result? {

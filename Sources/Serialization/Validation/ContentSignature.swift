@@ -70,8 +70,6 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         }
     }
 
-    package var isImage: Bool { format == .image }
-
     /// Returns whether content of this format cannot be of the type `type`; `false` if one of the two is not certain.
     func contradicts(_ type: MediaType) -> Bool {
         switch type.format {

@@ -240,18 +240,6 @@ internal import CXML
         return (name, range, end)
     }
 
-    /// Returns the number of namespace declarations and attributes of an element.
-    package func attributeCount(at element: Int) -> Int {
-        let attributes = attributes(of: element)
-        var count = 0
-        var index = attributes.lowerBound
-        while index < attributes.upperBound {
-            count += 1
-            index = attribute(after: index)
-        }
-        return count
-    }
-
     /// Returns the end of an element: the index after its last record.
     @inline(__always) package func end(at element: Int) -> Int {
         end(of: self.element(at: element))

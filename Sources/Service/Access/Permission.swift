@@ -29,8 +29,6 @@ enum Permission: String, CaseIterable, Sendable {
 struct PermissionSet: OptionSet, Sendable {
     let rawValue: UInt8
 
-    static let all = PermissionSet(Permission.allCases)
-
     init(rawValue: UInt8) {
         self.rawValue = rawValue
     }

@@ -77,9 +77,6 @@ final class FetcherProcess {
     /// Whether ``writable(at:)`` must be called when the socket is writable.
     var wantsWrite: Bool { isBlocked }
 
-    /// The number of bytes of commands that the process has not received.
-    var unsentBytes: Int { outgoing.count - sent }
-
     /// The process ID; `nil` if there is no process.
     var process: pid_t? { child?.id }
 

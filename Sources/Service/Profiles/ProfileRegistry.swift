@@ -40,11 +40,4 @@ final class ProfileRegistry: Sendable {
 
     /// The set in force.
     var set: ProfileSet { file?.value ?? builtInSet }
-
-    /// Reads the file again. If it is invalid, the previous profiles stay in force.
-    /// - Returns: the number of profiles in the file; `nil` if there is no file.
-    func reload() throws(ConfigurationFileError) -> Int? {
-        guard let file else { return nil }
-        return try file.reload().profiles.count - Profile.builtIn.count
-    }
 }

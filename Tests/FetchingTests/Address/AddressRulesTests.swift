@@ -187,6 +187,6 @@ import Testing
     }
 
     private func bits(_ text: String) throws -> UInt32 {
-        try IPv4Address(parsing: text).bits
+        try IPv4Address(parsing: text.utf8.span).bits
     }
 }

@@ -12,7 +12,7 @@ import Testing
         ] as [(String, UInt32)]
     )
     func `reads and writes a canonical dotted quad`(text: String, bits: UInt32) throws {
-        let address = try IPv4Address(parsing: text)
+        let address = try IPv4Address(parsing: text.utf8.span)
         #expect(address.bits == bits)
         #expect("\(address)" == text)
         #expect(try IPAddress(parsing: text) == .v4(address))
@@ -25,7 +25,7 @@ import Testing
         ("a.b.c.d", 0), ("1.2.3.-4", 6), ("1.2.3.４", 6), ("4294967296.1.1.1", 0),
     ])
     func `rejects every other form of an IPv4 address`(text: String, offset: Int) {
-        #expect(throws: IPAddressError.malformed(at: offset)) { try IPv4Address(parsing: text) }
+        #expect(throws: IPAddressError.malformed(at: offset)) { try IPv4Address(parsing: text.utf8.span) }
     }
 
     @Test(arguments: [
@@ -41,9 +41,9 @@ import Testing
         ),
     ])
     func `reads every form of an IPv6 address and writes one`(text: String, canonical: String) throws {
-        let address = try IPv6Address(parsing: text)
+        let address = try IPv6Address(parsing: text.utf8.span)
         #expect("\(address)" == canonical)
-        #expect(try IPv6Address(parsing: canonical) == address)
+        #expect(try IPv6Address(parsing: canonical.utf8.span) == address)
         #expect(try IPAddress(parsing: text) == .v6(address))
     }
 
@@ -55,7 +55,7 @@ import Testing
         (":1::", 0), ("::1 ", 3),
     ])
     func `rejects what is not an IPv6 address`(text: String, offset: Int) {
-        #expect(throws: IPAddressError.malformed(at: offset)) { try IPv6Address(parsing: text) }
+        #expect(throws: IPAddressError.malformed(at: offset)) { try IPv6Address(parsing: text.utf8.span) }
     }
 
     @Test func `agrees with the C library on random texts`() {
@@ -63,8 +63,8 @@ import Testing
         var accepted = (v4: 0, v6: 0)
         for _ in 0..<20_000 {
             let text = Self.randomText(using: &random)
-            let v4 = try? IPv4Address(parsing: text)
-            let v6 = try? IPv6Address(parsing: text)
+            let v4 = try? IPv4Address(parsing: text.utf8.span)
+            let v6 = try? IPv6Address(parsing: text.utf8.span)
             #expect(v4.map { "\($0)" } == Self.reference(text, AF_INET), "\(text)")
             let expected = Self.reference(text, AF_INET6)
             #expect(v6.flatMap { Self.reference("\($0)", AF_INET6) } == expected, "\(text)")
@@ -85,7 +85,7 @@ import Testing
                 bits |= UInt128(random.next() & (random.oneIn(2) ? 0xFFFF : 0xF)) << UInt128(group * 16)
             }
             let address = IPv6Address(bits: bits)
-            #expect(try IPv6Address(parsing: "\(address)") == address)
+            #expect(try IPv6Address(parsing: "\(address)".utf8.span) == address)
             var bytes = [UInt8](repeating: 0, count: 16)
             #expect(inet_pton(AF_INET6, "\(address)", &bytes) == 1)
             #expect(bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) } == bits)

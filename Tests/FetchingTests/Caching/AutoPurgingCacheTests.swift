@@ -35,7 +35,6 @@ import Testing
         cache.add("b", 20)
         #expect(cache.update("c2", for: SampleKey("c"), charge: CacheCharge(20, to: cache.account)) { $0 == "c" })
         _ = cache.peek(SampleKey("d"))
-        _ = cache.variants(of: SampleKey("e"))
         cache.add("f", 20)
         #expect(cache.kept(["a", "b", "c", "d", "e", "f"]) == ["b", "c", "f"])
     }
@@ -83,7 +82,6 @@ import Testing
         #expect(keys.filter { cache.peek($0) == nil } == [keys[1]])
         #expect(cache.count == 28)
         #expect(cache.counters.evictedEntries == 1)
-        #expect(cache.variants(of: keys[0]).map(\.key.variant) == ["8", "0", "7", "6", "5", "4", "3", "2"])
     }
 
     @Test func `an index key has the names of the newest response`() {

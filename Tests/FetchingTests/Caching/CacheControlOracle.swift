@@ -108,10 +108,9 @@ enum CacheControlOracle {
                 wallSeconds: start.wallSeconds,
                 nanoseconds: UInt64(seconds) * 1_000_000_000
             )
-            let isFresh = head.freshness.isFresh(at: now)
+            let isFresh = head.freshness.ageSeconds(at: now) < head.freshness.lifetimeSeconds
             guard 0...CacheControl.maxSeconds ~= head.freshness.ageSeconds(at: now),
-                head.freshness.ageSeconds(at: now) >= min(seconds, CacheControl.maxSeconds),
-                !isFresh || head.ttl(at: now) > 0
+                head.freshness.ageSeconds(at: now) >= min(seconds, CacheControl.maxSeconds)
             else { return "\(text): the age after \(seconds) s" }
             switch policy.lookup(request, .stored(head), now: now) {
             case .serve:

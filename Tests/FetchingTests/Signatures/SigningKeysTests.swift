@@ -112,10 +112,4 @@ import Testing
     func `rejects text that is not a list of keys, with its position`(text: String, error: SigningKeysError) {
         #expect(throws: error) { try SigningKeys(parsing: text) }
     }
-
-    @Test func `each error has the code of its problem`() {
-        #expect("\(SignatureError.missing.code)" == "auth.token_missing")
-        #expect("\(SignatureError.invalid.code)" == "fetch.signature_invalid")
-        #expect("\(SignatureError.expired(at: 0).code)" == "fetch.signature_expired")
-    }
 }

@@ -47,8 +47,8 @@ enum FetchURLOracle {
 
     private static func difference(_ url: FetchURL, _ model: ModelFetchURL) -> String? {
         let path = Array(url.path.utf8)
-        let query = url.query.map { Array($0.utf8) }
-        if Array(url.text.utf8) == model.text, path == model.path, query == model.query,
+        let target = model.path + (model.query.map { Array("?".utf8) + $0 } ?? [])
+        if Array(url.text.utf8) == model.text, path == model.path, Array(url.target.utf8) == target,
             Int(url.origin.port) == model.port
         {
             return nil

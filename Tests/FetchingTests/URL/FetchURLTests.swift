@@ -176,14 +176,12 @@ import Testing
     @Test func `has the parts that a request needs`() throws {
         let url = try FetchURL(parsing: "https://A.example:8443/v1/x?a=1#f")
         #expect(url.origin == FetchOrigin(scheme: .https, host: .name("a.example"), port: 8443))
-        #expect(url.origin.authority == "a.example:8443")
+        #expect("\(url.origin)" == "https://a.example:8443")
         #expect(url.path == "/v1/x")
-        #expect(url.query == "a=1")
         #expect(url.target == "/v1/x?a=1")
         let plain = try FetchURL(parsing: "http://[::1]")
         #expect(plain.origin == FetchOrigin(scheme: .http, host: .ipv6(IPv6Address(bits: 1)), port: 80))
-        #expect(plain.origin.authority == "[::1]")
-        #expect(plain.query == nil)
+        #expect("\(plain.origin)" == "http://[::1]")
         #expect(plain.target == "/")
     }
 

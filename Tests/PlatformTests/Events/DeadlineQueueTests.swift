@@ -65,9 +65,12 @@ struct DeadlineQueueTests {
             }
             #expect(queue.first.nanoseconds == expected.values.min() ?? MonotonicTime.never.nanoseconds)
         }
-        for holder in holders {
-            #expect(queue.time(of: holder)?.nanoseconds == expected[holder.name])
+        for time in expected.values.sorted() {
+            #expect(queue.first.nanoseconds == time)
+            let holder = queue.next(at: queue.first) as? Holder
+            #expect(holder.map { expected[$0.name] } == time)
         }
+        #expect(queue.first == .never)
     }
 
     private struct Generator {

@@ -96,7 +96,7 @@ import Testing
                 if tape.kind(at: index) == .text {
                     let text = tape.text(at: index)
                     if tape.string(text) == (texts % 2 == 0 ? "é" : "123456") { texts += 1 }
-                } else if tape.attributeCount(at: index) == 1 {
+                } else if attributeCount(tape, index) == 1 {
                     let attribute = tape.attributes(of: index).lowerBound
                     if tape.isEqual(tape.text(at: attribute), "12345") { attributes += 1 }
                 }
@@ -300,12 +300,24 @@ import Testing
         return lines
     }
 
+    /// Returns the number of namespace declarations and attributes of an element.
+    private func attributeCount(_ tape: borrowing XMLTape, _ element: Int) -> Int {
+        let attributes = tape.attributes(of: element)
+        var count = 0
+        var index = attributes.lowerBound
+        while index < attributes.upperBound {
+            count += 1
+            index = tape.attribute(after: index)
+        }
+        return count
+    }
+
     private func line(_ tape: borrowing XMLTape, _ index: Int) -> String {
         let name = tape.qualifiedName(tape.name(at: index))
         switch tape.kind(at: index) {
         case .element:
             let text = tape.string(tape.text(at: index))
-            return "element \(name) \(tape.attributeCount(at: index))" + (text.isEmpty ? "" : " \(text)")
+            return "element \(name) \(attributeCount(tape, index))" + (text.isEmpty ? "" : " \(text)")
         case .text: return "text \(tape.string(tape.text(at: index)))"
         case .cdata: return "cdata \(tape.string(tape.text(at: index)))"
         case .comment: return "comment \(tape.string(tape.text(at: index)))"

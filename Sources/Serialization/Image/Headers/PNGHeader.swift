@@ -24,7 +24,6 @@ struct PNGHeader {
     private var colorType = 0
     private var hasTransparency = false
     private var hasData = false
-    private var hasFrame = false
     private var loops: Int?
     private var declaredFrames = 0
     private var durationNumerator = 0.0

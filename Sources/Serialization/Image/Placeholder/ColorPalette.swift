@@ -83,7 +83,6 @@ struct ColorPalette {
     /// A set of colours.
     private struct Box {
         private let entries: [Entry]
-        private let count: Int
         let mean: SIMD4<Int>
         /// The sum of the squared distances from the mean, by channel.
         private let spreads: SIMD4<Int>
@@ -102,7 +101,6 @@ struct ColorPalette {
                 spreads = spreads &+ difference &* difference &* entry.count
             }
             self.entries = entries
-            self.count = count
             self.mean = mean
             self.spreads = spreads
         }

@@ -17,7 +17,6 @@ final class Receipt: FlightTimer {
     let ticket: UInt64
     let order: FetchOrder
     let deadline: MonotonicTime
-    let joined: MonotonicTime
     /// Whether it shares a flight that another request has begun.
     var isCollapsed: Bool
 
@@ -38,7 +37,6 @@ final class Receipt: FlightTimer {
         self.ticket = ticket
         self.flight = flight
         self.isCollapsed = isCollapsed
-        joined = now
         deadline = now + order.timeout
         waitEnd = order.wait.map { now + $0 } ?? .never
         countsAsClient = order.wait.map { $0 > .zero } ?? true

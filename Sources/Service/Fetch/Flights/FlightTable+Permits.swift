@@ -394,8 +394,6 @@ struct UnsharedKeys {
     private var order: [(key: SIMD4<UInt64>, end: MonotonicTime)] = []
     private var start = 0
 
-    var count: Int { ends.count }
-
     mutating func insert(_ identity: FlightIdentity, at now: MonotonicTime) {
         removeExpired(at: now)
         let end = now + FlightSettings.noMergeTime
