@@ -4,13 +4,13 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test suites test-faults soak cache-soak golden build install format lint clients bench bench-cache bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test suites test-faults soak cache-soak golden budget build install format lint clients bench bench-build bench-cache bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Build and start the service; ARGS='--port 9000' or DECANT_PORT=9000 for another port
-	@exec "$$(scripts/build --show-bin-path)/decant" serve --show-example $(ARGS)
+	@exec .build/release/decant serve --show-example $(ARGS)
 
 test: ## Build and run the tests; ARGS='--filter Configuration' runs some of them
 	@scripts/setup test
@@ -65,6 +65,9 @@ bench-fetch: build ## Measure fetching next to nginx and Varnish; ARGS='herd' fo
 bench-cache: build ## Measure the cache and images next to nginx and thumbor; ARGS='thumbnail' for one section, THUMBOR=PATH for thumbor
 	@scripts/setup bench-fetch
 	@Benchmarks/bench-cache "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+bench-build: ## Measure the first build and a debug build after a change, in a clone of the last commit
+	@scripts/measure-build $(ARGS)
 
 bench-sizing: build ## Measure requests/s, processor time and memory by kind of content; ARGS='1 1' for one round of 1 s
 	@scripts/setup bench
