@@ -45,6 +45,11 @@ clients: ## Generate clients from the contract with openapi-python-client and op
 	@scripts/setup clients
 	@scripts/clients $(ARGS)
 
+budget: build ## Measure instructions, lines, sizes and memory, and compare them with Benchmarks/budget.json; ARGS='--write' writes it
+	@scripts/setup budget
+	@Benchmarks/budget --self-test
+	@Benchmarks/budget "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
 bench: ## Measure JSON, XML and property lists, compared with other libraries; ARGS='twitter' for one file of JSON
 	@scripts/setup bench
 	@Benchmarks/bench-json $(ARGS)
