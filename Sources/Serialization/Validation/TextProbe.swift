@@ -33,21 +33,21 @@ struct TextProbe {
         skipWhiteSpace(&position, in: content)
         guard unit(position, in: content) == UInt8(ascii: "<") else { return nil }
         var head = lowercasedHead(from: position, in: content)
-        let isComment = head.hasPrefix("<!--")
+        let isComment = head.begins(with: "<!--")
         if isComment {
             skipMarkupComments(&position, in: content)
             head = lowercasedHead(from: position, in: content)
-            guard head.hasPrefix("<") else { return .html }
+            guard head.begins(with: "<") else { return .html }
         }
-        if head.hasPrefix("<?xml") || head.hasPrefix("<!doctype plist") || head.hasPrefix("<plist") {
-            return head.contains("<!doctype plist") || head.contains("<plist") ? .xmlPropertyList : root(of: head)
+        if head.begins(with: "<?xml") || head.begins(with: "<!doctype plist") || head.begins(with: "<plist") {
+            return head.holds("<!doctype plist") || head.holds("<plist") ? .xmlPropertyList : root(of: head)
         }
-        if Self.htmlOpenings.contains(where: { head.hasPrefix($0) && head.dropFirst($0.utf8.count).endsTagName }) {
+        if Self.htmlOpenings.contains(where: { head.begins(with: $0) && head.dropFirst($0.utf8.count).endsTagName }) {
             return .html
         }
-        for name in Self.sharedElements where head.hasPrefix("<" + name) {
+        for name in Self.sharedElements where head.dropFirst().begins(with: name) {
             let rest = head.dropFirst(1 + name.utf8.count)
-            guard rest.endsTagName || rest.hasPrefix("/") else { continue }
+            guard rest.endsTagName || rest.begins(with: "/") else { continue }
             return !isDeclaredHTML && endsElement(name, in: content) ? .xml : .html
         }
         return root(of: head)
@@ -83,11 +83,11 @@ struct TextProbe {
     }
 
     /// Returns the signature of markup whose first tag is not an HTML tag, or `nil` if `<` does not begin an element.
-    private func root(of head: String) -> ContentSignature? {
-        if head.hasPrefix("<svg") || head.hasPrefix("<?xml") && head.contains("<svg") { return .svg }
-        let second = head.utf8.dropFirst().first ?? 0
+    private func root(of head: [UInt8]) -> ContentSignature? {
+        if head.begins(with: "<svg") || head.begins(with: "<?xml") && head.holds("<svg") { return .svg }
+        let second = head.dropFirst().first ?? 0
         let beginsName = UInt8(ascii: "a")...UInt8(ascii: "z") ~= second || second == UInt8(ascii: "_")
-        return beginsName || second == UInt8(ascii: "!") || head.hasPrefix("<?xml") ? .xml : nil
+        return beginsName || second == UInt8(ascii: "!") || head.begins(with: "<?xml") ? .xml : nil
     }
 
     /// The tags of the WHATWG MIME Sniffing Standard §7.1, without those that other vocabularies use.
@@ -101,12 +101,13 @@ struct TextProbe {
     private static let maxProbedUnits = 1 << 10
 
     /// Returns at most 512 characters, with A to Z in lower case. Characters that are not ASCII are replaced.
-    private func lowercasedHead(from position: Int, in content: Span<UInt8>) -> String {
+    private func lowercasedHead(from position: Int, in content: Span<UInt8>) -> [UInt8] {
         var head: [UInt8] = []
+        head.reserveCapacity(512)
         while head.count < 512, let unit = unit(position + head.count, in: content) {
             head.append(unit < 0x80 ? unit.asciiLowercased : UInt8(ascii: "?"))
         }
-        return String(decoding: head, as: UTF8.self)
+        return head
     }
 
     // MARK: JSON
@@ -285,9 +286,24 @@ extension UInt8 {
     }
 }
 
-extension Substring {
+extension Collection<UInt8> {
+    fileprivate func begins(with text: String) -> Bool {
+        starts(with: text.utf8)
+    }
+}
+
+extension [UInt8] {
+    /// Returns whether the bytes contain `text`. `String.contains` would compare characters,
+    /// which takes hundreds of instructions for each.
+    fileprivate func holds(_ text: String) -> Bool {
+        let first = text.utf8.first
+        return indices.contains { self[$0] == first && self[$0...].begins(with: text) }
+    }
+}
+
+extension ArraySlice<UInt8> {
     /// Whether the first character ends a tag name: white space or `>` (WHATWG MIME Sniffing Standard §7.1).
     fileprivate var endsTagName: Bool {
-        utf8.first.map { $0 == UInt8(ascii: ">") || $0.isJSONWhiteSpace } ?? false
+        first.map { $0 == UInt8(ascii: ">") || $0.isJSONWhiteSpace } ?? false
     }
 }
