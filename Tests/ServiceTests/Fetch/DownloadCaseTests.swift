@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// The behaviour of AFNetworking's downloader and image view, case by case, against a running service.

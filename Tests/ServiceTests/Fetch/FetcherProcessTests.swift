@@ -4,6 +4,7 @@ import Glibc
 import Platform
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// The supervision of the fetcher, with a manual clock. The processes are real.

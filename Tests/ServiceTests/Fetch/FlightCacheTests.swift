@@ -3,6 +3,7 @@ import Platform
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// How flights use the cache, with a manual clock.

@@ -5,6 +5,7 @@ import Serialization
 import TestSupport
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// No part of the requests takes all permits and places from the others.

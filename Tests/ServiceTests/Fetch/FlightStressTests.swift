@@ -3,6 +3,7 @@ import Platform
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Random requests, cancellations, replies and faults, most of them with a cache, several partitions, credentials, and redirects within and

@@ -3,6 +3,7 @@ import Platform
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Requests that wait without a client, and slots.

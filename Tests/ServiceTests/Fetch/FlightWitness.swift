@@ -2,6 +2,7 @@ import Fetching
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Knows which request each transfer was for, and checks who receives its response and under which key it is stored.
