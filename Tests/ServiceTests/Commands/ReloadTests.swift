@@ -2,6 +2,7 @@ import Glibc
 import Platform
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Profiles of a file in a running service, and on the command line.

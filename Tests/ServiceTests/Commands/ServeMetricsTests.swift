@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// The metrics of the service as a process.

@@ -154,7 +154,6 @@ import Testing
             )
             #expect(route.methods.contains(operation.method))
         }
-        #expect(PlannedPath.allCases.allSatisfy { contract.object("paths")[$0.rawValue] == nil })
     }
 
     @Test(arguments: try ContractExchange.all)

@@ -3,6 +3,7 @@ import Logging
 import Platform
 import Testing
 
+@testable import HTTP
 @testable import Service
 @testable import Workers
 

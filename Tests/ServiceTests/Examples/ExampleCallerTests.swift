@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Runs each caller in `examples` against the built service, if its tool is installed.

@@ -2,6 +2,7 @@ import Foundation
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Responses that are compressed and have a digest, from a running service.

@@ -2,6 +2,7 @@ import Foundation
 import Serialization
 import Testing
 
+@testable import HTTP
 @testable import Service
 
 /// Tests the file of profiles: the allowed content, and the positions of errors.

@@ -1,3 +1,4 @@
+@testable import HTTP
 @testable import Service
 
 /// An expectation that fails describes every object that it can reach, and terminates the process if it finds an optional value that cannot be
