@@ -319,13 +319,13 @@ import Testing
     }
 
     /// With `*`, a caller does not even learn that the name has an address.
-    @Test(arguments: [("http://*:*/", 502), ("http://inside.example/, http://127.0.0.1:*/", 403)])
-    func `no problem contains an address that a name resolved to`(allow: String, status: Int) throws {
+    @Test(arguments: [("*", 502), ("inside.example", 403)])
+    func `no problem contains an address that a name resolved to`(host: String, status: Int) throws {
         let origin = try Origin()
         let folder = try TemporaryFolder()
         var settings = FetcherSettings()
         settings.hosts = try folder.write("10.98.76.54 inside.example\n", to: "hosts")
-        let fetch = try FetchServer(allow: allow, fetcherSettings: settings)
+        let fetch = try FetchServer(allow: "http://\(host)/, \(origin.url("/"))", fetcherSettings: settings)
         let inside = "http://inside.example/"
         for url in [inside, origin.url("/redirect/302/\(Script.argument(inside))")] {
             let answer = try fetch.post(body(url))

@@ -29,7 +29,7 @@ import Testing
         let (server, busy) = try Self.busyServer { $0.queueTimeout = Self.queueTimeout }
         let answer = try server.post("/compute", "0")
         #expect(answer.status == 503)
-        #expect(answer.text == "queueTimeout(Service.Lane.compute)")
+        #expect(answer.text == "queueTimeout(HTTP.Lane.compute)")
         #expect(server.lanes.waitingJobs(for: .compute) == 0)
         server.application.gate.open()
         for client in busy { #expect(try client.readAnswer().status == 503) }
