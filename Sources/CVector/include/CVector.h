@@ -2,11 +2,25 @@
 #define DECANT_C_VECTOR_H
 
 /*
- * The only operation that Swift's vectors lack: it converts the mask of a comparison to a word, whose lowest set bit
- * is the first match. Decision 9 describes the benefit.
+ * The operations that Swift's vectors lack, or that its compiler makes no vector instructions of.
  */
 
+#include <stddef.h>
 #include <stdint.h>
+
+/* Numbers of bytes of a JSON text, inside and outside of strings. */
+typedef struct {
+    /* Commas, colons, opening brackets and braces. */
+    size_t structure;
+    size_t colons;
+    size_t backslashes;
+} cvector_json_bytes;
+
+/* Counts with about one instruction per byte. */
+cvector_json_bytes cvector_count_json(const uint8_t *_Nullable bytes, size_t count);
+
+/* The following converts the mask of a comparison to a word, whose lowest set bit is the first match. Decision 9
+ * describes the benefit. */
 
 /* Sixteen bytes of 0x00 or 0xFF. */
 typedef uint8_t cvector_mask __attribute__((ext_vector_type(16)));

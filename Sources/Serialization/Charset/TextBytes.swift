@@ -1,3 +1,5 @@
+internal import CVector
+
 extension UnicodeEncoding {
     /// Returns the maximum length of `content` in UTF-8, in bytes.
     func maxTextBytes(of content: Span<UInt8>) -> Int {
@@ -35,10 +37,9 @@ extension Span<UInt8> {
     ///
     /// A member costs the most if its name occurs in many spellings, because names with escapes are compared as they are written.
     var jsonInstructions: Int {
-        let structure = sum { ($0 == 0x2C ? 1 : 0) | ($0 == 0x3A ? 1 : 0) | ($0 | 0x20 == 0x7B ? 1 : 0) }
-        let colons = sum { $0 == 0x3A ? 1 : 0 }
-        let backslashes = sum { $0 == 0x5C ? 1 : 0 }
-        return count * 4 + structure * 37 + colons * 440 + backslashes * 4_000
+        // The span contains `count` bytes.
+        let counts = unsafe withUnsafeBufferPointer { unsafe cvector_count_json($0.baseAddress, $0.count) }
+        return count * 4 + counts.structure * 37 + counts.colons * 440 + counts.backslashes * 4_000
     }
 
     /// The number of `>` that are not followed by `<` or white space: in UTF-8 XML, at least the number of texts
@@ -51,24 +52,6 @@ extension Span<UInt8> {
     @inline(__always)
     private static func beginsStartTag(_ byte: UInt8, _ next: UInt8) -> UInt8 {
         (byte == 0x3C ? 1 : 0) & (next != 0x2F ? 1 : 0) & (next != 0x21 ? 1 : 0) & (next != 0x3F ? 1 : 0)
-    }
-
-    /// Returns the sum of a value of at most 1 over all bytes.
-    @inline(__always)
-    private func sum(_ value: (UInt8) -> UInt8) -> Int {
-        // Each index is less than the count. The sum of a block fits into a byte, so that vector instructions add sixteen at a time.
-        unsafe withUnsafeBufferPointer { bytes in
-            var sum = 0
-            var start = 0
-            while start < bytes.count {
-                let blockEnd = Swift.min(start + 128, bytes.count)
-                var block: UInt8 = 0
-                for index in start..<blockEnd { block &+= unsafe value(bytes[index]) }
-                sum += Int(block)
-                start = blockEnd
-            }
-            return sum
-        }
     }
 
     /// Returns the sum of a value of at most 3 over all pairs of neighbouring bytes.
