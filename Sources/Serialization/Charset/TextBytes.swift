@@ -1,5 +1,3 @@
-internal import CVector
-
 extension UnicodeEncoding {
     /// Returns the maximum length of `content` in UTF-8, in bytes.
     func maxTextBytes(of content: Span<UInt8>) -> Int {
@@ -31,15 +29,6 @@ extension Span<UInt8> {
     /// An upper bound of the cost of XML that its length does not show: two for each start tag, and one for each attribute.
     var markupWeight: Int {
         sumOfPairs { 2 &* Self.beginsStartTag($0, $1) &+ ($0 == 0x3D ? 1 : 0) }
-    }
-
-    /// An upper bound of the number of instructions that reading JSON takes without errors and warnings (`Benchmarks/README.md`).
-    ///
-    /// A member costs the most if its name occurs in many spellings, because names with escapes are compared as they are written.
-    var jsonInstructions: Int {
-        // The span contains `count` bytes.
-        let counts = unsafe withUnsafeBufferPointer { unsafe cvector_count_json($0.baseAddress, $0.count) }
-        return count * 4 + counts.structure * 37 + counts.colons * 440 + counts.backslashes * 4_000
     }
 
     /// The number of `>` that are not followed by `<` or white space: in UTF-8 XML, at least the number of texts
