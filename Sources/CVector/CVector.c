@@ -6,10 +6,11 @@ enum { block_bytes = 192 };
 cvector_json_bytes cvector_count_json(const uint8_t *bytes, size_t count) {
     cvector_json_bytes counts = {0, 0, 0};
     size_t start = 0;
-    for (; count - start >= block_bytes; start += block_bytes) {
+    while (start < count) {
+        size_t end = count - start < block_bytes ? count : start + block_bytes;
         uint8_t structure = 0, colons = 0, backslashes = 0;
-        for (size_t index = 0; index < block_bytes; index++) {
-            uint8_t byte = bytes[start + index];
+        for (; start < end; start++) {
+            uint8_t byte = bytes[start];
             structure += (byte == ',') | (byte == ':') | ((byte | 0x20) == '{');
             colons += byte == ':';
             backslashes += byte == '\\';
@@ -17,12 +18,6 @@ cvector_json_bytes cvector_count_json(const uint8_t *bytes, size_t count) {
         counts.structure += structure;
         counts.colons += colons;
         counts.backslashes += backslashes;
-    }
-    for (; start < count; start++) {
-        uint8_t byte = bytes[start];
-        counts.structure += (byte == ',') | (byte == ':') | ((byte | 0x20) == '{');
-        counts.colons += byte == ':';
-        counts.backslashes += byte == '\\';
     }
     return counts;
 }

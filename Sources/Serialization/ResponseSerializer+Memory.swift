@@ -32,68 +32,88 @@ extension ResponseSerializer {
         }
     }
 
-    /// Returns whether decoding `content` takes at most about a millisecond, so that an HTTP thread may do it.
+    /// Returns whether decoding `content` takes at most ``maxShortInstructions``, so that an HTTP thread may do it.
     package func isShort(_ content: Span<UInt8>, of response: UpstreamResponse) -> Bool {
         inlineMemoryBytes(for: content, of: response) != nil
     }
 
-    /// Returns the memory that may be granted to decode `content` on an HTTP thread, in bytes, inclusive; `nil` if the content is too long
-    /// for that. What is written is bounded like what is read: four times the longest such content.
+    /// Returns the memory that may be granted to decode `content` on an HTTP thread, in bytes, inclusive; `nil` if the
+    /// content is too long for that. What is written is bounded like what is read: four times the longest such content.
     package func inlineMemoryBytes(for content: Span<UInt8>, of response: UpstreamResponse) -> Int? {
-        if content.count > Self.maxShortBytesWithEntities, content.mayDeclareEntities { return nil }
-        if content.count <= Self.minShortBytes { return 4 * Self.minShortBytes }
-        // Content that no serializer decodes may be read completely to recognize its format.
+        if content.count <= Self.minShortBytes {
+            return content.mayDeclareEntities ? nil : Self.minInlineMemoryBytes
+        }
         let kinds = kinds(for: content, of: response)
-        guard let maxBytes = kinds.map({ maxShortBytes(of: $0) }).min(), content.count <= maxBytes else { return nil }
+        let type = declaredType(of: response)
+        // Content that no serializer decodes may be read completely to recognize its format.
+        guard var maxBytes = kinds.map({ maxShortBytes(of: $0, type) }).min() else { return nil }
+        if kinds.contains(.image) {
+            maxBytes = min(maxBytes, content.maxShortImageBytes)
+        } else if content.mayBeUTF16 {
+            maxBytes = min(maxBytes, Self.maxShortTranscodedBytes)
+        }
+        guard content.count <= maxBytes else { return nil }
         if kinds.contains(.json), content.jsonInstructions > Self.maxShortInstructions { return nil }
-        let isMarkup = kinds.contains { $0 == .xml || $0 == .xmlDocument }
-        if isMarkup, content.markupWeight > Self.maxShortMarkupWeight { return nil }
-        return 4 * maxBytes
+        return max(4 * maxBytes, Self.minInlineMemoryBytes)
     }
 
-    /// Returns the length of content, after its codings are undone, that is decoded in about a millisecond, in bytes,
-    /// inclusive. If the format depends on the content, this is the largest such length.
-    func maxInlineBytes(of response: UpstreamResponse) -> Int {
+    /// Returns the length that encoded content may have on an HTTP thread after its codings are undone, in bytes,
+    /// inclusive. Undoing several codings takes as long as decoding half of the longest content.
+    func maxInlineDecodedBytes(of response: UpstreamResponse) -> Int {
+        min(maxInlineBytes(of: response), 64 << 10)
+    }
+
+    /// Returns the length of content that may be decoded on an HTTP thread, in bytes, inclusive. If the format depends on
+    /// the content, this is the largest such length.
+    private func maxInlineBytes(of response: UpstreamResponse) -> Int {
+        let type = declaredType(of: response)
         switch options.serializer {
         case .auto, .one:
             var named: SerializerKind?
             if case .one(let kind) = options.serializer { named = kind }
-            if case .decode(let kind) = validator.decision(for: named, declaredType(of: response), Span()) {
-                return maxShortBytes(of: kind)
+            if case .decode(let kind) = validator.decision(for: named, type, Span()) {
+                return maxShortBytes(of: kind, type)
             }
         case .compound(let components):
             if !components.contains(.auto) {
-                return components.compactMap(\.kind).map { maxShortBytes(of: $0) }.min() ?? Self.minShortBytes
+                return components.compactMap(\.kind).map { maxShortBytes(of: $0, type) }.min() ?? Self.minShortBytes
             }
         }
-        return SerializerKind.allCases.map { maxShortBytes(of: $0) }.max() ?? Self.minShortBytes
+        return SerializerKind.allCases.map { maxShortBytes(of: $0, type) }.max() ?? Self.minShortBytes
     }
 
-    /// Returns the length of content of this kind that is decoded in about a millisecond (`Benchmarks/README.md`), in
-    /// bytes, inclusive.
-    private func maxShortBytes(of kind: SerializerKind) -> Int {
+    /// Returns the length up to which the worst content of this kind takes at most ``maxShortInstructions``
+    /// (`Benchmarks/README.md`), in bytes, inclusive. Two kinds depend on more: ``Span/jsonInstructions`` and
+    /// ``Span/maxShortImageBytes``.
+    private func maxShortBytes(of kind: SerializerKind, _ type: DeclaredType) -> Int {
         switch kind {
         case .image: 256 << 10
-        case .http: 128 << 10
+        case .http: type.charset == nil ? 24 << 10 : Self.maxShortTranscodedBytes
         case .json:
-            WorkingMemory.row(of: .json, options) == .json ? 128 << 10 : Self.minShortBytes
-        case .xml, .xmlDocument: 64 << 10
-        case .plist: Self.minShortBytes
+            if WorkingMemory.row(of: .json, options) != .json {
+                Self.minShortBytes
+            } else if options.readsRecords(of: type) || type.charset.map({ $0 != "utf-8" }) ?? false {
+                Self.maxShortTranscodedBytes
+            } else {
+                128 << 10
+            }
+        // The cost of names does not show in the length.
+        case .xml, .xmlDocument, .plist: Self.minShortBytes
         }
     }
 
-    /// The maximum of these lengths for XML that can declare entities and defaults, in bytes. The library creates a parser
-    /// for each use of an entity.
-    private static let maxShortBytesWithEntities = 4 << 10
+    /// The minimum of these lengths, in bytes. The worst content of any kind up to it is decoded in time, unless it
+    /// declares entities.
+    package static let minShortBytes = 5 << 8
 
-    /// The maximum weight of XML that is decoded in about a millisecond, inclusive. An element with a name of its own costs half a
-    /// microsecond, an attribute a fifth. Ordinary feeds have a weight of about 120 per KiB.
-    private static let maxShortMarkupWeight = 4096
+    /// The maximum of these lengths for text that is not UTF-8, and for several JSON values, in bytes.
+    private static let maxShortTranscodedBytes = 12 << 10
 
-    /// The minimum of these lengths for other content, in bytes. Content of any kind up to it is decoded in time.
-    package static let minShortBytes = 8 << 10
+    /// The memory that may be granted for such content, in bytes, inclusive.
+    private static let minInlineMemoryBytes = 32 << 10
 
-    /// The maximum number of instructions of a step on an HTTP thread, about a millisecond, without those of receiving and sending.
+    /// The maximum number of instructions of a step on an HTTP thread, about a millisecond, without those of receiving
+    /// and sending.
     private static let maxShortInstructions = 2_800_000
 
     private func memoryBytes(for content: Span<UInt8>, decodedAs kind: SerializerKind) -> Int {
@@ -135,18 +155,32 @@ extension ResponseSerializer {
 }
 
 extension Span<UInt8> {
-    /// Whether the content may be XML with a document type declaration. JSON, which begins with a bracket, is not searched,
-    /// and neither is content that is too long for XML on an HTTP thread.
+    /// Whether the content may be XML that declares entities or default values. The library creates a parser for each
+    /// use of an entity, and 500 bytes can contain thousands of uses. JSON, which begins with a bracket, is not searched.
     fileprivate var mayDeclareEntities: Bool {
-        guard count > 3, count <= 64 << 10, self[0] != UInt8(ascii: "{"), self[0] != UInt8(ascii: "[") else {
-            return false
-        }
-        // Every second byte of UTF-16 is 0, and more of UTF-32.
+        guard count > 3, self[0] != UInt8(ascii: "{"), self[0] != UInt8(ascii: "[") else { return false }
         if self[0] == 0xFE && self[1] == 0xFF || self[0] == 0xFF && self[1] == 0xFE { return true }
         if self[0] == 0 && self[1] == UInt8(ascii: "<") || self[0] == UInt8(ascii: "<") && self[1] == 0 { return true }
-        for index in 2..<count where self[index] == UInt8(ascii: "D") {
+        for index in 2..<count where self[index] == UInt8(ascii: "E") || self[index] == UInt8(ascii: "A") {
             if self[index - 1] == UInt8(ascii: "!"), self[index - 2] == UInt8(ascii: "<") { return true }
         }
         return false
+    }
+
+    /// Whether the content may be UTF-16 or UTF-32: it begins with a mark, or one of the first two bytes is 0.
+    fileprivate var mayBeUTF16: Bool {
+        guard count > 1 else { return false }
+        return self[0] == 0xFE && self[1] == 0xFF || self[0] == 0xFF && self[1] == 0xFE || self[0] == 0 || self[1] == 0
+    }
+
+    /// The length up to which reading the header of such an image takes at most ``maxShortInstructions``, in bytes,
+    /// inclusive. It depends on the first byte, because the formats contain different numbers of parts per byte.
+    fileprivate var maxShortImageBytes: Int {
+        switch self[0] {
+        case 0xFF, UInt8(ascii: "R"): 256 << 10
+        case UInt8(ascii: "G"), UInt8(ascii: "I"), UInt8(ascii: "M"): 48 << 10
+        case 0x89: 32 << 10
+        default: 16 << 10
+        }
     }
 }

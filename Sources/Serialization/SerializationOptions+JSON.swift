@@ -21,6 +21,11 @@ extension SerializationOptions {
         return options
     }
 
+    /// Returns whether the content may consist of several values.
+    func readsRecords(of type: DeclaredType) -> Bool {
+        recordFormat(for: type) != nil
+    }
+
     /// Returns the way in which the content separates several values, or `nil` if it is a single value.
     private func recordFormat(for type: DeclaredType) -> JSONReader.RecordFormat? {
         switch records {

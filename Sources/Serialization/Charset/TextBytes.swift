@@ -26,27 +26,24 @@ extension Span<UInt8> {
         sumOfPairs { Self.beginsStartTag($0, $1) }
     }
 
-    /// An upper bound of the cost of XML that its length does not show: two for each start tag, and one for each attribute.
-    var markupWeight: Int {
-        sumOfPairs { 2 &* Self.beginsStartTag($0, $1) &+ ($0 == 0x3D ? 1 : 0) }
-    }
-
     /// The number of `>` that are not followed by `<` or white space: in UTF-8 XML, at least the number of texts
     /// between tags.
     var textRuns: Int {
         sumOfPairs { ($0 == 0x3E ? 1 : 0) & ($1 > 0x20 ? 1 : 0) & ($1 != 0x3C ? 1 : 0) }
     }
 
-    /// Returns 1 if a start tag begins with these bytes, and otherwise 0. It has no branches, which would prevent vector instructions.
+    /// Returns 1 if a start tag begins with these bytes, and otherwise 0. It has no branches, which would prevent vector
+    /// instructions.
     @inline(__always)
     private static func beginsStartTag(_ byte: UInt8, _ next: UInt8) -> UInt8 {
         (byte == 0x3C ? 1 : 0) & (next != 0x2F ? 1 : 0) & (next != 0x21 ? 1 : 0) & (next != 0x3F ? 1 : 0)
     }
 
-    /// Returns the sum of a value of at most 3 over all pairs of neighbouring bytes.
+    /// Returns the sum of a value of at most 1 over all pairs of neighbouring bytes.
     @inline(__always)
     private func sumOfPairs(_ value: (UInt8, UInt8) -> UInt8) -> Int {
-        // Each index is less than the count. The sum of a block fits into a byte, so that vector instructions add sixteen at a time.
+        // Each index is less than the count. The sum of a block fits into a byte, so that vector instructions add sixteen
+        // at a time.
         unsafe withUnsafeBufferPointer { bytes in
             var sum = 0
             var start = 0

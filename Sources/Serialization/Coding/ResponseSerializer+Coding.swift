@@ -17,7 +17,7 @@ extension ResponseSerializer {
                 codings,
                 limits: limits,
                 allowsTruncation: options.truncated == .allow,
-                maxInlineBytes: maxInlineBytes(of: response)
+                maxInlineBytes: maxInlineDecodedBytes(of: response)
             )
         case .unknown(let name): return ContentDecoder(failing: .unsupportedContentCoding(name.excerpt))
         case .tooMany(let max): return ContentDecoder(failing: .coding(CodingError(.tooManyCodings(max: max))))

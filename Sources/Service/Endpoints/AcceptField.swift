@@ -30,6 +30,9 @@ struct AcceptField: Equatable, Sendable {
 
     private(set) var ranges: [Range] = []
 
+    /// The maximum number of elements that are read. The others are ignored, which RFC 9110 §12.5.1 permits.
+    static let maxElements = 256
+
     init(parsing field: String) {
         ranges = Self.elements(of: field).compactMap(Range.init(parsing:))
     }
@@ -57,6 +60,7 @@ struct AcceptField: Equatable, Sendable {
             let byte = bytes[index]
             if byte == UInt8(ascii: ","), !isQuoted {
                 elements.append(bytes.text(start..<index))
+                guard elements.count < maxElements else { return elements }
                 start = index + 1
             } else if isEscaped {
                 isEscaped = false

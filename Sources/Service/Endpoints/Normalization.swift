@@ -184,9 +184,12 @@ final class Normalization: Sendable {
 
     // MARK: Content codings
 
-    /// The memory of a decoder that runs on an HTTP thread, in bytes, inclusive: that of one coding with the largest window, or of several
-    /// with usual windows.
-    private static let maxInlineDecoderBytes = 24 << 20
+    /// The memory of a decoder that runs on an HTTP thread, in bytes, inclusive: that of several codings with short windows. The Brotli
+    /// library decodes up to a window of content before it returns.
+    private static let maxInlineDecoderBytes = 5 << 18
+
+    /// The maximum length of encoded content that is decoded on an HTTP thread, in bytes, inclusive. It may consist of empty blocks.
+    private static let maxInlineEncodedBytes = 8 << 10
 
     /// Undoes the codings on the HTTP thread. If this takes too long, the compute lane continues.
     private func undoCodings(
@@ -195,7 +198,7 @@ final class Normalization: Sendable {
         keep: () throws(RejectionReason) -> NormalizedContent
     ) throws(RejectionReason) -> Step {
         let memory = InlineMemory(maxBytes: Self.maxInlineDecoderBytes)
-        guard content.count <= decoder.maxInlineBytes,
+        guard content.count <= Self.maxInlineEncodedBytes,
             case .finished = decoder.run(content, until: decoder.maxInlineBytes, memory: memory)
         else {
             let content = try keep()

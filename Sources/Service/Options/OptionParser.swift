@@ -52,6 +52,9 @@ enum OptionParser {
         return options
     }
 
+    /// The maximum length of a value, in bytes, inclusive: a list of more types, paths or names takes too long for an HTTP thread.
+    static let maxValueBytes = 2 << 10
+
     /// Returns the pairs with known names, each at most once, except that thumbnails may be repeated.
     private static func named(
         _ pairs: [QueryString.Pair],
@@ -65,6 +68,9 @@ enum OptionParser {
             // Only `thumbnail` may be repeated: each occurrence adds one thumbnail.
             guard option == .thumbnail || !given.contains(where: { $0.name == option }) else { throw .repeated(option) }
             guard given.count <= OptionTable.all.count + limits.maxThumbnails else { throw .repeated(option) }
+            guard value.utf8.count <= maxValueBytes else {
+                throw .invalidValue(option, got: value, expected: ["at most \(maxValueBytes) bytes"])
+            }
             given.append((option, value))
         }
         return given

@@ -51,10 +51,13 @@ final class InlineMemory: MemoryGrant {
         return true
     }
 
-    /// Locating an error, or a hundred warnings, takes several times as long as reading the content.
+    /// The maximum length of all content that is read again, in bytes, inclusive. Locating an error, or a hundred warnings,
+    /// takes several times as long as reading the content.
+    private static let maxBytesReadAgain = 4 << 10
+
     func permitsReadingAgain(_ bytes: Int) -> Bool {
         let (_, total) = readAgain.wrappingAdd(max(0, min(bytes, .max >> 8)), ordering: .relaxed)
-        guard !isExceeded, total <= ResponseSerializer.minShortBytes else {
+        guard !isExceeded, total <= Self.maxBytesReadAgain else {
             exceeded.store(true, ordering: .relaxed)
             return false
         }

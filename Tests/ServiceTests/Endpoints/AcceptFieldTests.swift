@@ -55,4 +55,11 @@ import Testing
             ]
         )
     }
+
+    /// 1 500 ranges took 6.5 million instructions on an HTTP thread.
+    @Test func `the first 256 elements are read`() {
+        let field = String(repeating: "a/b,", count: 255)
+        #expect(AcceptField(parsing: field + "image/png").ranges.count == 256)
+        #expect(AcceptField(parsing: field + "a/b,image/png").ranges.allSatisfy { $0.essence == "a/b" })
+    }
 }

@@ -255,9 +255,9 @@ import Testing
         #expect(!InlineMemory(maxBytes: 100).grow(by: .max))
     }
 
-    @Test func `an HTTP thread reads at most 8 KiB of content again`() {
+    @Test func `an HTTP thread reads at most 4 KiB of content again`() {
         let memory = InlineMemory(maxBytes: 100)
-        #expect(memory.permitsReadingAgain((8 << 10) - 1))
+        #expect(memory.permitsReadingAgain((4 << 10) - 1))
         #expect(memory.permitsReadingAgain(1))
         #expect(!memory.isExceeded)
         #expect(!memory.permitsReadingAgain(1))

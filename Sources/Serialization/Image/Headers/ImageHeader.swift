@@ -17,7 +17,7 @@ package enum ImageHeader {
         /// The maximum total length of decompressed texts and profiles, in bytes.
         static let maxInflatedBytes = 1 << 20
         /// The part of it that content of any length may use; beyond it, content may use as many bytes as it has.
-        private static let minInflatedBytes = 256 << 10
+        private static let minInflatedBytes = 64 << 10
 
         static func inflatableBytes(of content: Span<UInt8>) -> Int {
             min(max(content.count, minInflatedBytes), maxInflatedBytes)

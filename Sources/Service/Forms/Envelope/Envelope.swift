@@ -35,7 +35,7 @@ struct Envelope: Equatable, Sendable {
 
     /// The maximum length of an envelope that is read on an HTTP thread, in bytes, inclusive. The members other than `body` of such an
     /// envelope have at most ``maxShortMemberBytes``.
-    static let maxInlineBytes = 64 << 10
+    static let maxInlineBytes = 24 << 10
 
     /// The maximum length of a member other than `body` that is read on an HTTP thread, in bytes, inclusive.
     static let maxShortMemberBytes = 4 << 10

@@ -135,8 +135,10 @@ struct MessageFraming: Equatable, Sendable {
             isChunked = true
         case .contentType: hasContentType = true
         case .contentEncoding:
-            let last = String(field: value).parts(separatedBy: ",").last.map { UpstreamFieldValue.trimmed(String($0)) }
-            if let last, !last.isEmpty, !last.equalsIgnoringASCIICase("identity") { contentCoding = last.lowercased() }
+            let last = value.lastListElement
+            if !last.isEmpty, !value.extracting(last).equalsIgnoringASCIICase("identity".utf8.span) {
+                contentCoding = value.lowercasedText(last)
+            }
         case .connection: connection.read(value)
         case .other, .host, .expect, .requestID, .traceparent, .authorization, .acceptEncoding, .wantReprDigest,
             .upstreamStatus,
@@ -158,6 +160,21 @@ struct MessageFraming: Equatable, Sendable {
             throw MessageFault(.contentLengthWithTransferEncoding, at: offset)
         }
         isPersistent = connection.isPersistent(isHTTP10: version == .http10)
+    }
+}
+
+extension Span<UInt8> {
+    /// The offsets of the last element that is not empty in a list with commas (RFC 9110 §5.6.1); an empty range if there is none.
+    fileprivate var lastListElement: Range<Int> {
+        var end = count
+        while end > 0 {
+            var start = end
+            while start > 0, self[start - 1] != UInt8(ascii: ",") { start -= 1 }
+            let element = trimmingBlanks(start..<end)
+            if !element.isEmpty { return element }
+            end = start - 1
+        }
+        return 0..<0
     }
 }
 
