@@ -49,6 +49,7 @@ budget: build ## Measure instructions, lines, sizes and memory, and compare them
 	@scripts/setup budget
 	@Benchmarks/budget --self-test
 	@Benchmarks/budget "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+	@Benchmarks/steps "$$(scripts/build --show-bin-path)/decant"
 
 bench: ## Measure JSON, XML and property lists, compared with other libraries; ARGS='twitter' for one file of JSON
 	@scripts/setup bench

@@ -87,7 +87,7 @@ extension ResponseSerializer {
     /// ``Span/maxShortImageBytes``.
     private func maxShortBytes(of kind: SerializerKind, _ type: DeclaredType) -> Int {
         switch kind {
-        case .image: 256 << 10
+        case .image: 128 << 10
         case .http: type.charset == nil ? 24 << 10 : Self.maxShortTranscodedBytes
         case .json:
             if WorkingMemory.row(of: .json, options) != .json {
@@ -104,7 +104,7 @@ extension ResponseSerializer {
 
     /// The minimum of these lengths, in bytes. The worst content of any kind up to it is decoded in time, unless it
     /// declares entities.
-    package static let minShortBytes = 5 << 8
+    package static let minShortBytes = 1 << 10
 
     /// The maximum of these lengths for text that is not UTF-8, and for several JSON values, in bytes.
     private static let maxShortTranscodedBytes = 12 << 10
@@ -177,10 +177,9 @@ extension Span<UInt8> {
     /// inclusive. It depends on the first byte, because the formats contain different numbers of parts per byte.
     fileprivate var maxShortImageBytes: Int {
         switch self[0] {
-        case 0xFF, UInt8(ascii: "R"): 256 << 10
+        case 0xFF, UInt8(ascii: "R"): 128 << 10
         case UInt8(ascii: "G"), UInt8(ascii: "I"), UInt8(ascii: "M"): 48 << 10
-        case 0x89: 32 << 10
-        default: 16 << 10
+        default: 12 << 10
         }
     }
 }

@@ -17,7 +17,7 @@ struct JSONSourceMap {
         var start: UInt32 = 0
     }
 
-    private static let editsOfLandmark = 1024
+    private static let editsOfLandmark = 64
 
     private var steps: [UInt8] = []
     private var landmarks = [Landmark()]

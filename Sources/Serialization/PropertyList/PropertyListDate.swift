@@ -15,19 +15,26 @@ enum PropertyListDate {
     /// - Parameter seconds: A representable date.
     static func text(secondsSince2001 seconds: Double) -> String {
         let whole = seconds.rounded(.down)
-        var fraction = ""
-        if whole != seconds { fraction = "." + digits(ofFractionOf: seconds) }
-        if fraction == "." { fraction = "" }
-        return text(unixSeconds: Int(whole) + 978_307_200, fraction: fraction)
+        let digits = whole == seconds ? [] : digits(ofFractionOf: seconds)
+        return text(unixSeconds: Int(whole) + 978_307_200, fraction: digits.isEmpty ? [] : [UInt8(ascii: ".")] + digits)
     }
 
     /// - Parameter fraction: Empty, or a point and digits.
-    static func text(unixSeconds: Int, fraction: String) -> String {
+    static func text(unixSeconds: Int, fraction: [UInt8]) -> String {
         let days = (unixSeconds >= 0 ? unixSeconds : unixSeconds - 86_399) / 86_400
         let second = unixSeconds - days * 86_400
         let (year, month, day) = civil(daysSince1970: days)
-        return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2) + "T" + padded(second / 3600, 2) + ":"
-            + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2) + fraction + "Z"
+        var text: [UInt8] = []
+        text.reserveCapacity(20 + fraction.count)
+        append(year, digits: 4, "-", to: &text)
+        append(month, digits: 2, "-", to: &text)
+        append(day, digits: 2, "T", to: &text)
+        append(second / 3600, digits: 2, ":", to: &text)
+        append(second / 60 % 60, digits: 2, ":", to: &text)
+        append(second % 60, digits: 2, nil, to: &text)
+        text += fraction
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Returns the seconds since 1970-01-01T00:00:00Z, or `nil` if there is no such day or time.
@@ -44,9 +51,9 @@ enum PropertyListDate {
 
     /// Returns at most nine digits after the point, without trailing zeros. Before 2001 they are those of the
     /// difference to the next whole second, because the whole seconds are rounded down.
-    private static func digits(ofFractionOf seconds: Double) -> String {
+    private static func digits(ofFractionOf seconds: Double) -> [UInt8] {
         var digits = fraction(of: seconds.magnitude)
-        if digits.allSatisfy({ $0 == 0 }) { return seconds < 0 ? "999999999" : "" }
+        if digits.allSatisfy({ $0 == 0 }) { return [UInt8](repeating: UInt8(ascii: "9"), count: seconds < 0 ? 9 : 0) }
         if seconds < 0 {
             var borrow: UInt8 = 0
             for index in digits.indices.reversed() {
@@ -56,30 +63,42 @@ enum PropertyListDate {
             }
         }
         while digits.last == 0 { digits.removeLast() }
-        return String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
+        for index in digits.indices { digits[index] += UInt8(ascii: "0") }
+        return digits
     }
 
-    /// Returns the first nine digits after the point.
+    /// Returns the values of the first nine digits after the point, or of all of them.
     private static func fraction(of seconds: Double) -> [UInt8] {
         // Below 2^53, Swift writes the shortest digits. If it writes an exponent, which is then negative, the digits
         // begin that many places after the point.
-        let text = seconds.description
-        let parts = text.split(separator: "e")
-        let digits: Substring.UTF8View
-        var zeros = 0
-        if parts.count == 2, let exponent = Int(parts[1]) {
-            zeros = -exponent - 1
-            digits = parts[0].utf8
-        } else {
-            digits = text.utf8.drop { $0 != UInt8(ascii: ".") }
+        let description = seconds.description
+        let text = description.utf8.span
+        let exponentStart = text.indices.first { text[$0] == UInt8(ascii: "e") }
+        var digits: [UInt8] = []
+        digits.reserveCapacity(9)
+        var isFraction = false
+        if let exponentStart {
+            isFraction = true
+            let zeros = -(Int(text.text(exponentStart + 1..<text.count)) ?? 0) - 1
+            digits = [UInt8](repeating: 0, count: max(0, min(zeros, 9)))
         }
-        let fraction = digits.filter { $0 != UInt8(ascii: ".") }.map { $0 - UInt8(ascii: "0") }
-        return Array((Array(repeating: 0, count: min(zeros, 9)) + fraction).prefix(9))
+        for index in 0..<(exponentStart ?? text.count) where digits.count < 9 {
+            if text[index] == UInt8(ascii: ".") {
+                isFraction = true
+            } else if isFraction {
+                digits.append(text[index] - UInt8(ascii: "0"))
+            }
+        }
+        return digits
     }
 
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    private static func append(_ number: Int, digits: Int, _ end: Unicode.Scalar?, to text: inout [UInt8]) {
+        var divisor = digits == 4 ? 1000 : 10
+        while divisor > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
+            divisor /= 10
+        }
+        if let end { text.append(UInt8(ascii: end)) }
     }
 
     // The proleptic Gregorian calendar, in eras of 400 years that begin on 1 March, so that the leap day is the last

@@ -124,7 +124,7 @@ enum PropertyListScalarText {
             for index in 0..<end where index > 0 && !rest[index].isDecimalDigit { return nil }
             while end > 0, rest[end - 1] == UInt8(ascii: "0") { end -= 1 }
             // A point without digits is not a fraction.
-            let fraction = end > 1 ? String(copying: rest.extracting(..<end)) : ""
+            let fraction = end > 1 ? (0..<end).map { rest[$0] } : []
             return PropertyListDate.text(unixSeconds: seconds, fraction: fraction)
         case UInt8(ascii: " "):
             guard rest.count == 6, rest[0] == UInt8(ascii: " "), let hours = number(rest, 2..<4),
@@ -134,7 +134,7 @@ enum PropertyListScalarText {
             let offset = (hours * 60 + minutes) * (rest[1] == UInt8(ascii: "+") ? 60 : -60)
             let utc = seconds - offset
             guard PropertyListDate.isRepresentable(secondsSince2001: Double(utc - 978_307_200)) else { return nil }
-            return PropertyListDate.text(unixSeconds: utc, fraction: "")
+            return PropertyListDate.text(unixSeconds: utc, fraction: [])
         default:
             return nil
         }

@@ -16,7 +16,7 @@ struct MessageEndpoint: Sendable {
             let serializer = try configured.serializer(query: head.target.query)
             let maxBytes = Message.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
             return .accept(maxContentBytes: maxBytes) { (message, keep) throws(RejectionReason) in
-                if message.count <= Lane.maxInlineBytes,
+                if message.count <= Self.maxInlineBytes,
                     let step = try Self.begin(message, keep, serializer, requestID)
                 {
                     return step
@@ -34,6 +34,9 @@ struct MessageEndpoint: Sendable {
     /// The maximum size of the fields of the final head, of the trailer section and of the history in memory: strings of at most
     /// ``Message/maxHeadBytes`` each, and 64 bytes per field.
     private static let headMemoryBytes = 3 * (Message.maxHeadBytes * 2 + Message.maxFields * 64)
+
+    /// The maximum length of a message that is read on an HTTP thread, in bytes, inclusive.
+    private static let maxInlineBytes = 128 << 10
 
     /// Reads a message on the HTTP thread.
     /// - Returns: `nil` if this would take too much time.

@@ -88,8 +88,8 @@ import Testing
             return ResponseSerializer(options: SerializationOptions()).isShort(content.span, of: response)
         }
         #expect(isShortContent(text.utf8.count) == isShort)
-        #expect(isShortContent(1_280) == isShort)
-        #expect(!isShortContent(1_281))
+        #expect(isShortContent(1_024) == isShort)
+        #expect(!isShortContent(1_025))
     }
 
     @Test func `long names without errors are accepted`() {
