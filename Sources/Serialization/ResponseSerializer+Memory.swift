@@ -7,16 +7,15 @@ extension ResponseSerializer {
     /// is that of the serializer that will decode the content. It is determined from the first bytes, as the serializer
     /// determines it.
     package func memoryBytes(for content: Span<UInt8>, of response: UpstreamResponse) -> Int {
-        kinds(for: content, of: response)
+        kinds(for: content, declaredType(of: response))
             .map { memoryBytes(for: content, decodedAs: $0) }.max() ?? 0
     }
 
     /// Returns the serializers that may decode the content.
-    private func kinds(for content: Span<UInt8>, of response: UpstreamResponse) -> [SerializerKind] {
+    private func kinds(for content: Span<UInt8>, _ type: DeclaredType) -> [SerializerKind] {
         switch options.serializer {
         case .auto, .one:
             let head = content.extracting(..<min(content.count, Self.maxProbedBytes))
-            let type = declaredType(of: response)
             var named: SerializerKind?
             if case .one(let kind) = options.serializer { named = kind }
             switch validator.decision(for: named, type, head) {
@@ -43,8 +42,8 @@ extension ResponseSerializer {
         if content.count <= Self.minShortBytes {
             return content.mayDeclareEntities ? nil : Self.minInlineMemoryBytes
         }
-        let kinds = kinds(for: content, of: response)
         let type = declaredType(of: response)
+        let kinds = kinds(for: content, type)
         // Content that no serializer decodes may be read completely to recognize its format.
         guard var maxBytes = kinds.map({ maxShortBytes(of: $0, type) }).min() else { return nil }
         if kinds.contains(.image) {
@@ -83,8 +82,8 @@ extension ResponseSerializer {
     }
 
     /// Returns the length up to which the worst content of this kind takes at most ``maxShortInstructions``
-    /// (`Benchmarks/README.md`), in bytes, inclusive. Two kinds depend on more: ``Span/jsonInstructions`` and
-    /// ``Span/maxShortImageBytes``.
+    /// (`Benchmarks/README.md`), in bytes, inclusive. Two kinds depend on more: `jsonInstructions` and
+    /// `maxShortImageBytes`.
     private func maxShortBytes(of kind: SerializerKind, _ type: DeclaredType) -> Int {
         switch kind {
         case .image: 128 << 10
@@ -161,10 +160,7 @@ extension Span<UInt8> {
         guard count > 3, self[0] != UInt8(ascii: "{"), self[0] != UInt8(ascii: "[") else { return false }
         if self[0] == 0xFE && self[1] == 0xFF || self[0] == 0xFF && self[1] == 0xFE { return true }
         if self[0] == 0 && self[1] == UInt8(ascii: "<") || self[0] == UInt8(ascii: "<") && self[1] == 0 { return true }
-        for index in 2..<count where self[index] == UInt8(ascii: "E") || self[index] == UInt8(ascii: "A") {
-            if self[index - 1] == UInt8(ascii: "!"), self[index - 2] == UInt8(ascii: "<") { return true }
-        }
-        return false
+        return declarations > 0
     }
 
     /// Whether the content may be UTF-16 or UTF-32: it begins with a mark, or one of the first two bytes is 0.

@@ -26,6 +26,12 @@ extension Span<UInt8> {
         sumOfPairs { Self.beginsStartTag($0, $1) }
     }
 
+    /// The number of `!` that are followed by `E` or `A`: in UTF-8 XML, at least the number of declarations of entities,
+    /// elements and attributes.
+    var declarations: Int {
+        sumOfPairs { ($0 == 0x21 ? 1 : 0) & (($1 == 0x45 ? 1 : 0) | ($1 == 0x41 ? 1 : 0)) }
+    }
+
     /// The number of `>` that are not followed by `<` or white space: in UTF-8 XML, at least the number of texts
     /// between tags.
     var textRuns: Int {

@@ -81,6 +81,7 @@ final class DeclaredType: Sendable {
     /// The most frequent types, parsed in advance, the most frequent first.
     private static let usual = [
         "application/json", "application/json; charset=utf-8", "application/json;charset=utf-8",
+        "image/jpeg", "image/png", "application/xml", "text/xml", "image/webp",
     ].compactMap { field in
         (try? MediaType(parsing: field)).map { (field: field, type: DeclaredType($0, essence: $0.essence)) }
     }
