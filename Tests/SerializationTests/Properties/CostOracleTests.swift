@@ -49,6 +49,13 @@ import Testing
         #expect(found == violation)
     }
 
+    @Test func `content that is rejected after as much work needs no response`() {
+        let violation = CostOracle.violation(always: true) { bytes in
+            Cost(contentBytes: bytes, outputBytes: bytes < 200_000 ? bytes * 100 : 0, nanoseconds: bytes * 500)
+        }
+        #expect(violation == nil)
+    }
+
     @Test func `content that cannot grow is measured once`() {
         var lengths: [Int] = []
         let violation = CostOracle.violation(always: true) { bytes in

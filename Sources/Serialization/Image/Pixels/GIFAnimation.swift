@@ -50,7 +50,8 @@ struct GIFAnimation {
         switch blocks.next(content) {
         case .frame(let frame): try paint(frame, content).map { .end($0) } ?? .frame
         case .trailer(let end): .end(GIFBlocks.integrity(endingAt: end, content, checked: .pixels))
-        case .damage(let integrity): .end(integrity)
+        // All frames were decoded.
+        case .damage(let integrity): .end(integrity.verdict == .missingEnd ? integrity.withPixels : integrity)
         }
     }
 

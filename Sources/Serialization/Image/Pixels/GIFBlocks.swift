@@ -174,7 +174,7 @@ struct GIFBlocks {
             case .trailer(let end):
                 return (Self.integrity(endingAt: end, content, checked: frames == 0 ? .pixels : .structure), frames)
             case .damage(let integrity):
-                return (integrity, frames)
+                return (integrity.verdict == .missingEnd && frames == 0 ? integrity.withPixels : integrity, frames)
             }
         }
     }

@@ -28,4 +28,11 @@ extension ImageIntegrity {
         integrity.isPictureWhole = true
         return integrity
     }
+
+    /// The same verdict after all pixels were decoded.
+    var withPixels: ImageIntegrity {
+        var integrity = self
+        integrity.checked = .pixels
+        return integrity
+    }
 }

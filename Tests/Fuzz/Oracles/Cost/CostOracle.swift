@@ -100,7 +100,9 @@ package enum CostOracle {
         }
         guard let shorter, cost.nanoseconds > bounds.minNanoseconds else { return nil }
         // A response that grows is bounded above; what it costs is proportional to it.
-        let length = Double(written) / Double(shorter.contentBytes + shorter.outputBytes)
+        let growth = Double(written) / Double(shorter.contentBytes + shorter.outputBytes)
+        // The longer content may be rejected after as much work, without a response.
+        let length = max(growth, Double(bytes) / Double(shorter.contentBytes))
         guard Double(cost.nanoseconds) > Double(shorter.nanoseconds) * bounds.maxGrowth / 4 * length else { return nil }
         return "\(shorter.contentBytes) bytes take \(shorter.nanoseconds / 1000) µs, and \(bytes) bytes "
             + "\(cost.nanoseconds / 1000) µs"
