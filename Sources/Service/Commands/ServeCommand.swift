@@ -182,7 +182,10 @@ struct ServeCommand: ParsableCommand {
     ) throws -> (server: HTTPServer, administration: HTTPServer?) {
         let compute: ComputeLane
         do {
-            compute = try ComputeLane(threads: configuration.threads, maxWaiting: Lanes.maxWaitingJobs)
+            compute = try ComputeLane(
+                threads: configuration.threads,
+                maxWaiting: Lanes.maxWaitingJobs(connections: configuration.maxConnections)
+            )
         } catch {
             throw CommandFailure(error.description)
         }

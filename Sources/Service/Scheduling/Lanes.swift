@@ -6,8 +6,14 @@ internal import Workers
 
 /// The lanes for steps that take too long for an event loop. A full lane does not affect the others.
 final class Lanes: LaneScheduler {
-    /// The maximum number of jobs that wait for one lane. It bounds their memory; `queue-timeout-seconds` bounds their time.
+    /// The maximum number of jobs that wait for the workers. It bounds their memory; `queue-timeout-seconds` bounds their time.
     static let maxWaitingJobs = 1_024
+
+    /// The maximum number of jobs that wait for the compute lane: one for each connection, because most of them take less than a
+    /// millisecond. The account of requests bounds their memory.
+    static func maxWaitingJobs(connections: Int) -> Int {
+        max(connections, maxWaitingJobs)
+    }
 
     private let compute: ComputeLane?
     private let workers: WorkerPool?
