@@ -34,8 +34,9 @@ package enum CostOracle {
         /// The maximum factor between the times of two lengths, of which one is four times the other; 16 is quadratic.
         package var maxGrowth = 8.0
 
-        /// Times below this one are not compared with each other.
-        package var minNanoseconds = 60_000_000
+        /// Times below this one are not compared with each other: the shorter content may be rejected early, because its end has another
+        /// meaning, for example in UTF-16.
+        package var minNanoseconds = 150_000_000
 
         package var outputBytesPerByte = 200
         package var constantOutputBytes = 4 << 20
