@@ -163,7 +163,10 @@ import Testing
     }
 
     /// Its length after the codings are undone counts.
-    @Test(arguments: Encoder.allCases.filter { $0 != .brotli }, [("", 64 << 10), ("?keys=sorted", 1_024), ("?serializer=http", 24 << 10)])
+    @Test(
+        arguments: Encoder.allCases.filter { $0 != .brotli },
+        [("", 64 << 10), ("?keys=sorted", 1_024), ("?serializer=http", 24 << 10)]
+    )
     func `encoded content is decoded on the HTTP thread up to the maximum of its format`(
         encoder: Encoder,
         format: (query: String, max: Int)
