@@ -158,9 +158,7 @@ extension Span<UInt8> {
     /// use of an entity, and 500 bytes can contain thousands of uses. JSON, which begins with a bracket, is not searched.
     fileprivate var mayDeclareEntities: Bool {
         guard count > 3, self[0] != UInt8(ascii: "{"), self[0] != UInt8(ascii: "[") else { return false }
-        if self[0] == 0xFE && self[1] == 0xFF || self[0] == 0xFF && self[1] == 0xFE { return true }
-        if self[0] == 0 && self[1] == UInt8(ascii: "<") || self[0] == UInt8(ascii: "<") && self[1] == 0 { return true }
-        return declarations > 0
+        return mayBeUTF16 || declarations > 0
     }
 
     /// Whether the content may be UTF-16 or UTF-32: it begins with a mark, or one of the first two bytes is 0.
