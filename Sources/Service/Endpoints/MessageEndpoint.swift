@@ -22,7 +22,8 @@ struct MessageEndpoint: Sendable {
                     return step
                 }
                 let message = try keep()
-                // The memory for a copy of the content without the lines around its chunks, and for the fields of the heads.
+                // The memory for a copy of the content without the lines around its chunks, and for the fields of the
+                // heads.
                 let memory = try message.reserve(message.count + Self.headMemoryBytes)
                 return .next(on: .compute { Self.answerOnCompute(message, memory, serializer, requestID) })
             }
@@ -31,8 +32,8 @@ struct MessageEndpoint: Sendable {
         }
     }
 
-    /// The maximum size of the fields of the final head, of the trailer section and of the history in memory: strings of at most
-    /// ``Message/maxHeadBytes`` each, and 64 bytes per field.
+    /// The maximum size of the fields of the final head, of the trailer section and of the history in memory: strings
+    /// of at most ``Message/maxHeadBytes`` each, and 64 bytes per field.
     private static let headMemoryBytes = 3 * (Message.maxHeadBytes * 2 + Message.maxFields * 64)
 
     /// The maximum length of a message that is read on an HTTP thread, in bytes, inclusive.
@@ -131,7 +132,8 @@ extension MessageError {
 
 extension Message {
     /// Tries whether a message that ends early is accepted with `truncated=allow`.
-    /// - Parameter permit: permits the trial for a response, see ``ResponseSerializer/acceptsTruncated(_:content:permit:)``.
+    /// - Parameter permit: permits the trial for a response, see
+    ///   ``ResponseSerializer/acceptsTruncated(_:content:permit:)``.
     static func remedy(
         for error: MessageError,
         _ bytes: Span<UInt8>,

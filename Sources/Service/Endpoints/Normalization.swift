@@ -1,10 +1,11 @@
 internal import HTTP
 internal import Serialization
 
-/// The steps from one upstream response to an HTTP response, whatever the form in which the upstream response was received.
+/// The steps from one upstream response to an HTTP response, whatever the form in which the upstream response was
+/// received.
 ///
-/// Short content is decoded on the HTTP thread, other content on the compute lane. If pixels are needed, which is determined before any
-/// long computation, the isolated lane follows.
+/// Short content is decoded on the HTTP thread, other content on the compute lane. If pixels are needed, which is
+/// determined before any long computation, the isolated lane follows.
 final class Normalization: Sendable {
     /// The properties of `POST /v1/thumbnail`, whose response is an image.
     struct Thumbnail: Sendable {
@@ -32,8 +33,8 @@ final class Normalization: Sendable {
     private let isKept: Bool
 
     /// - Parameters:
-    ///   - formTypeExample: the media type that a problem recommends to a client that sends the type of an HTML form; `nil` if
-    ///     the type of the upstream response is not in a field of the request.
+    ///   - formTypeExample: the media type that a problem recommends to a client that sends the type of an HTML form;
+    ///     `nil` if the type of the upstream response is not in a field of the request.
     ///   - thumbnail: `nil` for a normalized value.
     ///   - isKept: whether the response is stored, so that its object `upstream` can be replaced later.
     init(
@@ -128,7 +129,8 @@ final class Normalization: Sendable {
         return serializer.inlineMemoryBytes(for: bytes, of: response).map { InlineMemory(maxBytes: $0) }
     }
 
-    /// The maximum size of content for which the HTTP thread searches for a remedy, in bytes, inclusive. The search decodes it several times.
+    /// The maximum size of content for which the HTTP thread searches for a remedy, in bytes, inclusive. The search
+    /// decodes it several times.
     private static let maxInlineSearchBytes = 2 << 10
 
     /// Content that begins with the signature of a coding can be much longer after it is decoded.
@@ -137,7 +139,8 @@ final class Normalization: Sendable {
         return content.count <= maxInlineSearchBytes && ContentCoding(signatureOf: content) == nil
     }
 
-    /// The step on the compute lane. It reserves the memory for decoding; waiting content has reserved only its own memory.
+    /// The step on the compute lane. It reserves the memory for decoding; waiting content has reserved only its own
+    /// memory.
     func compute(_ content: consuming NormalizedContent) -> Step {
         let decoder = content.withBytes { bytes -> ContentDecoder? in
             if let bytes { return serializer.contentDecoder(for: response, bytes) }
@@ -184,11 +187,12 @@ final class Normalization: Sendable {
 
     // MARK: Content codings
 
-    /// The memory of a decoder that runs on an HTTP thread, in bytes, inclusive: that of several codings with short windows. The Brotli
-    /// library decodes up to a window of content before it returns.
+    /// The memory of a decoder that runs on an HTTP thread, in bytes, inclusive: that of several codings with short
+    /// windows. The Brotli library decodes up to a window of content before it returns.
     private static let maxInlineDecoderBytes = 5 << 18
 
-    /// The maximum length of encoded content that is decoded on an HTTP thread, in bytes, inclusive. It may consist of empty blocks.
+    /// The maximum length of encoded content that is decoded on an HTTP thread, in bytes, inclusive. It may consist of
+    /// empty blocks.
     private static let maxInlineEncodedBytes = 8 << 10
 
     /// Undoes the codings on the HTTP thread. If this takes too long, the compute lane continues.
@@ -331,8 +335,8 @@ final class Normalization: Sendable {
         return problem.response(requestID: requestID.text)
     }
 
-    /// Permits one trial of a remedy within the limits of the step. Its memory is reserved like that of the content. Content that is
-    /// decoded on the HTTP thread must also be short with the options of the trial.
+    /// Permits one trial of a remedy within the limits of the step. Its memory is reserved like that of the content.
+    /// Content that is decoded on the HTTP thread must also be short with the options of the trial.
     private func trial(
         _ serializer: ResponseSerializer,
         _ content: Span<UInt8>,

@@ -52,7 +52,8 @@ enum OptionParser {
         return options
     }
 
-    /// The maximum length of a value, in bytes, inclusive: a list of more types, paths or names takes too long for an HTTP thread.
+    /// The maximum length of a value, in bytes, inclusive: a list of more types, paths or names takes too long for an
+    /// HTTP thread.
     static let maxValueBytes = 2 << 10
 
     /// Returns the pairs with known names, each at most once, except that thumbnails may be repeated.

@@ -6,11 +6,12 @@ internal import Workers
 
 /// The lanes for steps that take too long for an event loop. A full lane does not affect the others.
 final class Lanes: LaneScheduler {
-    /// The maximum number of jobs that wait for the workers. It bounds their memory; `queue-timeout-seconds` bounds their time.
+    /// The maximum number of jobs that wait for the workers. It bounds their memory; `queue-timeout-seconds` bounds
+    /// their time.
     static let maxWaitingJobs = 1_024
 
-    /// The maximum number of jobs that wait for the compute lane: one for each connection, because most of them take less than a
-    /// millisecond. The account of requests bounds their memory.
+    /// The maximum number of jobs that wait for the compute lane: one for each connection, because most of them take
+    /// less than a millisecond. The account of requests bounds their memory.
     static func maxWaitingJobs(connections: Int) -> Int {
         max(connections, maxWaitingJobs)
     }
@@ -118,8 +119,8 @@ final class Lanes: LaneScheduler {
 
     private var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-    /// Rejects new work, terminates the computations that can be terminated, and waits until every response has been delivered to its
-    /// loop, which must still be running.
+    /// Rejects new work, terminates the computations that can be terminated, and waits until every response has been
+    /// delivered to its loop, which must still be running.
     func stop() {
         // Every request that waits for an origin is rejected first: nothing else would end it.
         fetching?.stop()

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// The source of the memory that a step uses in addition to its content.
 enum StepMemory: Sendable {
-    /// The step runs on an HTTP thread. If the memory does not suffice, the compute lane repeats the step with a reservation.
+    /// The step runs on an HTTP thread. If the memory does not suffice, the compute lane repeats the step with a
+    /// reservation.
     case inline(InlineMemory)
     /// The step runs on a lane.
     case reserved(MemoryReservation)
@@ -22,9 +23,9 @@ enum StepMemory: Sendable {
 
 /// The memory that one step on an HTTP thread may use beyond what the length of its content explains.
 ///
-/// It is not charged, because it is a part of the memory that is planned for the process: each HTTP thread executes one step at a
-/// time, and the response is charged when it is ready (``ResponseCharge``). Its bound is also a bound of the time, because what is written
-/// was granted.
+/// It is not charged, because it is a part of the memory that is planned for the process: each HTTP thread executes one
+/// step at a time, and the response is charged when it is ready (``ResponseCharge``). Its bound is also a bound of the
+/// time, because what is written was granted.
 final class InlineMemory: MemoryGrant {
     private let maxBytes: Int
     private let used = Atomic<Int>(0)
@@ -51,8 +52,8 @@ final class InlineMemory: MemoryGrant {
         return true
     }
 
-    /// The maximum length of all content that is read again, in bytes, inclusive. Locating an error, or a hundred warnings,
-    /// takes several times as long as reading the content.
+    /// The maximum length of all content that is read again, in bytes, inclusive. Locating an error, or a hundred
+    /// warnings, takes several times as long as reading the content.
     private static let maxBytesReadAgain = 4 << 10
 
     func permitsReadingAgain(_ bytes: Int) -> Bool {

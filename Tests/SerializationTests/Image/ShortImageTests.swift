@@ -3,7 +3,8 @@ import Testing
 @testable import Serialization
 
 @Suite struct ShortImageTests {
-    /// The header of an image may consist of many parts. Each format has the size whose worst header takes less than a millisecond.
+    /// The header of an image may consist of many parts. Each format has the size whose worst header takes less than a
+    /// millisecond.
     @Test(arguments: [
         ("\u{89}PNG", 12 << 10), ("GIF89a", 48 << 10), ("II*\0", 48 << 10), ("MM\0*", 48 << 10),
         ("\u{FF}\u{D8}", 128 << 10),

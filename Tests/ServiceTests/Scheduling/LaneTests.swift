@@ -6,8 +6,8 @@ import Testing
 @testable import HTTP
 @testable import Service
 
-/// Tests which lane decodes long content. It depends on the serializer that reads the content, and not on the appearance of the
-/// content.
+/// Tests which lane decodes long content. It depends on the serializer that reads the content, and not on the
+/// appearance of the content.
 @Suite struct LaneTests {
     private static let application = DecantApplication(readiness: Readiness(.ready))
 

@@ -16,8 +16,8 @@ package enum ImageHeader {
         static let maxTexts = 1_000
         /// The maximum total length of decompressed texts and profiles, in bytes.
         static let maxInflatedBytes = 1 << 20
-        /// The part of it that content of any length may use, and that eight times its length may reach. Beyond that, content
-        /// may use as many bytes as it has.
+        /// The part of it that content of any length may use, and that eight times its length may reach. Beyond that,
+        /// content may use as many bytes as it has.
         private static let (minInflatedBytes, shortInflatedBytes) = (64 << 10, 256 << 10)
 
         static func inflatableBytes(of content: Span<UInt8>) -> Int {

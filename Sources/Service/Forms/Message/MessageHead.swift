@@ -155,7 +155,8 @@ struct MessageFraming: Equatable, Sendable {
             guard !isChunked else { throw MessageFault(.transferEncodingInOtherVersion, at: offset) }
         case .http11: break
         }
-        // RFC 9112 §6.3: a response with both may be an attempt at response splitting, and ought to be handled as an error.
+        // RFC 9112 §6.3: a response with both may be an attempt at response splitting, and ought to be handled as an
+        // error.
         guard !isChunked || declaredContentBytes == nil else {
             throw MessageFault(.contentLengthWithTransferEncoding, at: offset)
         }
@@ -164,7 +165,8 @@ struct MessageFraming: Equatable, Sendable {
 }
 
 extension Span<UInt8> {
-    /// The offsets of the last element that is not empty in a list with commas (RFC 9110 §5.6.1); an empty range if there is none.
+    /// The offsets of the last element that is not empty in a list with commas (RFC 9110 §5.6.1); an empty range if
+    /// there is none.
     fileprivate var lastListElement: Range<Int> {
         var end = count
         while end > 0 {

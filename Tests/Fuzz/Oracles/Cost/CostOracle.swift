@@ -1,12 +1,12 @@
 /// The cost of reading a content may grow with its length, and not faster.
 ///
-/// A fault of this kind shows only in long content, and a fuzzer tries short ones. The oracle therefore grows each input
-/// (``GrownContent``), measures what reading it costs at a few lengths, and compares. Measurements are noisy: a suspicion
-/// is measured again several times, and the minimum counts.
+/// A fault of this kind shows only in long content, and a fuzzer tries short ones. The oracle therefore grows each
+/// input (``GrownContent``), measures what reading it costs at a few lengths, and compares. Measurements are noisy: a
+/// suspicion is measured again several times, and the minimum counts.
 ///
-/// 1. At each length: the processor time is at most ``Bounds/nanosecondsPerByte`` for each byte that is read or written,
-///    plus a constant. The memory and the response are bounded in the same way. The next length is tried only if these
-///    bounds hold, so that a fault costs milliseconds.
+/// 1. At each length: the processor time is at most ``Bounds/nanosecondsPerByte`` for each byte that is read or
+///    written, plus a constant. The memory and the response are bounded in the same way. The next length is tried only
+///    if these bounds hold, so that a fault costs milliseconds.
 /// 2. From one length to the next, four times longer, the time grows by less than ``Bounds/maxGrowth``.
 package enum CostOracle {
     /// The cost of reading one content.
@@ -34,8 +34,8 @@ package enum CostOracle {
         /// The maximum factor between the times of two lengths, of which one is four times the other; 16 is quadratic.
         package var maxGrowth = 8.0
 
-        /// Times below this one are not compared with each other: the shorter content may be rejected early, because its end has another
-        /// meaning, for example in UTF-16.
+        /// Times below this one are not compared with each other: the shorter content may be rejected early, because
+        /// its end has another meaning, for example in UTF-16.
         package var minNanoseconds = 150_000_000
 
         package var outputBytesPerByte = 200
