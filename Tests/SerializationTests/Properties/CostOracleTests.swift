@@ -56,6 +56,16 @@ import Testing
         #expect(violation == nil)
     }
 
+    @Test func `content that is rejected at its start is not compared with content that is read`() {
+        let violation = CostOracle.violation(always: true) { bytes in
+            let isRead = bytes > 200_000
+            var cost = Cost(contentBytes: bytes, nanoseconds: isRead ? bytes * 500 : 100)
+            if !isRead { cost.rejection = "json.invalid_number" }
+            return cost
+        }
+        #expect(violation == nil)
+    }
+
     @Test func `content that cannot grow is measured once`() {
         var lengths: [Int] = []
         let violation = CostOracle.violation(always: true) { bytes in

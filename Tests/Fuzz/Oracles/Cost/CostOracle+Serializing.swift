@@ -58,6 +58,8 @@ extension CostOracle {
                 cost.outputBytes = try serializer.serialize(response, content: content.span, memory: account).json.count
             } catch {
                 cost.outputBytes = error.value?.count ?? 0
+                // Without the numbers, which are offsets.
+                cost.rejection = String(describing: error.chain.last).filter { !$0.isNumber }
             }
             cost.nanoseconds = processorNanoseconds() - start
         }

@@ -17,6 +17,8 @@ package enum CostOracle {
         package var nanoseconds: Int
         /// The peak of the heap in addition to the content, without memory that was granted; 0 if it is not measured.
         package var heapBytes = 0
+        /// The error with which the content is rejected, or `nil` if it is accepted.
+        package var rejection: String?
 
         package init(contentBytes: Int, outputBytes: Int = 0, nanoseconds: Int, heapBytes: Int = 0) {
             self.contentBytes = contentBytes
@@ -34,8 +36,7 @@ package enum CostOracle {
         /// The maximum factor between the times of two lengths, of which one is four times the other; 16 is quadratic.
         package var maxGrowth = 8.0
 
-        /// Times below this one are not compared with each other: the shorter content may be rejected early, because
-        /// its end has another meaning, for example in UTF-16.
+        /// Times below this one are not compared with each other, because they are noisy.
         package var minNanoseconds = 150_000_000
 
         package var outputBytesPerByte = 200
@@ -99,7 +100,10 @@ package enum CostOracle {
         if cost.heapBytes > bounds.constantHeapBytes + bounds.heapBytesPerByte * written {
             return "\(bytes) bytes take \(cost.heapBytes) bytes of memory"
         }
-        guard let shorter, cost.nanoseconds > bounds.minNanoseconds else { return nil }
+        // Content that is rejected may be rejected at its start, and content that is accepted is read completely.
+        guard let shorter, cost.rejection == shorter.rejection, cost.nanoseconds > bounds.minNanoseconds else {
+            return nil
+        }
         // A response that grows is bounded above; what it costs is proportional to it.
         let growth = Double(written) / Double(shorter.contentBytes + shorter.outputBytes)
         // The longer content may be rejected after as much work, without a response.
