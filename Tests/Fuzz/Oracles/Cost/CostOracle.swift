@@ -30,7 +30,7 @@ package enum CostOracle {
 
     /// The bounds hold for optimized code with AddressSanitizer. They are an order of magnitude above the usual cost.
     package struct Bounds: Sendable {
-        package var nanosecondsPerByte = 3_000
+        package var nanosecondsPerByte = 6_000
         package var constantNanoseconds = 25_000_000
 
         /// The maximum factor between the times of two lengths, of which one is four times the other; 16 is quadratic.
