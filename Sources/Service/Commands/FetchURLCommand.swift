@@ -57,10 +57,13 @@ struct FetchURLCommand: ParsableCommand {
     ) throws(CommandFailure) {
         switch name {
         case "allow-address":
-            guard let blocks = try? AddressBlock.list(parsing: value) else {
-                throw CommandFailure(usage: "--allow-address is '\(value)'; it must be an address or a CIDR block.")
+            do throws(AddressBlockError) {
+                allowed += try AddressBlock.list(parsing: value)
+            } catch {
+                throw CommandFailure(
+                    usage: "--allow-address is '\(value)'; it must be an address or a CIDR block: \(error.reason)."
+                )
             }
-            allowed += blocks
         case "method":
             call.method = value
         case "header":

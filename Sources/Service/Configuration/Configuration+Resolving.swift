@@ -83,8 +83,12 @@ extension Configuration {
         var problems: [ConfigurationError.Problem] = []
         for setting in settings {
             guard let (source, value) = setting.given(in: flags, environment) else { continue }
-            if !setting.set(value, in: &self) {
-                problems.append(.notAllowed(source: source, value: value, allowed: setting.allowed))
+            do throws(SettingError) {
+                try setting.set(value, in: &self)
+            } catch {
+                problems.append(
+                    .notAllowed(source: source, value: value, allowed: setting.allowed, reason: error.reason)
+                )
             }
         }
         return problems

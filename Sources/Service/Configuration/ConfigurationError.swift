@@ -2,7 +2,7 @@
 struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     enum Problem: Equatable, Sendable {
         /// `source` is the flag or the variable that has the value.
-        case notAllowed(source: String, value: String, allowed: String)
+        case notAllowed(source: String, value: String, allowed: String, reason: String? = nil)
 
         /// There could never be enough memory for content of the maximum size.
         case contentExceedsBuffer(maxContentBytes: Int, maxBufferedBytes: Int)
@@ -29,8 +29,9 @@ struct ConfigurationError: Error, Equatable, CustomStringConvertible {
 extension ConfigurationError.Problem: CustomStringConvertible {
     var description: String {
         switch self {
-        case .notAllowed(let source, let value, let allowed):
-            "\(source) is '\(value)'; it must be \(allowed).\(kubernetesHint(source: source, value: value))"
+        case .notAllowed(let source, let value, let allowed, let reason):
+            "\(source) is '\(value)'; it must be \(allowed)\(reason.map { ": \($0)" } ?? "")."
+                + kubernetesHint(source: source, value: value)
         case .contentExceedsBuffer(let content, let buffered):
             "max-content-bytes is \(content), which exceeds max-buffered-bytes, \(buffered)."
                 + " Lower --max-content-bytes or raise --max-buffered-bytes."

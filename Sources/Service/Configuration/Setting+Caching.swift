@@ -30,14 +30,14 @@ extension Setting {
         ),
         Setting(
             "cache-key-fields",
-            .parsed(\.cacheKeyFields, form: CacheKeyFields.allCases.map(\.rawValue).joined(separator: ", ")) {
+            .recognized(\.cacheKeyFields, form: CacheKeyFields.allCases.map(\.rawValue).joined(separator: ", ")) {
                 CacheKeyFields(rawValue: $0)
             },
             "Request fields that distinguish stored responses; vary: only Authorization, Cookie and those that Vary names."
         ),
         Setting(
             "cache-deny",
-            .parsed(\.cacheDeny, form: urlForm) { try? HostRules(parsing: $0) },
+            .parsed(\.cacheDeny, form: urlForm, HostRules.init(parsing:)),
             "URLs whose responses are never stored."
         ),
         Setting("allow-purge", .boolean(\.allowPurge), "Permit DELETE /v1/cache, which removes stored responses."),

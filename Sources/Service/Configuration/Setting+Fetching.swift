@@ -6,32 +6,32 @@ extension Setting {
     static let fetching = [
         Setting(
             "fetch-allow",
-            .parsed(\.fetchAllow, form: urlForm) { try? HostRules(parsing: $0) },
+            .parsed(\.fetchAllow, form: urlForm, HostRules.init(parsing:)),
             "URLs that may be fetched. Without it, fetching is disabled. * is every public host."
         ),
         Setting(
             "fetch-deny",
-            .parsed(\.fetchDeny, form: urlForm) { try? HostRules(parsing: $0) },
+            .parsed(\.fetchDeny, form: urlForm, HostRules.init(parsing:)),
             "URLs that may not be fetched, although fetch-allow contains them."
         ),
         Setting(
             "fetch-allow-redirects",
-            .parsed(\.fetchAllowRedirects, form: urlForm) { try? HostRules(parsing: $0) },
+            .parsed(\.fetchAllowRedirects, form: urlForm, HostRules.init(parsing:)),
             "URLs that may be fetched only as the target of a redirect."
         ),
         Setting(
             "fetch-allow-addresses",
-            .parsed(\.fetchAllowAddresses, form: addressForm) { try? AddressBlock.list(parsing: $0) },
+            .parsed(\.fetchAllowAddresses, form: addressForm, AddressBlock.list(parsing:)),
             "Addresses that are not public, and may be fetched from hosts that fetch-allow names."
         ),
         Setting(
             "fetch-deny-addresses",
-            .parsed(\.fetchDenyAddresses, form: addressForm) { try? AddressBlock.list(parsing: $0) },
+            .parsed(\.fetchDenyAddresses, form: addressForm, AddressBlock.list(parsing:)),
             "Addresses from which nothing is fetched."
         ),
         Setting(
             "fetch-methods",
-            .parsed(\.fetchMethods, form: "methods, comma-separated") { try? FetchMethods(parsing: $0) },
+            .parsed(\.fetchMethods, form: "methods, comma-separated", FetchMethods.init(parsing:)),
             "Methods that callers may use."
         ),
         Setting(
@@ -116,16 +116,14 @@ extension Setting {
         ),
         Setting(
             "fetch-proxy",
-            .parsed(\.fetchProxy, form: "an http or https URL without a path") { text -> FetchProxy?? in
-                // Without a value, there is no proxy: text that cannot be parsed is not the same.
-                guard let proxy = try? FetchProxy(parsing: text) else { return .none }
-                return .some(proxy)
+            .parsed(\.fetchProxy, form: "an http or https URL without a path") { text throws(FetchProxyError) in
+                try FetchProxy(parsing: text)
             },
             "Proxy for all fetches."
         ),
         Setting(
             "fetch-no-proxy",
-            .parsed(\.fetchNoProxy, form: "host names, comma-separated") { try? ProxyExceptions(parsing: $0) },
+            .parsed(\.fetchNoProxy, form: "host names, comma-separated", ProxyExceptions.init(parsing:)),
             "Hosts that are fetched without the proxy."
         ),
         Setting(
@@ -142,12 +140,12 @@ extension Setting {
         ),
         Setting(
             "image-sizes",
-            .parsed(\.imageSizes, form: "sizes as WxH, comma-separated") { ImageSizes(parsing: $0) },
+            .recognized(\.imageSizes, form: "sizes as WxH, comma-separated") { ImageSizes(parsing: $0) },
             "Sizes of GET /v1/image that need no signature; by default all."
         ),
         Setting(
             "image-cors-origins",
-            .parsed(\.imageCORSOrigins, form: "*, or origins (https://a.example), comma-separated") {
+            .recognized(\.imageCORSOrigins, form: "*, or origins (https://a.example), comma-separated") {
                 CORSOrigins(parsing: $0)
             },
             "Origins of pages whose scripts may read the responses of GET /v1/image."

@@ -32,7 +32,7 @@ struct Setting: Sendable {
         case value(
             form: String,
             text: @Sendable (Configuration) -> String,
-            set: @Sendable (String, inout Configuration) -> Bool
+            set: @Sendable (String, inout Configuration) throws(SettingError) -> Void
         )
         case logLevel(Path<Logger.Level>)
         case accessLog(Path<AccessLogMode?>)
@@ -80,44 +80,43 @@ struct Setting: Sendable {
         }
     }
 
-    /// Sets `text` in `configuration`, and returns whether it is allowed.
-    func set(_ text: String, in configuration: inout Configuration) -> Bool {
+    /// Sets `text` in `configuration`.
+    func set(_ text: String, in configuration: inout Configuration) throws(SettingError) {
         switch kind {
         case .integer(let path, let bounds):
-            guard let value = Self.integer(text, in: bounds) else { return false }
+            guard let value = Self.integer(text, in: bounds) else { throw SettingError() }
             configuration[keyPath: path] = value
         case .limit(let path, let bounds):
-            guard let value = Self.integer(text, in: bounds) else { return false }
+            guard let value = Self.integer(text, in: bounds) else { throw SettingError() }
             var options = RequestOptions(limits: configuration.limits)
             options[keyPath: path] = value
             configuration.limits = options.limits
         case .boolean(let path):
-            guard let value = Bool(text) else { return false }
+            guard let value = Bool(text) else { throw SettingError() }
             configuration[keyPath: path] = value
         case .address(let path):
-            guard (try? SocketAddress(parsing: text, port: 0)) != nil else { return false }
+            guard (try? SocketAddress(parsing: text, port: 0)) != nil else { throw SettingError() }
             configuration[keyPath: path] = text
         case .url(let path):
-            guard PublicURL.isValid(text) else { return false }
+            guard PublicURL.isValid(text) else { throw SettingError() }
             configuration[keyPath: path] = text
         case .file(let path):
-            guard !text.isEmpty, !text.utf8.contains(0) else { return false }
+            guard !text.isEmpty, !text.utf8.contains(0) else { throw SettingError() }
             configuration[keyPath: path] = text
         case .choice(let path, let values):
-            guard values.contains(text) else { return false }
+            guard values.contains(text) else { throw SettingError() }
             configuration[keyPath: path] = text
         case .text(let path, _, let isValid):
-            guard isValid(text) else { return false }
+            guard isValid(text) else { throw SettingError() }
             configuration[keyPath: path] = text
-        case .value(_, _, let set): return set(text, &configuration)
+        case .value(_, _, let set): try set(text, &configuration)
         case .logLevel(let path):
-            guard let level = Logger.Level(rawValue: text) else { return false }
+            guard let level = Logger.Level(rawValue: text) else { throw SettingError() }
             configuration[keyPath: path] = level
         case .accessLog(let path):
-            guard let mode = AccessLogMode(rawValue: text) else { return false }
+            guard let mode = AccessLogMode(rawValue: text) else { throw SettingError() }
             configuration[keyPath: path] = mode
         }
-        return true
     }
 
     /// Reads a number that consists of digits only: `Int` would accept a sign.
@@ -129,18 +128,38 @@ struct Setting: Sendable {
 
 extension Setting.Kind {
     /// Text that is parsed when it is set. Only the value is used from then on.
-    /// - Parameter parse: returns `nil` if the text is not allowed.
-    static func parsed<Value>(
+    /// - Parameter parse: returns `nil` if the text does not have the form.
+    static func recognized<Value>(
         _ path: Setting.Path<ParsedText<Value>>,
         form: String,
         _ parse: @escaping @Sendable (String) -> Value?
     ) -> Self {
-        .value(form: form, text: { $0[keyPath: path].text }) { text, configuration in
-            guard let value = parse(text) else { return false }
+        .value(form: form, text: { $0[keyPath: path].text }) { text, configuration throws(SettingError) in
+            guard let value = parse(text) else { throw SettingError() }
             configuration[keyPath: path] = ParsedText(text, value)
-            return true
         }
     }
+
+    /// Text that is parsed when it is set, with the reason if that is impossible.
+    static func parsed<Value, Reason: SettingReason>(
+        _ path: Setting.Path<ParsedText<Value>>,
+        form: String,
+        _ parse: @escaping @Sendable (String) throws(Reason) -> Value
+    ) -> Self {
+        .value(form: form, text: { $0[keyPath: path].text }) { text, configuration throws(SettingError) in
+            do throws(Reason) {
+                configuration[keyPath: path] = ParsedText(text, try parse(text))
+            } catch {
+                throw SettingError(reason: error.reason)
+            }
+        }
+    }
+}
+
+/// The text of a setting is not allowed.
+struct SettingError: Error, Equatable, Sendable {
+    /// The reason and its location (``SettingReason``); `nil` if the description of the form explains it.
+    var reason: String?
 }
 
 /// The text of a setting, and the value that was parsed from it.

@@ -194,7 +194,7 @@ extension Problem {
     /// A URL that is not requested. The text of the URL is not repeated, because it may contain secrets.
     init(_ error: FetchURLError) {
         let code = ProblemCode(rawValue: "\(error.code)") ?? .internal
-        var link = Link(code: code, message: "the URL is not one that is requested: \(error.message)")
+        var link = Link(code: code, message: "the URL is not one that is requested: \(error.reason)")
         if case .unsupportedScheme(let scheme) = error {
             link.expected = ["http", "https"]
             link.found = scheme.excerpt
@@ -215,24 +215,5 @@ extension Problem {
         }
         self.init(.fetchFieldNotAllowed, message)
         fields = [.noStore]
-    }
-}
-
-extension FetchURLError {
-    /// The reason, as the end of a sentence.
-    fileprivate var message: String {
-        switch self {
-        case .tooLong(let bytes, let max): "it is \(bytes) bytes long, and at most \(max) are allowed"
-        case .invalidByte(let byte, let offset):
-            "the byte 0x\(String(byte, radix: 16, uppercase: true)) at offset \(offset) must be percent-encoded"
-        case .malformedEscape(let offset): "the '%' at offset \(offset) has no two hexadecimal digits"
-        case .missingScheme: "it has no scheme"
-        case .unsupportedScheme: "its scheme is neither http nor https"
-        case .missingAuthority(let offset): "there is no '//' at offset \(offset)"
-        case .credentials(let offset): "it has credentials before the '@' at offset \(offset)"
-        case .host: "its host is not a name in ASCII or an address in its usual form"
-        case .malformedPort(let offset): "its port at offset \(offset) is not a number"
-        case .portOutOfRange(let offset): "its port at offset \(offset) is not in 1 to 65535"
-        }
     }
 }

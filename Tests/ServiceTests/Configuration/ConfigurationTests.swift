@@ -43,7 +43,7 @@ import Testing
                 case .value(_, _, let set):
                     ["a.example", "10.0.0.0/8", "http://proxy.example:3128", "64x64", "vary"].first { text in
                         var configuration = Configuration(resources: Self.machine)
-                        return set(text, &configuration)
+                        return (try? set(text, &configuration)) != nil
                     } ?? ""
                 case .logLevel: "error"
                 case .accessLog: "off"
@@ -124,6 +124,23 @@ import Testing
     func `reports the flag, the value and the allowed values`(name: String, value: String, allowed: String) {
         let problem = ConfigurationError.Problem.notAllowed(source: "--\(name)", value: value, allowed: allowed)
         #expect(throws: ConfigurationError(problems: [problem])) { try configuration([name: value]) }
+    }
+
+    @Test(arguments: [
+        ("fetch-allow", "a.example,,b.example", "the entry at offset 10 is empty"),
+        ("fetch-deny", "a.example,ftp://b.example", "the scheme at offset 10 is neither http nor https"),
+        ("cache-deny", "a.example:99999", "the port at offset 10 is not in 1 to 65535"),
+        ("fetch-allow-redirects", "b.*", "the '*' at offset 2 is neither the host nor its first label"),
+        ("fetch-allow", "127.1", "the address at offset 0 is not four decimal numbers with dots"),
+        ("fetch-allow", "a.example/%2", "in the path, the '%' at offset 10 has no two hexadecimal digits"),
+        ("fetch-deny-addresses", "1.0.0.0/8,1.0.0.1/8", "the address at offset 10 is not the first one of its block"),
+        ("fetch-methods", "GET, TRACE", "the method TRACE at offset 5 is not one of a fetch"),
+        ("fetch-no-proxy", "a.example,b c", "the entry at offset 10 is neither a name nor a block of addresses"),
+        ("fetch-proxy", "http://proxy", "its port is missing, or is not in 1 to 65535"),
+    ])
+    func `reports the reason and its location`(name: String, value: String, reason: String) {
+        let error = #expect(throws: ConfigurationError.self) { try configuration([name: value]) }
+        #expect(error?.description.hasSuffix(": \(reason).") == true, "\(error?.description ?? "")")
     }
 
     @Test func `reports the variable if the value came from it, and all errors together`() {
