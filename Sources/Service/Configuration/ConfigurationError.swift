@@ -30,7 +30,7 @@ extension ConfigurationError.Problem: CustomStringConvertible {
     var description: String {
         switch self {
         case .notAllowed(let source, let value, let allowed, let reason):
-            "\(source) is '\(value)'; it must be \(allowed)\(reason.map { ": \($0)" } ?? "")."
+            "\(source) is \(shown(value)); it must be \(allowed)\(reason.map { ": \($0)" } ?? "")."
                 + kubernetesHint(source: source, value: value)
         case .contentExceedsBuffer(let content, let buffered):
             "max-content-bytes is \(content), which exceeds max-buffered-bytes, \(buffered)."
@@ -50,6 +50,11 @@ extension ConfigurationError.Problem: CustomStringConvertible {
                 + " the service may use. Lower --worker-memory-bytes\(fetches ? ", --cache-capacity-bytes" : "") or --max-buffered-bytes, give it more memory, or set"
                 + " --workers 0: then no pixels are decoded."
         }
+    }
+
+    /// Returns the value in quotation marks, unless it may contain a password, as a URL does before an `@`.
+    private func shown(_ value: String) -> String {
+        value.contains("@") ? "a text with an '@', which may contain a password" : "'\(value)'"
     }
 
     private func fetchingTerms(_ fetches: Bool) -> String {

@@ -143,6 +143,13 @@ import Testing
         #expect(error?.description.hasSuffix(": \(reason).") == true, "\(error?.description ?? "")")
     }
 
+    @Test(arguments: ["fetch-proxy", "public-url", "fetch-allow"])
+    func `repeats no value that may contain a password`(name: String) {
+        let error = #expect(throws: ConfigurationError.self) { try configuration([name: "http://u:secret%4@h"]) }
+        #expect(error?.description.hasPrefix("--\(name) is a text with an '@', which may contain a password; ") == true)
+        #expect(error?.description.contains("secret") == false)
+    }
+
     @Test func `reports the variable if the value came from it, and all errors together`() {
         let error = #expect(throws: ConfigurationError.self) {
             try configuration(["threads": "many"], environment: ["DECANT_PORT": "http", "DECANT_THREADS": "2"])
