@@ -138,6 +138,16 @@ static bool is_in_comment(const cxml_tape *tape, size_t start) {
     }
 }
 
+/* Returns the offset before which the parser does not continue: it waits for the end of what begins at its position,
+ * and scans all of it again for each piece. A tag or a comment before that offset is neither. */
+static size_t resumption(const cxml_tape *tape, const uint8_t *source, size_t fed, size_t count) {
+    size_t start = tape_position(tape);
+    if (tape->outcome != CXML_WHOLE || tape->open_count == 0 || start >= fed || fed - start <= piece_bytes) return fed;
+    if (source[start] != '&' && source[start] != '<') return fed;
+    const uint8_t *end = memchr(source + fed, source[start] == '&' ? ';' : '>', count - fed);
+    return end == NULL ? count : (size_t)(end - source);
+}
+
 /* Attaches a parser to the tape. */
 static bool open_parser(cxml_tape *tape, xmlParserCtxtPtr parser) {
     if (parser == NULL) {
@@ -174,7 +184,12 @@ static void read_pieces(cxml_tape *tape, const uint8_t *source, size_t count) {
     bad_comment comment;
     limits_bad_comment(source, 0, count, &comment);
     while (tape->outcome == CXML_WHOLE && (tag < count || comment.start < count)) {
-        if (tag < comment.start) {
+        size_t next = resumption(tape, source, fed, count);
+        if (tag < next) {
+            tag = limits_crowded_tag(source, next, count, tape->options.max_attributes);
+        } else if (comment.start < next) {
+            limits_bad_comment(source, next, count, &comment);
+        } else if (tag < comment.start) {
             feed(tape, source, &fed, tag + 2 < count ? tag + 2 : count);
             if (tape->outcome == CXML_WHOLE && is_tag(tape, tag))
                 tape_stop_at(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP, tag);

@@ -44,6 +44,16 @@ import Testing
         expectLinear(prolog: "<!DOCTYPE r [<!ENTITY e 'f'>]>", pattern)
     }
 
+    /// Each comment with two hyphens ends a piece, and what the parser waits in was scanned again for each piece.
+    @Test(arguments: [
+        ("<r><b>&#", "v1\" x <!--", "&]]></r>"), ("<r>&x", "<!--a--b ", ";</r>"), ("<r><?x ", "<!--a--b ", "?></r>"),
+        ("<r><?x ", "<!--a--b >", "?></r>"), ("<r><a b=\"", "> <!--a--b ", "\"/></r>"), ("<r></r ", "<!--a--b ", ""),
+        ("<r><![CDATA[", "<!--a--b >", "]]></r>"), ("<r>&x", "<q \(list(300) { "n\($0)=''" })/>", "</r>"),
+    ])
+    func `comments and tags in a construct that is not complete take linear time`(pattern: (String, String, String)) {
+        expectLinear(pattern)
+    }
+
     /// The library copies the names of an error, and those of a default attribute were not counted: 64 KB took 0.1 s to
     /// 0.6 s, 8 MB minutes.
     @Test(arguments: [
