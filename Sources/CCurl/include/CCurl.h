@@ -7,7 +7,7 @@
  * A set of transfers belongs to one thread. It resolves no names: each transfer is given the addresses that it may
  * connect to. It makes one HTTP/1.1 request without cookies, redirects, decoding or defaults of its own.
  *
- * docs/decisions/0026-libcurl-in-its-own-process.md lists the behaviour of the library that this wrapper prevents.
+ * docs/decisions/0026-libcurl-in-a-process.md lists the behaviour of the library that this wrapper prevents.
  */
 
 #include <stdbool.h>

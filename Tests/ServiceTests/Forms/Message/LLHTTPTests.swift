@@ -15,7 +15,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// The responses that llhttp accepts and the reader rejects (docs/decisions/0021-messages.md).
+    /// The responses that llhttp accepts and the reader rejects (docs/decisions/0021-messages-use-the-http-parsers.md).
     private static let deviations: [String: ProblemCode] = [
         // The end of the content is missing in the fixture. llhttp waits for it.
         "HTTP 103 first, then 200": .messageTruncated,
