@@ -34,6 +34,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
     targets: [
+        // The program `decant`: routing, access, endpoints, lanes, fetching, problems, telemetry, configuration and the
+        // command line.
         .executableTarget(
             name: "Service",
             dependencies: [
@@ -48,19 +50,24 @@ let package = Package(
             ],
             swiftSettings: strictSettings
         ),
-        // Listening, parsing of requests, connections and exchanges. It knows an application, but not what it does.
+        // Listening, parsing, connections and exchanges. It knows an application, but no problems, serializers, workers
+        // or fetching.
         .target(
             name: "HTTP",
             dependencies: ["CDeflate", "CMicroHTTPD", "Platform", "Primitives"],
             swiftSettings: strictSettings
         ),
-        // The facilities of the kernel and the C library.
+        // The facilities of the kernel and the C library, each wrapped once: the clock, system errors, file
+        // descriptors, the event loop, threads, the resources of the machine, the heap, signals, processes and their
+        // sandbox.
         .target(
             name: "Platform",
             dependencies: ["CEvents", "CMalloc", "CSandbox", "CScheduler"],
             swiftSettings: strictSettings
         ),
+        // Declarations of epoll, eventfd and accept4 of the C library, no code.
         .systemLibrary(name: "CEvents"),
+        // The conversion of bytes to JSON, without sockets, files, clocks, logs and threads.
         .target(
             name: "Serialization",
             dependencies: [
@@ -70,45 +77,72 @@ let package = Package(
             ],
             swiftSettings: strictSettings
         ),
-        // What serializing and fetching have in common: header fields, dates, and SHA-256.
+        // What serializing, fetching and HTTP have in common: header fields, HTTP dates, tokens, reason phrases,
+        // comparisons of bytes, the buffer of a response, and SHA-256. `Serialization` exports it, so that its clients
+        // need one import.
         .target(name: "Primitives", swiftSettings: strictSettings),
-        // The rules of fetching upstream resources, without sockets and clocks.
+        // The rules of fetching upstream resources, without sockets and clocks: URLs, hosts, addresses, redirects,
+        // fields, signatures, retries, the circuit breaker, the cache, the frames and settings of a fetcher.
         .target(name: "Fetching", dependencies: ["Primitives"], swiftSettings: strictSettings),
-        // The process that fetches, in which libcurl and c-ares are.
+        // The program `decant-fetcher`: the transfers of libcurl, the lookups of c-ares, and the loop that connects
+        // them to the service.
         .executableTarget(
             name: "Fetcher",
             dependencies: ["CCares", "CCurl", "Fetching", "Platform", "Primitives"],
             swiftSettings: strictSettings
         ),
+        // The wrapper around c-ares: a lookup of the addresses of one name, without files.
         .target(name: "CCares", cSettings: cSettings, linkerSettings: [.linkedLibrary("cares")]),
+        // The wrapper around libcurl: transfers of one HTTP/1.1 request each, without names, redirects and decoding.
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
-        // The contract and the examples of problems, which the program contains.
+        // The contract and the examples of problems, which the program contains; the compiler embeds the files
+        // (`#embed`).
         .target(name: "CDocuments", exclude: ["problem-examples.txt"], cSettings: cSettings),
+        // The wrapper around iconv, from which the charset tables are built.
         .target(name: "CIconv", cSettings: cSettings),
+        // Two inline functions on vectors: one multiplies 16-bit numbers and adds the products in pairs, one narrows
+        // sums to bytes.
         .target(name: "CPixels", cSettings: cSettings),
+        // One inline function, which converts the mask of a vector comparison to a word.
         .target(name: "CVector", cSettings: cSettings),
+        // Two functions of the C library's heap, no code.
         .systemLibrary(name: "CMalloc"),
+        // One function of the C library, which returns the processors that a thread may run on, no code.
         .systemLibrary(name: "CScheduler"),
+        // The wrapper around libjpeg-turbo: open, scale, rows, end; and one call that encodes.
         .target(name: "CJPEG", cSettings: cSettings, linkerSettings: [.linkedLibrary("jpeg")]),
+        // The wrapper around Little CMS: open a profile, convert pixels to sRGB.
         .target(name: "CLCMS", cSettings: cSettings, linkerSettings: [.linkedLibrary("lcms2")]),
+        // The wrapper around libpng: open, rows, end; and one call that encodes.
         .target(
             name: "CPNG",
             cSettings: cSettings,
             linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]
         ),
+        // The wrapper around libtiff: open, rows of a page, next page.
         .target(name: "CTIFF", cSettings: cSettings, linkerSettings: [.linkedLibrary("tiff")]),
+        // The wrapper around libwebp: one call reads a header, one decodes a frame, one encodes.
         .target(name: "CWebP", cSettings: cSettings, linkerSettings: [.linkedLibrary("webp")]),
+        // The wrapper around zlib: inflates raw deflate data piece by piece, and computes checksums.
         .target(name: "CZlib", cSettings: cSettings, linkerSettings: [.linkedLibrary("z")]),
+        // The wrapper around libdeflate: one call inflates a member of gzip, and one compresses content to a member.
         .target(name: "CDeflate", cSettings: cSettings, linkerSettings: [.linkedLibrary("deflate")]),
+        // The wrapper around libbrotlidec: decodes brotli piece by piece.
         .target(name: "CBrotli", cSettings: cSettings, linkerSettings: [.linkedLibrary("brotlidec")]),
+        // The wrapper around the decoder of libzstd: decodes frames of zstd piece by piece.
         .target(name: "CZstd", cSettings: cSettings, linkerSettings: [.linkedLibrary("zstd")]),
+        // The wrapper around libxml2: one call converts text to a flat tape of its content.
         .target(name: "CXML", dependencies: ["CLibXML2"], cSettings: cSettings),
+        // The location of the headers of libxml2.
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
+        // The wrapper around libmicrohttpd: plain functions, without types of the library; and the `recv` that the
+        // library calls.
         .target(
             name: "CMicroHTTPD",
             cSettings: cSettings,
             linkerSettings: [.linkedLibrary("microhttpd")]
         ),
+        // The processes that decode images: the pool, the protocol, and the program of a worker.
         .target(
             name: "Workers",
             dependencies: [
@@ -116,6 +150,7 @@ let package = Package(
             ],
             swiftSettings: strictSettings
         ),
+        // The wrapper around the kernel's interfaces: seccomp, Landlock, sealed memory, starting a process.
         .target(name: "CSandbox", cSettings: cSettings),
         // The oracles with which fuzz targets and tests compare the library (docs/fuzzing.md).
         .target(

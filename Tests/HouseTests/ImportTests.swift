@@ -1,35 +1,27 @@
 import Foundation
 import Testing
 
-/// Who may import whom. Foundation is in no list: it would double the size of the service and bring parsers that the
-/// project exists to replace.
+/// Who may import whom: `Package.swift` says it. Foundation is no dependency, and is not permitted: it would double the size of
+/// the service and bring parsers that the project exists to replace.
 @Suite struct ImportTests {
-    private static let allowed: [String: Set<String>] = [
-        "Fetcher": ["CCares", "CCurl", "Fetching", "Glibc", "Platform", "Primitives"],
-        "Fetching": ["Primitives", "Synchronization"],
-        "HTTP": ["CDeflate", "CMicroHTTPD", "Glibc", "Platform", "Primitives", "Synchronization"],
-        "Platform": ["CEvents", "CMalloc", "CSandbox", "CScheduler", "Glibc", "Synchronization"],
-        "Primitives": ["Glibc"],
-        "Serialization": [
-            "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPixels", "CPNG", "CTIFF", "CVector", "CWebP", "CXML",
-            "CZlib", "CZstd", "Glibc", "Primitives",
-        ],
-        "Service": [
-            "ArgumentParser", "CDocuments", "Fetching", "Glibc", "HTTP", "Logging", "Platform", "Serialization",
-            "Synchronization",
-            "Workers",
-        ],
-        "Workers": ["Glibc", "Logging", "Platform", "Serialization", "Synchronization"],
-    ]
+    /// The modules that come with the toolchain and that every module may import.
+    private static let ofToolchain: Set<String> = ["Glibc", "Synchronization"]
 
-    @Test(arguments: allowed.keys.sorted())
-    func `a module imports only what it may`(module: String) throws {
-        let files = Project.files(below: Project.root.appendingPathComponent("Sources/\(module)"), suffix: ".swift")
-        #expect(!files.isEmpty)
-        for file in files {
-            let imported = try Self.imports(in: String(contentsOf: file, encoding: .utf8))
-            #expect(imported.subtracting(Self.allowed[module] ?? []) == [], "\(file.lastPathComponent)")
-        }
+    private static let modules: [Manifest.Module] = (try? Manifest().sources) ?? []
+
+    @Test(arguments: modules.map(\.name))
+    func `a module imports only what it declares, and declares only what it imports`(module: String) throws {
+        let module = try #require(Self.modules.first { $0.name == module })
+        let imported = try Self.imports(of: module)
+        #expect(imported.subtracting(module.dependencies).subtracting(Self.ofToolchain) == [])
+        // A module in C includes headers instead.
+        guard !imported.isEmpty else { return }
+        #expect(Set(module.dependencies).subtracting(imported) == [])
+    }
+
+    @Test func `every folder of Sources is a declared module`() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Project.root.path + "/Sources")
+        #expect(Set(folders) == Set(Self.modules.map(\.name)))
     }
 
     /// What is unsafe stays behind one file.
@@ -46,17 +38,9 @@ import Testing
     /// The modules that may import the wrappers around image libraries. The list can only become shorter.
     private static let imageModules: Set<String> = ["Serialization"]
 
-    @Test func `only the listed modules may import the wrappers around image libraries`() {
-        #expect(Set(Self.allowed.filter { Self.hasImageShim($0.value) }.keys) == Self.imageModules)
-    }
-
     @Test func `each listed module imports a wrapper around an image library, and no other module does`() throws {
-        for module in Self.allowed.keys.sorted() {
-            let files = Project.files(below: Project.root.appendingPathComponent("Sources/\(module)"), suffix: ".swift")
-            let imports = try files.reduce(into: Set<String>()) { imports, file in
-                imports.formUnion(try Self.imports(in: String(contentsOf: file, encoding: .utf8)))
-            }
-            #expect(Self.hasImageShim(imports) == Self.imageModules.contains(module), "\(module)")
+        for module in Self.modules {
+            #expect(Self.hasImageShim(try Self.imports(of: module)) == Self.imageModules.contains(module.name))
         }
     }
 
@@ -69,11 +53,6 @@ import Testing
         !modules.isDisjoint(with: imageShims)
     }
 
-    @Test func `every module has its list`() throws {
-        let modules = try FileManager.default.contentsOfDirectory(atPath: Project.root.path + "/Sources")
-        #expect(Set(modules.filter { !$0.hasPrefix("C") }) == Set(Self.allowed.keys))
-    }
-
     @Test(arguments: [
         "import Foundation", "internal import Foundation", "@preconcurrency public import Foundation",
         "    import struct Foundation.URL", "@_spi(Some) import Foundation",
@@ -84,6 +63,13 @@ import Testing
 
     @Test func `text that only speaks of an import is none`() {
         #expect(Self.imports(in: "// import Foundation\nlet importer = 1\n/// import it\n").isEmpty)
+    }
+
+    private static func imports(of module: Manifest.Module) throws -> Set<String> {
+        let folder = Project.root.appendingPathComponent(module.path)
+        return try Project.files(below: folder, suffix: ".swift").reduce(into: []) { imports, file in
+            imports.formUnion(Self.imports(in: try String(contentsOf: file, encoding: .utf8)))
+        }
     }
 
     private static func imports(in text: String) -> Set<String> {
