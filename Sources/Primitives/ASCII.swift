@@ -30,8 +30,8 @@ extension String {
 extension StringProtocol where UTF8View.SubSequence == Substring.UTF8View {
     /// Returns the parts between the occurrences of an ASCII character.
     ///
-    /// Bytes are compared. Searching for characters costs about thirty times as much, because it finds the boundaries of all characters,
-    /// and does not find a separator before a combining mark.
+    /// Bytes are compared. Searching for characters costs about thirty times as much, because it finds the boundaries
+    /// of all characters, and does not find a separator before a combining mark.
     package func parts(
         separatedBy separator: Unicode.Scalar,
         maxSplits: Int = .max,

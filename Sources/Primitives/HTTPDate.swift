@@ -25,8 +25,8 @@ package enum HTTPDate {
 
     /// The parts of a date: the month from 0, and the time of day as it was written.
     ///
-    /// The three forms are exact, because a date in another form must count as invalid (RFC 9111 §5.3). Only the case of names
-    /// is ignored, and the name of the day is not compared with the date.
+    /// The three forms are exact, because a date in another form must count as invalid (RFC 9111 §5.3). Only the case
+    /// of names is ignored, and the name of the day is not compared with the date.
     private static func date(_ text: String) -> (year: Int, month: Int, day: Int, time: String)? {
         // The longest form has 33 bytes.
         guard text.utf8.count <= 40 else { return nil }

@@ -14,8 +14,8 @@ package enum HexDigits {
 
     /// Returns the number that eight digits represent, or `nil` if one of them is not a lower-case hexadecimal digit.
     @inlinable @inline(__always) package static func number(of digits: UInt64) -> UInt32? {
-        // The sum of two bytes below 128 does not overflow its byte: adding 128 - n sets the high bit of a byte that is at
-        // least n.
+        // The sum of two bytes below 128 does not overflow its byte: adding 128 - n sets the high bit of a byte that is
+        // at least n.
         guard digits & all(0x80) == 0 else { return nil }
         let decimals = (digits &+ all(0x80 - 0x30)) & ~(digits &+ all(0x80 - 0x3A))
         let letters = (digits &+ all(0x80 - 0x61)) & ~(digits &+ all(0x80 - 0x67)) & all(0x80)

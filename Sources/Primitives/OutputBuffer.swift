@@ -111,7 +111,8 @@ internal import Glibc
         return unsafe storage
     }
 
-    /// Gives unused capacity back, if it is more than an eighth of the content. This is for content that is kept for long.
+    /// Gives unused capacity back, if it is more than an eighth of the content. This is for content that is kept for
+    /// long.
     public mutating func shrink() {
         if capacity - count > max(count / 8, 64) { giveSlackBack() }
     }

@@ -13,7 +13,8 @@ public struct Answer: ~Copyable, Sendable {
     /// The received message. Its facts are collected only for a caller that reads ``upstream``.
     let message: ReceivedMessage
 
-    /// The positions of the object `upstream` in ``json``, which can be replaced by another one; `nil` with ``AnswerView/value``.
+    /// The positions of the object `upstream` in ``json``, which can be replaced by another one; `nil` with
+    /// ``AnswerView/value``.
     package let upstreamRange: Range<Int>?
 
     /// The JSON text: the whole answer, or with ``AnswerView/value`` only the value (empty if the outcome is `empty`).

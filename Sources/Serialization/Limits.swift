@@ -5,9 +5,9 @@ public struct Limits: Equatable, Sendable {
     /// The maximum length of the content, in bytes, before its content codings are undone. Default 32 MiB.
     public var maxContentBytes = 32 << 20
 
-    /// The maximum length of the content after its content codings are undone, in bytes. Default 128 MiB. Above 1 MiB, the
-    /// content can also have at most 1 000 times the length of the encoded bytes from which it was made. Protects against
-    /// decompression bombs.
+    /// The maximum length of the content after its content codings are undone, in bytes. Default 128 MiB. Above 1 MiB,
+    /// the content can also have at most 1 000 times the length of the encoded bytes from which it was made. Protects
+    /// against decompression bombs.
     public var maxDecodedBytes = 128 << 20
 
     /// The maximum number of content codings of one content. Default 4.

@@ -1,4 +1,5 @@
-/// Grants the memory that a serialization needs beyond what was reserved for it (``ResponseSerializer/memoryBytes(for:of:)``).
+/// Grants the memory that a serialization needs beyond what was reserved for it
+/// (``ResponseSerializer/memoryBytes(for:of:)``).
 ///
 /// A reservation covers most contents of its kind. The additional memory of unusual contents (tables of many member
 /// names, long responses, text in another charset) is requested in blocks before it is used.
@@ -8,8 +9,8 @@ public protocol MemoryGrant: AnyObject, Sendable {
     func grow(by bytes: Int) -> Bool
 
     /// Asks whether `bytes` bytes of the content may be read once more, for example to locate an error.
-    /// - Returns: `false` if this would occupy the thread for too long. The serialization then fails with ``SerializationError/outOfMemory``,
-    ///   and can be repeated on another thread.
+    /// - Returns: `false` if this would occupy the thread for too long. The serialization then fails with
+    ///   ``SerializationError/outOfMemory``, and can be repeated on another thread.
     func permitsReadingAgain(_ bytes: Int) -> Bool
 }
 
@@ -17,7 +18,8 @@ extension MemoryGrant {
     public func permitsReadingAgain(_ bytes: Int) -> Bool { true }
 }
 
-/// Grants everything, and limits nothing: for the command line, tests, benchmarks and fuzz targets. The service bounds every serialization.
+/// Grants everything, and limits nothing: for the command line, tests, benchmarks and fuzz targets. The service bounds
+/// every serialization.
 public final class UnlimitedMemory: MemoryGrant {
     public static let shared = UnlimitedMemory()
 

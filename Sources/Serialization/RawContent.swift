@@ -53,9 +53,9 @@ enum RawContent {
         /// Text with a byte order mark.
         case marked(UnicodeEncoding)
 
-        /// A byte order mark decides (WHATWG Encoding §6), if the content is valid in its encoding. Otherwise the declared
-        /// charset is used, and UTF-8 if there is none: text in another charset could also be valid UTF-8 and have a
-        /// different meaning.
+        /// A byte order mark decides (WHATWG Encoding §6), if the content is valid in its encoding. Otherwise the
+        /// declared charset is used, and UTF-8 if there is none: text in another charset could also be valid UTF-8 and
+        /// have a different meaning.
         init(_ content: Span<UInt8>, label: String?) {
             let (unicode, markBytes) = UnicodeEncoding.detect(content)
             if markBytes > 0, unicode.isEncoding(of: content) {

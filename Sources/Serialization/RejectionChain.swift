@@ -1,5 +1,5 @@
-/// A chain of errors from the outermost to the root, in the order of AFNetworking: an error of decoding wraps the errors
-/// of validation, and an error of the status wraps an error of the content type.
+/// A chain of errors from the outermost to the root, in the order of AFNetworking: an error of decoding wraps the
+/// errors of validation, and an error of the status wraps an error of the content type.
 struct RejectionChain {
     private(set) var errors: [SerializationError]
 

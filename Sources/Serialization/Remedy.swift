@@ -1,5 +1,5 @@
-// Finds an option, field or setting with which a rejected response is accepted. The error determines the candidates. A candidate is
-// proposed only if the response is accepted with it, so that it does not lead to another error.
+// Finds an option, field or setting with which a rejected response is accepted. The error determines the candidates. A
+// candidate is proposed only if the response is accepted with it, so that it does not lead to another error.
 
 /// One option, field or setting with which a rejected response is accepted.
 public enum Remedy: Equatable, Sendable {
@@ -67,10 +67,10 @@ extension ResponseSerializer {
     /// - Parameters:
     ///   - failure: the error that this serializer threw for the response.
     ///   - memory: the source of memory for undoing the codings of the content.
-    ///   - renderer: the renderer for trials that decode pixels; `nil` if the calling thread must not wait. ``remedyNeedsPixels(for:_:)``
-    ///     returns whether it is needed.
-    ///   - permit: called before each trial, with the serializer that will decode the content again. It returns `nil` if there is no
-    ///     time or no memory for the trial.
+    ///   - renderer: the renderer for trials that decode pixels; `nil` if the calling thread must not wait.
+    ///     ``remedyNeedsPixels(for:_:)`` returns whether it is needed.
+    ///   - permit: called before each trial, with the serializer that will decode the content again. It returns `nil`
+    ///     if there is no time or no memory for the trial.
     /// - Returns: `nil` if the response is rejected in all trials.
     public func remedy(
         for failure: SerializationFailure,
@@ -87,8 +87,8 @@ extension ResponseSerializer {
         }
     }
 
-    /// Returns whether a remedy for a failure can only be tried with pixels: the part of a damaged image before its damage may not suffice
-    /// for what the caller requested.
+    /// Returns whether a remedy for a failure can only be tried with pixels: the part of a damaged image before its
+    /// damage may not suffice for what the caller requested.
     /// - Parameter content: the content of the response.
     public func remedyNeedsPixels(for failure: SerializationFailure, _ content: Span<UInt8>) -> Bool {
         guard renderer != nil, options.truncated == .reject, options.asksForPixels, options.decode != .header,
@@ -113,7 +113,8 @@ private struct RemedySearch {
     private var options: SerializationOptions { serializer.options }
     private var limits: Limits { serializer.limits }
 
-    /// The maximum length of content for which remedies are tried, in bytes, inclusive. Each trial reads the complete content again.
+    /// The maximum length of content for which remedies are tried, in bytes, inclusive. Each trial reads the complete
+    /// content again.
     static let maxTriedBytes = 1 << 20
 
     /// The longest content that a trial decodes from its codings, in bytes: there is one such trial at most.
@@ -163,8 +164,8 @@ private struct RemedySearch {
 
     // MARK: Candidates
 
-    /// Proposes the field `Content-Encoding` for content that begins with the signature of `coding`: the field was removed on the way,
-    /// or lists other codings.
+    /// Proposes the field `Content-Encoding` for content that begins with the signature of `coding`: the field was
+    /// removed on the way, or lists other codings.
     private func remedy(
         withCoding coding: ContentCoding,
         _ response: UpstreamResponse,

@@ -62,8 +62,8 @@ extension ResponseSerializer {
         min(maxInlineBytes(of: response), 64 << 10)
     }
 
-    /// Returns the length of content that may be decoded on an HTTP thread, in bytes, inclusive. If the format depends on
-    /// the content, this is the largest such length.
+    /// Returns the length of content that may be decoded on an HTTP thread, in bytes, inclusive. If the format depends
+    /// on the content, this is the largest such length.
     private func maxInlineBytes(of response: UpstreamResponse) -> Int {
         let type = declaredType(of: response)
         switch options.serializer {
@@ -155,7 +155,8 @@ extension ResponseSerializer {
 
 extension Span<UInt8> {
     /// Whether the content may be XML that declares entities or default values. The library creates a parser for each
-    /// use of an entity, and 500 bytes can contain thousands of uses. JSON, which begins with a bracket, is not searched.
+    /// use of an entity, and 500 bytes can contain thousands of uses. JSON, which begins with a bracket, is not
+    /// searched.
     fileprivate var mayDeclareEntities: Bool {
         guard count > 3, self[0] != UInt8(ascii: "{"), self[0] != UInt8(ascii: "[") else { return false }
         return mayBeUTF16 || declarations > 0

@@ -46,7 +46,8 @@ public final class ResponseSerializer: Sendable {
     }
 
     /// Validates and decodes one response, unless pixels are needed. This is determined before any long computation.
-    /// - Returns: `nil` if pixels are needed. Then call ``serialize(_:content:renderer:memory:)`` on a thread that may wait.
+    /// - Returns: `nil` if pixels are needed. Then call ``serialize(_:content:renderer:memory:)`` on a thread that may
+    ///   wait.
     /// - Throws: the complete chain of errors.
     public func serializeAtOnce(
         _ response: UpstreamResponse,
@@ -119,7 +120,8 @@ public final class ResponseSerializer: Sendable {
     }
 
     /// Runs all steps before decoding, and returns the serializer that decodes the content.
-    /// - Parameter rejections: the error of the status, if any. Further errors with which a value is possible are added.
+    /// - Parameter rejections: the error of the status, if any. Further errors with which a value is possible are
+    ///   added.
     /// - Returns: `nil` for an acceptable response with nothing to decode.
     @inline(__always)
     func decoder(
@@ -146,7 +148,8 @@ public final class ResponseSerializer: Sendable {
             return kind
         case .unacceptable(let looksLike):
             rejections.append(validator.typeRejection(of: message, looksLike: looksLike, for: kind))
-            // Content of a wrong type is never decoded. AFNetworking's `http` returns the raw content in addition to the error.
+            // Content of a wrong type is never decoded. AFNetworking's `http` returns the raw content in addition to
+            // the error.
             guard options.rules == .afnetworking, kind == .http else { throw message.failure(rejections) }
             return .http
         }

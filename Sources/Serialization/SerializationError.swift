@@ -46,7 +46,8 @@ public struct SerializationFailure: Error, Sendable {
     /// The normalized value, as JSON text, if the status was rejected and the content was decoded.
     public var value: [UInt8]?
 
-    /// The declared type and the type that the content has instead, if the content could not be decoded for that reason.
+    /// The declared type and the type that the content has instead, if the content could not be decoded for that
+    /// reason.
     public var mismatch: TypeMismatch?
 
     public var upstream: UpstreamFacts

@@ -7,7 +7,8 @@ public struct SourceLocation: Equatable, Sendable {
     /// Whether ``byte`` counts in the encoded bytes of a content coding.
     public var isEncoded = false
 
-    /// The number of content codings that were undone before, if ``isEncoded``: ``byte`` counts in the content after them.
+    /// The number of content codings that were undone before, if ``isEncoded``: ``byte`` counts in the content after
+    /// them.
     public var undoneCodings = 0
 
     /// The line, from 1. `nil` if the content has no lines.

@@ -65,15 +65,15 @@ public struct Warning: Equatable, Sendable {
         case missingTrailer(ContentCoding)
         /// The data in this coding ends early. The part before the end was used.
         case truncatedCoding(ContentCoding)
-        /// A raw message is marked as chunked, but its content is not: the program that saved it has removed the chunk framing.
-        /// `mayBeSize` is true if the content consists of hexadecimal digits, with which a chunk begins.
+        /// A raw message is marked as chunked, but its content is not: the program that saved it has removed the chunk
+        /// framing. `mayBeSize` is true if the content consists of hexadecimal digits, with which a chunk begins.
         case messageNotChunked(mayBeSize: Bool)
         /// Bytes follow the end of a raw message. They were ignored.
         case messageTrailingBytes(Int)
         /// A raw message consists of a head that announces content; `declared` is its length in bytes, if it is known.
         case messageWithoutContent(declared: Int?)
-        /// A raw message ends before the end of its content. The part that is present was used. `declared` is its length in bytes, if it
-        /// is known.
+        /// A raw message ends before the end of its content. The part that is present was used. `declared` is its
+        /// length in bytes, if it is known.
         case messageTruncated(declared: Int?, received: Int)
         /// More responses precede the final one than are listed; `count` were omitted.
         case messageHistoryTruncated(count: Int)

@@ -8,15 +8,16 @@ import Glibc
 ///     CacheProbe hits ENTRIES COUNT
 ///     CacheProbe slices ENTRIES
 ///
-/// `heap` prints the number of entries and renditions, the bytes that are charged, the bytes that the heap holds, and those of them that are
-/// neither contents nor fields. Each entry has up to `RENDITIONS` renditions. Contents have random sizes; with `mapped`, those of 64 KiB or more are mappings of
-/// their own, otherwise those of 4 MiB or more, as in the service.
+/// `heap` prints the number of entries and renditions, the bytes that are charged, the bytes that the heap holds, and
+/// those of them that are neither contents nor fields. Each entry has up to `RENDITIONS` renditions. Contents have
+/// random sizes; with `mapped`, those of 64 KiB or more are mappings of their own, otherwise those of 4 MiB or more, as
+/// in the service.
 ///
-/// `hits` prints the processor time of a hit in nanoseconds. With 0 hits it only fills the cache, for measurements from outside:
-/// `valgrind --tool=cachegrind`.
+/// `hits` prints the processor time of a hit in nanoseconds. With 0 hits it only fills the cache, for measurements from
+/// outside: `valgrind --tool=cachegrind`.
 ///
-/// `slices` prints the greatest processor time of one part of an eviction, including the release of memory, and those of complete
-/// evictions and purges, in microseconds.
+/// `slices` prints the greatest processor time of one part of an eviction, including the release of memory, and those
+/// of complete evictions and purges, in microseconds.
 @main enum CacheProbe {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()

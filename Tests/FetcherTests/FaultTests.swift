@@ -163,7 +163,8 @@ import Testing
     }
 }
 
-/// A listening socket from which no connection is accepted. If its queue is full, the system ignores further connections.
+/// A listening socket from which no connection is accepted. If its queue is full, the system ignores further
+/// connections.
 private final class SilentListener {
     let port: UInt16
     private var sockets: [Int32] = []

@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    /// The anchors that a viewer of Markdown makes of the headings in a document: lower case, without punctuation, and with a
-    /// hyphen for each space.
+    /// The anchors that a viewer of Markdown makes of the headings in a document: lower case, without punctuation, and
+    /// with a hyphen for each space.
     private static func anchors(of file: URL) throws -> [String] {
         try String(contentsOf: file, encoding: .utf8).matches(of: /^#+ (.+)$/.anchorsMatchLineEndings()).map { match in
             String(

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Who may import whom: `Package.swift` says it. Foundation is no dependency, and is not permitted: it would double the size of
-/// the service and bring parsers that the project exists to replace.
+/// Who may import whom: `Package.swift` says it. Foundation is no dependency, and is not permitted: it would double the
+/// size of the service and bring parsers that the project exists to replace.
 @Suite struct ImportTests {
     /// The modules that come with the toolchain and that every module may import.
     private static let ofToolchain: Set<String> = ["Glibc", "Synchronization"]

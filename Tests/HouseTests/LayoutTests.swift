@@ -4,7 +4,8 @@ import Testing
 /// Where source files are. A module or a folder that is not in these lists is a deliberate change of the
 /// architecture (docs/architecture.md), which changes the list too.
 @Suite struct LayoutTests {
-    /// The folders of each Swift module, in which its source files are. The empty name is the folder of the module itself.
+    /// The folders of each Swift module, in which its source files are. The empty name is the folder of the module
+    /// itself.
     private static let folders: [String: Set<String>] = [
         "Fetcher": ["Program", "Resolver", "Transfers"],
         "Fetching": ["Address", "Attempts", "Caching", "Frames", "Rules", "Settings", "Signatures", "URL"],

@@ -3,10 +3,11 @@ import Testing
 
 /// Checks that the wrappers do not write to private fields of structures of C libraries.
 ///
-/// An update of a library, which the package manager installs without a new build of the service, may remove an undocumented field or
-/// change its meaning. Therefore the wrappers assign only to documented fields. The scanner collects the names of all variables and
-/// members of a wrapper whose type is a pointer to a structure of a library, and finds the assignments through them. It does not detect
-/// writes through a copy of the address of a field, or with memset.
+/// An update of a library, which the package manager installs without a new build of the service, may remove an
+/// undocumented field or change its meaning. Therefore the wrappers assign only to documented fields. The scanner
+/// collects the names of all variables and members of a wrapper whose type is a pointer to a structure of a library,
+/// and finds the assignments through them. It does not detect writes through a copy of the address of a field, or with
+/// memset.
 @Suite struct LibraryStructureTests {
     /// Types that are allowed: bytes, and structures whose fields are documented API.
     private static let documentedTypes: Set<String> = [
@@ -134,8 +135,8 @@ import Testing
         text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// Returns the variables, parameters and members that point to an undocumented structure of a library. The types of each library have
-    /// a common prefix. libxml2, libpng and libjpeg also define names for pointer types.
+    /// Returns the variables, parameters and members that point to an undocumented structure of a library. The types of
+    /// each library have a common prefix. libxml2, libpng and libjpeg also define names for pointer types.
     private static func pointerNames(in code: String) -> Set<String> {
         let declaration =
             /\b(?:((?:xml[A-Z]|png_|TIFF|WebP|MHD_|cms[A-Z]|jpeg_)\w*)\s*\*+\s*(?:const\s+)?|(xml\w+Ptr|png_\w+p|j_\w+_ptr)\s+)(\w+)\b/

@@ -13,7 +13,8 @@ struct LinkageTests {
         #expect(try !Self.foundationSymbols(ofModule: "HouseTests").isEmpty)
     }
 
-    /// A mangled name contains the name of its module after the length of that name (docs/ABI/Mangling.rst in the Swift repository).
+    /// A mangled name contains the name of its module after the length of that name (docs/ABI/Mangling.rst in the Swift
+    /// repository).
     private static func foundationSymbols(ofModule module: String) throws -> [String] {
         let objects = Project.files(below: Project.products.appendingPathComponent("\(module).build"), suffix: ".o")
         try #require(!objects.isEmpty, "there are no objects of \(module) in \(Project.products.path)")

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The modules that `Package.swift` declares, read from its text: evaluating the manifest takes seconds, and blocks a build.
+/// The modules that `Package.swift` declares, read from its text: evaluating the manifest takes seconds, and blocks a
+/// build.
 struct Manifest {
     struct Module {
         var name: String

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Runs `scripts/test` with a program that has the options and the events of the test library, and whose tests end as their names specify.
+/// Runs `scripts/test` with a program that has the options and the events of the test library, and whose tests end as
+/// their names specify.
 @Suite(.enabled(if: Project.output("python3", "--version") != nil, "python3 is not installed"))
 struct TestScriptTests {
     @Test func `tests that pass need few lines`() throws {

@@ -45,8 +45,8 @@ final class Connection {
         close(descriptor)
     }
 
-    /// Closes the sending side, and discards what the peer still sends, because closing a socket with unread data resets the
-    /// connection, and the peer could lose the response.
+    /// Closes the sending side, and discards what the peer still sends, because closing a socket with unread data
+    /// resets the connection, and the peer could lose the response.
     private func linger() {
         shutdown(descriptor, Int32(SHUT_WR))
         let deadline = Moment.now + .seconds(5)
@@ -112,7 +112,8 @@ final class Connection {
 
     // MARK: Sending
 
-    /// Sends all bytes. While the peer does not read, it waits until the peer closes the connection, or the origin stops.
+    /// Sends all bytes. While the peer does not read, it waits until the peer closes the connection, or the origin
+    /// stops.
     func send(_ bytes: some Sequence<UInt8>) throws(Ended) {
         let failure: Ended?? = bytes.withContiguousStorageIfAvailable { bytes in
             do throws(Ended) {

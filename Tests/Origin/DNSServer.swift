@@ -1,9 +1,10 @@
 import Glibc
 
-/// A DNS server for tests, over UDP (RFC 1035). Its responses change by command, and a name without a response does not exist.
+/// A DNS server for tests, over UDP (RFC 1035). Its responses change by command, and a name without a response does not
+/// exist.
 ///
-/// Resolvers that read their configuration from `/etc/resolv.conf` expect port 53 (``init(onPort53:)``); ``MountNamespace`` gives a
-/// program its own file.
+/// Resolvers that read their configuration from `/etc/resolv.conf` expect port 53 (``init(onPort53:)``);
+/// ``MountNamespace`` gives a program its own file.
 public final class DNSServer: Sendable {
     public enum Answer: Sendable, Equatable {
         /// IPv4 and IPv6 addresses. A query for A receives the IPv4 addresses, and one for AAAA the IPv6 addresses.
@@ -54,7 +55,8 @@ public final class DNSServer: Sendable {
         }
     }
 
-    /// Starts a server on port 53 of a random loopback address, so that tests that run at the same time have separate servers.
+    /// Starts a server on port 53 of a random loopback address, so that tests that run at the same time have separate
+    /// servers.
     ///
     /// It requires root, `CAP_NET_BIND_SERVICE`, or `net.ipv4.ip_unprivileged_port_start` of at most 53.
     /// - Parameter attempts: the maximum number of addresses that are tried.
@@ -90,7 +92,8 @@ public final class DNSServer: Sendable {
 
     // MARK: Commands
 
-    /// Sets the answers to queries for a name: the first query of each type receives the first one, and so on. The last one is repeated.
+    /// Sets the answers to queries for a name: the first query of each type receives the first one, and so on. The last
+    /// one is repeated.
     public func respond(to name: String, with answers: Answer...) {
         respond(to: name, with: answers)
     }

@@ -2,12 +2,13 @@ import Foundation
 
 /// An origin and a program in a network namespace and a mount namespace of their own (namespaces(7)).
 ///
-/// In such a network the origin can have any address and port 80, and the DNS server has port 53. Nothing else is reachable.
+/// In such a network the origin can have any address and port 80, and the DNS server has port 53. Nothing else is
+/// reachable.
 public enum Isolation {
     /// The parts of a network.
     public struct Network: Sendable {
-        /// The addresses that the machine has, in addition to 127.0.0.0/8 and `::1`. They may be public addresses of others. Each IPv4
-        /// address brings the other addresses of its class.
+        /// The addresses that the machine has, in addition to 127.0.0.0/8 and `::1`. They may be public addresses of
+        /// others. Each IPv4 address brings the other addresses of its class.
         public var addresses: [String] = []
         /// The certificate for port 443, with TLS; `nil` for none.
         public var certificate: CertificateAuthority.Certificate?
@@ -61,11 +62,12 @@ public enum Isolation {
         throw OriginError.last("execv")
     }
 
-    /// Starts the origin, the DNS server and the program in the namespaces of this process, and executes commands of standard input
-    /// until it ends.
+    /// Starts the origin, the DNS server and the program in the namespaces of this process, and executes commands of
+    /// standard input until it ends.
     ///
     /// The first line of standard output is `ready PORT`, the port of the outer network that leads to the program, or
-    /// `failed`. The program must write a line that ends with its port. The rest of its output is discarded; its errors are not changed.
+    /// `failed`. The program must write a line that ends with its port. The rest of its output is discarded; its errors
+    /// are not changed.
     /// - Parameter arguments: the descriptor of the listening socket, and those of ``enter(_:)``.
     static func run(_ arguments: ArraySlice<String>) throws {
         var arguments = arguments

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A point in time on the monotonic clock (`CLOCK_MONOTONIC`, clock_gettime(2)), which all processes of a machine share.
+/// A point in time on the monotonic clock (`CLOCK_MONOTONIC`, clock_gettime(2)), which all processes of a machine
+/// share.
 public struct Moment: Comparable, Sendable {
     public let nanoseconds: UInt64
 

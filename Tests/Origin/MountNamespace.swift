@@ -53,8 +53,9 @@ public final class MountNamespace: Sendable {
         try handle.close()
     }
 
-    /// Returns the command that runs a program in a new namespace. The first element is a program on the PATH. The process is that of
-    /// the program itself: its identifier, signals and exit status are those of the returned command.
+    /// Returns the command that runs a program in a new namespace. The first element is a program on the PATH. The
+    /// process is that of the program itself: its identifier, signals and exit status are those of the returned
+    /// command.
     public func command(_ program: [String]) -> [String] {
         ["unshare"] + (Self.unshare ?? ["--mount"])
             + ["sh", "-c", #"mount --bind "$0" /etc/resolv.conf && exec "$@""#, file.path] + program

@@ -59,13 +59,14 @@ public final class Origin: Sendable {
     }
 
     /// Registers the response to requests for a path, whatever their query. It overrides the commands in the path.
-    /// - Parameter script: called on the connection's thread with the request, and the number of requests for its target until now,
-    ///   including this one.
+    /// - Parameter script: called on the connection's thread with the request, and the number of requests for its
+    ///   target until now, including this one.
     public func respond(to path: String, with script: @escaping @Sendable (Request, _ count: Int) -> Script) {
         engine.state.change { $0.responders[path] = script }
     }
 
-    /// Registers the response to requests for all paths that have no other registered response. `nil` restores the commands in paths.
+    /// Registers the response to requests for all paths that have no other registered response. `nil` restores the
+    /// commands in paths.
     public func respondToOthers(with script: (@Sendable (Request, _ count: Int) -> Script)?) {
         engine.state.change { $0.defaultResponder = script }
     }
@@ -111,8 +112,8 @@ public final class Origin: Sendable {
 
     // MARK: Requests
 
-    /// Returns the number of requests for a target, which is compared as it was received. A request counts when its head and content
-    /// are complete.
+    /// Returns the number of requests for a target, which is compared as it was received. A request counts when its
+    /// head and content are complete.
     public func requests(for target: String) -> Int {
         engine.state.read { $0.counts[target] ?? 0 }
     }
@@ -169,7 +170,8 @@ public final class Origin: Sendable {
         engine.state.wait(until: .now + time) { $0.open.isEmpty }
     }
 
-    /// Stops accepting connections. The system still completes their handshakes as long as the accept queue has capacity.
+    /// Stops accepting connections. The system still completes their handshakes as long as the accept queue has
+    /// capacity.
     public func pauseAccepting() {
         engine.state.change { $0.isPaused = true }
         engine.wake()

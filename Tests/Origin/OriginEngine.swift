@@ -79,8 +79,8 @@ final class OriginEngine: Sendable {
         Socket.signal(wakeUp)
     }
 
-    /// Shuts down all connections, which interrupts their threads. A connection leaves `open` before its descriptor is closed, so
-    /// that the descriptor is not another file's.
+    /// Shuts down all connections, which interrupts their threads. A connection leaves `open` before its descriptor is
+    /// closed, so that the descriptor is not another file's.
     func closeConnections() {
         state.change { state in
             for (number, descriptor) in state.open {

@@ -1,10 +1,11 @@
 import Foundation
 
 /// The program `origin`:
-/// - `origin [--address ADDRESS] [--port PORT] [--record N]` starts an origin and prints `ready PORT`. Then it executes the commands of
-///   standard input (``ControlChannel``) until it ends. It records no requests by default, because it is used for measurements.
-/// - `origin --isolated [--loopback ADDRESS]… [--tls CERTIFICATE,KEY] -- PROGRAM…` starts a program in an isolated network
-///   (``Isolation``).
+/// - `origin [--address ADDRESS] [--port PORT] [--record N]` starts an origin and prints `ready PORT`. Then it executes
+///   the commands of standard input (``ControlChannel``) until it ends. It records no requests by default, because it
+///   is used for measurements.
+/// - `origin --isolated [--loopback ADDRESS]… [--tls CERTIFICATE,KEY] -- PROGRAM…` starts a program in an isolated
+///   network (``Isolation``).
 public enum OriginProgram {
     public static func run(_ arguments: [String]) -> Never {
         signal(SIGPIPE, SIG_IGN)

@@ -1,9 +1,10 @@
 import Glibc
 
-/// Accepts connections of one network namespace, and forwards their bytes to a port of the namespace in which the process runs.
+/// Accepts connections of one network namespace, and forwards their bytes to a port of the namespace in which the
+/// process runs.
 ///
-/// A socket belongs to the namespace in which it was created. Therefore a program without a network can be reached through a listening
-/// socket that its process inherited.
+/// A socket belongs to the namespace in which it was created. Therefore a program without a network can be reached
+/// through a listening socket that its process inherited.
 enum Relay {
     /// Forwards connections on a new thread, as long as the process exists.
     static func start(listener: Int32, to port: UInt16) throws(OriginError) {

@@ -1,8 +1,9 @@
 extension Script {
-    /// Parses the path of a request target: one script for each request of the target, of which the last one is repeated.
+    /// Parses the path of a request target: one script for each request of the target, of which the last one is
+    /// repeated.
     ///
-    /// `/delay/200/json/1024` is one script of two commands. `/status/503/then/json/10` is two scripts: the first request receives
-    /// 503, and each later one 200. Arguments are percent-encoded. The query is ignored.
+    /// `/delay/200/json/1024` is one script of two commands. `/status/503/then/json/10` is two scripts: the first
+    /// request receives 503, and each later one 200. Arguments are percent-encoded. The query is ignored.
     ///
     /// | command | effect |
     /// |---|---|

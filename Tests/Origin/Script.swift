@@ -105,7 +105,8 @@ public struct Script: Sendable {
 
     // MARK: Content
 
-    /// The distance after which ``pattern(_:)`` repeats itself, in bytes. It is prime, so that no buffer size divides it.
+    /// The distance after which ``pattern(_:)`` repeats itself, in bytes. It is prime, so that no buffer size divides
+    /// it.
     private static let period = 251
     private static let table: [UInt8] = (0..<(period * 262)).map { UInt8($0 % period) }
 
@@ -122,7 +123,8 @@ public struct Script: Sendable {
         table[(offset % period)...].prefix(count)
     }
 
-    /// Returns a JSON text of `count` bytes: an object with a string, or a number if there is not enough space for that.
+    /// Returns a JSON text of `count` bytes: an object with a string, or a number if there is not enough space for
+    /// that.
     public static func json(_ count: Int) -> [UInt8] {
         let (start, end) = (Array(#"{"data":""#.utf8), Array(#""}"#.utf8))
         guard count >= start.count + end.count else {

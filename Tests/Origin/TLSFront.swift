@@ -1,6 +1,7 @@
 import Foundation
 
-/// A TLS server in front of an origin: it terminates TLS, and forwards the bytes in both directions. It needs `python3`.
+/// A TLS server in front of an origin: it terminates TLS, and forwards the bytes in both directions. It needs
+/// `python3`.
 ///
 /// It is a separate process. It ends at the end of this object's lifetime, and with the process that started it.
 public final class TLSFront: Sendable {
@@ -69,8 +70,8 @@ public final class TLSFront: Sendable {
         "https://\(host):\(port)\(path)"
     }
 
-    /// The program. Its arguments are the certificate, the key, the address and the port of the origin, and the handshake, and
-    /// the address and the port of the listening socket.
+    /// The program. Its arguments are the certificate, the key, the address and the port of the origin, and the
+    /// handshake, and the address and the port of the listening socket.
     private static let program = """
         import os, select, socket, ssl, struct, sys, threading
         certificate, key, address, port, handshake, own_address, own_port = sys.argv[1:]

@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.enabled(if: IsolatedProgram.obstacle == nil, "\(IsolatedProgram.obstacle ?? "")"))
 struct IsolationTests {
-    /// A program that fetches the URL in the first line of a connection, and sends the content. Its resolver reads `/etc/resolv.conf`.
+    /// A program that fetches the URL in the first line of a connection, and sends the content. Its resolver reads
+    /// `/etc/resolv.conf`.
     private static let fetcher = [
         "python3", "-c",
         """

@@ -4,8 +4,8 @@ internal import Platform
 
 /// Enters the sandbox of a fetcher, and makes one system call, for tests of the sandbox. It is not part of the service.
 ///
-/// Its arguments are a folder whose files may be read, and a fault of `CFaults`. It prints the parts of the sandbox that
-/// are in effect, the result of the call, and errno.
+/// Its arguments are a folder whose files may be read, and a fault of `CFaults`. It prints the parts of the sandbox
+/// that are in effect, the result of the call, and errno.
 @main enum SandboxProbe {
     static func main() {
         guard CommandLine.arguments.count == 3 else { exit(1) }

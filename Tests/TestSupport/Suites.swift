@@ -1,13 +1,14 @@
 public import Foundation
 public import Testing
 
-/// The suites that are outside the repository: public ones (`make suites`), and a few that are not published. The file `scripts/suites`
-/// lists them.
+/// The suites that are outside the repository: public ones (`make suites`), and a few that are not published. The file
+/// `scripts/suites` lists them.
 public enum Suites {
     private static let checkout = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The folder in `SUITES_FOLDER`; by default that of `make suites`, then the folder of corpora next to the checkout.
+    /// The folder in `SUITES_FOLDER`; by default that of `make suites`, then the folder of corpora next to the
+    /// checkout.
     private static let folders: [URL] = {
         if let folder = ProcessInfo.processInfo.environment["SUITES_FOLDER"], !folder.isEmpty {
             return [URL(filePath: folder, directoryHint: .isDirectory)]
@@ -36,7 +37,8 @@ public enum Suites {
         return (files ?? []).sorted { $0.path < $1.path }
     }
 
-    /// Returns the files at all depths of a suite, or of all public suites below a path, sorted by name; none if they are missing.
+    /// Returns the files at all depths of a suite, or of all public suites below a path, sorted by name; none if they
+    /// are missing.
     public static func allFiles(in path: String) -> [URL] {
         parts(of: path).flatMap { part in
             let files = FileManager.default.enumerator(at: url(part), includingPropertiesForKeys: nil)?.allObjects ?? []

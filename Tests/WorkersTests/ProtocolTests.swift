@@ -129,7 +129,8 @@ import Testing
         #expect(throws: WireError.invalid("feature")) { try Self.read(wire) }
     }
 
-    /// A compromised worker may send anything. Nothing may trap, and an accepted answer must be possible for its request.
+    /// A compromised worker may send anything. Nothing may trap, and an accepted answer must be possible for its
+    /// request.
     @Test func `no answer is harmful`() {
         let wires = [
             WorkerAnswer.rendering(Self.rendering).wire, WorkerAnswer.error(.corrupt(byte: 1, part: "x")).wire,

@@ -7,7 +7,8 @@ import Testing
 
 /// Tests with workers that cannot be started, or end immediately after their start.
 @Suite(.serialized) struct WorkerStartTests {
-    /// A file that is created when the gate is opened. Until then, `FaultyWorker` has the fault that its arguments specify.
+    /// A file that is created when the gate is opened. Until then, `FaultyWorker` has the fault that its arguments
+    /// specify.
     private final class Gate: Sendable {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("gate-\(UUID().uuidString)").path
 

@@ -6,8 +6,8 @@ import Foundation
 //   Benchmarks --markup PEERS-FOLDER FILES-FOLDER   measures XML and property lists
 //   Benchmarks --memory whole|each keep|drop FILE   measures the memory that one normalization of a file needs
 //
-// `make bench` builds the peers and runs the first form, which runs the third one. The engines take turns in each round, so that a
-// machine that is slower for a while is slower for all of them.
+// `make bench` builds the peers and runs the first form, which runs the third one. The engines take turns in each
+// round, so that a machine that is slower for a while is slower for all of them.
 
 @main struct Benchmarks {
     /// The time that an engine works on a file in one round, in seconds, and the number of rounds.

@@ -1,7 +1,7 @@
 import Foundation
 
-// Compares the speed of normalizing XML and property lists with that of libxml2, which Decant uses, of Python and of Foundation. The
-// engines take turns, as for JSON.
+// Compares the speed of normalizing XML and property lists with that of libxml2, which Decant uses, of Python and of
+// Foundation. The engines take turns, as for JSON.
 
 enum MarkupBenchmarks {
     private static let columns = [

@@ -2,7 +2,8 @@ import Foundation
 
 /// Measures the peak memory of a process. Linux only: `VmHWM` of proc(5).
 enum PeakMemory {
-    /// Returns the memory that one normalization of `file` needs in addition to the file, in bytes, measured in a new process.
+    /// Returns the memory that one normalization of `file` needs in addition to the file, in bytes, measured in a new
+    /// process.
     static func extraBytes(normalizing file: BenchmarkFile) -> Int? {
         let process = Process()
         let output = Pipe()

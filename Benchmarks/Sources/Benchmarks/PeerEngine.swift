@@ -2,8 +2,8 @@ import Foundation
 
 /// A peer in a separate process, which keeps the files in memory and measures one turn per request.
 ///
-/// A request is a line: `whole` or `each`, the duration of the turn in seconds, and the path. The response is a line: the seconds of the
-/// best pass and of the median pass, or `-` if the peer rejects the file.
+/// A request is a line: `whole` or `each`, the duration of the turn in seconds, and the path. The response is a line:
+/// the seconds of the best pass and of the median pass, or `-` if the peer rejects the file.
 final class PeerEngine: Engine {
     let name: String
     private let process = Process()

@@ -2,7 +2,8 @@ import Foundation
 
 /// The public files that `make suites` fetches.
 enum PublicFile {
-    /// The folder in `SUITES_FOLDER`; by default that of `make suites`, then the folder of corpora next to the checkout.
+    /// The folder in `SUITES_FOLDER`; by default that of `make suites`, then the folder of corpora next to the
+    /// checkout.
     private static let folders: [URL] = {
         if let folder = ProcessInfo.processInfo.environment["SUITES_FOLDER"], !folder.isEmpty {
             return [URL(filePath: folder)]

@@ -5,14 +5,15 @@ import Serialization
 //
 //   ImageBenchmarks FILE jpeg|png SIDES SUMMARY SECONDS [OUTPUT]
 //
-// SIDES are the sides of the boxes of the thumbnails, for example `720,360,100`, or `-` for none. Each may have a format: `720:png`.
-// SUMMARY is `none`, or `summary` for BlurHash and the perceptual hash. Prints the best processor time of one rendering in milliseconds,
-// and the memory that the first rendering added to the peak of this process, in KiB. The first thumbnail is written to OUTPUT.
+// SIDES are the sides of the boxes of the thumbnails, for example `720,360,100`, or `-` for none. Each may have a
+// format: `720:png`. SUMMARY is `none`, or `summary` for BlurHash and the perceptual hash. Prints the best processor
+// time of one rendering in milliseconds, and the memory that the first rendering added to the peak of this process, in
+// KiB. The first thumbnail is written to OUTPUT.
 //
 //   ImageBenchmarks FILE jpeg|png - facts SECONDS
 //
-// Measures the response of `serializer=image` without pixels. Prints the best processor time in milliseconds, and the length of the
-// response in bytes.
+// Measures the response of `serializer=image` without pixels. Prints the best processor time in milliseconds, and the
+// length of the response in bytes.
 
 @main struct ImageBenchmarks {
     static func main() throws {

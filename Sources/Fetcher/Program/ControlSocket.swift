@@ -17,7 +17,8 @@ struct ControlSocket: ~Copyable {
 
     var number: Int32 { descriptor.number }
 
-    /// Receives the bytes that have arrived, at most 64 KiB. If the service has closed its end, `isOpen` becomes `false`.
+    /// Receives the bytes that have arrived, at most 64 KiB. If the service has closed its end, `isOpen` becomes
+    /// `false`.
     mutating func receive(into reader: inout FetchFrameReader) {
         // The call writes at most as many bytes as `buffer` has.
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in

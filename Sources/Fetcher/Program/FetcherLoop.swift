@@ -35,8 +35,9 @@ final class FetcherLoop {
     /// The maximum length of the contents of all requests together, in bytes. The memory of the process is limited.
     static let maxContentBytes = 2 * FetchStart.maxContentBytes
 
-    /// The time after the start of a transfer before which no failure of a name is reported under `*`. Without it, a name with an address
-    /// that is not allowed, which is perhaps remembered, could be told by time from one that does not exist.
+    /// The time after the start of a transfer before which no failure of a name is reported under `*`. Without it, a
+    /// name with an address that is not allowed, which is perhaps remembered, could be told by time from one that does
+    /// not exist.
     static let minLookupTime = Duration.milliseconds(500)
 
     /// The maximum number of connections that are kept for further transfers.

@@ -70,8 +70,9 @@ enum ReadablePaths {
     /// The source of the identifiers of DNS queries. If c-ares cannot read it, it uses predictable ones.
     static let randomNumbers = "/dev/urandom"
 
-    /// Returns the file of certificates, the source of random numbers, and the folders of the files that are read again.
-    /// These files are replaced while the process runs, and a rule for a file itself would not apply to its replacement.
+    /// Returns the file of certificates, the source of random numbers, and the folders of the files that are read
+    /// again. These files are replaced while the process runs, and a rule for a file itself would not apply to its
+    /// replacement.
     static func of(_ settings: FetcherSettings) -> [String] {
         var paths = [settings.caFile, randomNumbers]
         for path in [settings.resolvConf, settings.hosts] {

@@ -26,7 +26,8 @@ struct WatchedDescriptor: Equatable {
 /// been reached.
 struct CurlProgress {
     var isNewConnection: Bool
-    /// Whether a connection exists that may not have completed its TLS handshake. `false` after the end of the transfer.
+    /// Whether a connection exists that may not have completed its TLS handshake. `false` after the end of the
+    /// transfer.
     var isConnected: Bool
     /// The status of the proxy's response to CONNECT; 0 if there is none.
     var connectStatus: Int

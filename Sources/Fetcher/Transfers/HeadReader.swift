@@ -9,8 +9,8 @@ internal import Primitives
 //     (an empty line)                   the head is complete
 //
 // libcurl accepts what different programs read differently: of two lengths it uses the last one, of a length and a
-// transfer coding the latter, and it accepts folded lines, line feeds without a carriage return, and 101. Each of them is an
-// error here, because the next reader of the same bytes (a cache, a proxy) may see another message.
+// transfer coding the latter, and it accepts folded lines, line feeds without a carriage return, and 101. Each of them
+// is an error here, because the next reader of the same bytes (a cache, a proxy) may see another message.
 //
 // Ambiguities, and how we resolve them:
 // - RFC 9112 §6.3 permits accepting a repeated `Content-Length` with equal values. It is rejected, as in requests.

@@ -7,8 +7,8 @@ extension Transfer {
         var detail: String
     }
 
-    /// Whether libcurl has chosen an idle connection that this transfer may not use. Nothing was sent. Requests with content use no idle
-    /// connections, and cannot begin again without it.
+    /// Whether libcurl has chosen an idle connection that this transfer may not use. Nothing was sent. Requests with
+    /// content use no idle connections, and cannot begin again without it.
     func needsReconnection(after result: CurlResult) -> Bool {
         requestBytes == 0 && result.outcome == .aborted && abortion == .staleConnection && !isReconnection
     }

@@ -12,7 +12,8 @@ extension Transfer {
         let isForwarded = proxy != nil && origin.scheme == .http
         curl.set(.target, isForwarded ? request.url.text : request.url.target)
         curl.set(.caFile, settings.caFile)
-        // The loop limits the time of the connection, and knows its phase. libcurl distributes the time to the addresses.
+        // The loop limits the time of the connection, and knows its phase. libcurl distributes the time to the
+        // addresses.
         curl.setConnectTimeout(milliseconds: start.timeouts.connect + Self.connectGraceMilliseconds)
         if let proxy {
             curl.set(.proxyURL, proxy.url)

@@ -9,7 +9,8 @@
 //        └─────────────────────────────────────── half-open ────────────────┘
 //                                                 admits one probe
 //
-// Five in a row are enough, because an origin that never responds fails no more requests in 10 s than it may have active.
+// Five in a row are enough, because an origin that never responds fails no more requests in 10 s than it may have
+// active.
 //
 // Example: five connections in a row are refused. For 5 s each request is rejected with the remaining time as
 // Retry-After. The next one is the probe; it is refused too, and the breaker is open for 10 s.

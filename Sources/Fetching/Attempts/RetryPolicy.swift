@@ -12,8 +12,10 @@
 //
 // Ambiguities, and how we resolve them:
 // - Failures to resolve a name are not repeated: the resolver has repeated its queries, and a silent DNS server would
-//   delay a request by a multiple of fetch-resolve-seconds. Addresses and certificates that are not accepted do not change.
-// - A request to an origin that was silent for a configured time is repeated once: it occupies a permit for that time again.
+//   delay a request by a multiple of fetch-resolve-seconds. Addresses and certificates that are not accepted do not
+//   change.
+// - A request to an origin that was silent for a configured time is repeated once: it occupies a permit for that time
+//   again.
 // - A death of the fetcher is not the origin's fault. The request is started again once, without a delay, and neither
 //   counts as a retry nor against the budget.
 // - The budget of 20 % would permit no retry of an origin's first request. Ten retries in ten seconds are always

@@ -12,16 +12,18 @@ extension AutoPurgingCache {
     /// The maximum number of nodes that are evicted with one lock.
     private static var maxNodesPerSlice: Int { 64 }
 
-    /// Evicts entries and renditions in the order of their last access if the capacity is exceeded, until the size after an eviction is
-    /// reached.
+    /// Evicts entries and renditions in the order of their last access if the capacity is exceeded, until the size
+    /// after an eviction is reached.
     ///
-    /// Evicted bytes count as freed, even if readers still refer to them. Their part of the capacity is not available as long as they do:
-    /// the size after an eviction is smaller by the same part. So a few slow readers do not cause everything else to be evicted.
+    /// Evicted bytes count as freed, even if readers still refer to them. Their part of the capacity is not available
+    /// as long as they do: the size after an eviction is smaller by the same part. So a few slow readers do not cause
+    /// everything else to be evicted.
     package func evict() {
         while evictSlice() {}
     }
 
-    /// Evicts down to the size after an eviction, whether or not the capacity is exceeded. This is the reaction to memory pressure.
+    /// Evicts down to the size after an eviction, whether or not the capacity is exceeded. This is the reaction to
+    /// memory pressure.
     package func evictToSizeAfterPurge() {
         while evictSlice(isForced: true) {}
     }

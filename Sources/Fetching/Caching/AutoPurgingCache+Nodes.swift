@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// The changes of one shard, which its lock protects.
 extension AutoPurgingCache {
-    /// Runs `body` with the lock of a shard. The nodes that it adds to `dropped` are released by the caller, without the lock.
+    /// Runs `body` with the lock of a shard. The nodes that it adds to `dropped` are released by the caller, without
+    /// the lock.
     func withDropped<Result: Sendable>(
         _ dropped: inout [CacheNode],
         _ shard: CacheShard,
@@ -99,7 +100,8 @@ extension AutoPurgingCache {
             group = Group(index, hash: hash, varyNames: varyNames)
             state.groups.insert(group)
         }
-        // The entries of a group and the group are owned by the tables of the same shard. `remove` clears these links first.
+        // The entries of a group and the group are owned by the tables of the same shard. `remove` clears these links
+        // first.
         unsafe entry.group = group
         unsafe entry.nextInGroup = group.first
         if let first = unsafe group.first { unsafe first.previousInGroup = entry }
@@ -178,7 +180,8 @@ extension AutoPurgingCache {
         }
     }
 
-    /// Evicts the renditions of an entry with the oldest access until it has at most `maxCount`, and at most `maxBytes` with all of them.
+    /// Evicts the renditions of an entry with the oldest access until it has at most `maxCount`, and at most `maxBytes`
+    /// with all of them.
     func evictRenditions(
         of entry: Entry,
         maxCount: Int,

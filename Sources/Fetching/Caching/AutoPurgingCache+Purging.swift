@@ -13,7 +13,8 @@ extension AutoPurgingCache {
     /// The maximum number of entries that are removed while a lock is held.
     private static var maxRemovalsPerSlice: Int { 64 }
 
-    /// Removes entries and their renditions, or marks entries as stale. Values whose requests began earlier are not stored afterwards.
+    /// Removes entries and their renditions, or marks entries as stale. Values whose requests began earlier are not
+    /// stored afterwards.
     ///
     /// An index key is found directly. For a partition, all entries are examined, without keeping a lock: up to a
     /// second for 10 million entries. All that were stored before are purged when this function returns.
@@ -32,12 +33,14 @@ extension AutoPurgingCache {
         }
     }
 
-    /// Returns whether a value for an index key would not be stored, because the key was purged after the request of the value began.
+    /// Returns whether a value for an index key would not be stored, because the key was purged after the request of
+    /// the value began.
     package func isPurged(since began: UInt64, partition: String, _ index: @autoclosure () -> Key.Index) -> Bool {
         fences.reject(began, partition: partition, indexHash: index().hashValue)
     }
 
-    /// Removes everything, without an effect on values that are inserted later. This is the reaction to memory pressure.
+    /// Removes everything, without an effect on values that are inserted later. This is the reaction to memory
+    /// pressure.
     /// - Returns: the number of entries.
     @discardableResult
     package func removeAll() -> Int {

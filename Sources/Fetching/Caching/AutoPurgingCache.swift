@@ -2,29 +2,32 @@ internal import Synchronization
 
 /// A cache of a limited size in bytes, after AFNetworking's `AFAutoPurgingImageCache`.
 ///
-/// If the size exceeds the capacity after an insertion, entries are evicted in the order of their last access until the size after an
-/// eviction is reached. A hit and a replacement count as accesses. Below an entry are its renditions, which are evicted before it.
+/// If the size exceeds the capacity after an insertion, entries are evicted in the order of their last access until the
+/// size after an eviction is reached. A hit and a replacement count as accesses. Below an entry are its renditions,
+/// which are evicted before it.
 ///
-/// **Structure.** The hash of the index key selects one of 16 shards. Each has a lock, a table of entries by primary key, a table of groups by
-/// index key, and a list of its entries and renditions in the order of their last access. A shared clock, which counts accesses, stamps each
-/// access; it is read with the lock of the shard, so that the stamps in a list ascend. The oldest node of the cache is the one with the
-/// least stamp of the 16 heads.
+/// **Structure.** The hash of the index key selects one of 16 shards. Each has a lock, a table of entries by primary
+/// key, a table of groups by index key, and a list of its entries and renditions in the order of their last access. A
+/// shared clock, which counts accesses, stamps each access; it is read with the lock of the shard, so that the stamps
+/// in a list ascend. The oldest node of the cache is the one with the least stamp of the 16 heads.
 ///
 ///     index key ─► shard ┬ groups    index key ─► names of Vary, entries of the group
 ///                        ├ entries   primary key ─► at most 8 variants, each with at most 32 renditions
 ///                        └ order     oldest ─► rendition ─► rendition ─► entry ─► … ─► newest
 ///
-/// An access of a rendition stamps its entry as well, with the next stamp. Therefore the renditions of an entry precede it in the order, and
-/// are evicted before it, but only if they were not used for as long as the other nodes that are evicted.
+/// An access of a rendition stamps its entry as well, with the next stamp. Therefore the renditions of an entry precede
+/// it in the order, and are evicted before it, but only if they were not used for as long as the other nodes that are
+/// evicted.
 ///
-/// **Locks** are held for a bounded number of nodes: at most 64 are evicted and at most 256 examined at a time. Values are released without a
-/// lock. A lookup, an insertion and an eviction take a time that does not depend on the number of entries, also while a table grows.
+/// **Locks** are held for a bounded number of nodes: at most 64 are evicted and at most 256 examined at a time. Values
+/// are released without a lock. A lookup, an insertion and an eviction take a time that does not depend on the number
+/// of entries, also while a table grows.
 ///
-/// **Memory.** The size is the sum of the ``CacheCharge``s of the account, including those that only readers refer to. A value that is not
-/// stored is not charged.
+/// **Memory.** The size is the sum of the ``CacheCharge``s of the account, including those that only readers refer to.
+/// A value that is not stored is not charged.
 ///
-/// **Differences from the original**, all deliberate: whole keys are compared; an entry that is too large is not kept, instead of evicting
-/// everything; a capacity of 0 stores nothing.
+/// **Differences from the original**, all deliberate: whole keys are compared; an entry that is too large is not kept,
+/// instead of evicting everything; a capacity of 0 stores nothing.
 @usableFromInline
 package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: Sendable {
     @usableFromInline typealias Entry = CacheEntry<Key, Value, Rendition>
@@ -60,7 +63,8 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
     /// The size in bytes, including evicted buffers that are still referenced.
     package var usedBytes: Int { account.usedBytes }
 
-    /// The current time of the cache. A flight that began at this time stores nothing if its key is purged later: see `insert`.
+    /// The current time of the cache. A flight that began at this time stores nothing if its key is purged later: see
+    /// `insert`.
     package var now: UInt64 { clock.load(ordering: .relaxed) }
 
     @inlinable
@@ -70,8 +74,8 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
 
     // MARK: Lookups
 
-    // A hit consists of these functions. They are inlinable, so that they are specialized for the types of a client in another module: without
-    // that, looking up generic metadata and calling witnesses takes most of the time of a hit.
+    // A hit consists of these functions. They are inlinable, so that they are specialized for the types of a client in
+    // another module: without that, looking up generic metadata and calling witnesses takes most of the time of a hit.
 
     /// A stored response.
     @usableFromInline
@@ -96,7 +100,8 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         return names
     }
 
-    /// Returns the entry of a key, and its rendition with these options if it has one. This counts as an access of both.
+    /// Returns the entry of a key, and its rendition with these options if it has one. This counts as an access of
+    /// both.
     @inlinable
     package func hit(_ key: Key, rendition options: Key.Options) -> (hit: Hit, rendition: Rendition?)? {
         let hash = key.primary.hashValue
@@ -144,15 +149,15 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         case outdated
     }
 
-    /// Stores a value, and replaces the entry of the same key, including its renditions. Of more than 8 variants, the one with the oldest
-    /// access is evicted.
+    /// Stores a value, and replaces the entry of the same key, including its renditions. Of more than 8 variants, the
+    /// one with the oldest access is evicted.
     ///
     /// - Parameters:
     ///   - charge: the bytes of the value and its key (``CacheCost``), for the account of this cache.
     ///   - varyNames: the names in the `Vary` field of the response.
     ///   - began: the time of this cache (`now`) when the request for the value began.
-    ///   - isEvicting: whether entries are evicted before this function returns, if the capacity is exceeded. A thread on which others wait
-    ///     passes `false`, and lets `evict` be called on another one.
+    ///   - isEvicting: whether entries are evicted before this function returns, if the capacity is exceeded. A thread
+    ///     on which others wait passes `false`, and lets `evict` be called on another one.
     ///   - isNewer: whether the value of an entry with the same key is newer. It is called with a lock of the cache.
     @discardableResult
     package func insert(
@@ -187,12 +192,14 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         return result
     }
 
-    /// Replaces the value of an entry, and keeps its renditions: the response was validated. The entry is no longer marked as stale.
+    /// Replaces the value of an entry, and keeps its renditions: the response was validated. The entry is no longer
+    /// marked as stale.
     ///
     /// - Parameters:
     ///   - isCurrent: whether the entry has the value that was validated. It is called with a lock of the cache.
     ///   - varyNames: the names in the `Vary` field; `nil` to leave them unchanged.
-    /// - Returns: `false` if nothing was changed, because there is no such entry, or because it was purged after the request began.
+    /// - Returns: `false` if nothing was changed, because there is no such entry, or because it was purged after the
+    ///   request began.
     @discardableResult
     package func update(
         _ value: Value,
@@ -229,13 +236,15 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         return isUpdated
     }
 
-    /// Stores a rendition below an entry, and replaces the one with the same options. Of more than 32 renditions, or if the entry becomes
-    /// larger than `maxEntryBytes`, those with the oldest access are evicted.
+    /// Stores a rendition below an entry, and replaces the one with the same options. Of more than 32 renditions, or if
+    /// the entry becomes larger than `maxEntryBytes`, those with the oldest access are evicted.
     ///
     /// - Parameters:
     ///   - charge: the bytes of the rendition, for the account of this cache.
-    ///   - isCurrent: whether the entry has the value from which the rendition was made. It is called with a lock of the cache.
-    /// - Returns: `false` if the rendition was not stored, because there is no such entry, or because both are larger than `maxEntryBytes`.
+    ///   - isCurrent: whether the entry has the value from which the rendition was made. It is called with a lock of
+    ///     the cache.
+    /// - Returns: `false` if the rendition was not stored, because there is no such entry, or because both are larger
+    ///   than `maxEntryBytes`.
     @discardableResult
     package func insert(
         _ rendition: Rendition,

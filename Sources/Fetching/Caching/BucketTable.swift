@@ -1,14 +1,16 @@
 /// A hash table of ``CacheNode``s that never rehashes all of them.
 ///
-/// The table grows by linear hashing: an insertion into a table that has as many nodes as buckets splits one bucket in two. Therefore each
-/// operation takes a constant time, and nobody waits for the growth of a large table. With `base` = 4 and 6 buckets, buckets 0 and 1 are
-/// already split, and the nodes of bucket 1 whose hash has the bit 4 are in bucket 5:
+/// The table grows by linear hashing: an insertion into a table that has as many nodes as buckets splits one bucket in
+/// two. Therefore each operation takes a constant time, and nobody waits for the growth of a large table. With `base` =
+/// 4 and 6 buckets, buckets 0 and 1 are already split, and the nodes of bucket 1 whose hash has the bit 4 are in bucket
+/// 5:
 ///
 ///     hash     0 4   1   2 6   3 7   4    5        hash & 7 is the bucket if it exists,
 ///     bucket   0     1   2     3     4    5        otherwise hash & 3
 ///
-/// Buckets never disappear while the table has nodes, and a node moves only to a bucket with a greater number. Therefore a traversal in
-/// ascending order of the buckets, with changes between its parts, visits every node that is in the table all the time.
+/// Buckets never disappear while the table has nodes, and a node moves only to a bucket with a greater number.
+/// Therefore a traversal in ascending order of the buckets, with changes between its parts, visits every node that is
+/// in the table all the time.
 @usableFromInline
 struct BucketTable: Sendable {
     private static let segmentBits = 6
@@ -72,8 +74,8 @@ struct BucketTable: Sendable {
     }
 
     /// Removes a node that the table contains. A table without nodes returns to its minimum size.
-    /// - Returns: the buckets of a table that has returned to its minimum size. The caller releases them without the lock: that takes 2 ms after
-    ///   500 000 entries.
+    /// - Returns: the buckets of a table that has returned to its minimum size. The caller releases them without the
+    ///   lock: that takes 2 ms after 500 000 entries.
     mutating func remove(_ node: CacheNode) -> DiscardedBuckets? {
         let bucket = bucket(of: node.hash)
         if self[bucket] === node {

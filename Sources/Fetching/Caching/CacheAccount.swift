@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// The account of the memory of a cache, in bytes.
 ///
-/// It contains a ``CacheCharge`` for each entry and rendition. A charge is released with its last reference. A buffer keeps a reference to
-/// the charge that pays for it, so that an evicted buffer counts until its last reader has released it.
+/// It contains a ``CacheCharge`` for each entry and rendition. A charge is released with its last reference. A buffer
+/// keeps a reference to the charge that pays for it, so that an evicted buffer counts until its last reader has
+/// released it.
 package final class CacheAccount: Sendable {
     private let used = Atomic<Int>(0)
     private let evicted = Atomic<Int>(0)
@@ -26,8 +27,8 @@ package final class CacheAccount: Sendable {
     }
 }
 
-/// The bytes of one entry or rendition in a ``CacheAccount``. They are charged from the insertion into the cache until the last reference to
-/// the charge is released. If the cache rejects the entry, they are never charged.
+/// The bytes of one entry or rendition in a ``CacheAccount``. They are charged from the insertion into the cache until
+/// the last reference to the charge is released. If the cache rejects the entry, they are never charged.
 package final class CacheCharge: Sendable {
     private struct State {
         var bytes: Int

@@ -42,7 +42,8 @@ extension CacheControl {
         }
     }
 
-    /// Returns whether a value is a list of the directives that requests have, each in the form of RFC 9111 §5.2.1 and RFC 5861 §4.
+    /// Returns whether a value is a list of the directives that requests have, each in the form of RFC 9111 §5.2.1 and
+    /// RFC 5861 §4.
     static func hasOnlyRequestDirectives(_ value: String) -> Bool {
         let text = value.utf8.span
         return ListSyntax.entries(of: text).allSatisfy { entry in
@@ -133,7 +134,8 @@ private struct DirectiveReader {
     var position = 0
     /// The length of the line, in bytes.
     let end: Int
-    /// Whether a quotation mark that is never closed was found. All later ones are ignored, so that the line is not searched twice.
+    /// Whether a quotation mark that is never closed was found. All later ones are ignored, so that the line is not
+    /// searched twice.
     var hasUnclosedQuote = false
 
     init(end: Int) {

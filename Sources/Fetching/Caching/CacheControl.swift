@@ -13,13 +13,15 @@ package import Primitives
 // - If a directive occurs twice, the stricter value applies: the smallest, and the greatest for `min-fresh`.
 // - Numbers above 2³¹ are 2³¹ (RFC 9111 §1.2.2).
 // - White space around `=` is not allowed, so the argument is malformed. Semicolons and spaces are not separators, but
-//   services use them (`max-age=60; private`). The argument before them is malformed, and a directive after them counts.
+//   services use them (`max-age=60; private`). The argument before them is malformed, and a directive after them
+//   counts.
 // - Arguments of directives that have none are ignored (`no-store=0` is `no-store`).
-// - `no-cache="a, b"` names fields. If the list is not one of tokens, or is not quoted, the directive applies to the whole
-//   response. `private` always does: RFC 9111 §5.2.2.7 notes that caches treat the qualified form so.
+// - `no-cache="a, b"` names fields. If the list is not one of tokens, or is not quoted, the directive applies to the
+//   whole response. `private` always does: RFC 9111 §5.2.2.7 notes that caches treat the qualified form so.
 // - A quotation mark that is never closed is ignored, so that it does not hide the directives after it.
 
-/// The directives of a message. Durations are in seconds, from 0 to ``maxSeconds``, and `nil` if the directive is absent.
+/// The directives of a message. Durations are in seconds, from 0 to ``maxSeconds``, and `nil` if the directive is
+/// absent.
 package struct CacheControl: Equatable, Sendable {
     /// The greatest duration, which also represents all greater ones (RFC 9111 §1.2.2).
     package static let maxSeconds = 1 << 31
@@ -51,7 +53,8 @@ package struct CacheControl: Equatable, Sendable {
         for field in fields where field.name.equalsIgnoringASCIICase("Cache-Control") { read(field.value) }
     }
 
-    /// Reads the directives of a request. `Pragma: no-cache` is `no-cache` if there is no `Cache-Control` (RFC 9111 §5.4).
+    /// Reads the directives of a request. `Pragma: no-cache` is `no-cache` if there is no `Cache-Control` (RFC 9111
+    /// §5.4).
     package init(ofRequest fields: [HeaderFields.Field]) {
         var hasCacheControl = false
         var pragma = CacheControl()

@@ -22,7 +22,8 @@ package struct CacheForward: Equatable, Sendable {
     /// Whether the fields contain the validators of the stored response.
     package let isValidation: Bool
 
-    /// The same request without validators: those of the stored response are not those of the requested URL, which redirects.
+    /// The same request without validators: those of the stored response are not those of the requested URL, which
+    /// redirects.
     package var withoutValidators: CacheForward {
         guard isValidation else { return self }
         return CacheForward(
@@ -60,8 +61,8 @@ package enum CacheDecision: Equatable, Sendable {
 
 /// The consequence of the origin's response.
 package enum CacheOutcome: Equatable, Sendable {
-    /// The response is delivered, and stored in place of the selected one. The request may have conditions that it satisfies
-    /// (``Preconditions/isNotModified(_:_:)``).
+    /// The response is delivered, and stored in place of the selected one. The request may have conditions that it
+    /// satisfies (``Preconditions/isNotModified(_:_:)``).
     case store(StoredHead)
     /// The stored response is delivered with this head, which replaces its head. Its content and its generation stay.
     /// - Parameter isStorable: Whether it stays stored. If not, it is removed.

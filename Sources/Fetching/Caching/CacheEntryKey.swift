@@ -1,6 +1,7 @@
 /// The key of an entry of ``AutoPurgingCache``.
 ///
-/// A key is equal to another one only if all of it is. `index` and `primary` are parts of the key: equal keys have equal parts.
+/// A key is equal to another one only if all of it is. `index` and `primary` are parts of the key: equal keys have
+/// equal parts.
 ///
 ///     partition ⊃ index key ⊃ primary key ⊃ key
 ///     tenant      URL         fields        the values of the fields that Vary names

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The times of purges. A value whose request began before its key was purged is not stored.
 ///
-/// Partitions and index keys are represented by their hashes: two that have the same hash only reject too much. If there are too many, they
-/// are replaced by one time that applies to all keys.
+/// Partitions and index keys are represented by their hashes: two that have the same hash only reject too much. If
+/// there are too many, they are replaced by one time that applies to all keys.
 final class CacheFences: Sendable {
     static let maxCount = 1024
 
@@ -34,8 +34,9 @@ final class CacheFences: Sendable {
 
     /// Returns whether a purge rejects a value whose request began at `began`.
     ///
-    /// When a value is stored, the caller has the lock of the shard. A purge adds its time first, and then removes the entries of each shard with its lock. Therefore
-    /// a value is either rejected, or stored before the purge of its shard, which removes it.
+    /// When a value is stored, the caller has the lock of the shard. A purge adds its time first, and then removes the
+    /// entries of each shard with its lock. Therefore a value is either rejected, or stored before the purge of its
+    /// shard, which removes it.
     func reject(_ began: UInt64, partition: String, indexHash: @autoclosure () -> Int) -> Bool {
         if began >= latest.load(ordering: .relaxed) { return false }
         let indexHash = indexHash()

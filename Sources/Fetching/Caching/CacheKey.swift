@@ -14,7 +14,8 @@ package import Primitives
 // A length precedes each part, so that no two lists of parts have the same bytes. Keys are compared as a whole.
 //
 // Ambiguities, and how we resolve them:
-// - The order of fields with different names does not matter, and neither does the case of their names. Values are exact.
+// - The order of fields with different names does not matter, and neither does the case of their names. Values are
+//   exact.
 // - A caller's key replaces the URL, but only at the URL's origin: it cannot select another site's response.
 
 /// The request fields that are a part of the primary key (`cache-key-fields`).
@@ -41,8 +42,8 @@ package struct CacheKey: Hashable, Sendable {
     /// The maximum length of directives that are ignored in a second lookup, in bytes.
     private static let maxDirectiveBytes = 128
 
-    /// Returns the fields of a request that are a part of primary keys: all but conditions, because the responses to a caller's conditions are
-    /// not stored (``CachePolicy/receive(_:for:_:)``).
+    /// Returns the fields of a request that are a part of primary keys: all but conditions, because the responses to a
+    /// caller's conditions are not stored (``CachePolicy/receive(_:for:_:)``).
     static func keyFields(_ fields: [HeaderFields.Field]) -> [HeaderFields.Field] {
         guard fields.contains(where: { mayBeAddressedToCaches($0.name) }) else { return fields }
         return fields.filter { !conditionNames.contains($0.name.asciiLowercased) }
@@ -52,8 +53,9 @@ package struct CacheKey: Hashable, Sendable {
         "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
     ]
 
-    /// Returns the fields without `Cache-Control` and `Pragma`, if they have only directives of requests (RFC 9111 §5.2.1, RFC 5861 §4). These
-    /// are addressed to caches, and permit the response to a request without them. Not the reverse: an origin may use them.
+    /// Returns the fields without `Cache-Control` and `Pragma`, if they have only directives of requests (RFC 9111
+    /// §5.2.1, RFC 5861 §4). These are addressed to caches, and permit the response to a request without them. Not the
+    /// reverse: an origin may use them.
     /// - Returns: `nil` if there are no such fields, or if they have anything else.
     package static func withoutDirectives(_ fields: [HeaderFields.Field]) -> [HeaderFields.Field]? {
         guard fields.contains(where: { mayBeAddressedToCaches($0.name) }) else { return nil }
@@ -136,8 +138,8 @@ package struct CacheKey: Hashable, Sendable {
         return CacheKey(parts)
     }
 
-    /// Returns whether a field says who sends the request. It always distinguishes stored responses: an origin that does not name it in `Vary`
-    /// must not let one caller receive the response to another.
+    /// Returns whether a field says who sends the request. It always distinguishes stored responses: an origin that
+    /// does not name it in `Vary` must not let one caller receive the response to another.
     private static func isCredential(_ name: String) -> Bool {
         name.equalsIgnoringASCIICase("Authorization") || name.equalsIgnoringASCIICase("Cookie")
     }

@@ -13,7 +13,8 @@ package struct CacheLimits: Equatable, Sendable {
         self.maxEntryBytes = maxEntryBytes
     }
 
-    /// Returns the size after an eviction while evicted buffers of `bytes` are still referenced: the same part of what remains of the capacity.
+    /// Returns the size after an eviction while evicted buffers of `bytes` are still referenced: the same part of what
+    /// remains of the capacity.
     func bytesAfterPurge(besides bytes: Int) -> Int {
         guard bytes > 0, capacityBytes > 0 else { return bytesAfterPurge }
         let share = Double(max(0, capacityBytes - bytes)) / Double(capacityBytes)

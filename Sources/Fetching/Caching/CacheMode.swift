@@ -13,7 +13,8 @@ package enum CacheMode: String, Equatable, Sendable, CaseIterable {
     /// The cache is neither read nor written.
     case noStore = "no-store"
 
-    /// How much a mode requires of the origin: the result of a request also satisfies requests with modes that require less.
+    /// How much a mode requires of the origin: the result of a request also satisfies requests with modes that require
+    /// less.
     package var strictness: Int {
         switch self {
         case .forceCache, .onlyIfCached: 0

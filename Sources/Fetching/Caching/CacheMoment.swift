@@ -1,5 +1,5 @@
-/// A moment, by both clocks that caching needs: dates of messages are compared with the first, durations are measured with
-/// the second, which no one sets.
+/// A moment, by both clocks that caching needs: dates of messages are compared with the first, durations are measured
+/// with the second, which no one sets.
 package struct CacheMoment: Equatable, Sendable {
     /// Seconds since 1970.
     package var wallSeconds: Int

@@ -3,8 +3,8 @@
 /// - `chain` links the nodes of one bucket of a ``BucketTable``, which owns its nodes.
 /// - `older` and `newer` link the nodes of an ``AccessOrder``, which does not.
 ///
-/// @unchecked Sendable: all variables of a node and of its subclasses are accessed only with the lock of the shard that contains the node, or
-/// before it was inserted. A node that was removed from its shard is only released.
+/// @unchecked Sendable: all variables of a node and of its subclasses are accessed only with the lock of the shard that
+/// contains the node, or before it was inserted. A node that was removed from its shard is only released.
 @usableFromInline
 class CacheNode: @unchecked Sendable {
     /// The hash by which the node is found in its table.

@@ -1,5 +1,5 @@
-// Decides how stored responses are used and which responses are stored: RFC 9111 for a shared cache, RFC 5861, and the modes of
-// WHATWG Fetch. It has no state; the cache executes the decisions.
+// Decides how stored responses are used and which responses are stored: RFC 9111 for a shared cache, RFC 5861, and the
+// modes of WHATWG Fetch. It has no state; the cache executes the decisions.
 //
 //     let policy = CachePolicy()
 //     let request = CacheRequest(fetchRequest, mode: .default)
@@ -25,17 +25,17 @@
 //
 // Ambiguities, and how we resolve them:
 // - Directives of the request restrict the mode `default` only. `no-store` and `only-if-cached` apply in every mode.
-// - `no-store` in a request forbids storing its response, but not the use of one that is stored (RFC 9111 §5.2.1.5). A stored
-//   response is not validated for it, because the validation would have to be stored.
-// - `max-age` in a request is a second lifetime, to which `max-stale` applies too. Without `max-stale`, it excludes stale
-//   responses.
-// - `s-maxage` does not forbid a stale use that the same response permits by `stale-while-revalidate` or `stale-if-error`,
-//   as in CDNs. It forbids every other (`max-stale`, the setting).
+// - `no-store` in a request forbids storing its response, but not the use of one that is stored (RFC 9111 §5.2.1.5). A
+//   stored response is not validated for it, because the validation would have to be stored.
+// - `max-age` in a request is a second lifetime, to which `max-stale` applies too. Without `max-stale`, it excludes
+//   stale responses.
+// - `s-maxage` does not forbid a stale use that the same response permits by `stale-while-revalidate` or
+//   `stale-if-error`, as in CDNs. It forbids every other (`max-stale`, the setting).
 // - Every status of 5xx is a failure (RFC 9111 §4.3.3; RFC 5861 §4 names four).
-// - Conditions that the cache does not evaluate (`If-Match`) are evaluated by the origin. A response that depends on a caller's
-//   conditions is not stored.
-// - A response with neither a lifetime nor a validator is not stored, unless it may be used while it is stale. A request that accepts any
-//   stored response (`force-cache`) stores it for others like itself.
+// - Conditions that the cache does not evaluate (`If-Match`) are evaluated by the origin. A response that depends on a
+//   caller's conditions is not stored.
+// - A response with neither a lifetime nor a validator is not stored, unless it may be used while it is stale. A
+//   request that accepts any stored response (`force-cache`) stores it for others like itself.
 // - A successful response that is not stored proves that the selected one is outdated, which is removed.
 
 /// The rules of the cache.
@@ -149,8 +149,8 @@ package struct CachePolicy: Equatable, Sendable {
         return .pass(rejection, removesStored: forward.stored != nil && supersedes(response, rejection, request))
     }
 
-    /// Returns whether a later request can use a response if it is stored: as long as it is fresh, after a validation, or while it is stale.
-    /// A response that none can use would evict one that is used.
+    /// Returns whether a later request can use a response if it is stored: as long as it is fresh, after a validation,
+    /// or while it is stale. A response that none can use would evict one that is used.
     private func isUsable(_ head: StoredHead, by request: CacheRequest) -> Bool {
         head.freshness.lifetimeSeconds > 0 && !head.control.noCache || head.entityTag != nil || head.lastModified != nil
             || head.control.staleWhileRevalidate ?? 0 > 0 || head.control.staleIfError ?? 0 > 0
@@ -158,7 +158,8 @@ package struct CachePolicy: Equatable, Sendable {
     }
 
     /// Returns whether a response depends on a condition of the caller's, so that it is not stored for others. With
-    /// ``CacheKeyFields/vary``, origins are trusted to respond with what they would send without `If-None-Match`, or with 304.
+    /// ``CacheKeyFields/vary``, origins are trusted to respond with what they would send without `If-None-Match`, or
+    /// with 304.
     private func isConditional(_ request: CacheRequest, _ forward: CacheForward) -> Bool {
         if request.hasOriginConditions { return true }
         return keyFields == .all && !forward.isValidation && Preconditions.hasConditions(forward.fields)
@@ -174,8 +175,8 @@ package struct CachePolicy: Equatable, Sendable {
         }
     }
 
-    /// Returns whether a stale response is delivered because the origin has failed: by a status of 5xx, without a response, or
-    /// because its circuit breaker is open (RFC 9111 §4.2.4, RFC 5861 §4).
+    /// Returns whether a stale response is delivered because the origin has failed: by a status of 5xx, without a
+    /// response, or because its circuit breaker is open (RFC 9111 §4.2.4, RFC 5861 §4).
     package func permitsStaleOnError(_ request: CacheRequest, _ head: StoredHead, now: CacheMoment) -> Bool {
         let control = request.control
         guard request.allowsReading, request.mode == .default, !request.hasOriginConditions, !head.forbidsStale,
@@ -255,7 +256,8 @@ package struct CachePolicy: Equatable, Sendable {
         _ reason: CacheStatus.ForwardReason,
         _ stored: StoredHead
     ) -> CacheForward {
-        // A response to HEAD is not a 304 response with which content could be delivered, and no-store forbids an update.
+        // A response to HEAD is not a 304 response with which content could be delivered, and no-store forbids an
+        // update.
         guard request.method == "GET", !request.control.noStore,
             let fields = Preconditions.validating(stored, request)
         else { return plain(request, reason, stored) }
@@ -264,12 +266,13 @@ package struct CachePolicy: Equatable, Sendable {
 }
 
 extension StoredHead {
-    /// Returns the value of Decant's own `Cache-Control` for a response that is stored: the complete lifetime, because `Age` is
-    /// sent too.
+    /// Returns the value of Decant's own `Cache-Control` for a response that is stored: the complete lifetime, because
+    /// `Age` is sent too.
     ///
-    /// It permits no more than the origin does, whether the cache of the caller is shared or private. It never contains a
-    /// directive that permits storing responses to requests with `Authorization` (RFC 9111 §3.5).
-    /// - Parameter seconds: The time from now on after which the caller must not use the response, whatever its lifetime is.
+    /// It permits no more than the origin does, whether the cache of the caller is shared or private. It never contains
+    /// a directive that permits storing responses to requests with `Authorization` (RFC 9111 §3.5).
+    /// - Parameter seconds: The time from now on after which the caller must not use the response, whatever its
+    ///   lifetime is.
     package func callerCacheControl(limitedTo seconds: Int = .max, at now: CacheMoment) -> String {
         if control.noCache { return "no-cache" }
         let lifetime = freshness.callerLifetimeSeconds

@@ -7,7 +7,8 @@ package struct CacheRequest: Equatable, Sendable {
 
     package let url: FetchURL
 
-    /// The fields that are sent to the origin, except those that Decant adds to all requests. They include the default `Accept`.
+    /// The fields that are sent to the origin, except those that Decant adds to all requests. They include the default
+    /// `Accept`.
     package private(set) var fields: [HeaderFields.Field]
 
     package private(set) var control: CacheControl
@@ -45,8 +46,8 @@ package struct CacheRequest: Equatable, Sendable {
         }
     }
 
-    /// The request that validates a stale response while this one uses it. What concerns this request alone is not a part of it, so that
-    /// it is the same for all requests that select the response.
+    /// The request that validates a stale response while this one uses it. What concerns this request alone is not a
+    /// part of it, so that it is the same for all requests that select the response.
     package var revalidation: CacheRequest {
         var request = self
         request.method = "GET"

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// A part of the entries of a cache, with a lock of its own. All entries of an index key, and all of their renditions, are in one shard.
+/// A part of the entries of a cache, with a lock of its own. All entries of an index key, and all of their renditions,
+/// are in one shard.
 @usableFromInline
 final class CacheShard: Sendable {
     @usableFromInline
@@ -27,7 +28,8 @@ final class CacheShard: Sendable {
         }
     }
 
-    /// Runs `body`, which looks something up, with the lock. It is not generic, because its callers are specialized in other modules.
+    /// Runs `body`, which looks something up, with the lock. It is not generic, because its callers are specialized in
+    /// other modules.
     @usableFromInline
     func look(_ body: (inout State) -> Void) {
         state.withLock { state in

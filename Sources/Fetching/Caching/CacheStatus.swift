@@ -6,8 +6,8 @@ internal import Primitives
 //     decant; fwd=stale; fwd-status=304; stored; collapsed
 //     decant; fwd=stale; fwd-status=503; detail=stale-if-error
 //
-// The name of the cache is the token `decant`. A response of the cache alone has `hit`, a response for which the origin was
-// asked has `fwd`, and a response for which the origin must not be asked has neither.
+// The name of the cache is the token `decant`. A response of the cache alone has `hit`, a response for which the origin
+// was asked has `fwd`, and a response for which the origin must not be asked has neither.
 
 /// The value of `Cache-Status`.
 package struct CacheStatus: Equatable, Sendable {
@@ -65,8 +65,8 @@ package struct CacheStatus: Equatable, Sendable {
         return text
     }
 
-    /// Returns a token if the text is one, and otherwise a string (RFC 8941 §3.3). Characters that a string cannot have are
-    /// replaced by `?`.
+    /// Returns a token if the text is one, and otherwise a string (RFC 8941 §3.3). Characters that a string cannot have
+    /// are replaced by `?`.
     private static func item(_ text: String) -> String {
         let bytes = Array(text.utf8)
         let isToken =

@@ -30,7 +30,8 @@ package struct Freshness: Equatable, Sendable {
     /// The time at which the response was received, or validated.
     let received: CacheMoment
 
-    /// The time at which the request for the response, or for its validation, began, in nanoseconds of the monotonic clock.
+    /// The time at which the request for the response, or for its validation, began, in nanoseconds of the monotonic
+    /// clock.
     package let requestedNanoseconds: UInt64
 
     /// The time at which the response was received, or validated, in nanoseconds of the monotonic clock.
@@ -58,7 +59,8 @@ package struct Freshness: Equatable, Sendable {
         let expires = Self.secondsUntilExpiry(fields, date: date)
         if let explicit = control.sMaxAge ?? control.maxAge ?? expires {
             lifetimeSeconds = explicit
-            // RFC 9111 §5.2.2.10: s-maxage is for shared caches only, and the cache of the caller may be that of a browser.
+            // RFC 9111 §5.2.2.10: s-maxage is for shared caches only, and the cache of the caller may be that of a
+            // browser.
             callerLifetimeSeconds = min(explicit, control.maxAge ?? expires ?? 0)
             return
         }

@@ -2,10 +2,11 @@ package import Primitives
 
 /// The URLs whose stored responses an unsafe request invalidates (RFC 9111 §4.4).
 package enum Invalidation {
-    /// Returns the URL of the request, and the `Location` and `Content-Location` of the response if they are at the same origin.
+    /// Returns the URL of the request, and the `Location` and `Content-Location` of the response if they are at the
+    /// same origin.
     ///
-    /// There are none if the method is safe, or if the status is not 2xx or 3xx. The method is unsafe unless it is known to be
-    /// safe.
+    /// There are none if the method is safe, or if the status is not 2xx or 3xx. The method is unsafe unless it is
+    /// known to be safe.
     package static func urls(
         after request: CacheRequest,
         status: Int,

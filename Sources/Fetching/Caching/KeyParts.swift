@@ -27,7 +27,8 @@ package struct KeyParts {
     }
 }
 
-/// Bytes with their hash, which is computed once. They are compared and hashed as a whole: the default would do both byte by byte.
+/// Bytes with their hash, which is computed once. They are compared and hashed as a whole: the default would do both
+/// byte by byte.
 package struct HashedBytes: Hashable, Sendable {
     package let bytes: [UInt8]
     let hash: Int

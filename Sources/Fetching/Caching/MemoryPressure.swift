@@ -16,8 +16,8 @@ package enum MemoryPressure {
     /// The usage above which the cache is emptied, in percent of the limit (exclusive).
     package static let emptyAbovePercent = 95
 
-    /// The minimum interval between two actions, in seconds: the memory that an action released must have been returned to the system
-    /// before the next decision.
+    /// The minimum interval between two actions, in seconds: the memory that an action released must have been returned
+    /// to the system before the next decision.
     package static let intervalSeconds = 30
 
     /// Returns what a cache should do.
@@ -34,7 +34,8 @@ package enum MemoryPressure {
     ) -> Action {
         guard let limitBytes, limitBytes > 0 else { return .none }
         if let lastAction, now < lastAction + UInt64(intervalSeconds) * 1_000_000_000 { return .none }
-        // The product of a percentage and a size does not fit if the limit is the greatest integer, which means that there is none.
+        // The product of a percentage and a size does not fit if the limit is the greatest integer, which means that
+        // there is none.
         let share = Double(usedBytes) * 100 / Double(limitBytes)
         if share > Double(emptyAbovePercent) { return .empty }
         return share > Double(evictAbovePercent) ? .evict : .none

@@ -4,8 +4,8 @@ package import Primitives
 package enum Preconditions {
     /// Returns whether a stored response is what the caller has, so that 304 is the response (RFC 9111 §4.3.2).
     ///
-    /// `If-None-Match` takes precedence over `If-Modified-Since`, also if it is malformed; then it matches nothing. The date is
-    /// compared with `Last-Modified`, or with `Date`, or with the time at which the response was received.
+    /// `If-None-Match` takes precedence over `If-Modified-Since`, also if it is malformed; then it matches nothing. The
+    /// date is compared with `Last-Modified`, or with `Date`, or with the time at which the response was received.
     package static func isNotModified(_ request: CacheRequest, _ head: StoredHead) -> Bool {
         // RFC 9110 §13.2.1: conditions apply only if the response would be successful without them.
         guard request.method == "GET" || request.method == "HEAD", 200...299 ~= head.status else { return false }
@@ -37,8 +37,8 @@ package enum Preconditions {
         }
     }
 
-    /// Returns the fields of a request that validates a stored response (RFC 9111 §4.3.1): those of the request, with the stored
-    /// validators in place of the caller's conditions.
+    /// Returns the fields of a request that validates a stored response (RFC 9111 §4.3.1): those of the request, with
+    /// the stored validators in place of the caller's conditions.
     /// - Returns: `nil` if the stored response has no validator.
     static func validating(_ head: StoredHead, _ request: CacheRequest) -> [HeaderFields.Field]? {
         let conditions = [("If-None-Match", head.entityTag), ("If-Modified-Since", head.lastModified)]

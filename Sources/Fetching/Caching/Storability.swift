@@ -26,7 +26,8 @@ package enum StoreRejection: Equatable, Sendable {
 enum Storability {
     /// Statuses that are stored without a lifetime, and to which a heuristic applies.
     ///
-    /// RFC 9110 §15.1 also names 404, 405, 410, 414 and 501. An error without a lifetime is not stored, because it may be gone.
+    /// RFC 9110 §15.1 also names 404, 405, 410, 414 and 501. An error without a lifetime is not stored, because it may
+    /// be gone.
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         [200, 203, 204, 300, 301, 308].contains(status)
     }

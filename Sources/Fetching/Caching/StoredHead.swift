@@ -2,18 +2,18 @@ package import Primitives
 
 // The head of a stored response: what is needed to decide whether and how it is used.
 //
-// Fields that belong to a connection or to one response are dropped when a response is stored: Connection and the fields
-// that it names, Keep-Alive, TE, Transfer-Encoding, Upgrade and Proxy-* (RFC 9111 §3.1), Set-Cookie, and the fields that
-// no-cache="…" names. Age is kept as a number.
+// Fields that belong to a connection or to one response are dropped when a response is stored: Connection and the
+// fields that it names, Keep-Alive, TE, Transfer-Encoding, Upgrade and Proxy-* (RFC 9111 §3.1), Set-Cookie, and the
+// fields that no-cache="…" names. Age is kept as a number.
 //
 // A 304 response replaces the fields that it has, except those that describe the content (RFC 9111 §3.2).
 //
 // Ambiguities, and how we resolve them:
-// - Connection and no-cache="…" can name fields on which caching depends, such as Cache-Control. Connection must not (RFC 9110
-//   §7.6.1), and is ignored for them. no-cache then applies to the whole response.
+// - Connection and no-cache="…" can name fields on which caching depends, such as Cache-Control. Connection must not
+//   (RFC 9110 §7.6.1), and is ignored for them. no-cache then applies to the whole response.
 // - A 304 response without a validator confirms the response whose validators were sent: many origins omit ETag.
-// - Entity tags of a 304 response are compared weakly. An origin that compresses sends `W/"x"` with content and `"x"` with
-//   304, and RFC 9111 §4.3.4 would transfer it again each time. The stored tag is kept.
+// - Entity tags of a 304 response are compared weakly. An origin that compresses sends `W/"x"` with content and `"x"`
+//   with 304, and RFC 9111 §4.3.4 would transfer it again each time. The stored tag is kept.
 // - A new Last-Modified, without an entity tag that matches, is another representation.
 
 /// The head of a stored response.
@@ -63,8 +63,9 @@ package struct StoredHead: Equatable, Sendable {
     /// Whether a directive of the response forbids every stale use (RFC 9111 §4.2.4).
     var forbidsStale: Bool { control.noCache || control.mustRevalidate || control.proxyRevalidate }
 
-    /// Whether a directive of the response forbids a stale use that the response itself does not permit. RFC 9111 §5.2.2.10:
-    /// `s-maxage` has the meaning of `proxy-revalidate`. An origin that also sends `stale-…` permits that use.
+    /// Whether a directive of the response forbids a stale use that the response itself does not permit. RFC 9111
+    /// §5.2.2.10: `s-maxage` has the meaning of `proxy-revalidate`. An origin that also sends `stale-…` permits that
+    /// use.
     var forbidsUnannouncedStale: Bool { forbidsStale || control.sMaxAge != nil }
 
     private func only(_ name: String) -> String? {
@@ -193,10 +194,11 @@ extension StoredHead {
         "last-modified", "location", "vary",
     ]
 
-    /// Returns the head as it is stored under a caller's key: without the fields in which the origin may repeat the URL of the request,
-    /// which can contain a secret. Other callers receive the response too.
+    /// Returns the head as it is stored under a caller's key: without the fields in which the origin may repeat the URL
+    /// of the request, which can contain a secret. Other callers receive the response too.
     ///
-    /// These are `Content-Location`, and each field on which caching does not depend and that has a `?`, `&`, `=` or `%`.
+    /// These are `Content-Location`, and each field on which caching does not depend and that has a `?`, `&`, `=` or
+    /// `%`.
     /// - Returns: `nil` if there is a `Location`: a redirect is that of one URL.
     package var withoutURLs: StoredHead? {
         guard fields.values(of: "Location").isEmpty else { return nil }
@@ -245,7 +247,8 @@ extension CacheControl {
     /// The maximum number of names that are kept with a stored response.
     private static var maxStoredNames: Int { 32 }
 
-    /// The directives, in which `no-cache` applies to the whole response if it names a field on which caching depends, or many fields.
+    /// The directives, in which `no-cache` applies to the whole response if it names a field on which caching depends,
+    /// or many fields.
     fileprivate var withoutEssentialNames: CacheControl {
         var control = self
         if noCacheFields.count > Self.maxStoredNames {

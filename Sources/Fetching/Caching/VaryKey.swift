@@ -5,9 +5,10 @@ package import Primitives
 //     Vary: Accept-Language, Foo        names   accept-language, foo
 //     Accept-Language: EN ,de           key     "accept-language" "en,de" "foo" –
 //
-// Values are normalised: the lines of a field are joined, and spaces and tabs at their ends and around the commas of a list are
-// removed, but not inside quoted strings. `Accept-Language`, `Accept-Charset` and `Accept-Encoding` ignore case. The order of a
-// list is kept, because some origins use it as a preference. A field that is absent differs from an empty one.
+// Values are normalised: the lines of a field are joined, and spaces and tabs at their ends and around the commas of a
+// list are removed, but not inside quoted strings. `Accept-Language`, `Accept-Charset` and `Accept-Encoding` ignore
+// case. The order of a list is kept, because some origins use it as a preference. A field that is absent differs from
+// an empty one.
 
 /// The names in the `Vary` fields of a response: in lower case, sorted and unique.
 package struct VaryNames: Hashable, Sendable {

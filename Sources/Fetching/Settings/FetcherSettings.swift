@@ -1,7 +1,8 @@
 internal import Primitives
 
-// The settings of a fetcher, which the service passes when it starts the process: as arguments of the form `name=value`,
-// and the URL of the proxy, which can contain a password, in the environment, which other users cannot read.
+// The settings of a fetcher, which the service passes when it starts the process: as arguments of the form
+// `name=value`, and the URL of the proxy, which can contain a password, in the environment, which other users cannot
+// read.
 //
 //     decant-fetcher parent=17 sandbox=127 allow-addresses=10.0.0.0/8 ca-file=/etc/ssl/certs/ca-certificates.crt …
 //

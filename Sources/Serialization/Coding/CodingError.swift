@@ -13,8 +13,8 @@ public struct CodingError: Error, Equatable, Sendable {
         case tooManyCodings(max: Int)
         /// The decoded content, or the output of one of several codings, is longer than ``Limits/maxDecodedBytes``.
         case tooLong(max: Int)
-        /// The decoded content is longer than ``ContentCoding/freeDecodedBytes``, and longer than `max` times the encoded bytes that it
-        /// was made from.
+        /// The decoded content is longer than ``ContentCoding/freeDecodedBytes``, and longer than `max` times the
+        /// encoded bytes that it was made from.
         case ratio(max: Int)
         /// The memory for decoding is not available.
         case outOfMemory

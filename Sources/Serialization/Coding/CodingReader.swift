@@ -2,13 +2,14 @@
 ///
 /// The input of a reader is the encoded content, or the output of another reader. The reader does not depend on which.
 protocol CodingReader: AnyObject {
-    /// The maximum memory of the reader in addition to its output, in bytes. It may grow between two calls of ``read(_:isLast:into:room:)``.
+    /// The maximum memory of the reader in addition to its output, in bytes. It may grow between two calls of
+    /// ``read(_:isLast:into:room:)``.
     var windowBytes: Int { get }
 
     /// Decodes further input.
     /// - Parameters:
-    ///   - input: the input that has not been consumed. A reader that needs more input consumes as much as it can, and receives the
-    ///     rest again with the input that follows.
+    ///   - input: the input that has not been consumed. A reader that needs more input consumes as much as it can, and
+    ///     receives the rest again with the input that follows.
     ///   - isLast: whether nothing follows `input`.
     ///   - room: the maximum number of bytes that are appended to `output`; at least 1.
     func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep

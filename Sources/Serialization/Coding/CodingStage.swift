@@ -5,7 +5,8 @@ final class CodingStage {
     /// The codings of the preceding stages, in their order.
     private let undone: [ContentCoding]
 
-    /// The output of the preceding stage that has not been consumed; empty in the first stage, whose input is the content.
+    /// The output of the preceding stage that has not been consumed; empty in the first stage, whose input is the
+    /// content.
     var input = OutputBuffer(capacity: 0)
 
     /// Whether ``input`` is kept from the beginning, because the reader may detect late that it is not encoded.
@@ -43,7 +44,8 @@ final class CodingStage {
     /// The offset of the next byte in the encoded bytes of this coding.
     var offset: Int { removedBytes + position }
 
-    /// Removes the consumed input if it is at least half of the input, so that no byte is moved more than once on average.
+    /// Removes the consumed input if it is at least half of the input, so that no byte is moved more than once on
+    /// average.
     func compact() {
         guard position > 0, position >= input.count / 2, !keepsInput else { return }
         let rest = input.withBytes { bytes in (position..<bytes.count).map { bytes[$0] } }
@@ -63,7 +65,8 @@ final class CodingStage {
 }
 
 extension ContentCoding {
-    /// Whether the first bytes of data in this coding distinguish it from other content. A text can begin like the header of zlib.
+    /// Whether the first bytes of data in this coding distinguish it from other content. A text can begin like the
+    /// header of zlib.
     var hasSignature: Bool {
         switch self {
         case .gzip, .zstd: true
@@ -81,8 +84,8 @@ extension ContentCoding {
         }
     }
 
-    /// Returns whether content may be in the coding with this name, according to its first bytes: they are the signature of the
-    /// coding or, if it has none, neither text nor the signature of a known format.
+    /// Returns whether content may be in the coding with this name, according to its first bytes: they are the
+    /// signature of the coding or, if it has none, neither text nor the signature of a known format.
     /// - Parameter name: in lower case. Codings that are not supported have no known signature.
     package static func mayBegin(_ content: Span<UInt8>, in name: String) -> Bool {
         let coding = ContentCoding(name: name)
@@ -122,7 +125,8 @@ extension Span<UInt8> {
         }
     }
 
-    /// Returns whether the first ``maxTextBytes`` bytes are text: they are ASCII or UTF-8, or begin with a byte order mark.
+    /// Returns whether the first ``maxTextBytes`` bytes are text: they are ASCII or UTF-8, or begin with a byte order
+    /// mark.
     fileprivate var beginsLikeText: Bool {
         if count >= 2, self[0] == 0xFF && self[1] == 0xFE || self[0] == 0xFE && self[1] == 0xFF { return true }
         let head = extracting(..<Swift.min(count, Self.maxTextBytes))

@@ -1,8 +1,9 @@
-/// Undoes the content codings of one response, piece by piece. It can be stopped after each step, and be continued on another thread.
+/// Undoes the content codings of one response, piece by piece. It can be stopped after each step, and be continued on
+/// another thread.
 ///
-/// The codings form a chain of stages. The first stage reads the content, each further stage reads the output of the preceding one, and
-/// the last stage writes the output of the chain. The other stages write at most 16 KiB at a time, so a chain needs little more memory than
-/// its output.
+/// The codings form a chain of stages. The first stage reads the content, each further stage reads the output of the
+/// preceding one, and the last stage writes the output of the chain. The other stages write at most 16 KiB at a time,
+/// so a chain needs little more memory than its output.
 ///
 /// @unchecked Sendable: one thread uses it at a time, and passes it on.
 package final class ContentDecoder: @unchecked Sendable {
@@ -18,7 +19,8 @@ package final class ContentDecoder: @unchecked Sendable {
     private let maxDecodedBytes: Int
     private let allowsTruncation: Bool
 
-    /// The maximum output that is decoded on an HTTP thread, in bytes, inclusive: the bound of the format, if the format is known.
+    /// The maximum output that is decoded on an HTTP thread, in bytes, inclusive: the bound of the format, if the
+    /// format is known.
     package let maxInlineBytes: Int
 
     /// The codings of the stages whose input was not encoded. These stages are no longer in ``stages``.
@@ -110,8 +112,8 @@ package final class ContentDecoder: @unchecked Sendable {
 
     // MARK: The chain
 
-    /// The stage that reads next: the last one that has not ended or, if it waits for input, the one that it waits for; `nil` if all have
-    /// ended.
+    /// The stage that reads next: the last one that has not ended or, if it waits for input, the one that it waits for;
+    /// `nil` if all have ended.
     private var nextStage: Int? {
         // The input after the data of a stage that has ended is read, too: it may be corrupt.
         guard var index = stages.lastIndex(where: { !$0.hasEnded }) else { return nil }
@@ -241,8 +243,8 @@ package final class ContentDecoder: @unchecked Sendable {
         stage.input.truncate(to: stage.position)
     }
 
-    /// Checks a stage whose data has ended before its input. In a coding without a signature, a few bytes of any content can be valid
-    /// empty data. The bytes after them would then be lost.
+    /// Checks a stage whose data has ended before its input. In a coding without a signature, a few bytes of any
+    /// content can be valid empty data. The bytes after them would then be lost.
     private func checkIsEncoded(_ stage: CodingStage) throws(CodingError) {
         guard stage.producedBytes > 0 || stage.coding.hasSignature else { throw stage.error(.corrupt(part: .data)) }
     }
@@ -349,7 +351,8 @@ package final class ContentDecoder: @unchecked Sendable {
 
     // MARK: Decoding in one call
 
-    /// Inflates the first member of gzip with libdeflate if its trailer specifies a short length. The readers decode the rest.
+    /// Inflates the first member of gzip with libdeflate if its trailer specifies a short length. The readers decode
+    /// the rest.
     private func inflateAtOnce(_ content: Span<UInt8>, _ memory: any MemoryGrant) throws(CodingError) {
         guard stages.count == 1, stages[0].coding == .gzip, stages[0].reader == nil,
             content.count >= Self.minMemberBytes,

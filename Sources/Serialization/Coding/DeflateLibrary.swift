@@ -7,8 +7,8 @@ enum DeflateLibrary {
 
     /// Appends the content of the first member of gzip.
     /// - Parameter room: the maximum number of bytes that are appended.
-    /// - Returns: the length of the member in `input`, in bytes; `nil` if it is corrupt, ends early or does not fit. In this case, nothing
-    ///   is appended.
+    /// - Returns: the length of the member in `input`, in bytes; `nil` if it is corrupt, ends early or does not fit. In
+    ///   this case, nothing is appended.
     static func gunzip(_ input: Span<UInt8>, into output: inout OutputBuffer, room: Int) -> Int? {
         output.reserve(room)
         var consumed = 0

@@ -1,4 +1,5 @@
-/// Undoes `deflate`: deflate data in zlib's wrapper, as RFC 9110 §8.4.1.2 requires, or without it, as some servers send it.
+/// Undoes `deflate`: deflate data in zlib's wrapper, as RFC 9110 §8.4.1.2 requires, or without it, as some servers send
+/// it.
 final class DeflateReader: CodingReader {
     /// The next part of the input.
     private enum Position {
@@ -17,7 +18,8 @@ final class DeflateReader: CodingReader {
     static let headBytes = 2
     private static let trailerBytes = 4
 
-    /// Returns whether content begins like zlib's wrapper (RFC 1950 §2.2): method 8, a window of at most 32 KiB, and a check.
+    /// Returns whether content begins like zlib's wrapper (RFC 1950 §2.2): method 8, a window of at most 32 KiB, and a
+    /// check.
     static func beginsWrapped(_ content: Span<UInt8>) -> Bool {
         guard let head = content.number16(0, .big) else { return false }
         return (head >> 8) & 0xF == 8 && head >> 12 <= 7 && head % 31 == 0

@@ -1,6 +1,6 @@
 extension ResponseSerializer {
-    /// Returns the decoder for the codings of a response; `nil` if there is nothing to decode: the content is not encoded, is empty, is
-    /// not used, or is longer than the limit.
+    /// Returns the decoder for the codings of a response; `nil` if there is nothing to decode: the content is not
+    /// encoded, is empty, is not used, or is longer than the limit.
     package func contentDecoder(for response: UpstreamResponse, _ content: Span<UInt8>) -> ContentDecoder? {
         guard response.undoneCodings == nil, response.fields.hasContentCoding else { return nil }
         return makeDecoder(for: response, content)

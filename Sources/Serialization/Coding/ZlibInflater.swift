@@ -55,12 +55,14 @@ internal import CZlib
         return (consumed, written, Outcome(outcome))
     }
 
-    /// Returns the CRC-32 of all bytes up to the end of `bytes`. `sum` is the CRC-32 of the preceding bytes; 0 if there are none.
+    /// Returns the CRC-32 of all bytes up to the end of `bytes`. `sum` is the CRC-32 of the preceding bytes; 0 if there
+    /// are none.
     static func crc32(_ sum: UInt32, _ bytes: Span<UInt8>) -> UInt32 {
         unsafe bytes.withUnsafeBufferPointer { unsafe czlib_crc32(sum, $0.baseAddress, $0.count) }
     }
 
-    /// Returns the Adler-32 of all bytes up to the end of `bytes`. `sum` is the Adler-32 of the preceding bytes; 1 if there are none.
+    /// Returns the Adler-32 of all bytes up to the end of `bytes`. `sum` is the Adler-32 of the preceding bytes; 1 if
+    /// there are none.
     static func adler32(_ sum: UInt32, _ bytes: Span<UInt8>) -> UInt32 {
         unsafe bytes.withUnsafeBufferPointer { unsafe czlib_adler32(sum, $0.baseAddress, $0.count) }
     }

@@ -1,6 +1,8 @@
-/// Decompresses zlib streams (RFC 1950) that are completely in memory: texts and profiles in the headers of images, a few KiB.
+/// Decompresses zlib streams (RFC 1950) that are completely in memory: texts and profiles in the headers of images, a
+/// few KiB.
 package enum ZlibStream {
-    /// Returns the first `prefix` bytes of the content of a stream, or fewer if the content is shorter. The checksum is not checked.
+    /// Returns the first `prefix` bytes of the content of a stream, or fewer if the content is shorter. The checksum is
+    /// not checked.
     /// - Returns: `nil` if the stream is malformed or ends before that.
     package static func content(of stream: Span<UInt8>, prefix: Int) -> [UInt8]? {
         let (content, outcome) = inflate(stream, max: prefix)
@@ -8,8 +10,8 @@ package enum ZlibStream {
     }
 
     /// Returns all of the content of a stream.
-    /// - Parameter budget: The maximum length of the content, in bytes. It is reduced by the bytes that were decompressed, even if they are
-    ///   not returned.
+    /// - Parameter budget: The maximum length of the content, in bytes. It is reduced by the bytes that were
+    ///   decompressed, even if they are not returned.
     /// - Returns: `nil` if the stream is malformed or ends early, or if its content exceeds the budget.
     package static func content(of stream: Span<UInt8>, within budget: inout Int) -> [UInt8]? {
         let max = budget

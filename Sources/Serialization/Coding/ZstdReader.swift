@@ -1,6 +1,7 @@
 internal import CZstd
 
-/// Undoes `zstd` (RFC 8878) with libzstd: one or more frames, whose contents are concatenated. Skippable frames are skipped.
+/// Undoes `zstd` (RFC 8878) with libzstd: one or more frames, whose contents are concatenated. Skippable frames are
+/// skipped.
 @safe final class ZstdReader: CodingReader {
     private let library: OpaquePointer?
     private var isBetweenFrames = true
@@ -91,8 +92,8 @@ internal import CZstd
         }
     }
 
-    /// Returns the length of a skippable frame (RFC 8878 §3.1.2), in bytes; `nil` if the content begins with another frame, or with a part
-    /// of one.
+    /// Returns the length of a skippable frame (RFC 8878 §3.1.2), in bytes; `nil` if the content begins with another
+    /// frame, or with a part of one.
     private static func skippableBytes(_ content: Span<UInt8>) -> Int? {
         guard content.count >= 8, content[0] & 0xF0 == 0x50, let bytes = content.number32(4, .little),
             bytes <= content.count - 8
@@ -103,7 +104,8 @@ internal import CZstd
     /// The maximum length of the header of a frame, in bytes.
     private static let maxHeadBytes = 18
 
-    /// Returns the window that a frame needs, in bytes (RFC 8878 §3.1.1.1); `nil` for a skippable frame, or if the header is incomplete.
+    /// Returns the window that a frame needs, in bytes (RFC 8878 §3.1.1.1); `nil` for a skippable frame, or if the
+    /// header is incomplete.
     static func windowBytes(_ frame: Span<UInt8>) -> Int? {
         guard frame.count > 5, frame[0] == 0x28 else { return nil }
         let descriptor = frame[4]

@@ -30,10 +30,10 @@ extension ResponseSerializer {
         }
     }
 
-    /// Returns the same as ``thumbnail(of:content:renderer:memory:)`` if pixels are not needed, which is determined before any
-    /// long operation.
-    /// - Returns: `nil` if pixels are needed. ``thumbnail(of:content:renderer:memory:)`` must then be called by a thread that
-    ///   may wait.
+    /// Returns the same as ``thumbnail(of:content:renderer:memory:)`` if pixels are not needed, which is determined
+    /// before any long operation.
+    /// - Returns: `nil` if pixels are needed. ``thumbnail(of:content:renderer:memory:)`` must then be called by a
+    ///   thread that may wait.
     /// - Throws: The complete chain of rejections.
     public func thumbnailAtOnce(
         of response: UpstreamResponse,

@@ -59,9 +59,11 @@ struct ByteMask {
 }
 
 extension Span<UInt8> {
-    /// An upper bound of the number of instructions that reading JSON takes without errors and warnings (`Benchmarks/README.md`).
+    /// An upper bound of the number of instructions that reading JSON takes without errors and warnings
+    /// (`Benchmarks/README.md`).
     ///
-    /// A member costs the most if its name occurs in many spellings, because names with escapes are compared as they are written.
+    /// A member costs the most if its name occurs in many spellings, because names with escapes are compared as they
+    /// are written.
     var jsonInstructions: Int {
         // The span contains `count` bytes.
         let counts = unsafe withUnsafeBufferPointer { unsafe cvector_count_json($0.baseAddress, $0.count) }

@@ -8,10 +8,10 @@ internal import Glibc
 // bits, and there are three methods, the fastest first:
 //
 //   1. Objects in a text usually repeat their names in the same order. The names of an object so far are its shape,
-//      which is a number. A small cache (`Shapes`) contains the shape that results from a shape and one more name, and the name
-//      to expect. Only names whose hashes differ from all before them are added to it, so a hit excludes a duplicate.
-//      The first container in an object is not expected to be like any later one, so neither its names nor those of its
-//      contents are cached; the elements of an array are expected to be alike.
+//      which is a number. A small cache (`Shapes`) contains the shape that results from a shape and one more name, and
+//      the name to expect. Only names whose hashes differ from all before them are added to it, so a hit excludes a
+//      duplicate. The first container in an object is not expected to be like any later one, so neither its names nor
+//      those of its contents are cached; the elements of an array are expected to be alike.
 //   2. Otherwise each name sets one of 64 bits; a name whose bit is not set is new. If it is set, or if some names came
 //      through the cache, the hashes of an object of up to 64 members are compared, eight at a time.
 //   3. Longer objects have a table with open addressing. It has slots for as many members as the object will have if

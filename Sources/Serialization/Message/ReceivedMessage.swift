@@ -90,21 +90,23 @@ struct ReceivedMessage: ~Copyable, Sendable {
         )
     }
 
-    /// The maximum length of the header fields in the response, in bytes. Each field is written as received and with its typed meaning,
-    /// both with escapes.
+    /// The maximum length of the header fields in the response, in bytes. Each field is written as received and with
+    /// its typed meaning, both with escapes.
     var headBytes: Int {
         guard let head = head?.head else { return 0 }
         return ([head.fields, head.trailers] + head.history.map(\.fields.fields)).joined()
             .reduce(64 * head.history.count) { $0 + 4 * ($1.name.utf8.count + $1.value.utf8.count) + 64 }
     }
 
-    /// Whether the facts are those of most responses: JSON in UTF-8, without a status or URL. Such facts differ only in ``bytes``.
+    /// Whether the facts are those of most responses: JSON in UTF-8, without a status or URL. Such facts differ only in
+    /// ``bytes``.
     var hasUsualFacts: Bool {
         type.isNamedJSON && statusAssumed && status == 200 && url == nil && charset == "utf-8" && xmlFacts == nil
             && head == nil && undoneCodings == nil
     }
 
-    /// Returns the charset in which the content is read, if its bytes do not indicate another one; `nil` if it is not known.
+    /// Returns the charset in which the content is read, if its bytes do not indicate another one; `nil` if it is not
+    /// known.
     func charset(under rules: RuleSet) -> String? {
         if isUnicodeText { return UnicodeEncoding.utf8.rawValue }
         // AFNetworking ignores the parameter.
@@ -128,7 +130,8 @@ struct ReceivedMessage: ~Copyable, Sendable {
         warnings.append(Warning(mismatch))
     }
 
-    /// Records that content that could not be decoded is not of its declared type, or adds a warning if this is not certain.
+    /// Records that content that could not be decoded is not of its declared type, or adds a warning if this is not
+    /// certain.
     mutating func noteMismatch(_ content: Span<UInt8>) {
         guard let declared = type.mediaType, let looksLike = ContentSignature(of: content),
             looksLike.disproves(declared)
@@ -164,8 +167,8 @@ private final class LoneHead: Sendable {
 }
 
 extension UpstreamResponse {
-    /// Returns the `Content-Length` of the message if it differs from the length of the received content, in bytes; otherwise
-    /// `nil`. The lengths of content whose coding was undone before it was received cannot be compared.
+    /// Returns the `Content-Length` of the message if it differs from the length of the received content, in bytes;
+    /// otherwise `nil`. The lengths of content whose coding was undone before it was received cannot be compared.
     fileprivate func differingLength(_ received: Int?) -> Int? {
         guard hasAllFields, hasOriginalContent, let received, let field = fields.first("Content-Length"),
             1...15 ~= field.utf8.count, field.utf8.allSatisfy({ $0.isDecimalDigit }), let declared = Int(field),
@@ -174,7 +177,8 @@ extension UpstreamResponse {
         return declared
     }
 
-    /// Whether the response has no content: the response to HEAD (RFC 9110 §9.3.2), 204 (§15.3.5), 205 (§15.3.6) and 304 (§15.4.5).
+    /// Whether the response has no content: the response to HEAD (RFC 9110 §9.3.2), 204 (§15.3.5), 205 (§15.3.6) and
+    /// 304 (§15.4.5).
     var forbidsContent: Bool {
         status == 204 || status == 205 || status == 304 || method == "HEAD"
     }

@@ -1,5 +1,6 @@
 extension UpstreamFacts {
-    /// Returns the facts after the response was validated, or as another request reached it. What was learned from the content stays.
+    /// Returns the facts after the response was validated, or as another request reached it. What was learned from the
+    /// content stays.
     /// - Parameters:
     ///   - fields: all header fields of the response.
     ///   - policy: the fields that are reported.

@@ -20,8 +20,8 @@ public struct UpstreamResponse: Equatable, Sendable {
     /// Whether the content has the length that it had in the message: the caller did not encode it again.
     public var hasOriginalContent = true
 
-    /// Whether the content is text that the caller has decoded, in UTF-8: the encoding that the message declares no longer
-    /// applies to it.
+    /// Whether the content is text that the caller has decoded, in UTF-8: the encoding that the message declares no
+    /// longer applies to it.
     public var hasUnicodeContent = false
 
     /// The properties that only a raw message contains; `nil` if the response was sent in another form.

@@ -27,7 +27,8 @@ struct KeyedArchive {
     /// The maximum length of the names of known Foundation classes, in bytes.
     private static let maxKnownNameBytes = 64
 
-    /// The number of references that were resolved, also those of a collection that is then written like any other object.
+    /// The number of references that were resolved, also those of a collection that is then written like any other
+    /// object.
     private var references = 0
 
     /// The number of references that need no further grant.

@@ -19,7 +19,8 @@ struct PropertyListBuilder {
     /// writing.
     static let bytesPerObject = 40
 
-    /// The number of objects for which memory is requested at a time. The constant part of the reservation contains that of the first block.
+    /// The number of objects for which memory is requested at a time. The constant part of the reservation contains
+    /// that of the first block.
     private static let grantedBlock = 4_096
 
     private struct Level {

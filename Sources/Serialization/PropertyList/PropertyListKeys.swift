@@ -26,7 +26,8 @@ struct PropertyListKeys {
             self.maxListed = maxListed
         }
 
-        /// - Parameter earlier: the first key that equals the one at `index`, or a repetition of it that was noted before.
+        /// - Parameter earlier: the first key that equals the one at `index`, or a repetition of it that was noted
+        ///   before.
         fileprivate mutating func note(_ index: Int, repeats earlier: Int) {
             overridden.insert(policy == .last ? earlier : index)
             guard listed.count < maxListed else { return unlistedCount += 1 }
@@ -95,7 +96,8 @@ struct PropertyListKeys {
         for index in 0..<Int(dictionary.count) {
             let key = graph.key(index, of: dictionary, bytes)
             let hash = hash(of: key, graph, bytes)
-            // The last equal key before it: with `last`, the second of three replaces the first, and the third the second.
+            // The last equal key before it: with `last`, the second of three replaces the first, and the third the
+            // second.
             for earlier in (0..<index).reversed()
             where hashes[earlier] == hash && graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
                 note(index, earlier)

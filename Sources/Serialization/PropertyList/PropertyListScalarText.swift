@@ -39,7 +39,8 @@ enum PropertyListScalarText {
 
     /// Appends the decoded bytes of Base64 (RFC 4648 §4). White space and missing padding are accepted.
     static func base64(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
-        // No capacity is reserved: a reservation is exact, so that each of many short texts would copy all bytes before it.
+        // No capacity is reserved: a reservation is exact, so that each of many short texts would copy all bytes before
+        // it.
         var word: UInt32 = 0
         var characters = 0
         var padding = 0

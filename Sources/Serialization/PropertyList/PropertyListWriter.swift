@@ -11,8 +11,8 @@ struct PropertyListWriter: ~Copyable {
     private var hints: TypeHints
 
     private(set) var nullsDropped = 0
-    /// Keys that an earlier key of their dictionary equals, with their offsets in the content, that of the first such key,
-    /// and their pointers.
+    /// Keys that an earlier key of their dictionary equals, with their offsets in the content, that of the first such
+    /// key, and their pointers.
     private(set) var duplicates: [(key: String, place: Int, first: Int, pointer: String)] = []
     private(set) var unlistedDuplicates = 0
 

@@ -50,7 +50,8 @@ extension MediaTypeSet {
         "application/json", "text/json", "text/javascript",
     ])
 
-    /// `AFXMLParserResponseSerializer.init` and `AFXMLDocumentResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
+    /// `AFXMLParserResponseSerializer.init` and `AFXMLDocumentResponseSerializer.init`, AFURLResponseSerialization.m of
+    /// 4.0.
     fileprivate static let afnetworkingXML = MediaTypeSet(types: ["application/xml", "text/xml"])
 
     /// `AFPropertyListResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.

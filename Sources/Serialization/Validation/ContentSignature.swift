@@ -33,8 +33,8 @@ package enum ContentSignature: String, Sendable, CaseIterable {
     /// Detects the format of `content`; `nil` if it is not recognized.
     /// - Parameters:
     ///   - leniencies: the extensions of RFC 8259 with which JSON may begin.
-    ///   - isDeclaredHTML: whether the media type is that of HTML. In this case, an element whose name exists in HTML is
-    ///     HTML.
+    ///   - isDeclaredHTML: whether the media type is that of HTML. In this case, an element whose name exists in HTML
+    ///     is HTML.
     package init?(of content: Span<UInt8>, leniencies: JSONLeniencies = [], isDeclaredHTML: Bool = false) {
         if let binary = Self.binary(content) {
             self = binary
@@ -79,8 +79,8 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns whether content of this format, which could not be decoded as `type`, is of another type. The content may be damaged, so
-    /// this is true only if no content of this format can have the type.
+    /// Returns whether content of this format, which could not be decoded as `type`, is of another type. The content
+    /// may be damaged, so this is true only if no content of this format can have the type.
     func disproves(_ type: MediaType) -> Bool {
         switch type.format {
         case .json, .records: self != .json

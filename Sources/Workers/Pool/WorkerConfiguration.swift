@@ -29,17 +29,19 @@ package struct WorkerConfiguration: Sendable {
 
     /// The maximum time for the start of a worker, after which it is killed and its start has failed. Default 2 s.
     ///
-    /// After each late worker, the time for the next one is doubled, up to four times this value, so that a machine that is too busy to
-    /// start a worker in time still gets its workers.
+    /// After each late worker, the time for the next one is doubled, up to four times this value, so that a machine
+    /// that is too busy to start a worker in time still gets its workers.
     package var startTimeout: Duration = .seconds(2)
 
-    /// The delay after the first start without seccomp. It doubles after each further one, up to 30 times this value. Default 1 s.
+    /// The delay after the first start without seccomp. It doubles after each further one, up to 30 times this value.
+    /// Default 1 s.
     package var sandboxRetryInterval: Duration = .seconds(1)
 
     /// The interval at which an idle worker is checked. Default 0.1 s.
     package var watchInterval: Duration = .milliseconds(100)
 
-    /// The amount of shared memory that is kept between jobs, in bytes. Pages beyond it are returned to the system. Default 4 MiB.
+    /// The amount of shared memory that is kept between jobs, in bytes. Pages beyond it are returned to the system.
+    /// Default 4 MiB.
     package var maxIdleBytes = 4 << 20
 
     /// The parts of the sandbox that are requested. Default all.
@@ -50,12 +52,13 @@ package struct WorkerConfiguration: Sendable {
 
     package init() {}
 
-    /// The maximum memory that one decode may allocate, in bytes: half of ``memoryBytes``, but at most the part that the content, the
-    /// answer and ``baseBytes`` leave.
+    /// The maximum memory that one decode may allocate, in bytes: half of ``memoryBytes``, but at most the part that
+    /// the content, the answer and ``baseBytes`` leave.
     var maxDecodeBytes: Int {
         max(0, min(memoryBytes / 2, memoryBytes - maxContentBytes - maxAnswerBytes - Self.baseBytes))
     }
 
-    /// The memory that a worker has mapped before its first job, without the shared memory. The measured value is 30 MB.
+    /// The memory that a worker has mapped before its first job, without the shared memory. The measured value is 30
+    /// MB.
     private static let baseBytes = 40 << 20
 }

@@ -53,7 +53,8 @@ package final class WorkerPool: Sendable {
         package var total = 0
         /// The number of waiting jobs.
         package var waiting = 0
-        /// The weakest sandbox of all ready workers. If none is ready, the weakest sandbox of the workers that started last.
+        /// The weakest sandbox of all ready workers. If none is ready, the weakest sandbox of the workers that started
+        /// last.
         package var sandbox = Sandbox.unknown
         /// The reason why no worker is ready; `nil` if a worker is ready, or is being replaced.
         package var outage: Outage?
@@ -91,8 +92,8 @@ package final class WorkerPool: Sendable {
         stop()
     }
 
-    /// Passes a job to the next idle worker. While no worker is ready, the job waits until one is ready, or until the job is withdrawn.
-    /// It is rejected if no worker can install the sandbox.
+    /// Passes a job to the next idle worker. While no worker is ready, the job waits until one is ready, or until the
+    /// job is withdrawn. It is rejected if no worker can install the sandbox.
     /// - Parameters:
     ///   - requestID: the identifier of the request that needs the job, for the log.
     ///   - work: called once, on a thread that may block, with the renderer of that thread, which must not be kept.
@@ -148,7 +149,8 @@ package final class WorkerPool: Sendable {
     /// The process IDs of the workers.
     package var processes: [Int32] { slots.compactMap(\.process) }
 
-    /// The number of workers that ended and were replaced since the start, by reason. A reason that has not occurred is absent.
+    /// The number of workers that ended and were replaced since the start, by reason. A reason that has not occurred is
+    /// absent.
     package var endsByReason: [WorkerEndReason: Int] { log.endsByReason }
 
     /// The total resident memory of all workers, in bytes. Shared pages are counted once per worker.

@@ -5,11 +5,11 @@ internal import Serialization
 
 /// Starts one worker, has jobs executed by it, and replaces it.
 ///
-/// A worker is replaced when it ends, is late, or sends an invalid answer, after content that its decoder found corrupt, and after a
-/// number of jobs. This limits the lifetime of any damage that a bug in a decoder may cause.
+/// A worker is replaced when it ends, is late, or sends an invalid answer, after content that its decoder found
+/// corrupt, and after a number of jobs. This limits the lifetime of any damage that a bug in a decoder may cause.
 ///
-/// @unchecked Sendable: everything except `shared`, which is a monitor, is used by one thread at a time: the slot's thread in the
-/// pool, which calls ``work(for:)``, or the thread that holds the lock of a ``LocalWorker``.
+/// @unchecked Sendable: everything except `shared`, which is a monitor, is used by one thread at a time: the slot's
+/// thread in the pool, which calls ``work(for:)``, or the thread that holds the lock of a ``LocalWorker``.
 final class WorkerSlot: ImageRenderer, @unchecked Sendable {
     /// The state of the worker, as other threads see it.
     enum State: Equatable, Sendable {
@@ -105,8 +105,8 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         }
     }
 
-    /// Takes a job if there is a worker for it. Without a worker, jobs remain in the queue, from which their callers can withdraw them.
-    /// They are taken to be rejected only if there is no seccomp.
+    /// Takes a job if there is a worker for it. Without a worker, jobs remain in the queue, from which their callers
+    /// can withdraw them. They are taken to be rejected only if there is no seccomp.
     private func next(of queue: JobQueue<WorkerPool.Job>) -> JobQueue<WorkerPool.Job>.Next {
         if let worker { return queue.next(until: .now + configuration.watchInterval) { worker.isWell } }
         switch condition.failure {
@@ -135,8 +135,8 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
             throw .tooLarge(bytes: content.count, max: configuration.maxContentBytes)
         }
         guard wire.count <= RegionLayout.requestBytes else { throw .unsupported(feature: "so many thumbnails") }
-        // If a worker has ended before the job began, the next worker executes the job, provided that it starts in time. The caller can
-        // no longer withdraw the job.
+        // If a worker has ended before the job began, the next worker executes the job, provided that it starts in
+        // time. The caller can no longer withdraw the job.
         let limit = MonotonicTime.now + configuration.startTimeout
         while true {
             start(until: limit)
@@ -251,8 +251,8 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         }
     }
 
-    /// Sets the time of the next start. A system without seccomp rarely gains it. Any other failed start is repeated three times
-    /// without a delay; then the delay grows to two seconds.
+    /// Sets the time of the next start. A system without seccomp rarely gains it. Any other failed start is repeated
+    /// three times without a delay; then the delay grows to two seconds.
     private func noteFailure(_ failure: StartFailure) {
         failures += 1
         switch failure {

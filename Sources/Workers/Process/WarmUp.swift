@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Serialization
 
-/// Renders images before the sandbox is entered, so that everything that is loaded, queried or initialized lazily is available.
+/// Renders images before the sandbox is entered, so that everything that is loaded, queried or initialized lazily is
+/// available.
 enum WarmUp {
     static func run(_ renderer: some ImageRenderer) {
         sortMuch()
@@ -19,8 +20,9 @@ enum WarmUp {
             _ = try? renderer.render(content.span, request)
         }
     }
-    /// Sorts more than 1 KiB. At the first such call, glibc's qsort(3), which libwebp uses, queries the size of the machine's memory
-    /// (stdlib/msort.c of 2.36) with a system call that the filter does not allow. The small images do not cause this.
+    /// Sorts more than 1 KiB. At the first such call, glibc's qsort(3), which libwebp uses, queries the size of the
+    /// machine's memory (stdlib/msort.c of 2.36) with a system call that the filter does not allow. The small images do
+    /// not cause this.
     private static func sortMuch() {
         var numbers = [Int32](repeating: 0, count: 1_024)
         // The array has `numbers.count` elements of this size.

@@ -39,7 +39,8 @@ package enum WorkerProgram {
 
     /// Maps the shared memory, and closes its descriptor. The mapping outlives it.
     ///
-    /// This is a function because the compiler does not end the lifetime of a descriptor in ``run(_:renderer:)``, which never returns.
+    /// This is a function because the compiler does not end the lifetime of a descriptor in ``run(_:renderer:)``, which
+    /// never returns.
     private static func mapSharedMemory(_ layout: RegionLayout) throws(SystemError) -> SharedRegion {
         let memory = FileDescriptor(owning: WorkerDescriptor.memory, name: "shared memory")
         return try SharedRegion(mapping: memory.number, layout: layout)

@@ -89,7 +89,8 @@ extension ThumbnailRequest {
 }
 
 extension ThumbnailFormat {
-    /// Returns whether `content` begins with the signature of this format, so that no other data is sent with its media type.
+    /// Returns whether `content` begins with the signature of this format, so that no other data is sent with its media
+    /// type.
     fileprivate func isSignature(of content: [UInt8]) -> Bool {
         switch self {
         case .jpeg: content.starts(with: [0xFF, 0xD8, 0xFF])

@@ -1,7 +1,7 @@
 internal import Serialization
 
-/// Writes the parts of a request or an answer in sequence: integers in little-endian order, an enumeration as its index in the list
-/// of its cases, and bytes and text after their length.
+/// Writes the parts of a request or an answer in sequence: integers in little-endian order, an enumeration as its index
+/// in the list of its cases, and bytes and text after their length.
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 

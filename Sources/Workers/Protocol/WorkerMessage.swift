@@ -1,7 +1,7 @@
 internal import Platform
 
-/// A message of sixteen bytes between the service and a worker. Requests, contents and answers are stored in the shared memory; a
-/// message specifies their lengths.
+/// A message of sixteen bytes between the service and a worker. Requests, contents and answers are stored in the shared
+/// memory; a message specifies their lengths.
 ///
 /// | byte | |
 /// |---|---|

@@ -31,7 +31,8 @@ struct MessageSocket: ~Copyable {
         }
     }
 
-    /// Waits for a message without a time limit. Calls only recvfrom(2), because the filter of a worker allows nothing else.
+    /// Waits for a message without a time limit. Calls only recvfrom(2), because the filter of a worker allows nothing
+    /// else.
     func receive() -> WorkerMessage? {
         // One byte more than a message, so that a longer one is detected.
         var bytes = (WorkerMessage.Bytes(repeating: 0), UInt8(0))

@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Platform
 
-/// The layout of the memory that a worker shares with the service: request, content and answer, each at the start of a page.
+/// The layout of the memory that a worker shares with the service: request, content and answer, each at the start of a
+/// page.
 struct RegionLayout: Equatable, Sendable {
     /// The capacity for a request. A request of eight thumbnails takes a quarter of a KiB.
     static let requestBytes = 64 << 10
@@ -24,8 +25,8 @@ struct RegionLayout: Equatable, Sendable {
 
 /// Memory that is mapped in this process and in another one. It is unmapped at the end of this value's lifetime.
 ///
-/// The creator has sealed its size, so that no access can fault. The other process may change it at any time: a value that is
-/// read twice may differ.
+/// The creator has sealed its size, so that no access can fault. The other process may change it at any time: a value
+/// that is read twice may differ.
 @safe struct SharedRegion: ~Copyable {
     let layout: RegionLayout
     private let start: UnsafeMutableRawPointer
@@ -61,7 +62,8 @@ struct RegionLayout: Equatable, Sendable {
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start + part.lowerBound, count: count))
     }
 
-    /// Calls `body` with the first `count` bytes of `part`, which must be at least that long, while the other process does not change them.
+    /// Calls `body` with the first `count` bytes of `part`, which must be at least that long, while the other process
+    /// does not change them.
     func withBytes<Result>(_ count: Int, of part: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
         precondition(0...part.count ~= count && part.upperBound <= layout.count, "the part is that long")
         // In bounds because of the precondition, and mapped as long as `self` exists.

@@ -38,7 +38,8 @@ import Testing
         #expect(subject.admit() == .rejected(retryAfterSeconds: 5))
     }
 
-    /// An origin that is silent for 15 s fails no more than eight requests at a time, so that the share is not considered.
+    /// An origin that is silent for 15 s fails no more than eight requests at a time, so that the share is not
+    /// considered.
     @Test func `opens after five requests in a row without a head`() {
         var subject = Subject()
         subject.record(.silent, count: 4)

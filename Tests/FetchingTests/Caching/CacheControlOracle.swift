@@ -86,7 +86,8 @@ enum CacheControlOracle {
             ? nil : "\(quoted(lines)): another value has the same key"
     }
 
-    /// The lines are fields of a response and, after an empty line, of a request. What is stored is fresh or not for a reason.
+    /// The lines are fields of a response and, after an empty line, of a request. What is stored is fresh or not for a
+    /// reason.
     private static func violation(ofHead lines: [[UInt8]]) -> String? {
         let parts = lines.split(separator: [], maxSplits: 1, omittingEmptySubsequences: false)
         let fields = Self.fields(parts[0])

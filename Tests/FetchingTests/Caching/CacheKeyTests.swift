@@ -106,7 +106,8 @@ import Testing
         #expect(try cache.fetch(origin: nil).content == "a")
         #expect(try cache.fetch([(name, value)], mode: .forceCache, origin: nil).content == "evil")
 
-        // What is stored without them is sufficient, until they require a new response. It is older than that, and is removed.
+        // What is stored without them is sufficient, until they require a new response. It is older than that, and is
+        // removed.
         cache = PolicyCache()
         _ = try cache.fetch(origin: Response(fields: fresh, content: "a"))
         #expect(try cache.fetch([(name, value)], mode: .forceCache, origin: nil).content == "a")

@@ -1,6 +1,7 @@
 import Fetching
 
-/// The behaviour of `AutoPurgingCache` in the simplest form: one list in the order of the last access, and searches through all of it.
+/// The behaviour of `AutoPurgingCache` in the simplest form: one list in the order of the last access, and searches
+/// through all of it.
 struct CacheModel {
     struct Entry: Equatable {
         var key: SampleKey

@@ -1,7 +1,7 @@
 // Tests/Fuzz/build compiles this file with the fuzz target of CacheControl.
 
-/// A simple reader of `Cache-Control` that shares no code with the parser: it divides a line into pieces first, and then looks at the
-/// pieces around each name.
+/// A simple reader of `Cache-Control` that shares no code with the parser: it divides a line into pieces first, and
+/// then looks at the pieces around each name.
 struct ModelCacheControl: Equatable {
     private enum Piece: Equatable {
         case word([UInt8])

@@ -2,8 +2,8 @@ import Serialization
 
 @testable import Fetching
 
-/// A cache that executes the decisions of a `CachePolicy`, and an origin that responds as a test says. Time stands still unless the
-/// test moves it.
+/// A cache that executes the decisions of a `CachePolicy`, and an origin that responds as a test says. Time stands
+/// still unless the test moves it.
 struct PolicyCache {
     /// What an origin responds.
     struct Response {

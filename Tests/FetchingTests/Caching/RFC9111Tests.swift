@@ -2,7 +2,8 @@ import Testing
 
 @testable import Fetching
 
-/// RFC 9111, RFC 5861 and the modes of fetching, clause by clause: a response is received, time passes, and another request is sent.
+/// RFC 9111, RFC 5861 and the modes of fetching, clause by clause: a response is received, time passes, and another
+/// request is sent.
 @Suite struct RFC9111Tests {
     typealias Source = PolicyCache.Result.Source
 

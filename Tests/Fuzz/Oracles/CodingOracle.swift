@@ -2,8 +2,8 @@ package import Serialization
 
 /// The properties that decoding content in a coding must have for all bytes.
 ///
-/// The first byte of an input chooses how it is decoded: bit 0 `truncated=allow`, bit 1 a low limit, bit 2 the coding twice, bit 3 memory
-/// that runs out. The second byte chooses where the decoder stops. The rest is the content.
+/// The first byte of an input chooses how it is decoded: bit 0 `truncated=allow`, bit 1 a low limit, bit 2 the coding
+/// twice, bit 3 memory that runs out. The second byte chooses where the decoder stops. The rest is the content.
 package enum CodingOracle {
     /// Returns the property that `input` violates; `nil` if there is none.
     package static func violation(for input: [UInt8], _ coding: ContentCoding) -> String? {

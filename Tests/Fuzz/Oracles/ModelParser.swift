@@ -1,7 +1,8 @@
 /// Reads a strict RFC 8259 text into a tree, by recursive descent.
 ///
 /// The location of an error is the first unexpected byte. A misspelled literal, an escape, a lone surrogate and an
-/// invalid UTF-8 sequence are located at their start, and a text that ends too early, also within one of these, at its end.
+/// invalid UTF-8 sequence are located at their start, and a text that ends too early, also within one of these, at its
+/// end.
 package struct ModelParser {
     package struct Failure: Error, Equatable {
         package var offset: Int

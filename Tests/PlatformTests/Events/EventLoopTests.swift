@@ -63,7 +63,8 @@ struct EventLoopTests {
         }
         let loop = try EventLoop()
         let calls = Calls()
-        // The first submission comes before the wait. The others come from a thread that cannot know whether the loop waits.
+        // The first submission comes before the wait. The others come from a thread that cannot know whether the loop
+        // waits.
         loop.submit { calls.numbers.append(0) }
         loop.turn(until: .never)
         #expect(calls.numbers == [0])

@@ -18,7 +18,8 @@ import Testing
         #expect(Self.niceValue(of: getpid()) == before)
     }
 
-    /// - Parameter thread: the identifier of a thread; that of the first thread equals the process ID. 0 is the calling thread.
+    /// - Parameter thread: the identifier of a thread; that of the first thread equals the process ID. 0 is the calling
+    ///   thread.
     private static func niceValue(of thread: pid_t) -> Int32 {
         getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(thread))
     }

@@ -366,7 +366,8 @@ import Testing
         #expect(try Decoding(members, "gzip").flawless == [])
     }
 
-    /// 200 bytes in another coding can contain 30 000 frames. Each frame moved the bytes of the remaining ones, on the HTTP thread.
+    /// 200 bytes in another coding can contain 30 000 frames. Each frame moved the bytes of the remaining ones, on the
+    /// HTTP thread.
     @Test(arguments: [[UInt8](arrayLiteral: 0x50, 0x2A, 0x4D, 0x18, 0, 0, 0, 0), Encoder.zstd.encode([])])
     func `frames without content inside another coding do not take long`(frame: [UInt8]) throws {
         let frames = (0..<30_000).flatMap { _ in frame } + Encoder.zstd.encode(Array("[1]".utf8))

@@ -87,8 +87,8 @@ struct KeyedArchiveTests {
         }
     }
 
-    /// An archive in binary form whose root contains `count` dictionaries with the same `count` numbers as their keys and
-    /// values.
+    /// An archive in binary form whose root contains `count` dictionaries with the same `count` numbers as their keys
+    /// and values.
     private func dictionariesWithSharedKeys(_ count: Int) -> [UInt8] {
         func text(_ text: String) -> [UInt8] { [0x5F, 0x10, UInt8(text.utf8.count)] + Array(text.utf8) }
         func two(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }

@@ -44,8 +44,8 @@ import Testing
         try expect(example, in: "fish", Self.fish, options: ["--no-config"])
     }
 
-    /// Runs `program` in a shell. Its arguments are a folder, which contains the completions of decant under the name that the
-    /// shell requires, and the command line. It prints one completion per line.
+    /// Runs `program` in a shell. Its arguments are a folder, which contains the completions of decant under the name
+    /// that the shell requires, and the command line. It prints one completion per line.
     private func expect(_ example: Example, in shell: String, _ program: String, options: [String] = []) throws {
         let folder = try TemporaryFolder()
         let completions = try DecantProcess.run("--generate-completion-script", shell).output

@@ -4,8 +4,8 @@ import Testing
 @testable import Service
 
 @Suite struct ProcessorDefaultsTests {
-    /// In a container with one of 64 processors, the service started 64 threads and 64 workers. taskset restricts the set of
-    /// processors in the same way.
+    /// In a container with one of 64 processors, the service started 64 threads and 64 workers. taskset restricts the
+    /// set of processors in the same way.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/taskset"), "taskset is not installed"))
     func `the default is one thread and one worker per processor that the process may use`() throws {
         // `pid 1's current affinity list: 0-3,6`

@@ -79,7 +79,8 @@ extension DecantProcess {
         }
     }
 
-    /// The names of its children, which are the workers (`comm`, proc(5)). Only root can read the paths of the programs of workers.
+    /// The names of its children, which are the workers (`comm`, proc(5)). Only root can read the paths of the programs
+    /// of workers.
     fileprivate func programs() throws -> [String] {
         let task = "/proc/\(processIdentifier)/task"
         let children = try FileManager.default.contentsOfDirectory(atPath: task).flatMap { thread in

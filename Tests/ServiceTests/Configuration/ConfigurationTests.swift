@@ -180,7 +180,8 @@ import Testing
     }
 
     @Test func `plans with at most 80 % of the memory`() throws {
-        // 100 MiB: a quarter is less than the minimum of 32 MiB. With 64 MiB for the process and 16 connections, the sum exceeds 80 MiB.
+        // 100 MiB: a quarter is less than the minimum of 32 MiB. With 64 MiB for the process and 16 connections, the
+        // sum exceeds 80 MiB.
         let small = MachineResources(cores: 1, memoryBytes: 100 << 20)
         #expect(
             throws: ConfigurationError(problems: [

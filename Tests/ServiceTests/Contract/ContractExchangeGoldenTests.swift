@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// Expects that the contract documents the service's own fields. The contract describes `view` in prose; its fields are those of the
-    /// path for values.
+    /// Expects that the contract documents the service's own fields. The contract describes `view` in prose; its fields
+    /// are those of the path for values.
     private func expectDocumented(_ fields: [String], of exchange: ContractExchange) throws {
         let contract = try Contract()
         let path = exchange.options.contains("view") ? "/v1/normalize/value" : exchange.path
@@ -78,7 +78,8 @@ private enum RunningService {
         return try FetchServer(allow: "api.example", executable: "/nowhere", images: images).server
     }
 
-    /// A service with workers, for examples that need pixels. The result of its probe depends on whether the workers have started.
+    /// A service with workers, for examples that need pixels. The result of its probe depends on whether the workers
+    /// have started.
     private static let withWorkers: Result<HTTPServer, any Error> = Result {
         var configuration = WorkerConfiguration()
         configuration.executable =

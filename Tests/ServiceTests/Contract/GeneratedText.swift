@@ -4,7 +4,8 @@ import Serialization
 
 @testable import Service
 
-/// The parts of `openapi.yaml`, the documents and the manual page that are generated from the tables of options and settings.
+/// The parts of `openapi.yaml`, the documents and the manual page that are generated from the tables of options and
+/// settings.
 ///
 /// A part is between a line with `BEGIN GENERATED name` and a line with `END GENERATED`. `make golden` writes it.
 enum GeneratedText {
@@ -115,8 +116,8 @@ enum GeneratedText {
         }
     }
 
-    /// Returns the named values of an option. The names of the constants contain the name of the option, because Go has a single namespace
-    /// for all.
+    /// Returns the named values of an option. The names of the constants contain the name of the option, because Go has
+    /// a single namespace for all.
     private static func schema(_ option: OptionDefinition) -> [String] {
         guard case .oneOf(let values) = option.values else { return [] }
         let constants = values.map {

@@ -1,4 +1,5 @@
-/// Changes the white space in JSON text. Strings and numbers are copied, so that equal text means equal numbers, escapes and order.
+/// Changes the white space in JSON text. Strings and numbers are copied, so that equal text means equal numbers,
+/// escapes and order.
 enum JSONLayout {
     /// Returns `text`, which must be JSON, without white space between tokens.
     static func minified(_ text: String) -> String {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Validates JSON against the schemas of the contract, and supports the parts of JSON Schema that the contract uses. An unknown keyword
-/// is an error, so that no part of a schema is ignored.
+/// Validates JSON against the schemas of the contract, and supports the parts of JSON Schema that the contract uses. An
+/// unknown keyword is an error, so that no part of a schema is ignored.
 struct SchemaValidator {
     let contract: Contract
 
@@ -60,7 +60,8 @@ struct SchemaValidator {
         return faults
     }
 
-    /// Returns the JSON text of a value, which shows its type: Foundation uses the same classes for numbers and Booleans.
+    /// Returns the JSON text of a value, which shows its type: Foundation uses the same classes for numbers and
+    /// Booleans.
     private static func text(_ value: Any) -> String {
         let data = try? JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
         return String(decoding: data ?? Data(), as: UTF8.self)

@@ -128,7 +128,8 @@ import Testing
         #expect(response.fields.map(\.name) == names)
     }
 
-    /// An operator who reads the detail changes this setting. The message about a full queue of threads once referred to memory.
+    /// An operator who reads the detail changes this setting. The message about a full queue of threads once referred
+    /// to memory.
     @Test(
         arguments: [
             (RejectionReason.saturated, .saturated, "(max-buffered-bytes)"),

@@ -7,9 +7,11 @@ import Testing
 @testable import HTTP
 @testable import Service
 
-/// The problems of fetching that depend on an origin, on the fetcher, or on other requests. Each has a service and an origin of its own.
+/// The problems of fetching that depend on an origin, on the fetcher, or on other requests. Each has a service and an
+/// origin of its own.
 ///
-/// In requests and responses, the origin is `http://api.example`, and durations are constant, so that they can be recorded.
+/// In requests and responses, the origin is `http://api.example`, and durations are constant, so that they can be
+/// recorded.
 enum ProvokedFetch {
     static let codes: [ProblemCode] = [
         .signatureInvalid, .signatureExpired, .fetchLoop, .fetchCancelled, .fetchSuperseded, .fetchResolveFailed,
@@ -63,7 +65,8 @@ enum ProvokedFetch {
         }
         origin.respond(to: "/items", with: script)
         guard code == .fetchTimedOut else { return try post(code, FetchServer(for: origin), origin.port, members) }
-        // The time is that of the service, so that the test does not take a second. On a busy machine, it may end before the request is sent.
+        // The time is that of the service, so that the test does not take a second. On a busy machine, it may end
+        // before the request is sent.
         for milliseconds in [200, 1_000, 5_000] {
             let server = try FetchServer(for: origin) { $0.timeout = .milliseconds(milliseconds) }
             let count = origin.recordedRequests.count

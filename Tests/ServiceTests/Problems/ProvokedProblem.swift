@@ -95,7 +95,8 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     /// The bytes that are sent.
     var bytes: [UInt8] { bytes { $0 } }
 
-    /// - Parameter change: changes the line, the values of fields and the content, whose length is that of the changed one.
+    /// - Parameter change: changes the line, the values of fields and the content, whose length is that of the changed
+    ///   one.
     func bytes(_ change: (String) -> String) -> [UInt8] {
         let line = change(line)
         let content = String(validating: content, as: UTF8.self).map { Array(change($0).utf8) } ?? content

@@ -63,7 +63,8 @@ import Testing
         "tif": .tiff, "tiff": .tiff,
     ]
 
-    /// No worker may be killed, even if an image is corrupt, or its decoder executes code that the warm-up did not execute.
+    /// No worker may be killed, even if an image is corrupt, or its decoder executes code that the warm-up did not
+    /// execute.
     @Test(.needs("images"))
     func `no image of the conformance suites kills a worker`() throws {
         let pool = try Self.pool()

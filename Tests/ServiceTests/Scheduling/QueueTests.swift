@@ -93,8 +93,8 @@ import Testing
         for image in images { #expect(image.isClosed(within: 30)) }
     }
 
-    /// Half of the clients reset their connections, and the others close them after the grace period. Their sockets and those of the server
-    /// are fewer than the 1 024 files that a process may usually open.
+    /// Half of the clients reset their connections, and the others close them after the grace period. Their sockets and
+    /// those of the server are fewer than the 1 024 files that a process may usually open.
     @Test func `the work of hundreds of disconnected clients leaves the queue and does not begin`() throws {
         let (server, busy) = try Self.busyServer(maxWaiting: 300) { $0.halfCloseGrace = .zero }
         let clients = try (0..<300).map { _ in

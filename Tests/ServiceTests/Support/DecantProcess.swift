@@ -16,7 +16,8 @@ final class DecantProcess {
         try start(Self.executable.path, arguments, environment, input)
     }
 
-    /// Starts the process with a shell, which can redirect streams in ways that this class cannot. `"$0"` is the executable.
+    /// Starts the process with a shell, which can redirect streams in ways that this class cannot. `"$0"` is the
+    /// executable.
     init(shell script: String) throws {
         try start("/bin/sh", ["-c", script, Self.executable.path], ["PATH": "/usr/bin:/bin"], "")
     }

@@ -46,8 +46,8 @@ final class LogPipe: @unchecked Sendable {
         return count
     }
 
-    /// Waits for `count` bytes. Returns fewer only at the end of the stream, or if nothing is received for 30 s, so that a failing
-    /// test does not hang.
+    /// Waits for `count` bytes. Returns fewer only at the end of the stream, or if nothing is received for 30 s, so
+    /// that a failing test does not hang.
     func read(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)

@@ -43,7 +43,8 @@ import Testing
         let pipe = try LogPipe()
         let filled = pipe.fill()
         let queue = try Self.queue(pipe, maxBytes: 100)
-        // Each line has ten bytes. The first ten lines are always accepted, and ten more if the writer has already taken the first ones.
+        // Each line has ten bytes. The first ten lines are always accepted, and ten more if the writer has already
+        // taken the first ones.
         let lines = (100..<200).map { "line \($0).\n" }
         for line in lines { queue.append(line) }
         let dropped = queue.droppedLines

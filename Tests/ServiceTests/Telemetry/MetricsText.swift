@@ -1,7 +1,7 @@
 /// Metrics in the text format of Prometheus 0.0.4, checked more strictly than by Prometheus.
 ///
-/// Each family has one `HELP` and one `TYPE` line, in this order, and all of its samples follow. There are no comments, timestamps, exponents,
-/// optional spaces or empty lines.
+/// Each family has one `HELP` and one `TYPE` line, in this order, and all of its samples follow. There are no comments,
+/// timestamps, exponents, optional spaces or empty lines.
 struct MetricsText: Equatable {
     struct Sample: Equatable {
         var name: String
@@ -81,8 +81,8 @@ struct MetricsText: Equatable {
         text.wholeMatch(of: /[a-z_][a-z0-9_]*/) != nil
     }
 
-    /// Decodes the escapes `\X` of the characters in `escapes`. Returns `nil` if there is another escape, or an unescaped quotation mark
-    /// although quotation marks are escaped.
+    /// Decodes the escapes `\X` of the characters in `escapes`. Returns `nil` if there is another escape, or an
+    /// unescaped quotation mark although quotation marks are escaped.
     fileprivate static func unescaped(_ text: String, _ escapes: String) -> String? {
         var result = ""
         var rest = text[...]
@@ -142,8 +142,8 @@ extension MetricsText.Family {
         } while true
     }
 
-    /// Checks that each histogram has a sum, and buckets in ascending order with cumulative counts, the last of which is `+Inf` and equals
-    /// the total count.
+    /// Checks that each histogram has a sum, and buckets in ascending order with cumulative counts, the last of which
+    /// is `+Inf` and equals the total count.
     fileprivate func check() throws(MetricsText.Fault) {
         guard kind == "histogram" else { return }
         var series: [Set<MetricsText.Label>: [MetricsText.Sample]] = [:]

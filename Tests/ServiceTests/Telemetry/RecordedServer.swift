@@ -41,8 +41,8 @@ final class RecordedServer {
     }
 
     deinit {
-        // Otherwise the thread of the queue would write the records that a test has not read to the next file with the number of
-        // this pipe, which can be that of another test.
+        // Otherwise the thread of the queue would write the records that a test has not read to the next file with the
+        // number of this pipe, which can be that of another test.
         pipe.closeReader()
         queue.close(within: .seconds(60))
     }

@@ -80,7 +80,8 @@ import Testing
         var clock = WallClock()
         let before = WallClock.now
         let time = clock.nanoseconds(at: .now)
-        // The offset consists of two readings, which are not simultaneous. The time is later than the first public version.
+        // The offset consists of two readings, which are not simultaneous. The time is later than the first public
+        // version.
         #expect(before > 1_700_000_000_000_000_000)
         #expect(time > before - 60_000_000_000 && time < before + 60_000_000_000)
     }

@@ -3,8 +3,8 @@
 // its directory is read, so its value can be read from the content without further checks. Values are only read when
 // they are written.
 //
-// Entries may point to the same bytes. The texts together are at most as long as the data, because hostile content would
-// otherwise become a multiple of its length.
+// Entries may point to the same bytes. The texts together are at most as long as the data, because hostile content
+// would otherwise become a multiple of its length.
 
 /// The entries of the directories that the standard names.
 package struct EXIF: Equatable, Sendable {

@@ -1,6 +1,6 @@
 // A TIFF is a chain of directories (TIFF 6.0 §2; BigTIFF has 64-bit counts and offsets). The first one is the image
-// that is described; the others are counted. The chain ends if an offset leads back or out of the content. If a directory
-// has several entries with one tag, the first one counts, as in libtiff.
+// that is described; the others are counted. The chain ends if an offset leads back or out of the content. If a
+// directory has several entries with one tag, the first one counts, as in libtiff.
 
 /// Reads the directories of a TIFF.
 struct TIFFHeader {

@@ -1,5 +1,5 @@
-/// The tags of the entries that were read in one directory of a TIFF: each value is read once, however many entries have
-/// its tag.
+/// The tags of the entries that were read in one directory of a TIFF: each value is read once, however many entries
+/// have its tag.
 struct TIFFTagSet {
     /// One bit per tag.
     private var bits = InlineArray<1_024, UInt64>(repeating: 0)

@@ -1,9 +1,9 @@
 /// The source samples and weights for each resulting sample in one direction, in fixed point, for two neighbouring
 /// samples at a time.
 ///
-/// Pair `p` consists of the samples `2 * p - phase` and `2 * p + 1 - phase`. The phase is the one with which fewer pairs
-/// contain the samples of every result: a reduction to half the size has twelve taps, for example, of which the first
-/// one is odd. With a phase of 1, six pairs contain them, and with a phase of 0, seven.
+/// Pair `p` consists of the samples `2 * p - phase` and `2 * p + 1 - phase`. The phase is the one with which fewer
+/// pairs contain the samples of every result: a reduction to half the size has twelve taps, for example, of which the
+/// first one is odd. With a phase of 1, six pairs contain them, and with a phase of 0, seven.
 ///
 /// The first pair may begin before the first sample, and the last one may end after the last: the weights of samples
 /// that do not exist are 0.

@@ -6,10 +6,10 @@ internal import CPixels
 // (`FixedPointAxis`):
 //
 // - Samples are from 0 to 255. Their weighted sums have a magnitude of at most 255 × 32767, which is below 2^23.
-// - They are rounded to `ringBits` bits after the point, by a division by 2^8. The magnitude is then at most 32640, which
-//   fits into 16 bits.
-// - The weighted sums of these have a magnitude of at most 32640 × 32767, which is below 2^30, also with the addend that
-//   rounds them.
+// - They are rounded to `ringBits` bits after the point, by a division by 2^8. The magnitude is then at most 32640,
+//   which fits into 16 bits.
+// - The weighted sums of these have a magnitude of at most 32640 × 32767, which is below 2^30, also with the addend
+//   that rounds them.
 // - Rounded to integers, they are from -1020 to 1020, and are clamped to bytes.
 
 /// Eight 16-bit numbers: two pixels, whose lanes alternate.
@@ -119,8 +119,8 @@ enum FixedPointKernels {
         let shift = Sums(repeating: toInteger)
         let fill = unsafe unsafeBitCast(SIMD4<UInt32>(repeating: filling), to: SIMD16<UInt8>.self)
         var index = 0
-        // Four pixels stay in registers while their rows are added; all reads are below pairs × count, and four pixels fit
-        // into the result.
+        // Four pixels stay in registers while their rows are added; all reads are below pairs × count, and four pixels
+        // fit into the result.
         while index + 4 <= count {
             var a = half
             var b = half

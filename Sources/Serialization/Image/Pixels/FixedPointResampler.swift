@@ -9,8 +9,8 @@ final class FixedPointResampler {
     private let used: Range<Int>
     private let isOpaque: Bool
 
-    /// The used pairs of two rows, the ring of pairs of rows that are resampled horizontally, and the weights of its rows
-    /// in a row of the picture.
+    /// The used pairs of two rows, the ring of pairs of rows that are resampled horizontally, and the weights of its
+    /// rows in a row of the picture.
     let upper: PixelBuffer<Words>
     let lower: PixelBuffer<Words>
     let ring: PixelBuffer<Words>
@@ -46,8 +46,8 @@ final class FixedPointResampler {
         guard nextOutput < rows.count, unsafe pair >= Int(rows.first.base[nextOutput]) else { return }
         let first = 2 * used.lowerBound - columns.phase
         let samples = max(first, 0)..<min(first + 2 * used.count, columns.size)
-        // The samples are pixels of the row, and fit into `used.count` pairs: the first one is the second of its pair if
-        // the pair begins before the row.
+        // The samples are pixels of the row, and fit into `used.count` pairs: the first one is the second of its pair
+        // if the pair begins before the row.
         unsafe FixedPointKernels.pair(
             row + samples.lowerBound,
             count: samples.count,

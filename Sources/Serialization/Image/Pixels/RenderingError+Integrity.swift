@@ -1,8 +1,10 @@
 extension RenderingError {
-    /// An allocation failed, although the estimated memory did not exceed the limit. ``naming(maxMemoryBytes:)`` adds the limit.
+    /// An allocation failed, although the estimated memory did not exceed the limit. ``naming(maxMemoryBytes:)`` adds
+    /// the limit.
     static let outOfMemory = RenderingError.tooLarge(bytes: .max, max: .max)
 
-    /// Returns the error with the limit that a failed allocation exceeded: that of the process, which the request names.
+    /// Returns the error with the limit that a failed allocation exceeded: that of the process, which the request
+    /// names.
     func naming(maxMemoryBytes: Int) -> RenderingError {
         guard case .tooLarge(let bytes, let max) = self, max > maxMemoryBytes else { return self }
         return .tooLarge(bytes: bytes, max: maxMemoryBytes)

@@ -20,8 +20,8 @@ struct ResamplingAxis: ~Copyable {
             kernel.calculate(samples, of: index, &exact)
             // All taps must be existing samples.
             let begin = min(samples.lowerBound, kernel.size - taps)
-            // `index` is below `count`, and `weights` has `taps` for each. There are at most as many samples, and they end
-            // at `begin + taps` at the latest: all of them exist.
+            // `index` is below `count`, and `weights` has `taps` for each. There are at most as many samples, and they
+            // end at `begin + taps` at the latest: all of them exist.
             unsafe first.base[index] = Int32(begin)
             let row = unsafe weights.base + (index * taps + samples.lowerBound - begin)
             for tap in 0..<samples.count { unsafe row[tap] = Float(exact[tap]) }

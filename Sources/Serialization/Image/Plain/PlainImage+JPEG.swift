@@ -1,8 +1,8 @@
 extension PlainImage {
     /// The image as baseline JPEG (ITU-T T.81) with JFIF, in three components of which two are subsampled.
     ///
-    /// The quantization step of the mean of a block is 8, so that a coefficient is the sample less 128. The tables of codes contain
-    /// only what occurs: "the same mean" and "no more coefficients" have one bit.
+    /// The quantization step of the mean of a block is 8, so that a coefficient is the sample less 128. The tables of
+    /// codes contain only what occurs: "the same mean" and "no more coefficients" have one bit.
     var jpeg: [UInt8] {
         let samples = color.onWhite.ycbcr
         var file: [UInt8] = [0xFF, 0xD8]
@@ -20,7 +20,8 @@ extension PlainImage {
         return file + [0xFF, 0xD9]
     }
 
-    /// Appends the blocks: four of the luma and one of each chroma per unit. After the first unit, every block is the same again.
+    /// Appends the blocks: four of the luma and one of each chroma per unit. After the first unit, every block is the
+    /// same again.
     private static func appendScan(_ samples: [Int], units: Int, to file: inout [UInt8]) {
         var bits = BigEndianBits()
         for (index, sample) in samples.enumerated() {

@@ -2,7 +2,8 @@ extension PlainImage {
     /// The image as PNG (ISO/IEC 15948): one bit per pixel, which is the index 0 of a palette with one entry.
     var png: [UInt8] {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        // The depth is 1 and the colour type 3, an index; then compression, filter and interlacing, of which there is none.
+        // The depth is 1 and the colour type 3, an index; then compression, filter and interlacing, of which there is
+        // none.
         Self.append("IHDR", Self.number(width) + Self.number(height) + [1, 3, 0, 0, 0], to: &file)
         Self.append("PLTE", [color.red, color.green, color.blue], to: &file)
         if color.alpha < 255 { Self.append("tRNS", [color.alpha], to: &file) }

@@ -10,7 +10,8 @@ extension PlainImage {
         bits.append(0, count: 3)
         // No transform, no colour cache, and one group of prefix codes.
         bits.append(0, count: 3)
-        // §3.7.2.1: a simple code (1) with one symbol (0) of eight bits (1). A code with a single symbol has no bits, so that no pixels follow.
+        // §3.7.2.1: a simple code (1) with one symbol (0) of eight bits (1). A code with a single symbol has no bits,
+        // so that no pixels follow.
         for channel in [color.green, color.red, color.blue, color.alpha] {
             bits.append(0b101, count: 3)
             bits.append(Int(channel), count: 8)

@@ -1,7 +1,7 @@
 // Images of one colour.
 //
-// They are written directly, without the libraries that encode thumbnails: nothing is decoded, no pixel is stored, and the time and the
-// memory depend only on the size of the result. All three formats can state "the same again" briefly:
+// They are written directly, without the libraries that encode thumbnails: nothing is decoded, no pixel is stored, and
+// the time and the memory depend only on the size of the result. All three formats can state "the same again" briefly:
 //
 //     PNG   a palette with one entry, and matches of 258 bytes in the compressed rows: 13 bits per 2 064 pixels
 //     JPEG  one bit for "the same mean" and one for "no more coefficients" in each block: 12 bits per 256 pixels

@@ -1,8 +1,8 @@
 /// A content of any length with the structure of a short one: a part of it is repeated.
 ///
-/// The seed selects the part and the form, so that the same input always grows to the same content. Text grows by slices:
-/// `<r><!-- -->` becomes `<r><!-- --><!-- --><!-- -->`. In the binary formats of images and property lists, the parts are
-/// chunks, segments, boxes, entries and references, and the lengths around them are corrected.
+/// The seed selects the part and the form, so that the same input always grows to the same content. Text grows by
+/// slices: `<r><!-- -->` becomes `<r><!-- --><!-- --><!-- -->`. In the binary formats of images and property lists, the
+/// parts are chunks, segments, boxes, entries and references, and the lengths around them are corrected.
 package struct GrownContent {
     private let start: [UInt8]
     private let part: [UInt8]
@@ -17,7 +17,8 @@ package struct GrownContent {
     /// The correction of lengths after the parts were repeated.
     enum Fix {
         case none
-        /// Adds the growth to the lengths of the boxes that contain the part (ISO/IEC 14496-12), and to a number of items.
+        /// Adds the growth to the lengths of the boxes that contain the part (ISO/IEC 14496-12), and to a number of
+        /// items.
         case boxes(lengths: [Int], count: Int?)
         /// Writes the length of the file into its RIFF header.
         case riff

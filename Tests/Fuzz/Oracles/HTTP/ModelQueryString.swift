@@ -18,8 +18,8 @@ package enum ModelQueryString {
 
     /// Returns the pairs of `query`, with their escapes decoded.
     ///
-    /// The first fault from the front is thrown. A name or a value that is not UTF-8 is a fault at its first byte, after
-    /// those of its escapes.
+    /// The first fault from the front is thrown. A name or a value that is not UTF-8 is a fault at its first byte,
+    /// after those of its escapes.
     package static func pairs(of query: [UInt8]) throws(Fault) -> [Pair] {
         var pairs: [Pair] = []
         var offset = 0

@@ -1,11 +1,12 @@
 /// The requests in the bytes of one connection, as RFC 9112 and the service's own rules define them.
 ///
-/// This model is slow and obvious: it has all bytes from the start, and reads them once, from front to back. It shares no
-/// code with the service's parser, which receives the same bytes in pieces and must come to the same result.
+/// This model is slow and obvious: it has all bytes from the start, and reads them once, from front to back. It shares
+/// no code with the service's parser, which receives the same bytes in pieces and must come to the same result.
 ///
 /// Ambiguities, and how the model resolves them:
 ///
-/// - The stream ends cleanly if nothing but pairs of CR and LF follows the last request. A lone CR begins a request line.
+/// - The stream ends cleanly if nothing but pairs of CR and LF follows the last request. A lone CR begins a request
+///   line.
 /// - `Expect: 100-continue` counts even if another `Expect` follows it.
 /// - The minor version is 0 or 1: a version from 1.1 to 1.9 is 1.1 (RFC 9110 §2.5).
 package struct ModelRequestStream: Equatable, Sendable {

@@ -1,13 +1,13 @@
 /// Generates the bytes of connections: pipelined requests of every kind, some of them broken.
 ///
-/// A request is broken in one of two ways: a ``SmugglingForm`` takes its place, or a ``RequestStreamMutator`` changes bytes
-/// of the stream. More than half of all streams are left as they are.
+/// A request is broken in one of two ways: a ``SmugglingForm`` takes its place, or a ``RequestStreamMutator`` changes
+/// bytes of the stream. More than half of all streams are left as they are.
 package struct RequestStreamGenerator {
     private var random: RandomSource
     private var bytes: [UInt8] = []
 
-    /// Content is cut out of these bytes. They contain requests, chunks and line ends, which become visible if the content
-    /// ends where it must not.
+    /// Content is cut out of these bytes. They contain requests, chunks and line ends, which become visible if the
+    /// content ends where it must not.
     private static let content: [UInt8] = {
         var random = RandomSource(seed: 1)
         var content: [UInt8] = []

@@ -1,8 +1,8 @@
 /// A request that two readers may understand in two ways, or that is just within or just beyond a rule.
 ///
-/// The forms follow RFC 9112 §§2.2, 3, 5, 6, 7 and 11.2 and the published desync attacks (CL.TE, TE.CL, TE.TE, CL.0, 0.CL,
-/// TE.0, chunk extensions, bare line feeds). Each one is written so that a request of its own appears if the content or a
-/// line ends where it must not.
+/// The forms follow RFC 9112 §§2.2, 3, 5, 6, 7 and 11.2 and the published desync attacks (CL.TE, TE.CL, TE.TE, CL.0,
+/// 0.CL, TE.0, chunk extensions, bare line feeds). Each one is written so that a request of its own appears if the
+/// content or a line ends where it must not.
 package struct SmugglingForm: Sendable {
     package var name: String
     package var bytes: [UInt8]

@@ -158,7 +158,8 @@ import Testing
         }
     }
 
-    /// A name is in the envelope once, and in the response with each value: 63 KB became 330 MB, and took half a second on an HTTP thread.
+    /// A name is in the envelope once, and in the response with each value: 63 KB became 330 MB, and took half a second
+    /// on an HTTP thread.
     @Test func `the names of all values together are limited`() throws {
         func envelope(nameBytes: Int, values: Int) -> String {
             let values = [String](repeating: #""""#, count: values).joined(separator: ",")

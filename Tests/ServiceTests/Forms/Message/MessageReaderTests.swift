@@ -332,7 +332,8 @@ import Testing
         try expect(Self.chunked + content, content: content, warnings: [.messageNotChunked(mayBeSize: false)])
     }
 
-    /// Hexadecimal digits alone may be a size without the rest of its line, which the warning says. Content of more digits is no size.
+    /// Hexadecimal digits alone may be a size without the rest of its line, which the warning says. Content of more
+    /// digits is no size.
     @Test(arguments: ["0", "42", "1000000000000000", "abc", "00"])
     func `content of hexadecimal digits is used as it is`(content: String) throws {
         try expect(Self.chunked + content, content: content, warnings: [.messageNotChunked(mayBeSize: true)])
