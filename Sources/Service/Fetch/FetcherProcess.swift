@@ -18,7 +18,7 @@ internal import Platform
 // remains open until the next call of `handle(at:)`, so that it can still be removed from an event loop.
 //
 // Three starts that fail are repeated without a delay, later ones after 50 ms, which doubles up to 2 s, as in
-// `WorkerSlot`. A process that lived for a second is replaced at once.
+// `WorkerSupervisor`. A process that lived for a second is replaced at once.
 
 /// A fetcher and its successors. Used by one thread.
 final class FetcherProcess {

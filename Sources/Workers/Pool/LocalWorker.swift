@@ -4,17 +4,17 @@ internal import Synchronization
 
 /// A single worker, which is started by the first image that needs it. Further images wait for it.
 package final class LocalWorker: ImageRenderer {
-    private let slot: WorkerSlot
+    private let supervisor: WorkerSupervisor
     private let oneAtATime = Mutex(())
 
     package init(_ configuration: WorkerConfiguration, log: Logger) {
         var configuration = configuration
         // There is no other worker and no queue: on a busy machine it is better to wait for this one.
         configuration.startTimeout = max(configuration.startTimeout, .seconds(10))
-        slot = WorkerSlot(configuration, log: WorkerLog(log))
+        supervisor = WorkerSupervisor(configuration, log: WorkerLog(log))
     }
 
     package func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
-        try oneAtATime.withLock { _ throws(RenderingError) in try slot.render(content, request) }
+        try oneAtATime.withLock { _ throws(RenderingError) in try supervisor.render(content, request) }
     }
 }

@@ -4,6 +4,13 @@ package import Serialization
 internal import Synchronization
 
 /// A pool of worker processes that decode images. For each of them, one thread of this process waits.
+///
+///     submit ─► JobQueue ─► thread of a WorkerSupervisor ─► WorkerProcess (socket, shared memory) ─► decant worker
+///
+/// **Invariant.** A job is in one place: in the queue, with one supervisor, or done. It is called once, unless it is
+/// withdrawn before it begins. A job ends with the result of its own process: a process that crashes, is late, or sends
+/// an invalid answer fails the job that it executes, and no other. If a process ended before the job began, the next
+/// process executes it.
 package final class WorkerPool: Sendable {
     /// A job for a worker.
     package struct Job: Sendable {
@@ -68,7 +75,7 @@ package final class WorkerPool: Sendable {
         package var dead: Int { total - ready - starting }
     }
 
-    private let slots: [WorkerSlot]
+    private let supervisors: [WorkerSupervisor]
     private let queue: JobQueue<Job>
     private let log: WorkerLog
     private let threads: Mutex<[Thread]>
@@ -76,14 +83,14 @@ package final class WorkerPool: Sendable {
     /// Starts one thread per worker. Each thread starts its worker.
     package init(_ configuration: WorkerConfiguration, log: Logger) throws(SystemError) {
         let log = WorkerLog(log)
-        let slots = (0..<configuration.workers).map { _ in WorkerSlot(configuration, log: log) }
-        let queue = JobQueue<Job>(threads: slots.count, maxWaiting: configuration.maxWaitingJobs)
+        let supervisors = (0..<configuration.workers).map { _ in WorkerSupervisor(configuration, log: log) }
+        let queue = JobQueue<Job>(threads: supervisors.count, maxWaiting: configuration.maxWaitingJobs)
         self.log = log
-        self.slots = slots
+        self.supervisors = supervisors
         self.queue = queue
         threads = Mutex([])
-        for slot in slots {
-            let thread = try Thread { slot.work(for: queue) }
+        for supervisor in supervisors {
+            let thread = try Thread { supervisor.work(for: queue) }
             threads.withLock { $0.append(thread) }
         }
     }
@@ -113,9 +120,9 @@ package final class WorkerPool: Sendable {
 
     package var status: Status {
         var status = Status()
-        status.total = slots.count
+        status.total = supervisors.count
         status.waiting = queue.count
-        let conditions = slots.map(\.condition)
+        let conditions = supervisors.map(\.condition)
         for condition in conditions {
             switch condition.state {
             case .idle: status.ready += 1
@@ -131,7 +138,7 @@ package final class WorkerPool: Sendable {
         return status
     }
 
-    private static func sandbox(of conditions: [WorkerSlot.Condition]) -> Status.Sandbox {
+    private static func sandbox(of conditions: [WorkerSupervisor.Condition]) -> Status.Sandbox {
         let known = conditions.compactMap(\.sandbox)
         guard !known.isEmpty else { return .unknown }
         let parts = known.reduce(SandboxParts.all) { $0.intersection($1) }
@@ -139,7 +146,7 @@ package final class WorkerPool: Sendable {
     }
 
     /// - Parameter conditions: the conditions of all workers, none of which is ready.
-    private static func outage(_ conditions: [WorkerSlot.Condition]) -> Status.Outage? {
+    private static func outage(_ conditions: [WorkerSupervisor.Condition]) -> Status.Outage? {
         let isBeingReplaced = conditions.contains { $0.failure == nil && $0.hasBeenReady }
         guard !isBeingReplaced else { return nil }
         guard conditions.allSatisfy({ $0.failure != nil }) else { return .starting }
@@ -147,7 +154,7 @@ package final class WorkerPool: Sendable {
     }
 
     /// The process IDs of the workers.
-    package var processes: [Int32] { slots.compactMap(\.process) }
+    package var processes: [Int32] { supervisors.compactMap(\.process) }
 
     /// The number of workers that ended and were replaced since the start, by reason. A reason that has not occurred is
     /// absent.
@@ -161,8 +168,8 @@ package final class WorkerPool: Sendable {
     /// Closes the queue, kills the workers, and waits until all jobs have been called. Waiting jobs are rejected.
     package func stop() {
         queue.close()
-        for slot in slots {
-            slot.stop()
+        for supervisor in supervisors {
+            supervisor.stop()
         }
         let threads = self.threads.withLock { threads in
             defer { threads = [] }

@@ -51,7 +51,7 @@ final class WorkerProcess {
     }
 
     /// Whether the worker is alive and has sent no unexpected message.
-    var isWell: Bool { socket.isQuiet }
+    var isResponsive: Bool { socket.isQuiet }
 
     enum Outcome: Equatable {
         /// The bytes of the answer, which must not be trusted.
@@ -65,7 +65,7 @@ final class WorkerProcess {
 
     /// Executes one job on the worker. `request` and `content` must fit into the layout.
     func run(request: [UInt8], content: Span<UInt8>, until time: MonotonicTime) -> Outcome {
-        guard isWell else { return .neverBegan }
+        guard isResponsive else { return .neverBegan }
         let layout = region.layout
         jobs += 1
         region.write(request.span, to: layout.request)

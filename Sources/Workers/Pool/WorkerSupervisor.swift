@@ -8,9 +8,9 @@ internal import Serialization
 /// A worker is replaced when it ends, is late, or sends an invalid answer, after content that its decoder found
 /// corrupt, and after a number of jobs. This limits the lifetime of any damage that a bug in a decoder may cause.
 ///
-/// @unchecked Sendable: everything except `shared`, which is a monitor, is used by one thread at a time: the slot's
+/// @unchecked Sendable: everything except `shared`, which is a monitor, is used by one thread at a time: the supervisor's
 /// thread in the pool, which calls ``work(for:)``, or the thread that holds the lock of a ``LocalWorker``.
-final class WorkerSlot: ImageRenderer, @unchecked Sendable {
+final class WorkerSupervisor: ImageRenderer, @unchecked Sendable {
     /// The state of the worker, as other threads see it.
     enum State: Equatable, Sendable {
         case starting
@@ -84,7 +84,7 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
         shared.withLock { $0.process }
     }
 
-    // MARK: The slot's thread
+    // MARK: The supervisor's thread
 
     /// Executes the jobs of `queue` until it is closed.
     func work(for queue: JobQueue<WorkerPool.Job>) {
@@ -97,7 +97,7 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
                 requestID = nil
                 if let replacement { retire(because: replacement) }
             case .nothing:
-                lookAfterIdleWorker()
+                checkIdleWorker()
             case .closed:
                 retire(because: nil)
                 return
@@ -108,15 +108,15 @@ final class WorkerSlot: ImageRenderer, @unchecked Sendable {
     /// Takes a job if there is a worker for it. Without a worker, jobs remain in the queue, from which their callers
     /// can withdraw them. They are taken to be rejected only if there is no seccomp.
     private func next(of queue: JobQueue<WorkerPool.Job>) -> JobQueue<WorkerPool.Job>.Next {
-        if let worker { return queue.next(until: .now + configuration.watchInterval) { worker.isWell } }
+        if let worker { return queue.next(until: .now + configuration.watchInterval) { worker.isResponsive } }
         switch condition.failure {
         case .noSandbox: return queue.rest(until: nextStart)
         case .cannotStart, nil: return queue.pause(until: nextStart)
         }
     }
 
-    private func lookAfterIdleWorker() {
-        guard let worker, !worker.isWell else { return }
+    private func checkIdleWorker() {
+        guard let worker, !worker.isResponsive else { return }
         if MonotonicTime.now < startTime + .seconds(1) {
             noteFailure(.cannotStart)
         } else {
